@@ -1,0 +1,64 @@
+// How a workgroup's invocations become one value, where the device has subgroup operations.
+//
+//   every subgroup: a shuffle tree in registers; its first lane stores the subgroup's total
+//   barrier
+//   every subgroup: the totals, a run of them per lane, then the same shuffle tree
+//   the first lane of the first subgroup emits
+//
+// How the code differs from the CUDA original (a warp shuffle tree, then the first warp), and why:
+//  1. The size of a subgroup is no constant: 4 to 128, it may vary between dispatches, and the last
+//     subgroup of a workgroup may be partly filled. The lanes that take part are counted, and a
+//     lane takes its neighbour's value only if that neighbour is one of them.
+//  2. Nothing relates a lane to `local_invocation_index`, so only `subgroup_id` and
+//     `subgroup_invocation_id` say who stores what, and there is a slot for as many subgroups as
+//     there are invocations.
+//  3. There may be more subgroups than lanes in one (64 subgroups of 4), so a lane takes a run of
+//     totals. Runs, not strides: values are always combined in the order of their subgroups.
+//  4. All subgroups do the last step, not only the first: WGSL wants subgroup operations in uniform
+//     control flow, and the others would only wait.
+
+// The largest subgroup the device forms; a power of two.
+override MAX_SUBGROUP_SIZE: u32 = 128u;
+
+var<workgroup> subgroup_totals: array<Acc, WORKGROUP_SIZE>;
+
+// Combines `value` over the lanes in order; lane 0 holds the result.
+fn subgroup_combine(value: Acc, lane: u32, lanes: u32) -> Acc {
+    var total = value;
+    for (var distance = 1u; distance < MAX_SUBGROUP_SIZE; distance *= 2u) {
+        let neighbour = subgroupShuffleDown(total, distance);
+        if (lane + distance < lanes) {
+            total = combine(total, neighbour);
+        }
+    }
+    return total;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+) {
+    let workgroup = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let lanes = subgroupAdd(1u);
+    let of_subgroup = subgroup_combine(gather(workgroup, local), lane, lanes);
+    if (lane == 0u) {
+        subgroup_totals[subgroup] = of_subgroup;
+    }
+    workgroupBarrier();
+
+    let run = (subgroups + lanes - 1u) / lanes;
+    let end = min(subgroups, (lane + 1u) * run);
+    var of_run = identity();
+    for (var i = lane * run; i < end; i++) {
+        of_run = combine(of_run, subgroup_totals[i]);
+    }
+    let total = subgroup_combine(of_run, lane, lanes);
+    if (subgroup == 0u && lane == 0u && workgroup < window.workgroups) {
+        emit(window.first_slot + workgroup, total);
+    }
+}

@@ -1,0 +1,32 @@
+// Later passes: fold accumulators that an earlier pass left in memory.
+//
+//   accumulator <- identity
+//   for i <- my invocation, my invocation + grid, ... while a partial is left
+//       accumulator <- combine(accumulator, partials[i])
+//
+// There are few partials (one per workgroup of the pass before), so this kernel is plain.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Window {
+    // Partials [0, count) are folded.
+    count: u32,
+    // Workgroups that share them, and the slot of the first one's result.
+    workgroups: u32,
+    first_slot: u32,
+}
+
+@group(0) @binding(0) var<storage, read> partials: array<Acc>;
+@group(0) @binding(3) var<uniform> window: Window;
+
+fn gather(workgroup: u32, local: u32) -> Acc {
+    var total = identity();
+    if (workgroup < window.workgroups) {
+        let stride = window.workgroups * WORKGROUP_SIZE;
+        for (var i = workgroup * WORKGROUP_SIZE + local; i < window.count; i += stride) {
+            total = combine(total, partials[i]);
+        }
+    }
+    return total;
+}

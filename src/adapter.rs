@@ -1,0 +1,239 @@
+//! Finding an adapter and opening a device on it.
+
+use crate::caps::Caps;
+use crate::error::{Error, Result};
+use std::fmt;
+
+/// What a reducer asks for. The default takes the best adapter there is.
+///
+/// ```
+/// use wgpu_reduce::Options;
+///
+/// let options = Options::default().adapter("llvmpipe").subgroups(false);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    pub(crate) backends: Option<wgpu::Backends>,
+    pub(crate) adapter: Option<String>,
+    pub(crate) limits: Option<wgpu::Limits>,
+    pub(crate) no_subgroups: bool,
+}
+
+impl Options {
+    /// Only these backends; without it those of the environment variable `WGPU_BACKEND` (as in
+    /// `vulkan,gl`), and without that all.
+    #[must_use]
+    pub fn backends(mut self, backends: wgpu::Backends) -> Self {
+        self.backends = Some(backends);
+        self
+    }
+
+    /// Only an adapter whose [label](Adapter::label) contains `part`, in upper or lower case, or the
+    /// one with that number in [`GpuReducer::adapters`](crate::GpuReducer::adapters); without it
+    /// that of the environment variable `WGPU_ADAPTER_NAME`.
+    #[must_use]
+    pub fn adapter(mut self, part: impl Into<String>) -> Self {
+        self.adapter = Some(part.into());
+        self
+    }
+
+    /// Exactly these limits of the device instead of the best that the adapter offers.
+    #[must_use]
+    pub fn limits(mut self, limits: wgpu::Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Whether subgroup operations may be used where the device has them (they may, by default).
+    #[must_use]
+    pub fn subgroups(mut self, allowed: bool) -> Self {
+        self.no_subgroups = !allowed;
+        self
+    }
+
+    fn wanted_backends(&self) -> wgpu::Backends {
+        self.backends.or_else(wgpu::Backends::from_env).unwrap_or(wgpu::Backends::all())
+    }
+
+    fn wanted_adapter(&self) -> Option<String> {
+        let from_environment = || std::env::var("WGPU_ADAPTER_NAME").ok();
+        self.adapter.clone().or_else(from_environment).filter(|part| !part.is_empty())
+    }
+
+    fn looked_for(&self) -> String {
+        let backends: Vec<_> = self.wanted_backends().iter_names().map(|(name, _)| name).collect();
+        let backends = format!("backends {}", backends.join(", "));
+        match self.wanted_adapter() {
+            Some(part) => format!("an adapter matching \"{part}\" in {backends}"),
+            None => backends,
+        }
+    }
+}
+
+/// An adapter that is present.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Adapter {
+    /// What wgpu knows of it: name, driver, backend, kind.
+    pub info: wgpu::AdapterInfo,
+    /// The limits a device on it can have.
+    pub limits: wgpu::Limits,
+    /// The features a device on it can have.
+    pub features: wgpu::Features,
+}
+
+impl Adapter {
+    fn new(adapter: &wgpu::Adapter) -> Self {
+        Self { info: adapter.get_info(), limits: adapter.limits(), features: adapter.features() }
+    }
+
+    /// What the planner knows of it.
+    #[must_use]
+    pub fn caps(&self) -> Caps {
+        Caps::new(&self.limits, self.features, &self.info)
+    }
+
+    /// Name and backend, as in `NVIDIA H200 (Vulkan)`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        label(&self.info)
+    }
+
+    /// Those features that this crate uses when they are there.
+    #[must_use]
+    pub fn used_features(&self) -> wgpu::Features {
+        self.features & USED_FEATURES
+    }
+}
+
+impl fmt::Display for Adapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.label())
+    }
+}
+
+pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
+    format!("{} ({:?})", info.name.trim(), info.backend)
+}
+
+const USED_FEATURES: wgpu::Features =
+    wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+
+/// Every adapter that can compute, best first: hardware before software, Vulkan, Metal and DX12
+/// before GL.
+pub(crate) async fn adapters(options: &Options) -> Vec<Adapter> {
+    enumerate(options).await.iter().map(Adapter::new).collect()
+}
+
+/// Opens a device on the first adapter that matches.
+pub(crate) async fn open(
+    options: &Options,
+) -> Result<(wgpu::Device, wgpu::Queue, wgpu::AdapterInfo)> {
+    let adapters = enumerate(options).await;
+    let labels: Vec<_> = adapters.iter().map(|adapter| label(&adapter.get_info())).collect();
+    let wanted = options.wanted_adapter();
+    let chosen = match &wanted {
+        None => adapters.first(),
+        Some(part) => match_label(&labels, part).and_then(|index| adapters.get(index)),
+    };
+    let Some(adapter) = chosen else {
+        return Err(Error::NoAdapter {
+            looked_for: options.looked_for(),
+            found: labels,
+            hint: HINT.into(),
+        });
+    };
+    let mut features = adapter.features() & USED_FEATURES;
+    if options.no_subgroups {
+        features.remove(wgpu::Features::SUBGROUP);
+    }
+    let (device, queue) = adapter
+        .request_device(&wgpu::DeviceDescriptor {
+            label: Some("wgpu-reduce"),
+            required_features: features,
+            required_limits: options.limits.clone().unwrap_or_else(|| adapter.limits()),
+            ..Default::default()
+        })
+        .await
+        .map_err(|error| Error::Unsupported {
+            what: format!("the device that was asked for ({error})"),
+            adapter: label(&adapter.get_info()),
+        })?;
+    Ok((device, queue, adapter.get_info()))
+}
+
+/// A number picks by position; anything else by part of the label.
+fn match_label(labels: &[String], part: &str) -> Option<usize> {
+    if let Ok(index) = part.parse::<usize>() {
+        return (index < labels.len()).then_some(index);
+    }
+    let part = part.to_lowercase();
+    labels.iter().position(|label| label.to_lowercase().contains(&part))
+}
+
+#[cfg(not(target_family = "wasm"))]
+async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    descriptor.backends = options.wanted_backends();
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = instance.enumerate_adapters(options.wanted_backends()).await;
+    adapters.retain(|adapter| {
+        let capabilities = adapter.get_downlevel_capabilities();
+        capabilities.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+    });
+    adapters.sort_by_cached_key(|adapter| {
+        let info = adapter.get_info();
+        let kind = match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => 0,
+            wgpu::DeviceType::IntegratedGpu => 1,
+            wgpu::DeviceType::VirtualGpu => 2,
+            wgpu::DeviceType::Other => 3,
+            wgpu::DeviceType::Cpu => 4,
+        };
+        (kind, info.backend == wgpu::Backend::Gl, info.name)
+    });
+    adapters
+}
+
+/// A browser shows one adapter, of its choice.
+#[cfg(target_family = "wasm")]
+async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = options.wanted_backends();
+    let request = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        ..Default::default()
+    };
+    wgpu::Instance::new(descriptor).request_adapter(&request).await.into_iter().collect()
+}
+
+/// How to get a software adapter here.
+const HINT: &str = if cfg!(target_os = "linux") {
+    "a software adapter comes with Mesa: apt-get install mesa-vulkan-drivers (Debian, Ubuntu), \
+     dnf install mesa-vulkan-drivers (Fedora), pacman -S vulkan-swrast (Arch)"
+} else if cfg!(target_os = "windows") {
+    "Windows 10 and later have WARP, a software adapter of DirectX 12; install the Graphics Tools \
+     optional feature if it is missing"
+} else if cfg!(target_vendor = "apple") {
+    "every Mac with Metal has an adapter; in a virtual machine, turn graphics acceleration on"
+} else if cfg!(target_family = "wasm") {
+    "use a browser with WebGPU, over https or on localhost"
+} else {
+    "install a Vulkan driver, or Mesa's software one (lavapipe)"
+};
+
+#[cfg(test)]
+mod tests {
+    use super::match_label;
+
+    #[test]
+    fn adapters_are_picked_by_number_or_part_of_the_label() {
+        let labels = ["NVIDIA H200 (Vulkan)", "llvmpipe (Vulkan)", "llvmpipe (Gl)"];
+        let labels = labels.map(String::from);
+        assert_eq!(match_label(&labels, "1"), Some(1));
+        assert_eq!(match_label(&labels, "3"), None);
+        assert_eq!(match_label(&labels, "LLVMPIPE"), Some(1));
+        assert_eq!(match_label(&labels, "llvmpipe (gl)"), Some(2));
+        assert_eq!(match_label(&labels, "radeon"), None);
+    }
+}

@@ -1,0 +1,33 @@
+//! Blocking calls, one per operation: sugar for [`GpuReducer::reduce`].
+
+use crate::buffer::GpuSlice;
+use crate::element::Element;
+use crate::error::Result;
+use crate::op::{Operation, Sum};
+use crate::reducer::GpuReducer;
+
+impl GpuReducer {
+    /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, both
+    /// exact; `f32` for `f32`, the same bits on every run; 0 for no elements.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let buffer = reducer.upload(&[u32::MAX, 1])?;
+    /// assert_eq!(reducer.sum(&buffer)?, 1_u64 << 32);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
+    pub fn sum<'a, T: Element>(
+        &self,
+        input: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<<Sum as Operation<T>>::Output>
+    where
+        Sum: Operation<T>,
+    {
+        self.reduce(Sum, input)?.wait()
+    }
+}

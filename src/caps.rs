@@ -1,0 +1,94 @@
+//! What a device can do, as plain data: all that the planner knows of it.
+
+/// The limits and abilities of a device that a plan depends on.
+///
+/// ```
+/// use wgpu_reduce::{AdapterClass, Caps};
+///
+/// let caps = Caps::baseline();
+/// assert_eq!(caps.max_binding_bytes, 128 << 20);
+/// assert_eq!(caps.subgroups, None);
+/// assert_eq!(caps.class, AdapterClass::Gpu);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Caps {
+    /// Bytes that one storage binding may cover.
+    pub max_binding_bytes: u64,
+    /// Bytes of the largest buffer.
+    pub max_buffer_bytes: u64,
+    /// What the offset of a storage binding must be a multiple of.
+    pub storage_alignment_bytes: u64,
+    /// What the offset of a uniform binding must be a multiple of.
+    pub uniform_alignment_bytes: u64,
+    /// Workgroups in one dimension of a dispatch.
+    pub max_workgroups_per_dimension: u32,
+    /// Invocations in one workgroup.
+    pub max_workgroup_size: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_storage_bytes: u32,
+    /// Smallest and largest subgroup, where the device has subgroup operations.
+    pub subgroups: Option<SubgroupSizes>,
+    /// Whether a GPU or a CPU does the work.
+    pub class: AdapterClass,
+}
+
+/// Smallest and largest number of invocations in a subgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SubgroupSizes {
+    /// Smallest.
+    pub min: u32,
+    /// Largest.
+    pub max: u32,
+}
+
+/// What kind of machine stands behind an adapter, as far as tuning cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AdapterClass {
+    /// A GPU, or one that does not say that it is none.
+    Gpu,
+    /// A software implementation on the CPU.
+    Cpu,
+}
+
+impl Caps {
+    /// What every WebGPU implementation promises, without subgroups.
+    #[must_use]
+    pub fn baseline() -> Self {
+        let info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop);
+        Self::new(&wgpu::Limits::defaults(), wgpu::Features::empty(), &info)
+    }
+
+    /// The abilities of a device with these limits and features on this adapter.
+    #[must_use]
+    pub fn new(limits: &wgpu::Limits, features: wgpu::Features, info: &wgpu::AdapterInfo) -> Self {
+        let subgroups = features.contains(wgpu::Features::SUBGROUP).then_some(SubgroupSizes {
+            min: info.subgroup_min_size.max(1),
+            max: info.subgroup_max_size.max(1),
+        });
+        Self {
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_buffer_bytes: limits.max_buffer_size,
+            storage_alignment_bytes: limits.min_storage_buffer_offset_alignment.into(),
+            uniform_alignment_bytes: limits.min_uniform_buffer_offset_alignment.into(),
+            max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+            max_workgroup_size: limits
+                .max_compute_workgroup_size_x
+                .min(limits.max_compute_invocations_per_workgroup),
+            workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
+            subgroups,
+            class: match info.device_type {
+                wgpu::DeviceType::Cpu => AdapterClass::Cpu,
+                _ => AdapterClass::Gpu,
+            },
+        }
+    }
+
+    /// The same device, its subgroup operations left alone.
+    #[must_use]
+    pub const fn without_subgroups(mut self) -> Self {
+        self.subgroups = None;
+        self
+    }
+}

@@ -1,0 +1,100 @@
+//! A device with what must be known of it, shared by every handle of a reducer.
+
+use crate::caps::Caps;
+use crate::error::{Error, Result};
+use crate::scope::scoped;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why the device was lost, once it is.
+pub(crate) type LostReason = Arc<Mutex<Option<String>>>;
+
+/// A device, its queue and its limits.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) info: wgpu::AdapterInfo,
+    pub(crate) caps: Caps,
+    /// Whether the device can write timestamps.
+    pub(crate) timestamps: bool,
+    /// Bound where a kernel has a binding that it will not read.
+    pub(crate) unread: wgpu::Buffer,
+    lost: LostReason,
+    #[cfg(not(target_family = "wasm"))]
+    waiter: crate::waiter::Waiter,
+}
+
+impl Context {
+    pub(crate) fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        info: wgpu::AdapterInfo,
+        lost: LostReason,
+    ) -> Result<Self> {
+        let caps = Caps::new(&device.limits(), device.features(), &info);
+        let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let (unread, _) = scoped(&device, UNREAD_BYTES, || {
+            Ok(device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("wgpu-reduce unread"),
+                size: UNREAD_BYTES,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            }))
+        })?;
+        Ok(Self {
+            #[cfg(not(target_family = "wasm"))]
+            waiter: crate::waiter::Waiter::new(device.clone()),
+            device,
+            queue,
+            info,
+            caps,
+            timestamps,
+            unread,
+            lost,
+        })
+    }
+
+    /// Fails if the device is known to be lost.
+    pub(crate) fn check_alive(&self) -> Result<()> {
+        match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Creates a buffer, uninitialised as far as wgpu allows.
+    pub(crate) fn create_buffer(
+        &self,
+        label: &str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+        mapped_at_creation: bool,
+    ) -> Result<wgpu::Buffer> {
+        self.check_alive()?;
+        let max_bytes = self.caps.max_buffer_bytes;
+        if size > max_bytes {
+            return Err(Error::BufferTooLarge { bytes: size, max_bytes });
+        }
+        let descriptor =
+            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
+        let (buffer, _) =
+            scoped(&self.device, size, || Ok(self.device.create_buffer(&descriptor)))?;
+        Ok(buffer)
+    }
+
+    /// Blocks until `submission` is done and callbacks have been called, by this thread or another.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn wait(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
+        self.check_alive()?;
+        crate::waiter::poll_until(&self.device, submission)
+    }
+
+    /// Sees to it that `submission`'s callbacks are called without anybody blocking on it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn watch(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
+        self.waiter.watch(submission.clone())
+    }
+}
+
+/// The smallest binding of any layout: one quad.
+const UNREAD_BYTES: u64 = 16;

@@ -1,0 +1,147 @@
+//! What can go wrong, with the values that say why.
+
+use std::fmt;
+
+/// Everything a call of this library can fail with.
+///
+/// No call panics; a mistake in the arguments, a lost device and a full memory all come back as a
+/// value of this type, and the reducer stays usable unless the variant says otherwise.
+///
+/// ```
+/// use wgpu_reduce::Error;
+///
+/// let error = Error::InvalidRange { start: 3, end: 9, len: 5 };
+/// assert_eq!(error.to_string(), "range 3..9 does not lie within a buffer of 5 elements");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operation has no result for zero elements.
+    Empty {
+        /// The operation asked for.
+        operation: &'static str,
+    },
+    /// No adapter matched.
+    NoAdapter {
+        /// What was looked for.
+        looked_for: String,
+        /// The adapters that are there but did not match.
+        found: Vec<String>,
+        /// How to get one on this system.
+        hint: String,
+    },
+    /// The device, or the host on its behalf, could not allocate.
+    OutOfMemory {
+        /// The size of the allocation that failed; 0 where the device did not say.
+        bytes: u64,
+    },
+    /// One buffer of this size is more than the device can address.
+    BufferTooLarge {
+        /// The size asked for.
+        bytes: u64,
+        /// The largest buffer of the device.
+        max_bytes: u64,
+    },
+    /// The adapter lacks something that the call needs.
+    Unsupported {
+        /// What is lacking.
+        what: String,
+        /// The adapter.
+        adapter: String,
+    },
+    /// The device is gone. Make a new [`GpuReducer`](crate::GpuReducer); data in its buffers is lost.
+    DeviceLost {
+        /// What the driver said.
+        reason: String,
+    },
+    /// A range of elements that is reversed or reaches past the end of its buffer.
+    InvalidRange {
+        /// First element asked for.
+        start: u64,
+        /// One past the last element asked for.
+        end: u64,
+        /// Elements there are.
+        len: u64,
+    },
+    /// A buffer that cannot be used as asked.
+    InvalidBuffer {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A tuning value that cannot run.
+    InvalidTuning {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A shader was rejected.
+    Shader {
+        /// File in `shaders/` that the line counts in.
+        file: String,
+        /// Line, from 1; 0 where the compiler did not say.
+        line: u32,
+        /// What the compiler said.
+        message: String,
+    },
+    /// The device did not finish in the time allowed.
+    Timeout,
+    /// wgpu rejected the call: a buffer of another device, or one that is mapped or destroyed.
+    Validation {
+        /// What wgpu said.
+        message: String,
+    },
+    /// wgpu reported something that this library did not expect; please report it.
+    Internal {
+        /// What wgpu said.
+        message: String,
+    },
+}
+
+/// `Result` with this crate's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
+            Self::NoAdapter { looked_for, found, hint } => {
+                write_no_adapter(f, looked_for, found, hint)
+            }
+            Self::OutOfMemory { bytes: 0 } => write!(f, "the device is out of memory"),
+            Self::OutOfMemory { bytes } => {
+                write!(f, "the device has no memory for {bytes} more bytes")
+            }
+            Self::BufferTooLarge { bytes, max_bytes } => write!(
+                f,
+                "a buffer of {bytes} bytes is larger than this device allows ({max_bytes} bytes)"
+            ),
+            Self::Unsupported { what, adapter } => write!(f, "{adapter} does not support {what}"),
+            Self::DeviceLost { reason } => write!(f, "the device was lost: {reason}"),
+            Self::InvalidRange { start, end, len } => {
+                write!(f, "range {start}..{end} does not lie within a buffer of {len} elements")
+            }
+            Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
+            Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
+            Self::Shader { file, line, message } => {
+                write!(f, "shader rejected at {file}:{line}: {message}")
+            }
+            Self::Timeout => write!(f, "the device did not finish in the time allowed"),
+            Self::Validation { message } => write!(f, "wgpu rejected the call: {message}"),
+            Self::Internal { message } => write!(f, "unexpected error of the GPU stack: {message}"),
+        }
+    }
+}
+
+fn write_no_adapter(
+    f: &mut fmt::Formatter<'_>,
+    looked_for: &str,
+    found: &[String],
+    hint: &str,
+) -> fmt::Result {
+    write!(f, "no adapter found; looked for {looked_for}")?;
+    if !found.is_empty() {
+        write!(f, "; present: {}", found.join(", "))?;
+    }
+    write!(f, "; {hint}")
+}
+
+impl std::error::Error for Error {}

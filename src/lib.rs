@@ -1,0 +1,59 @@
+//! Reductions on every GPU.
+//!
+//! Data on the GPU goes in, one value comes out, through [`wgpu`] on Vulkan, Metal, DX12 and GL.
+//!
+//! ```no_run
+//! use wgpu_reduce::GpuReducer;
+//!
+//! let reducer = GpuReducer::new()?;
+//! let buffer = reducer.upload(&[1_i32, -2, 3])?;
+//! assert_eq!(reducer.sum(&buffer)?, 2);
+//! # Ok::<(), wgpu_reduce::Error>(())
+//! ```
+//!
+//! - [`GpuReducer::new`] opens an adapter; [`GpuReducer::from_wgpu`] takes a device you have.
+//! - [`GpuReducer::upload`] copies data to the GPU; [`GpuBuffer::from_wgpu`] takes a buffer you have.
+//! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
+//!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
+//! - [`GpuReducer::plan`] tells what would run.
+//!
+//! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
+//! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
+//! loads, a tree in each workgroup, and passes until one value remains.
+
+mod adapter;
+#[cfg(not(target_family = "wasm"))]
+mod blocking;
+mod buffer;
+mod caps;
+mod context;
+mod element;
+mod encode;
+mod error;
+mod op;
+mod pending;
+mod pipeline;
+mod plan;
+mod readback;
+mod reducer;
+mod scope;
+mod shader;
+mod timing;
+mod transfer;
+mod tuning;
+#[cfg(not(target_family = "wasm"))]
+mod waiter;
+mod window;
+
+pub use adapter::{Adapter, Options};
+pub use buffer::{GpuBuffer, GpuSlice};
+pub use caps::{AdapterClass, Caps, SubgroupSizes};
+pub use element::{Element, ElementKind};
+pub use error::{Error, Result};
+pub use op::{OpRecord, Operation, Sum};
+pub use pending::Pending;
+pub use plan::{Dispatch, Pass, Place, Plan, PlanRequest};
+pub use reducer::GpuReducer;
+pub use shader::{Collective, Kernel, Sink, Variant};
+pub use timing::Timed;
+pub use tuning::Tuning;

@@ -1,0 +1,410 @@
+//! What will run, decided before anything touches a device.
+//!
+//! [`Plan::new`] is a function of plain data to plain data: length, offsets, element, operation,
+//! tuning and limits go in; passes, grids, byte ranges and kernel parameters come out.
+
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::error::{Error, Result};
+use crate::op::OpRecord;
+use crate::shader::{Collective, Kernel, Sink, Variant};
+use crate::tuning::Tuning;
+use crate::window::{QUAD_BYTES, Window, split};
+use std::fmt;
+use std::ops::Range;
+
+/// What is to be planned.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanRequest {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Elements to reduce.
+    pub len: u64,
+    /// Where the first of them starts in its buffer; a multiple of the element's size.
+    pub input_offset_bytes: u64,
+    /// Where the result goes in its buffer; a multiple of the result's size.
+    pub output_offset_bytes: u64,
+    /// Whether input and output are the same buffer. A device does not let one dispatch read and
+    /// write one buffer, so the passes then part reading the one from writing the other.
+    pub in_place: bool,
+    /// How a workgroup becomes one value.
+    pub collective: Collective,
+    /// The numbers that make it fast.
+    pub tuning: Tuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// The passes of one reduction: plain data, to be printed, tested or run.
+///
+/// ```
+/// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+///
+/// let caps = Caps::baseline();
+/// let plan = Plan::new(&PlanRequest {
+///     operation: OpRecord::ALL[0],
+///     element: ElementKind::F32,
+///     len: 1 << 24,
+///     input_offset_bytes: 0,
+///     output_offset_bytes: 0,
+///     in_place: false,
+///     collective: Collective::Workgroup,
+///     tuning: Tuning::for_caps(&caps),
+///     caps,
+/// })?;
+/// assert_eq!(plan.passes.len(), 2);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Elements reduced.
+    pub len: u64,
+    /// In the order they run; each starts when the one before has ended.
+    pub passes: Vec<Pass>,
+    /// Sizes of the buffers between passes, in bytes.
+    pub scratch_bytes: Vec<u64>,
+    /// The tuning that shaped it.
+    pub tuning: Tuning,
+    /// Upper bound of the roundings between any one element and the result.
+    pub roundings: u64,
+}
+
+/// Dispatches of one pipeline that may run side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pass {
+    /// The shader.
+    pub variant: Variant,
+    /// What is read.
+    pub source: Place,
+    /// What is written.
+    pub target: Place,
+    /// Bytes of the target that are bound.
+    pub target_bytes: Range<u64>,
+    /// One dispatch per window of the source.
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// A buffer of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The caller's elements.
+    Input,
+    /// The n-th buffer of [`Plan::scratch_bytes`].
+    Scratch(usize),
+    /// The result.
+    Output,
+}
+
+/// One dispatch: what is bound, and how many workgroups run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dispatch {
+    /// Workgroups that have work.
+    pub workgroups: u32,
+    /// Workgroups dispatched in x and y; at least `workgroups` in all.
+    pub grid: [u32; 2],
+    /// Bytes of the source that are bound; none where there is nothing to read.
+    pub source_bytes: Option<Range<u64>>,
+    /// Those of them that are bound as 16-byte quads, where there are any.
+    pub quad_bytes: Option<Range<u64>>,
+    /// The kernel's parameters, the WGSL struct `Window`.
+    pub parameters: [u32; 8],
+}
+
+impl Plan {
+    /// Plans a reduction. No device is needed, and none is touched.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if an
+    /// offset is not a multiple of the size of what lies there, or the end is beyond 2^64 bytes.
+    pub fn new(request: &PlanRequest) -> Result<Self> {
+        let accumulator = (request.operation.accumulator)(request.element);
+        request.tuning.validate(&request.caps, accumulator.size_bytes())?;
+        Builder {
+            request,
+            accumulator_bytes: accumulator.size_bytes(),
+            passes: Vec::new(),
+            scratch_bytes: Vec::new(),
+            roundings: 0,
+        }
+        .build(accumulator.rounds())
+    }
+
+    /// Bound of the difference between the result and the real sum, given the sum of the elements'
+    /// magnitudes; 0 where the result is exact. Only for finite elements and partial sums.
+    ///
+    /// With n roundings on the way of any element and u = 2^-24 it is n·u / (1 − n·u) times the sum
+    /// of magnitudes (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2), and twice the
+    /// smallest normal number per element for devices that flush subnormal numbers to zero.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
+    pub fn error_bound(&self, sum_of_magnitudes: f64) -> f64 {
+        if self.roundings == 0 {
+            return 0.0;
+        }
+        let product = self.roundings as f64 * f64::from(f32::EPSILON) / 2.0;
+        let flushed = 2.0 * self.len as f64 * f64::from(f32::MIN_POSITIVE);
+        product / (1.0 - product) * sum_of_magnitudes + flushed
+    }
+
+    /// Bytes of the input that are read.
+    #[must_use]
+    pub const fn input_bytes(&self) -> u64 {
+        self.len * self.element.size_bytes()
+    }
+}
+
+struct Builder<'a> {
+    request: &'a PlanRequest,
+    accumulator_bytes: u64,
+    passes: Vec<Pass>,
+    scratch_bytes: Vec<u64>,
+    roundings: u64,
+}
+
+impl Builder<'_> {
+    fn build(mut self, rounds: bool) -> Result<Plan> {
+        let request = self.request;
+        let partials = if request.len == 0 { Some(0) } else { self.fold_elements()? };
+        if let Some(mut count) = partials {
+            while let Some(left) = self.fold_partials(count)? {
+                count = left;
+            }
+        }
+        Ok(Plan {
+            operation: request.operation,
+            element: request.element,
+            len: request.len,
+            passes: self.passes,
+            scratch_bytes: self.scratch_bytes,
+            tuning: request.tuning,
+            roundings: if rounds { self.roundings } else { 0 },
+        })
+    }
+
+    /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
+    fn fold_elements(&mut self) -> Result<Option<u32>> {
+        let request = self.request;
+        let windows = split(request)?;
+        let mut dispatches = Vec::with_capacity(windows.len());
+        let mut slots = 0_u32;
+        for window in &windows {
+            let workgroups = self.workgroups_for(window);
+            dispatches.push(self.elements_dispatch(window, workgroups, slots));
+            slots = slots.checked_add(workgroups).ok_or_else(too_many_partials)?;
+        }
+        let longest = windows.iter().zip(&dispatches).map(|(w, d)| self.element_chain(w, d)).max();
+        self.roundings += longest.unwrap_or(0) + self.collective_depth();
+        if slots == 1 && !request.in_place {
+            let first_slot = self.push_result(Kernel::Elements, Place::Input, dispatches)?;
+            self.set_first_slot(7, first_slot);
+            return Ok(None);
+        }
+        self.push_partials(Kernel::Elements, Place::Input, dispatches, slots)?;
+        Ok(Some(slots))
+    }
+
+    /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
+    fn fold_partials(&mut self, count: u32) -> Result<Option<u32>> {
+        let wanted = count.div_ceil(self.request.tuning.max_partials_per_workgroup);
+        let workgroups = wanted.clamp(1, self.max_grid());
+        let source = self.scratch_bytes.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
+        let bytes = u64::from(count) * self.accumulator_bytes;
+        let dispatches = vec![Dispatch {
+            workgroups,
+            grid: self.grid(workgroups),
+            source_bytes: (count > 0).then_some(0..bytes),
+            quad_bytes: None,
+            parameters: [count, workgroups, 0, 0, 0, 0, 0, 0],
+        }];
+        let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
+        self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
+        if workgroups == 1 {
+            let first_slot = self.push_result(Kernel::Partials, source, dispatches)?;
+            self.set_first_slot(2, first_slot);
+            return Ok(None);
+        }
+        self.push_partials(Kernel::Partials, source, dispatches, workgroups)?;
+        Ok(Some(workgroups))
+    }
+
+    fn variant(&self, kernel: Kernel, sink: Sink) -> Variant {
+        let PlanRequest { collective, operation, element, .. } = *self.request;
+        Variant { kernel, collective, operation, element, sink }
+    }
+
+    fn push_partials(
+        &mut self,
+        kernel: Kernel,
+        source: Place,
+        dispatches: Vec<Dispatch>,
+        slots: u32,
+    ) -> Result<()> {
+        let bytes = u64::from(slots) * self.accumulator_bytes;
+        if bytes > self.request.caps.max_binding_bytes {
+            return Err(too_many_partials());
+        }
+        let variant = self.variant(kernel, Sink::Partials);
+        let target = Place::Scratch(self.scratch_bytes.len());
+        self.scratch_bytes.push(bytes);
+        self.passes.push(Pass { variant, source, target, target_bytes: 0..bytes, dispatches });
+        Ok(())
+    }
+
+    /// Adds the last pass and returns the slot of the result in its binding.
+    fn push_result(
+        &mut self,
+        kernel: Kernel,
+        source: Place,
+        dispatches: Vec<Dispatch>,
+    ) -> Result<u32> {
+        let request = self.request;
+        let bytes = (request.operation.output_bytes)(request.element);
+        let offset = request.output_offset_bytes;
+        if offset % bytes != 0 {
+            let what = format!("the result's offset {offset} is not a multiple of {bytes} bytes");
+            return Err(Error::InvalidBuffer { what });
+        }
+        let start = offset - offset % request.caps.storage_alignment_bytes.max(1);
+        let end = offset.checked_add(bytes).ok_or_else(|| Error::InvalidBuffer {
+            what: format!("the result's offset {offset} is too large"),
+        })?;
+        let variant = self.variant(kernel, Sink::Result);
+        let target_bytes = start..end;
+        self.passes.push(Pass { variant, source, target: Place::Output, target_bytes, dispatches });
+        Ok(low_word((offset - start) / bytes))
+    }
+
+    fn set_first_slot(&mut self, parameter: usize, slot: u32) {
+        for dispatch in
+            self.passes.last_mut().map(|pass| &mut pass.dispatches).into_iter().flatten()
+        {
+            dispatch.parameters[parameter] = slot;
+        }
+    }
+
+    /// One workgroup per tile, up to what tuning and grid allow.
+    fn workgroups_for(&self, window: &Window) -> u32 {
+        let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
+        let tile_quads = u64::from(workgroup_size) * LOADS_IN_FLIGHT;
+        let tiles = u64::from(window.body_quads()).div_ceil(tile_quads).max(1);
+        let most = max_workgroups.min(self.max_grid());
+        u32::try_from(tiles).map_or(most, |tiles| tiles.min(most))
+    }
+
+    fn elements_dispatch(&self, window: &Window, workgroups: u32, first_slot: u32) -> Dispatch {
+        let Window { head, body, tail, .. } = window;
+        Dispatch {
+            workgroups,
+            grid: self.grid(workgroups),
+            source_bytes: Some(window.bytes.clone()),
+            quad_bytes: (!body.is_empty())
+                .then(|| window.bytes.start..window.bytes.start + u64::from(body.end) * QUAD_BYTES),
+            parameters: [
+                head.start,
+                head.end - head.start,
+                body.start,
+                body.end,
+                tail.start,
+                tail.end - tail.start,
+                workgroups,
+                first_slot,
+            ],
+        }
+    }
+
+    /// Workgroups that a two-dimensional grid holds.
+    fn max_grid(&self) -> u32 {
+        let side = self.request.caps.max_workgroups_per_dimension.max(1);
+        side.saturating_mul(side)
+    }
+
+    /// As close to one dimension as the device allows.
+    fn grid(&self, workgroups: u32) -> [u32; 2] {
+        let x = workgroups.min(self.request.caps.max_workgroups_per_dimension.max(1));
+        [x, workgroups.div_ceil(x)]
+    }
+
+    /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`.
+    fn element_chain(&self, window: &Window, dispatch: &Dispatch) -> u64 {
+        let invocations =
+            u64::from(dispatch.workgroups) * u64::from(self.request.tuning.workgroup_size);
+        let quads = u64::from(window.body_quads()).div_ceil(invocations);
+        let in_quad = 2;
+        let in_accumulator = quads / LOADS_IN_FLIGHT + quads % LOADS_IN_FLIGHT;
+        let across_accumulators = 2;
+        let ends = u64::from(window.head.end - window.head.start)
+            + u64::from(window.tail.end - window.tail.start);
+        in_quad + in_accumulator + across_accumulators + ends
+    }
+
+    /// Most additions that a value passes through in `collectives/`.
+    fn collective_depth(&self) -> u64 {
+        let size = self.request.tuning.workgroup_size;
+        let steps = |n: u32| u64::from(n.max(1).next_power_of_two().ilog2());
+        match (self.request.collective, self.request.caps.subgroups) {
+            (Collective::Subgroup, Some(sizes)) => {
+                let most_subgroups = size.div_ceil(sizes.min);
+                2 * steps(sizes.max) + u64::from(most_subgroups.div_ceil(sizes.min))
+            }
+            // Subgroups of a size that nothing is known of: at worst, of one invocation.
+            (Collective::Subgroup, None) => 2 * steps(size) + u64::from(size),
+            (Collective::Workgroup, _) => steps(size),
+        }
+    }
+}
+
+/// Quads that an invocation of `kernels/elements.wgsl` loads before it uses the first of them.
+const LOADS_IN_FLIGHT: u64 = 4;
+
+fn too_many_partials() -> Error {
+    Error::InvalidTuning {
+        what: "so many workgroups leave more partials than one binding holds".into(),
+    }
+}
+
+/// For values that are known to fit.
+fn low_word(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tuning { workgroup_size, .. } = self.tuning;
+        writeln!(f, "{} of {} {} elements", self.operation.name(), self.len, self.element)?;
+        writeln!(f, "  reads {} bytes; workgroups of {workgroup_size}", self.input_bytes())?;
+        for (index, pass) in self.passes.iter().enumerate() {
+            writeln!(f, "  pass {}: {}", index + 1, pass)?;
+        }
+        if self.roundings > 0 {
+            writeln!(f, "  at most {} roundings per element", self.roundings)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Variant { kernel, collective, .. } = self.variant;
+        write!(f, "{kernel:?} by {collective:?}, {:?} -> {:?}", self.source, self.target)?;
+        for dispatch in &self.dispatches {
+            let [x, y] = dispatch.grid;
+            write!(f, "\n    {} workgroups as {x} x {y}", dispatch.workgroups)?;
+            if let Some(bytes) = &dispatch.source_bytes {
+                write!(f, " over bytes {}..{}", bytes.start, bytes.end)?;
+            }
+        }
+        Ok(())
+    }
+}

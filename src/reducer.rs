@@ -1,0 +1,305 @@
+//! The entry point: a device, its pipelines, and the calls on them.
+
+use crate::adapter::{self, Adapter, Options};
+use crate::buffer::GpuSlice;
+use crate::caps::Caps;
+use crate::context::{Context, LostReason};
+use crate::element::Element;
+use crate::encode::{Ends, record};
+use crate::error::{Error, Result};
+use crate::op::Operation;
+use crate::pending::{Finish, Pending};
+use crate::pipeline::Pipelines;
+use crate::plan::{Plan, PlanRequest};
+use crate::readback::Readback;
+use crate::scope::scoped;
+use crate::shader::Collective;
+use crate::timing::{Timed, Timer, elapsed_ns};
+use crate::tuning::Tuning;
+use std::sync::{Arc, PoisonError};
+
+/// Reduces data that lies on a GPU.
+///
+/// Cheap to clone, and on native platforms `Send` and `Sync`: clones share device and pipelines,
+/// and may be used from any thread.
+///
+/// ```no_run
+/// use wgpu_reduce::GpuReducer;
+///
+/// let reducer = GpuReducer::new()?;
+/// let buffer = reducer.upload(&[0.5_f32; 1000])?;
+/// assert_eq!(reducer.sum(&buffer)?, 500.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct GpuReducer {
+    pub(crate) context: Arc<Context>,
+    pipelines: Arc<Pipelines>,
+    tuning: Option<Tuning>,
+}
+
+impl GpuReducer {
+    /// Opens the best adapter there is, or the one that `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoAdapter`] if there is none, with a hint how to get one.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn new() -> Result<Self> {
+        pollster::block_on(Self::request(&Options::default()))
+    }
+
+    /// Opens an adapter.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoAdapter`] if none matches, [`Error::Unsupported`] if it has not the limits asked
+    /// for.
+    pub async fn request(options: &Options) -> Result<Self> {
+        let (device, queue, info) = adapter::open(options).await?;
+        let lost = LostReason::default();
+        let told = Arc::clone(&lost);
+        device.set_device_lost_callback(move |reason, message| {
+            let mut lost = told.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.get_or_insert_with(|| format!("{reason:?}: {message}"));
+        });
+        device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
+        log::info!("using {}", adapter::label(&info));
+        Self::with_context(Context::new(device, queue, info, lost)?)
+    }
+
+    /// Uses a device that the caller already has, with the features and limits it was opened with:
+    /// with `SUBGROUP` sums use subgroup operations, with `TIMESTAMP_QUERY` they can be timed.
+    ///
+    /// The device's callbacks stay the caller's: this crate's own calls run in error scopes and do
+    /// not reach them.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the device reports on the first resources made on it.
+    pub fn from_wgpu(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        info: wgpu::AdapterInfo,
+    ) -> Result<Self> {
+        Self::with_context(Context::new(device, queue, info, LostReason::default())?)
+    }
+
+    /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
+    #[cfg(not(target_family = "wasm"))]
+    #[must_use]
+    pub fn adapters() -> Vec<Adapter> {
+        pollster::block_on(Self::request_adapters(&Options::default()))
+    }
+
+    /// Every adapter of the backends in `options`, best first.
+    pub async fn request_adapters(options: &Options) -> Vec<Adapter> {
+        adapter::adapters(options).await
+    }
+
+    fn with_context(context: Context) -> Result<Self> {
+        let pipelines = Arc::new(Pipelines::new(&context)?);
+        Ok(Self { context: Arc::new(context), pipelines, tuning: None })
+    }
+
+    /// The same device and pipelines with another tuning.
+    ///
+    /// A tuning that does not fit the device is refused when it is used, with
+    /// [`Error::InvalidTuning`].
+    #[must_use]
+    pub fn with_tuning(&self, tuning: Tuning) -> Self {
+        Self { tuning: Some(tuning), ..self.clone() }
+    }
+
+    /// The tuning in force.
+    #[must_use]
+    pub fn tuning(&self) -> Tuning {
+        self.tuning.unwrap_or_else(|| Tuning::for_caps(&self.context.caps))
+    }
+
+    /// What the planner knows of the device.
+    #[must_use]
+    pub fn caps(&self) -> Caps {
+        self.context.caps
+    }
+
+    /// The adapter.
+    #[must_use]
+    pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
+        &self.context.info
+    }
+
+    /// Name and backend of the adapter, as in `NVIDIA H200 (Vulkan)`.
+    #[must_use]
+    pub fn adapter_label(&self) -> String {
+        adapter::label(&self.context.info)
+    }
+
+    /// The device, for the caller's own work on it.
+    #[must_use]
+    pub fn device(&self) -> &wgpu::Device {
+        &self.context.device
+    }
+
+    /// The queue, for the caller's own work on it.
+    #[must_use]
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.context.queue
+    }
+
+    /// Starts a reduction and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What can be told before the result is there: [`Error::DeviceLost`], [`Error::OutOfMemory`],
+    /// [`Error::InvalidTuning`], [`Error::Validation`].
+    pub fn reduce<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<Pending<O::Output>> {
+        let finish: Finish<O::Output> = Box::new(|bytes| read_output(bytes));
+        self.start(operation, input.into(), None, finish)
+    }
+
+    /// Starts a reduction whose GPU time is measured, where the device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_timed<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<Pending<Timed<O::Output>>> {
+        let timer = Timer::new(&self.context)?;
+        let period_ns = timer.as_ref().map(Timer::period_ns);
+        let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
+            let (value, times) = bytes.split_at_checked(size_of::<O::Output>()).unwrap_or_default();
+            let gpu_ns = period_ns.and_then(|period_ns| elapsed_ns(times, period_ns));
+            Timed { value: read_output(value), gpu_ns }
+        });
+        self.start(operation, input.into(), timer.as_ref(), finish)
+    }
+
+    /// Records a reduction into the caller's encoder. The result stays on the GPU, in the first
+    /// element of `output`; nothing is submitted and nothing is read back.
+    ///
+    /// `output` may lie in the same buffer as `input`.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Sum};
+    ///
+    /// let input = reducer.upload(&[1_i32, 2, 3])?;
+    /// let output: GpuBuffer<i64> = reducer.alloc(1)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode(&mut encoder, Sum, &input, &output)?;
+    /// // ... more of the caller's passes, which may read `output` ...
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(reducer)?, [6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if `output` has no element; otherwise as [`reduce`](Self::reduce).
+    pub fn encode<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        output: impl Into<GpuSlice<'b, O::Output>>,
+    ) -> Result<()> {
+        let (input, output) = (input.into(), output.into());
+        if output.is_empty() {
+            return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
+        }
+        self.context.check_alive()?;
+        let plan = Plan::new(&PlanRequest {
+            output_offset_bytes: output.offset_bytes,
+            in_place: input.buffer == output.buffer,
+            ..self.plan_request(operation, input)
+        })?;
+        let ends = Ends { input: input.buffer, output: output.buffer };
+        record(&self.context, &self.pipelines, &plan, ends, encoder, None)?;
+        Ok(())
+    }
+
+    /// What a reduction would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::new`].
+    pub fn plan<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<Plan> {
+        Plan::new(&self.plan_request(operation, input.into()))
+    }
+
+    fn plan_request<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: GpuSlice<'_, T>,
+    ) -> PlanRequest {
+        PlanRequest {
+            operation: operation.record(),
+            element: T::KIND,
+            len: input.len,
+            input_offset_bytes: input.offset_bytes,
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::for_subgroups(self.context.caps.subgroups),
+            tuning: self.tuning(),
+            caps: self.context.caps,
+        }
+    }
+
+    /// Records, submits and asks for the result and, with a timer, the times behind it.
+    fn start<T: Element, O: Operation<T>, R>(
+        &self,
+        operation: O,
+        input: GpuSlice<'_, T>,
+        timer: Option<&Timer>,
+        finish: Finish<R>,
+    ) -> Result<Pending<R>> {
+        let context = &self.context;
+        context.check_alive()?;
+        let plan = Plan::new(&self.plan_request(operation, input))?;
+        let bytes = size_of::<O::Output>() as u64;
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let result = context.create_buffer("wgpu-reduce result", bytes, usage, false)?;
+        let timed_bytes = bytes + if timer.is_some() { Timer::BYTES } else { 0 };
+        let readback = Readback::new(context, timed_bytes)?;
+        let (submission, checks) = scoped(&context.device, timed_bytes, || {
+            let mut encoder = context.device.create_command_encoder(&Default::default());
+            let ends = Ends { input: input.buffer, output: &result };
+            let writes = timer.map(Timer::writes);
+            let mut checks = record(context, &self.pipelines, &plan, ends, &mut encoder, writes)?;
+            encoder.copy_buffer_to_buffer(&result, 0, readback.buffer(), 0, bytes);
+            if let Some(timer) = timer {
+                timer.resolve(&mut encoder, readback.buffer(), bytes);
+            }
+            checks.settle()?;
+            let submission = context.queue.submit([encoder.finish()]);
+            readback.request();
+            Ok((submission, checks))
+        })
+        .map(|((submission, mut inner), outer)| {
+            inner.merge(outer);
+            (submission, inner)
+        })?;
+        Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
+    }
+}
+
+/// The output in the first bytes.
+fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> R {
+    bytes
+        .get(..size_of::<R>())
+        .and_then(|bytes| bytemuck::try_pod_read_unaligned(bytes).ok())
+        .unwrap_or_else(R::zeroed)
+}

@@ -1,0 +1,136 @@
+//! Between the host's memory and the GPU's.
+
+use crate::buffer::{GpuBuffer, GpuSlice};
+use crate::error::{Error, Result};
+use crate::pending::{Finish, Pending};
+use crate::readback::Readback;
+use crate::reducer::GpuReducer;
+use crate::scope::scoped;
+use std::sync::Arc;
+
+/// Bytes that one step of a write stages on the host.
+const WRITE_STEP_BYTES: usize = 32 << 20;
+
+impl GpuReducer {
+    /// Room for `len` elements, all zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`].
+    pub fn alloc<T: bytemuck::Pod>(&self, len: u64) -> Result<GpuBuffer<T>> {
+        let context = &self.context;
+        let max_bytes = context.caps.max_buffer_bytes;
+        let bytes = len
+            .checked_mul(size_of::<T>() as u64)
+            .ok_or(Error::BufferTooLarge { bytes: u64::MAX, max_bytes })?;
+        let usage = wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST;
+        let buffer = context.create_buffer("wgpu-reduce elements", bytes.max(4), usage, false)?;
+        GpuBuffer::from_wgpu(buffer, 0, len)
+    }
+
+    /// Copies `elements` to a new buffer on the GPU.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let buffer = reducer.upload(&[3.0_f32, 4.0])?;
+    /// assert_eq!(buffer.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`].
+    pub fn upload<T: bytemuck::Pod>(&self, elements: &[T]) -> Result<GpuBuffer<T>> {
+        let buffer = self.alloc(elements.len() as u64)?;
+        self.write(&buffer, elements)?;
+        Ok(buffer)
+    }
+
+    /// Copies `elements` over the first of `target`, which must have room for them.
+    ///
+    /// What has been submitted before still sees the old elements; what is submitted after sees the
+    /// new ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if there are fewer elements in `target`, [`Error::InvalidBuffer`] if
+    /// its usage lacks `COPY_DST`, [`Error::OutOfMemory`].
+    pub fn write<'a, T: bytemuck::Pod>(
+        &self,
+        target: impl Into<GpuSlice<'a, T>>,
+        elements: &[T],
+    ) -> Result<()> {
+        let (context, target) = (&self.context, target.into());
+        let end = elements.len() as u64;
+        if end > target.len {
+            return Err(Error::InvalidRange { start: 0, end, len: target.len });
+        }
+        require(target.buffer, wgpu::BufferUsages::COPY_DST, "COPY_DST")?;
+        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        let mut offset_bytes = target.offset_bytes;
+        for step in bytes.chunks(WRITE_STEP_BYTES) {
+            context.check_alive()?;
+            scoped(&context.device, step.len() as u64, || {
+                context.queue.write_buffer(target.buffer, offset_bytes, step);
+                // Lets the staging memory go with this step instead of piling up.
+                context.queue.submit([]);
+                Ok(())
+            })?;
+            offset_bytes += step.len() as u64;
+        }
+        context.check_alive()
+    }
+
+    /// Starts a copy of elements to the host and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidBuffer`] if the usage of the buffer lacks `COPY_SRC`,
+    /// [`Error::BufferTooLarge`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn read<'a, T: bytemuck::Pod + Send>(
+        &self,
+        source: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<Pending<Vec<T>>> {
+        let (context, source) = (&self.context, source.into());
+        require(source.buffer, wgpu::BufferUsages::COPY_SRC, "COPY_SRC")?;
+        let bytes = source.len * size_of::<T>() as u64;
+        let readback = Readback::new(context, bytes.max(4))?;
+        let (submission, checks) = scoped(&context.device, bytes, || {
+            let mut encoder = context.device.create_command_encoder(&Default::default());
+            let (buffer, offset) = (source.buffer, source.offset_bytes);
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(buffer, offset, readback.buffer(), 0, bytes);
+            }
+            let submission = context.queue.submit([encoder.finish()]);
+            readback.request();
+            Ok(submission)
+        })?;
+        let finish: Finish<Vec<T>> = Box::new(move |mapped| {
+            let used = usize::try_from(bytes).ok().and_then(|bytes| mapped.get(..bytes));
+            bytemuck::pod_collect_to_vec(used.unwrap_or_default())
+        });
+        Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
+    }
+}
+
+impl<T: bytemuck::Pod + Send> GpuBuffer<T> {
+    /// Copies the elements to the host and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// As [`GpuReducer::read`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn download(&self, reducer: &GpuReducer) -> Result<Vec<T>> {
+        reducer.read(self)?.wait()
+    }
+}
+
+fn require(buffer: &wgpu::Buffer, usage: wgpu::BufferUsages, name: &str) -> Result<()> {
+    if buffer.usage().contains(usage) {
+        return Ok(());
+    }
+    Err(Error::InvalidBuffer { what: format!("its usage lacks {name}") })
+}

@@ -1,0 +1,95 @@
+//! Cutting a range of elements into windows that a binding can cover.
+
+use crate::error::{Error, Result};
+use crate::plan::PlanRequest;
+use std::ops::Range;
+
+/// Bytes of one 16-byte load.
+pub(crate) const QUAD_BYTES: u64 = 16;
+
+/// No window is larger, so that no index in a kernel comes near 2^32.
+const MAX_WINDOW_BYTES: u64 = 1 << 31;
+
+/// More would be a plan too large to run as one submission: 8 TiB in bindings of 128 MiB.
+const MAX_WINDOWS: u64 = 1 << 16;
+
+/// Elements behind one binding: those before the first whole quad, whole quads, those after.
+/// Indices count from the start of the binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// What is bound.
+    pub(crate) bytes: Range<u64>,
+    /// Elements.
+    pub(crate) head: Range<u32>,
+    /// Quads.
+    pub(crate) body: Range<u32>,
+    /// Elements.
+    pub(crate) tail: Range<u32>,
+}
+
+impl Window {
+    pub(crate) fn body_quads(&self) -> u32 {
+        self.body.end - self.body.start
+    }
+
+    /// The elements of `range`, in bytes of the buffer, behind a binding that starts at `start`.
+    fn new(start: u64, range: &Range<u64>, element_bytes: u64) -> Self {
+        let first = range.start - start;
+        let end = range.end - start;
+        let body_start = first.next_multiple_of(QUAD_BYTES);
+        let body_end = end - end % QUAD_BYTES;
+        let element = |byte: u64| to_index(byte / element_bytes);
+        let quad = |byte: u64| to_index(byte / QUAD_BYTES);
+        let (head, body, tail) = if body_start < body_end {
+            (first..body_start, body_start..body_end, body_end..end)
+        } else {
+            (first..end, 0..0, 0..0)
+        };
+        Self {
+            bytes: start..range.end,
+            head: element(head.start)..element(head.end),
+            body: quad(body.start)..quad(body.end),
+            tail: element(tail.start)..element(tail.end),
+        }
+    }
+}
+
+/// The windows of a request, in order; together they hold every element exactly once.
+pub(crate) fn split(request: &PlanRequest) -> Result<Vec<Window>> {
+    let invalid = |what: String| Error::InvalidBuffer { what };
+    let element_bytes = request.element.size_bytes();
+    let offset = request.input_offset_bytes;
+    if offset % element_bytes != 0 {
+        let message = format!("offset {offset} is not a multiple of {element_bytes} bytes");
+        return Err(invalid(message));
+    }
+    let end = request
+        .len
+        .checked_mul(element_bytes)
+        .and_then(|bytes| bytes.checked_add(offset))
+        .ok_or_else(|| invalid(format!("{} elements end beyond 2^64 bytes", request.len)))?;
+    let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
+    let largest = request.caps.max_binding_bytes.min(MAX_WINDOW_BYTES);
+    let step = largest - largest % alignment;
+    if step == 0 {
+        return Err(invalid(format!("a binding of {largest} bytes holds no aligned window")));
+    }
+    if end > request.caps.max_buffer_bytes || end / step > MAX_WINDOWS {
+        let max_bytes = request.caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
+        return Err(Error::BufferTooLarge { bytes: end, max_bytes });
+    }
+    let mut windows = Vec::new();
+    let mut start = offset - offset % alignment;
+    while start < end {
+        let next = start.saturating_add(step);
+        let range = start.max(offset)..end.min(next);
+        windows.push(Window::new(start, &range, element_bytes));
+        start = next;
+    }
+    Ok(windows)
+}
+
+/// Windows are at most [`MAX_WINDOW_BYTES`] long, so indices in them fit.
+fn to_index(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

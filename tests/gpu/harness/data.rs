@@ -1,0 +1,107 @@
+//! Input data: repeatable, and shaped to find mistakes.
+
+use wgpu_reduce::Element;
+
+/// What the elements look like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Shape {
+    /// All the same.
+    Constant,
+    /// Anything the type's usual range has.
+    Random,
+    /// The largest and smallest values, so that sums overflow the element's type.
+    Extreme,
+    /// In pairs that cancel.
+    Cancelling,
+    /// Tiny values; for floats subnormal ones and both zeros.
+    Tiny,
+}
+
+impl Shape {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Constant, Self::Random, Self::Extreme, Self::Cancelling, Self::Tiny];
+}
+
+/// An element type that tests know how to make.
+pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
+    /// Element `index` of data of a shape.
+    fn element(shape: Shape, index: u64) -> Self;
+
+    /// A value that spoils any sum it gets into.
+    fn poison() -> Self;
+
+    /// `len` elements of a shape.
+    fn data(shape: Shape, len: u64) -> Vec<Self> {
+        (0..len).map(|index| Self::element(shape, index)).collect()
+    }
+}
+
+/// A well-mixed 32-bit hash of `index` (the finaliser of MurmurHash3).
+fn mix(index: u64) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
+    let mut h = (index ^ (index >> 32)) as u32 ^ 0x9E37_79B9;
+    h ^= h >> 16;
+    h = h.wrapping_mul(0x85EB_CA6B);
+    h ^= h >> 13;
+    h = h.wrapping_mul(0xC2B2_AE35);
+    h ^ (h >> 16)
+}
+
+impl TestElement for f32 {
+    #[expect(clippy::cast_precision_loss, reason = "test data")]
+    fn element(shape: Shape, index: u64) -> Self {
+        let uniform = (mix(index) >> 8) as Self / 16_777_216.0;
+        match shape {
+            Shape::Constant => 1.5,
+            Shape::Random => uniform - 0.5,
+            Shape::Extreme => {
+                (uniform - 0.5) * 2.0_f32.powi((mix(!index) % 160).cast_signed() - 100)
+            }
+            Shape::Cancelling => {
+                let magnitude = ((mix(index / 2) >> 8) as Self) * 1e3;
+                if index % 2 == 0 { magnitude } else { -magnitude }
+            }
+            Shape::Tiny => Self::from_bits((mix(index) & 0x8000_0000) | (index as u32 % 3)),
+        }
+    }
+
+    fn poison() -> Self {
+        Self::NAN
+    }
+}
+
+impl TestElement for i32 {
+    fn element(shape: Shape, index: u64) -> Self {
+        let random = mix(index).cast_signed();
+        match shape {
+            Shape::Constant => -3,
+            Shape::Random => random,
+            Shape::Extreme => [Self::MIN, Self::MAX, Self::MIN][(mix(index) % 3) as usize],
+            Shape::Cancelling => {
+                let half = mix(index / 2).cast_signed() >> 1;
+                if index % 2 == 0 { half } else { -half }
+            }
+            Shape::Tiny => random.signum(),
+        }
+    }
+
+    fn poison() -> Self {
+        0x5AA5_5AA5
+    }
+}
+
+impl TestElement for u32 {
+    fn element(shape: Shape, index: u64) -> Self {
+        match shape {
+            Shape::Constant => 7,
+            Shape::Random => mix(index),
+            Shape::Extreme => Self::MAX,
+            Shape::Cancelling => [0x8000_0000, 0x7FFF_FFFF][(index % 2) as usize],
+            Shape::Tiny => mix(index) & 1,
+        }
+    }
+
+    fn poison() -> Self {
+        0xA55A_A55A
+    }
+}

@@ -1,0 +1,57 @@
+//! What every test on a GPU needs: the adapters, the data and the oracle.
+
+pub(crate) mod data;
+pub(crate) mod oracle;
+pub(crate) mod rig;
+
+pub(crate) use data::{Shape, TestElement};
+pub(crate) use oracle::check_sum;
+pub(crate) use rig::Rig;
+
+use libtest_mimic::{Failed, Trial};
+
+/// What a test returns.
+pub(crate) type Outcome = Result<(), Failed>;
+
+/// One test, on every rig.
+pub(crate) fn on_every_rig(
+    rigs: &'static [Rig],
+    name: &'static str,
+    test: fn(&Rig) -> Outcome,
+) -> Vec<Trial> {
+    rigs.iter()
+        .map(|rig| Trial::test(format!("{name} [{}]", rig.name), move || test(rig)))
+        .collect()
+}
+
+/// Stamps the same properties on every element type and every rig.
+macro_rules! stamp {
+    ($rigs:expr, $properties:tt, [$($element:ty),*]) => {{
+        let mut trials = Vec::new();
+        $( $crate::harness::stamp_one!(trials, $rigs, $element, $properties); )*
+        trials
+    }};
+}
+pub(crate) use stamp;
+
+/// One element type, every property.
+macro_rules! stamp_one {
+    ($trials:ident, $rigs:expr, $element:ty, [$($property:ident),*]) => {
+        $( $trials.extend($crate::harness::on_every_rig(
+            $rigs,
+            concat!(stringify!($property), "::", stringify!($element)),
+            $property::<$element>,
+        )); )*
+    };
+}
+pub(crate) use stamp_one;
+
+/// Fails a test with a message unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)*) => {
+        if !$condition {
+            return Err(libtest_mimic::Failed::from(format!($($message)*)));
+        }
+    };
+}
+pub(crate) use ensure;

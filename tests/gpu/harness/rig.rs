@@ -1,0 +1,65 @@
+//! The adapters that tests run on, each in several configurations.
+
+use wgpu_reduce::{GpuReducer, Options};
+
+/// A configuration of an adapter.
+pub(crate) struct Rig {
+    pub(crate) name: String,
+    pub(crate) options: Options,
+    pub(crate) reducer: GpuReducer,
+}
+
+/// Every adapter present, in every configuration that makes a difference there:
+/// with subgroup operations, without them, and with limits so tight that inputs of a few thousand
+/// elements need several bindings and two-dimensional grids.
+pub(crate) fn rigs() -> Vec<Rig> {
+    let mut rigs = Vec::new();
+    for (index, adapter) in GpuReducer::adapters().into_iter().enumerate() {
+        let whole = Options::default().adapter(index.to_string());
+        let tight_limits = wgpu::Limits {
+            max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
+            max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
+            ..adapter.limits.clone()
+        };
+        let mut add = |what: &str, options: Options| {
+            let name = format!("{}, {what}", adapter.label());
+            match pollster::block_on(GpuReducer::request(&options)) {
+                Ok(reducer) => rigs.push(Rig { name, options, reducer }),
+                Err(error) => panic!("{name} is present but cannot be opened: {error}"),
+            }
+        };
+        if adapter.caps().subgroups.is_some() {
+            add("subgroups", whole.clone());
+        }
+        add("workgroup memory", whole.clone().subgroups(false));
+        add("tight limits", whole.limits(tight_limits));
+    }
+    rigs
+}
+
+/// A multiple of every alignment there is, far below any real limit.
+pub(crate) const TIGHT_BINDING_BYTES: u64 = 64 << 10;
+/// Makes grids two-dimensional from four workgroups on.
+pub(crate) const TIGHT_WORKGROUPS: u32 = 3;
+
+/// Checks that the run covers what it is meant to cover and says what that is.
+///
+/// Without any adapter it fails, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set. The comma-separated
+/// names in `WGPU_REDUCE_REQUIRE_ADAPTERS` must each be part of some adapter's label.
+pub(crate) fn check_coverage() -> Result<(), String> {
+    let labels: Vec<_> = GpuReducer::adapters().iter().map(wgpu_reduce::Adapter::label).collect();
+    println!("adapters covered: {} ({})", labels.len(), labels.join("; "));
+    if labels.is_empty() && std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_none() {
+        return Err("no adapter: nothing was tested; install a Vulkan driver (Mesa's lavapipe \
+                    will do) or set WGPU_REDUCE_ALLOW_NO_ADAPTER=1"
+            .into());
+    }
+    let required = std::env::var("WGPU_REDUCE_REQUIRE_ADAPTERS").unwrap_or_default();
+    for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let wanted = name.to_lowercase();
+        if !labels.iter().any(|label| label.to_lowercase().contains(&wanted)) {
+            return Err(format!("required adapter \"{name}\" is not present"));
+        }
+    }
+    Ok(())
+}
