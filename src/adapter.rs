@@ -3,6 +3,8 @@
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use std::fmt;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{Mutex, PoisonError};
 
 /// What a reducer asks for. The default takes the best adapter there is.
 ///
@@ -171,12 +173,31 @@ fn match_label(labels: &[String], part: &str) -> Option<usize> {
     labels.iter().position(|label| label.to_lowercase().contains(&part))
 }
 
+/// Adapters are listed once per set of backends and process, and kept. Buffers and devices have
+/// numbers that are unique within a wgpu instance only, so that with two instances wgpu could take
+/// one's buffer for another's; and adapters listed twice from one instance of the GL backend get in
+/// each other's way, because they share its context but not the lock on it.
 #[cfg(not(target_family = "wasm"))]
+#[expect(clippy::unused_async, reason = "in a browser it waits")]
 async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
+    static LISTS: Mutex<Vec<(wgpu::Backends, Vec<wgpu::Adapter>)>> = Mutex::new(Vec::new());
+    let backends = options.wanted_backends();
+    let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, adapters)) = lists.iter().find(|(of, _)| *of == backends) {
+        return adapters.clone();
+    }
+    let adapters = list(backends);
+    lists.push((backends, adapters.clone()));
+    adapters
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    descriptor.backends = options.wanted_backends();
+    descriptor.backends = backends;
     let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = instance.enumerate_adapters(options.wanted_backends()).await;
+    // Native backends answer at once.
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
     adapters.retain(|adapter| {
         let capabilities = adapter.get_downlevel_capabilities();
         capabilities.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)

@@ -42,7 +42,8 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     /// The `len` elements that start `offset_bytes` into `buffer`.
     ///
     /// The buffer needs the usage `STORAGE`, and must belong to the device of the reducer that is
-    /// to use it (another device's is refused when it is used, with [`Error::Validation`]).
+    /// to use it. Another device's is refused when it is used, with [`Error::Validation`], provided
+    /// that both devices come from one [`wgpu::Instance`]: across instances wgpu itself cannot tell.
     ///
     /// ```no_run
     /// # fn run(device: wgpu::Device, queue: wgpu::Queue, mine: wgpu::Buffer)
@@ -64,13 +65,13 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     pub fn from_wgpu(buffer: wgpu::Buffer, offset_bytes: u64, len: u64) -> Result<Self> {
         let invalid = |what: String| Err(Error::InvalidBuffer { what });
         let element_bytes = size_of::<T>() as u64;
-        if element_bytes == 0 || element_bytes % 4 != 0 {
+        if element_bytes == 0 || !element_bytes.is_multiple_of(4) {
             return invalid(format!("elements of {element_bytes} bytes"));
         }
         if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
             return invalid("its usage lacks STORAGE".into());
         }
-        if offset_bytes % element_bytes != 0 {
+        if !offset_bytes.is_multiple_of(element_bytes) {
             return invalid(format!(
                 "offset {offset_bytes} is not a multiple of the element's {element_bytes} bytes"
             ));

@@ -35,7 +35,7 @@ pub(crate) fn record(
             pipelines.get(context, key, &mut checks)
         })
         .collect::<Result<Vec<_>>>()?;
-    let ((), recorded) = scoped(&context.device, 0, || {
+    let ((), outcome) = scoped(&context.device, 0, || {
         let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("wgpu-reduce"),
             timestamp_writes: timestamps,
@@ -51,7 +51,7 @@ pub(crate) fn record(
         }
         Ok(())
     })?;
-    checks.merge(recorded);
+    checks.merge(outcome);
     Ok(checks)
 }
 
@@ -147,9 +147,10 @@ fn upload_parameters(context: &Context, plan: &Plan, stride: u64) -> Result<wgpu
     let usage = wgpu::BufferUsages::UNIFORM;
     let buffer =
         context.create_buffer("wgpu-reduce parameters", bytes.len() as u64, usage, true)?;
+    // The buffer was made, so its memory is mapped unless the device has gone.
     buffer
         .get_mapped_range_mut(..)
-        .map_err(|error| Error::Internal { message: error.to_string() })?
+        .map_err(|error| Error::DeviceLost { reason: error.to_string() })?
         .copy_from_slice(&bytes);
     buffer.unmap();
     Ok(buffer)

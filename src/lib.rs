@@ -21,6 +21,11 @@
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
 //! loads, a tree in each workgroup, and passes until one value remains.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;

@@ -195,30 +195,29 @@ impl Builder<'_> {
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let request = self.request;
-        let windows = split(request)?;
+        let windows = split(self.request)?;
+        let workgroups: Vec<_> = windows.iter().map(|w| self.workgroups_for(w)).collect();
+        let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
+        let partials = partials.ok_or_else(too_many_partials)?;
+        let is_last = partials == 1 && !self.request.in_place;
+        let mut slot = if is_last { self.result_slot()? } else { 0 };
         let mut dispatches = Vec::with_capacity(windows.len());
-        let mut slots = 0_u32;
-        for window in &windows {
-            let workgroups = self.workgroups_for(window);
-            dispatches.push(self.elements_dispatch(window, workgroups, slots));
-            slots = slots.checked_add(workgroups).ok_or_else(too_many_partials)?;
+        let mut longest_chain = 0;
+        for (window, &workgroups) in windows.iter().zip(&workgroups) {
+            dispatches.push(self.elements_dispatch(window, workgroups, slot));
+            longest_chain = self.element_chain(window, workgroups).max(longest_chain);
+            slot += workgroups;
         }
-        let longest = windows.iter().zip(&dispatches).map(|(w, d)| self.element_chain(w, d)).max();
-        self.roundings += longest.unwrap_or(0) + self.collective_depth();
-        if slots == 1 && !request.in_place {
-            let first_slot = self.push_result(Kernel::Elements, Place::Input, dispatches)?;
-            self.set_first_slot(7, first_slot);
-            return Ok(None);
-        }
-        self.push_partials(Kernel::Elements, Place::Input, dispatches, slots)?;
-        Ok(Some(slots))
+        self.roundings += longest_chain + self.collective_depth();
+        self.push(Kernel::Elements, Place::Input, dispatches, partials, is_last)
     }
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
     fn fold_partials(&mut self, count: u32) -> Result<Option<u32>> {
         let wanted = count.div_ceil(self.request.tuning.max_partials_per_workgroup);
         let workgroups = wanted.clamp(1, self.max_grid());
+        let is_last = workgroups == 1;
+        let first_slot = if is_last { self.result_slot()? } else { 0 };
         let source = self.scratch_bytes.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
         let dispatches = vec![Dispatch {
@@ -226,72 +225,61 @@ impl Builder<'_> {
             grid: self.grid(workgroups),
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
-            parameters: [count, workgroups, 0, 0, 0, 0, 0, 0],
+            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0],
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
-        if workgroups == 1 {
-            let first_slot = self.push_result(Kernel::Partials, source, dispatches)?;
-            self.set_first_slot(2, first_slot);
-            return Ok(None);
-        }
-        self.push_partials(Kernel::Partials, source, dispatches, workgroups)?;
-        Ok(Some(workgroups))
+        self.push(Kernel::Partials, source, dispatches, workgroups, is_last)
     }
 
-    fn variant(&self, kernel: Kernel, sink: Sink) -> Variant {
+    /// Adds a pass. Returns how many partials it leaves, or `None` if it leaves the result.
+    fn push(
+        &mut self,
+        kernel: Kernel,
+        source: Place,
+        dispatches: Vec<Dispatch>,
+        partials: u32,
+        is_last: bool,
+    ) -> Result<Option<u32>> {
+        let (sink, target, target_bytes) = if is_last {
+            (Sink::Result, Place::Output, self.result_bytes()?)
+        } else {
+            let bytes = u64::from(partials) * self.accumulator_bytes;
+            if bytes > self.request.caps.max_binding_bytes {
+                return Err(too_many_partials());
+            }
+            let target = Place::Scratch(self.scratch_bytes.len());
+            self.scratch_bytes.push(bytes);
+            (Sink::Partials, target, 0..bytes)
+        };
         let PlanRequest { collective, operation, element, .. } = *self.request;
-        Variant { kernel, collective, operation, element, sink }
+        let variant = Variant { kernel, collective, operation, element, sink };
+        self.passes.push(Pass { variant, source, target, target_bytes, dispatches });
+        Ok((!is_last).then_some(partials))
     }
 
-    fn push_partials(
-        &mut self,
-        kernel: Kernel,
-        source: Place,
-        dispatches: Vec<Dispatch>,
-        slots: u32,
-    ) -> Result<()> {
-        let bytes = u64::from(slots) * self.accumulator_bytes;
-        if bytes > self.request.caps.max_binding_bytes {
-            return Err(too_many_partials());
-        }
-        let variant = self.variant(kernel, Sink::Partials);
-        let target = Place::Scratch(self.scratch_bytes.len());
-        self.scratch_bytes.push(bytes);
-        self.passes.push(Pass { variant, source, target, target_bytes: 0..bytes, dispatches });
-        Ok(())
-    }
-
-    /// Adds the last pass and returns the slot of the result in its binding.
-    fn push_result(
-        &mut self,
-        kernel: Kernel,
-        source: Place,
-        dispatches: Vec<Dispatch>,
-    ) -> Result<u32> {
+    /// What is bound of the output: the result, and what lies before it back to an offset that a
+    /// binding can have.
+    fn result_bytes(&self) -> Result<Range<u64>> {
         let request = self.request;
         let bytes = (request.operation.output_bytes)(request.element);
         let offset = request.output_offset_bytes;
-        if offset % bytes != 0 {
+        let invalid = |what: String| Error::InvalidBuffer { what };
+        if !offset.is_multiple_of(bytes) {
             let what = format!("the result's offset {offset} is not a multiple of {bytes} bytes");
-            return Err(Error::InvalidBuffer { what });
+            return Err(invalid(what));
         }
-        let start = offset - offset % request.caps.storage_alignment_bytes.max(1);
-        let end = offset.checked_add(bytes).ok_or_else(|| Error::InvalidBuffer {
-            what: format!("the result's offset {offset} is too large"),
-        })?;
-        let variant = self.variant(kernel, Sink::Result);
-        let target_bytes = start..end;
-        self.passes.push(Pass { variant, source, target: Place::Output, target_bytes, dispatches });
-        Ok(low_word((offset - start) / bytes))
+        let end = offset.checked_add(bytes);
+        let end =
+            end.ok_or_else(|| invalid(format!("the result's offset {offset} is too large")))?;
+        Ok(offset - offset % request.caps.storage_alignment_bytes.max(1)..end)
     }
 
-    fn set_first_slot(&mut self, parameter: usize, slot: u32) {
-        for dispatch in
-            self.passes.last_mut().map(|pass| &mut pass.dispatches).into_iter().flatten()
-        {
-            dispatch.parameters[parameter] = slot;
-        }
+    /// Where in that binding the result goes, counted in results.
+    fn result_slot(&self) -> Result<u32> {
+        let bytes = self.result_bytes()?;
+        let result = (self.request.operation.output_bytes)(self.request.element);
+        Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
     }
 
     /// One workgroup per tile, up to what tuning and grid allow.
@@ -337,9 +325,8 @@ impl Builder<'_> {
     }
 
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`.
-    fn element_chain(&self, window: &Window, dispatch: &Dispatch) -> u64 {
-        let invocations =
-            u64::from(dispatch.workgroups) * u64::from(self.request.tuning.workgroup_size);
+    fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
+        let invocations = u64::from(workgroups) * u64::from(self.request.tuning.workgroup_size);
         let quads = u64::from(window.body_quads()).div_ceil(invocations);
         let in_quad = 2;
         let in_accumulator = quads / LOADS_IN_FLIGHT + quads % LOADS_IN_FLIGHT;
@@ -372,11 +359,6 @@ fn too_many_partials() -> Error {
     Error::InvalidTuning {
         what: "so many workgroups leave more partials than one binding holds".into(),
     }
-}
-
-/// For values that are known to fit.
-fn low_word(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 impl fmt::Display for Plan {

@@ -105,10 +105,11 @@ impl Readback {
             }
         }
         let value = {
+            // What has been mapped can only be gone with its device.
             let view = self
                 .buffer
                 .get_mapped_range(..)
-                .map_err(|error| Error::Internal { message: error.to_string() })?;
+                .map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
             take(&view)
         };
         self.buffer.unmap();

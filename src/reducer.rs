@@ -158,7 +158,7 @@ impl GpuReducer {
         operation: O,
         input: impl Into<GpuSlice<'a, T>>,
     ) -> Result<Pending<O::Output>> {
-        let finish: Finish<O::Output> = Box::new(|bytes| read_output(bytes));
+        let finish: Finish<O::Output> = Box::new(read_output);
         self.start(operation, input.into(), None, finish)
     }
 
@@ -175,8 +175,8 @@ impl GpuReducer {
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
-            let (value, times) = bytes.split_at_checked(size_of::<O::Output>()).unwrap_or_default();
-            let gpu_ns = period_ns.and_then(|period_ns| elapsed_ns(times, period_ns));
+            let (value, ticks) = bytes.split_at_checked(size_of::<O::Output>()).unwrap_or_default();
+            let gpu_ns = period_ns.and_then(|period_ns| elapsed_ns(ticks, period_ns));
             Timed { value: read_output(value), gpu_ns }
         });
         self.start(operation, input.into(), timer.as_ref(), finish)
@@ -275,7 +275,8 @@ impl GpuReducer {
         let timed_bytes = bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::new(context, timed_bytes)?;
         let (submission, checks) = scoped(&context.device, timed_bytes, || {
-            let mut encoder = context.device.create_command_encoder(&Default::default());
+            let mut encoder =
+                context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let ends = Ends { input: input.buffer, output: &result };
             let writes = timer.map(Timer::writes);
             let mut checks = record(context, &self.pipelines, &plan, ends, &mut encoder, writes)?;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
@@ -32,7 +33,10 @@ pub(crate) fn scoped<R>(
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let out_of_memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let value = work();
+    // Within a scope wgpu panics only on handles of another instance.
+    let value = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Error::Validation { message: "a buffer belongs to another wgpu instance".into() })
+    });
     // Scopes are popped innermost first, and all of them even if one has an error.
     let mut checks = Checks {
         outstanding: vec![

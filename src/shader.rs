@@ -6,11 +6,17 @@ use crate::op::OpRecord;
 use std::fmt;
 
 /// One file of `shaders/`, embedded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Fragment {
     /// Path below `shaders/`.
     pub(crate) path: &'static str,
     pub(crate) text: &'static str,
+}
+
+impl fmt::Debug for Fragment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.path)
+    }
 }
 
 macro_rules! fragment {

@@ -99,7 +99,8 @@ impl GpuReducer {
         let bytes = source.len * size_of::<T>() as u64;
         let readback = Readback::new(context, bytes.max(4))?;
         let (submission, checks) = scoped(&context.device, bytes, || {
-            let mut encoder = context.device.create_command_encoder(&Default::default());
+            let mut encoder =
+                context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let (buffer, offset) = (source.buffer, source.offset_bytes);
             if bytes > 0 {
                 encoder.copy_buffer_to_buffer(buffer, offset, readback.buffer(), 0, bytes);

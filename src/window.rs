@@ -59,7 +59,7 @@ pub(crate) fn split(request: &PlanRequest) -> Result<Vec<Window>> {
     let invalid = |what: String| Error::InvalidBuffer { what };
     let element_bytes = request.element.size_bytes();
     let offset = request.input_offset_bytes;
-    if offset % element_bytes != 0 {
+    if !offset.is_multiple_of(element_bytes) {
         let message = format!("offset {offset} is not a multiple of {element_bytes} bytes");
         return Err(invalid(message));
     }
@@ -74,7 +74,7 @@ pub(crate) fn split(request: &PlanRequest) -> Result<Vec<Window>> {
     if step == 0 {
         return Err(invalid(format!("a binding of {largest} bytes holds no aligned window")));
     }
-    if end > request.caps.max_buffer_bytes || end / step > MAX_WINDOWS {
+    if end > request.caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
         let max_bytes = request.caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
         return Err(Error::BufferTooLarge { bytes: end, max_bytes });
     }

@@ -46,7 +46,7 @@ impl Operation<f32> for Sum {
 
     #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32 that is wanted")]
     fn on_cpu(&self, values: &[f32]) -> Result<f32> {
-        Ok(values.iter().map(|&v| f64::from(v)).sum::<f64>() as f32)
+        Ok(values.iter().fold(0.0, |sum, &v| sum + f64::from(v)) as f32)
     }
 }
 

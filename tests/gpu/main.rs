@@ -1,7 +1,11 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod concurrency;
+mod encode;
+mod errors;
 mod harness;
 mod sum;
+mod transfer;
 
 use harness::rig;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -11,7 +15,9 @@ fn main() -> ExitCode {
     env_logger::init();
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
-    let coverage = Trial::test("coverage", || rig::check_coverage().map_err(Failed::from));
-    let trials = std::iter::once(coverage).chain(sum::trials(rigs)).collect();
+    let subjects =
+        [sum::trials, encode::trials, transfer::trials, errors::trials, concurrency::trials];
+    let mut trials = vec![Trial::test("coverage", || rig::check_coverage().map_err(Failed::from))];
+    trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

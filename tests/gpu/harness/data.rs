@@ -36,7 +36,7 @@ pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
     }
 }
 
-/// A well-mixed 32-bit hash of `index` (the finaliser of MurmurHash3).
+/// A well-mixed 32-bit hash of `index` (the finaliser of `MurmurHash3`).
 fn mix(index: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "a hash")]
     let mut h = (index ^ (index >> 32)) as u32 ^ 0x9E37_79B9;
@@ -59,9 +59,9 @@ impl TestElement for f32 {
             }
             Shape::Cancelling => {
                 let magnitude = ((mix(index / 2) >> 8) as Self) * 1e3;
-                if index % 2 == 0 { magnitude } else { -magnitude }
+                if index.is_multiple_of(2) { magnitude } else { -magnitude }
             }
-            Shape::Tiny => Self::from_bits((mix(index) & 0x8000_0000) | (index as u32 % 3)),
+            Shape::Tiny => Self::from_bits((mix(index) & 0x8000_0000) | (mix(index) % 3)),
         }
     }
 
@@ -79,7 +79,7 @@ impl TestElement for i32 {
             Shape::Extreme => [Self::MIN, Self::MAX, Self::MIN][(mix(index) % 3) as usize],
             Shape::Cancelling => {
                 let half = mix(index / 2).cast_signed() >> 1;
-                if index % 2 == 0 { half } else { -half }
+                if index.is_multiple_of(2) { half } else { -half }
             }
             Shape::Tiny => random.signum(),
         }

@@ -33,7 +33,7 @@ impl Judged<f32> for f32 {
 
     fn within(self, expected: Self, tolerance: Tolerance) -> bool {
         match tolerance {
-            Tolerance::Exact => self == expected,
+            Tolerance::Exact => self.same_bits(expected),
             Tolerance::Absolute(bound) => {
                 // The oracle's own rounding to f32.
                 let rounding = f64::from(expected.abs()) * f64::from(Self::EPSILON);

@@ -1,0 +1,111 @@
+//! Many calls at once: from threads, and in flight.
+
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use wgpu_reduce::{GpuReducer, Operation, Sum};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "concurrency::threads", threads),
+        on_every_rig(rigs, "concurrency::in_flight", in_flight),
+        on_every_rig(rigs, "concurrency::awaited", awaited),
+        on_every_rig(rigs, "concurrency::dropped", dropped),
+        on_every_rig(rigs, "timing::timed", timed),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Eight threads share a reducer that has compiled nothing yet.
+fn threads(rig: &Rig) -> Outcome {
+    let fresh = pollster::block_on(GpuReducer::request(&rig.options))?;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..8_u64)
+            .map(|thread| {
+                let reducer = fresh.clone();
+                scope.spawn(move || work(&reducer, thread))
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err("a thread panicked".into()))
+        })
+    })
+}
+
+fn work(reducer: &GpuReducer, thread: u64) -> Outcome {
+    for round in 0..12 {
+        let len = 1 + thread * 977 + round * 4093;
+        let (ints, words) = (i32::data(Shape::Random, len), u32::data(Shape::Extreme, len));
+        let (ints_gpu, words_gpu) = (reducer.upload(&ints)?, reducer.upload(&words)?);
+        let sums = (reducer.sum(&ints_gpu)?, reducer.sum(&words_gpu)?);
+        let expected =
+            (Operation::<i32>::on_cpu(&Sum, &ints)?, Operation::<u32>::on_cpu(&Sum, &words)?);
+        ensure!(sums == expected, "thread {thread}, {len}: {sums:?}, not {expected:?}");
+    }
+    Ok(())
+}
+
+/// A hundred sums in flight, waited for in reverse.
+fn in_flight(rig: &Rig) -> Outcome {
+    let buffer = rig.reducer.upload(&u32::data(Shape::Constant, 100))?;
+    let pending = (0..=100)
+        .map(|len| rig.reducer.reduce(Sum, buffer.slice(..len)?))
+        .collect::<Result<Vec<_>, _>>()?;
+    for (len, sum) in pending.into_iter().enumerate().rev() {
+        let sum = sum.wait()?;
+        ensure!(sum == len as u64 * 7, "{len} elements: {sum}");
+    }
+    Ok(())
+}
+
+/// The same by `await`, on several threads, nobody polling the device by hand.
+fn awaited(rig: &Rig) -> Outcome {
+    let buffer = rig.reducer.upload(&u32::data(Shape::Constant, 100_000))?;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    let pending = (0..10)
+                        .map(|_| rig.reducer.reduce(Sum, &buffer))
+                        .collect::<Result<Vec<_>, _>>()?;
+                    for sum in pending {
+                        let sum = pollster::block_on(sum)?;
+                        ensure!(sum == 700_000, "{sum}");
+                    }
+                    Ok::<(), Failed>(())
+                })
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err("a thread panicked".into()))
+        })
+    })
+}
+
+/// Results nobody waits for, and a reducer dropped before its result is read.
+fn dropped(rig: &Rig) -> Outcome {
+    let buffer = rig.reducer.upload(&[1_u32, 2, 3])?;
+    for _ in 0..20 {
+        drop(rig.reducer.reduce(Sum, &buffer)?);
+    }
+    let short_lived = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let pending = short_lived.reduce(Sum, &short_lived.upload(&[4_u32, 5])?)?;
+    drop(short_lived);
+    let sum = pending.wait()?;
+    ensure!(sum == 9, "{sum}");
+    Ok(())
+}
+
+/// A timed sum has the same value, and a time where the device has timestamps.
+fn timed(rig: &Rig) -> Outcome {
+    let buffer = rig.reducer.upload(&i32::data(Shape::Random, 300_000))?;
+    let plain = rig.reducer.sum(&buffer)?;
+    let timed = rig.reducer.reduce_timed(Sum, &buffer)?.wait()?;
+    ensure!(timed.value == plain, "{} is not {plain}", timed.value);
+    let features = rig.reducer.device().features();
+    let has_timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+    ensure!(has_timestamps || timed.gpu_ns.is_none(), "a time from nowhere: {timed:?}");
+    ensure!(timed.gpu_ns.is_none_or(|ns| ns > 0.0 && ns < 60e9), "{timed:?}");
+    Ok(())
+}

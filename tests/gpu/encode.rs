@@ -1,0 +1,96 @@
+//! `encode`: results that stay on the GPU.
+
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use libtest_mimic::Trial;
+use wgpu_reduce::{Error, GpuBuffer, Operation, Sum};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "encode::sums_of_sums", sums_of_sums),
+        on_every_rig(rigs, "encode::any_output_slot", any_output_slot),
+        on_every_rig(rigs, "encode::in_place", in_place),
+        on_every_rig(rigs, "encode::empty_input", empty_input),
+        on_every_rig(rigs, "encode::no_room", no_room),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn encoder(rig: &Rig) -> wgpu::CommandEncoder {
+    rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+}
+
+/// Passes in one encoder see the results of those before them.
+fn sums_of_sums(rig: &Rig) -> Outcome {
+    let values = f32::data(Shape::Constant, 40_000);
+    let input = rig.reducer.upload(&values)?;
+    let partial: GpuBuffer<f32> = rig.reducer.alloc(4)?;
+    let total: GpuBuffer<f32> = rig.reducer.alloc(1)?;
+    let mut encoder = encoder(rig);
+    for quarter in 0..4 {
+        let part = input.slice(quarter * 10_000..(quarter + 1) * 10_000)?;
+        rig.reducer.encode(&mut encoder, Sum, part, partial.slice(quarter..)?)?;
+    }
+    rig.reducer.encode(&mut encoder, Sum, &partial, &total)?;
+    rig.reducer.queue().submit([encoder.finish()]);
+    ensure!(partial.download(&rig.reducer)? == [15_000.0; 4], "the quarters are wrong");
+    ensure!(total.download(&rig.reducer)? == [60_000.0], "the total is wrong");
+    Ok(())
+}
+
+/// The result goes where it should and nowhere else, also past one binding's alignment.
+fn any_output_slot(rig: &Rig) -> Outcome {
+    let values = i32::data(Shape::Random, 5000);
+    let expected: i64 = values.iter().map(|&v| i64::from(v)).sum();
+    let input = rig.reducer.upload(&values)?;
+    for slot in [0, 1, 2, 31, 32, 33, 99] {
+        let output = rig.reducer.upload(&[-7_i64; 100])?;
+        let mut encoder = encoder(rig);
+        rig.reducer.encode(&mut encoder, Sum, &input, output.slice(slot..)?)?;
+        rig.reducer.queue().submit([encoder.finish()]);
+        let mut wanted = [-7_i64; 100];
+        wanted[usize::try_from(slot)?] = expected;
+        ensure!(output.download(&rig.reducer)? == wanted, "slot {slot} of {wanted:?}");
+    }
+    Ok(())
+}
+
+/// Input and output in one buffer, for one pass and for two.
+fn in_place(rig: &Rig) -> Outcome {
+    for len in [0_u64, 1, 3, 1000, 100_000] {
+        let values = f32::data(Shape::Constant, len);
+        let mut padded = vec![f32::poison(); 2];
+        padded.extend(&values);
+        let buffer = rig.reducer.upload(&padded)?;
+        let mut encoder = encoder(rig);
+        rig.reducer.encode(&mut encoder, Sum, buffer.slice(2..)?, buffer.slice(1..2)?)?;
+        rig.reducer.queue().submit([encoder.finish()]);
+        let after = buffer.download(&rig.reducer)?;
+        let expected = Operation::<f32>::on_cpu(&Sum, &values)?;
+        ensure!(after[1].to_bits() == expected.to_bits(), "{len}: {} is not {expected}", after[1]);
+        ensure!(after[0].is_nan() && after[2..] == values[..], "{len}: a neighbour was changed");
+    }
+    Ok(())
+}
+
+/// The sum of nothing is written too.
+fn empty_input(rig: &Rig) -> Outcome {
+    let input: GpuBuffer<u32> = rig.reducer.upload(&[])?;
+    let output = rig.reducer.upload(&[u64::MAX])?;
+    let mut encoder = encoder(rig);
+    rig.reducer.encode(&mut encoder, Sum, &input, &output)?;
+    rig.reducer.queue().submit([encoder.finish()]);
+    ensure!(output.download(&rig.reducer)? == [0], "the sum of nothing is not 0");
+    Ok(())
+}
+
+fn no_room(rig: &Rig) -> Outcome {
+    let input = rig.reducer.upload(&[1_u32])?;
+    let output: GpuBuffer<u64> = rig.reducer.alloc(1)?;
+    let mut encoder = encoder(rig);
+    let outcome = rig.reducer.encode(&mut encoder, Sum, &input, output.slice(1..)?);
+    let expected = Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
+    ensure!(outcome == expected, "{outcome:?}");
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! The planner, by its promises: every element is read exactly once, every slot is written exactly
+//! once, nothing exceeds the device, and no request makes it panic.
+
+use proptest::prelude::*;
+use std::ops::Range;
+use wgpu_reduce::{
+    AdapterClass, Caps, Collective, Dispatch, ElementKind, Error, Kernel, OpRecord, Pass, Place,
+    Plan, PlanRequest, Sink, SubgroupSizes, Tuning,
+};
+
+fn request(len: u64, offset: u64) -> PlanRequest {
+    let caps = Caps::baseline();
+    PlanRequest {
+        operation: OpRecord::ALL[0],
+        element: ElementKind::F32,
+        len,
+        input_offset_bytes: offset * 4,
+        output_offset_bytes: 0,
+        in_place: false,
+        collective: Collective::Workgroup,
+        tuning: Tuning::for_caps(&caps),
+        caps,
+    }
+}
+
+/// Elements of the input that a dispatch of `kernels/elements.wgsl` reads, in elements of the
+/// buffer.
+fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
+    let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
+    let [head, heads, body, body_end, tail, tails, ..] = dispatch.parameters.map(u64::from);
+    let base = bytes.start / 4;
+    assert!(head + heads <= (bytes.end - bytes.start) / 4, "head past the binding");
+    assert!(tail + tails <= (bytes.end - bytes.start) / 4, "tail past the binding");
+    match &dispatch.quad_bytes {
+        Some(quads) => {
+            assert_eq!(quads.start, bytes.start);
+            assert!(quads.end <= bytes.end && (quads.end - quads.start).is_multiple_of(16));
+            assert!(body_end * 16 <= quads.end - quads.start, "body past the binding");
+        }
+        None => assert_eq!(body, body_end, "quads without a binding"),
+    }
+    [
+        base + head..base + head + heads,
+        base + body * 4..base + body_end * 4,
+        base + tail..base + tail + tails,
+    ]
+}
+
+fn check_coverage(request: &PlanRequest, plan: &Plan) {
+    let first = request.input_offset_bytes / 4;
+    let mut next = first;
+    let elements = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Elements);
+    for dispatch in elements.flat_map(|pass| &pass.dispatches) {
+        for range in elements_read(dispatch).into_iter().filter(|range| !range.is_empty()) {
+            assert_eq!(range.start, next, "a gap or an overlap in {plan}");
+            next = range.end;
+        }
+    }
+    assert_eq!(next, first + request.len, "the end of {plan}");
+}
+
+/// Each pass leaves as many partials as the next one reads, side by side from slot 0.
+fn check_slots(plan: &Plan) {
+    let mut left: Option<(usize, u32)> = None;
+    for pass in &plan.passes {
+        match (pass.source, left) {
+            (Place::Scratch(index), Some((written, count))) => {
+                assert_eq!(index, written, "{plan}");
+                assert_eq!(pass.dispatches[0].parameters[0], count, "{plan}");
+            }
+            (Place::Input, None) => {}
+            other => panic!("{other:?} in {plan}"),
+        }
+        left = match pass.target {
+            Place::Scratch(index) => Some((index, check_targets(pass, plan))),
+            _ => None,
+        };
+    }
+    let last = plan.passes.last().expect("a plan has a pass");
+    assert_eq!((last.target, last.variant.sink), (Place::Output, Sink::Result), "{plan}");
+    let workgroups: u32 = last.dispatches.iter().map(|d| d.workgroups).sum();
+    assert_eq!(workgroups, 1, "the last pass of {plan}");
+}
+
+fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
+    assert_eq!(pass.variant.sink, Sink::Partials);
+    let mut next = 0;
+    for dispatch in &pass.dispatches {
+        let (workgroups, first_slot) = match pass.variant.kernel {
+            Kernel::Elements => (dispatch.parameters[6], dispatch.parameters[7]),
+            Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
+        };
+        assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");
+        next += workgroups;
+    }
+    let accumulator_bytes = if plan.element == ElementKind::F32 { 4 } else { 8 };
+    assert_eq!(pass.target_bytes, 0..u64::from(next) * accumulator_bytes, "{plan}");
+    next
+}
+
+fn check_limits(request: &PlanRequest, plan: &Plan) {
+    let caps = &request.caps;
+    for dispatch in plan.passes.iter().flat_map(|pass| &pass.dispatches) {
+        let [x, y] = dispatch.grid;
+        assert!(x >= 1 && y >= 1, "an empty grid in {plan}");
+        assert!(x.max(y) <= caps.max_workgroups_per_dimension, "{plan}");
+        assert!(u64::from(x) * u64::from(y) >= u64::from(dispatch.workgroups), "{plan}");
+        assert!(u64::from(x) * (u64::from(y) - 1) < u64::from(dispatch.workgroups), "{plan}");
+        if let Some(bytes) = &dispatch.source_bytes {
+            assert!(bytes.end - bytes.start <= caps.max_binding_bytes, "{plan}");
+            assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes), "{plan}");
+            let invocations = u64::from(x) * u64::from(y) * u64::from(plan.tuning.workgroup_size);
+            assert!(
+                (bytes.end - bytes.start) / 4 + 4 * invocations < 1 << 32,
+                "32-bit indices: {plan}"
+            );
+        }
+    }
+}
+
+fn check(request: &PlanRequest) -> Plan {
+    let plan = Plan::new(request).expect("the request is valid");
+    if request.len == 0 {
+        assert_eq!(plan.passes.len(), 1, "{plan}");
+    } else {
+        check_coverage(request, &plan);
+    }
+    check_slots(&plan);
+    check_limits(request, &plan);
+    plan
+}
+
+fn caps() -> impl Strategy<Value = Caps> {
+    let bindings = prop::sample::select(vec![256_u64, 4096, 65_536, (2 << 30) - 4, 1 << 40]);
+    let alignments = prop::sample::select(vec![4_u64, 16, 32, 256]);
+    let grids = prop::sample::select(vec![1_u32, 3, 65_535]);
+    (bindings, alignments, grids, any::<bool>()).prop_map(|(binding, alignment, grid, cpu)| {
+        let mut caps = Caps::baseline();
+        caps.max_binding_bytes = binding;
+        caps.max_buffer_bytes = 1 << 40;
+        caps.storage_alignment_bytes = alignment;
+        caps.max_workgroups_per_dimension = grid;
+        caps.subgroups = Some(SubgroupSizes { min: 4, max: 128 });
+        caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
+        caps
+    })
+}
+
+prop_compose! {
+    fn valid_requests()(
+        caps in caps(),
+        element in prop::sample::select(ElementKind::ALL.to_vec()),
+        len in prop_oneof![0_u64..100, 0_u64..1_000_000, 0_u64..(1 << 33)],
+        offset in prop_oneof![0_u64..100, 0_u64..(1 << 33)],
+        slot in 0_u64..1000,
+        in_place in any::<bool>(),
+        subgroups in any::<bool>(),
+        log_size in 0_u32..=8,
+        max_workgroups in 1_u32..5000,
+        max_partials_per_workgroup in 2_u32..20_000,
+    ) -> PlanRequest {
+        // Keeps the partials of small bindings within one binding.
+        let len = len.min(caps.max_binding_bytes.min(1 << 31) * 2);
+        let room = u32::try_from(caps.max_binding_bytes / 8 / 12).unwrap_or(u32::MAX).max(1);
+        PlanRequest {
+            operation: OpRecord::ALL[0],
+            element,
+            len,
+            input_offset_bytes: offset * 4,
+            output_offset_bytes: slot * 8,
+            in_place,
+            collective: if subgroups { Collective::Subgroup } else { Collective::Workgroup },
+            tuning: Tuning {
+                workgroup_size: 1 << log_size,
+                max_workgroups: max_workgroups.min(room),
+                max_partials_per_workgroup,
+            },
+            caps,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn plans_keep_their_promises(request in valid_requests()) {
+        let plan = check(&request);
+        if request.in_place {
+            let both = |pass: &Pass| pass.source == Place::Input && pass.target == Place::Output;
+            prop_assert!(request.len == 0 || !plan.passes.iter().any(both));
+        }
+    }
+
+    /// Whatever is asked for, the answer is a plan or an error.
+    #[test]
+    fn no_request_panics(
+        len in any::<u64>(),
+        input_offset_bytes in any::<u64>(),
+        output_offset_bytes in any::<u64>(),
+        sizes in any::<(u64, u64, u64, u32)>(),
+        tuning in any::<(u32, u32, u32)>(),
+        shift in 0_u32..64,
+    ) {
+        let mut caps = Caps::baseline();
+        caps.max_binding_bytes = sizes.0 >> shift;
+        caps.max_buffer_bytes = sizes.1;
+        caps.storage_alignment_bytes = (sizes.2 >> shift).checked_next_power_of_two().unwrap_or(0);
+        caps.max_workgroups_per_dimension = sizes.3;
+        let _ = Plan::new(&PlanRequest {
+            input_offset_bytes: input_offset_bytes >> shift,
+            output_offset_bytes,
+            caps,
+            tuning: Tuning {
+                workgroup_size: tuning.0,
+                max_workgroups: tuning.1,
+                max_partials_per_workgroup: tuning.2,
+            },
+            ..request(len >> shift, 0)
+        });
+        let _ = Plan::new(&PlanRequest { caps, ..request(len >> shift, 0) });
+    }
+}
+
+#[test]
+fn small_inputs_take_one_pass_and_large_ones_two() {
+    for (len, passes) in [(0, 1), (1, 1), (4096, 1), (4099, 1), (4100, 2), (1 << 25, 2)] {
+        assert_eq!(check(&request(len, 0)).passes.len(), passes, "{len} elements");
+    }
+}
+
+#[test]
+fn many_partials_take_more_passes() {
+    let tuning =
+        Tuning { workgroup_size: 64, max_workgroups: 2048, max_partials_per_workgroup: 16 };
+    let plan = check(&PlanRequest { tuning, ..request(1 << 24, 0) });
+    // 2048 workgroups, 128, 8, 1.
+    assert_eq!(plan.passes.len(), 4, "{plan}");
+}
+
+#[test]
+fn each_binding_is_a_window() {
+    let mut small = request(3 * 16_384, 1);
+    small.caps.max_binding_bytes = 65_536;
+    let plan = check(&small);
+    assert_eq!(plan.passes[0].dispatches.len(), 4, "{plan}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let too_long = Plan::new(&request(1 << 60, 0));
+    assert!(matches!(too_long, Err(Error::BufferTooLarge { .. })), "{too_long:?}");
+    let beyond = Plan::new(&request(u64::MAX, 0));
+    assert!(matches!(beyond, Err(Error::InvalidBuffer { .. })), "{beyond:?}");
+    let unaligned = Plan::new(&PlanRequest { input_offset_bytes: 2, ..request(1, 0) });
+    assert!(matches!(unaligned, Err(Error::InvalidBuffer { .. })), "{unaligned:?}");
+    let output = Plan::new(&PlanRequest { output_offset_bytes: 2, ..request(1, 0) });
+    assert!(matches!(output, Err(Error::InvalidBuffer { .. })), "{output:?}");
+}
+
+#[test]
+fn integers_have_no_error_and_floats_a_small_one() {
+    let floats = check(&request(1 << 24, 0));
+    assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
+    let integers = check(&PlanRequest { element: ElementKind::I32, ..request(1 << 24, 0) });
+    assert!(integers.error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
+}
