@@ -1,1 +1,172 @@
-fn main() {}
+//! `sum` in GPU time and as the caller sees it; see `METHODOLOGY.md`.
+//!
+//! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
+use std::time::Duration;
+use wgpu_reduce::{Element, GpuBuffer, GpuReducer, Operation, Pending, Sum};
+
+/// log2 of the lengths.
+const SIZES: [u32; 9] = [10, 12, 14, 16, 18, 20, 22, 24, 26];
+
+/// An element type with data whose sum is known beforehand.
+trait BenchElement: Element {
+    /// Element `index`.
+    fn element(index: u64) -> Self;
+}
+
+impl BenchElement for f32 {
+    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+    fn element(index: u64) -> Self {
+        (hash(index) >> 8) as Self / 16_777_216.0
+    }
+}
+
+impl BenchElement for i32 {
+    fn element(index: u64) -> Self {
+        hash(index).cast_signed()
+    }
+}
+
+impl BenchElement for u32 {
+    fn element(index: u64) -> Self {
+        hash(index)
+    }
+}
+
+/// Multiplicative hashing (Knuth): well spread and quick to make.
+fn hash(index: u64) -> u32 {
+    u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0).wrapping_mul(2_654_435_761)
+}
+
+/// Whether a result is right, given the CPU's.
+trait Agrees: Copy + std::fmt::Debug {
+    fn agrees(self, expected: Self) -> bool;
+}
+
+impl Agrees for f32 {
+    fn agrees(self, expected: Self) -> bool {
+        (self - expected).abs() <= expected.abs() * 1e-5
+    }
+}
+
+impl Agrees for i64 {
+    fn agrees(self, expected: Self) -> bool {
+        self == expected
+    }
+}
+
+impl Agrees for u64 {
+    fn agrees(self, expected: Self) -> bool {
+        self == expected
+    }
+}
+
+struct Subject<'a, T: Element> {
+    reducer: &'a GpuReducer,
+    buffer: GpuBuffer<T>,
+    values: Vec<T>,
+}
+
+impl<T: BenchElement> Subject<'_, T>
+where
+    Sum: Operation<T>,
+    <Sum as Operation<T>>::Output: Agrees,
+{
+    /// Panics on a wrong answer: a time for it would mean nothing.
+    fn check(&self, log_len: u32) {
+        let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+        let sum = self.reducer.sum(slice).expect("the sum runs");
+        let expected = Sum.on_cpu(&self.values[..1 << log_len]).expect("the oracle runs");
+        assert!(sum.agrees(expected), "2^{log_len}: {sum:?} is not {expected:?}");
+    }
+
+    fn bench_gpu(&self, group: &mut BenchmarkGroup<'_, WallTime>, log_len: u32) {
+        let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+        group.bench_function(id::<T>(log_len), |bencher| {
+            bencher.iter_custom(|iterations| {
+                let nanoseconds: f64 = (0..iterations)
+                    .map(|_| {
+                        let timed = self.reducer.reduce_timed(Sum, slice).and_then(Pending::wait);
+                        timed.expect("the sum runs").gpu_ns.unwrap_or_default()
+                    })
+                    .sum();
+                Duration::from_secs_f64(nanoseconds * 1e-9)
+            });
+        });
+    }
+
+    fn bench_call(&self, group: &mut BenchmarkGroup<'_, WallTime>, log_len: u32) {
+        let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+        group.bench_function(id::<T>(log_len), |bencher| {
+            bencher.iter(|| self.reducer.sum(slice).expect("the sum runs"));
+        });
+    }
+}
+
+fn id<T: Element>(log_len: u32) -> BenchmarkId {
+    BenchmarkId::new(T::KIND.name(), format!("2^{log_len}"))
+}
+
+fn bench_element<T: BenchElement>(criterion: &mut Criterion, reducer: &GpuReducer)
+where
+    Sum: Operation<T>,
+    <Sum as Operation<T>>::Output: Agrees,
+{
+    let caps = reducer.caps();
+    let fits = |log_len: &u32| (T::KIND.size_bytes() << log_len) <= caps.max_buffer_bytes;
+    let sizes: Vec<u32> = SIZES.into_iter().filter(fits).collect();
+    let Some(largest) = sizes.last() else { return };
+    let values: Vec<T> = (0..1_u64 << largest).map(T::element).collect();
+    let buffer = reducer.upload(&values).expect("the data fits");
+    let subject = Subject { reducer, buffer, values };
+    for &log_len in &sizes {
+        subject.check(log_len);
+    }
+
+    let probe = reducer.reduce_timed(Sum, &subject.buffer).and_then(Pending::wait);
+    if probe.expect("the sum runs").gpu_ns.is_some() {
+        in_group(criterion, "sum/gpu", &sizes, T::KIND.size_bytes(), |group, log_len| {
+            // Criterion counts GPU time alone; the calls around it take several times that.
+            group.measurement_time(Duration::from_millis(100));
+            subject.bench_gpu(group, log_len);
+        });
+    } else {
+        println!("no timestamps on this adapter: GPU time is left out");
+    }
+    in_group(criterion, "sum/call", &sizes, T::KIND.size_bytes(), |group, log_len| {
+        subject.bench_call(group, log_len);
+    });
+}
+
+fn in_group(
+    criterion: &mut Criterion,
+    name: &str,
+    sizes: &[u32],
+    element_bytes: u64,
+    bench: impl Fn(&mut BenchmarkGroup<'_, WallTime>, u32),
+) {
+    let mut group = criterion.benchmark_group(name);
+    for &log_len in sizes {
+        group.throughput(Throughput::Bytes(element_bytes << log_len));
+        bench(&mut group, log_len);
+    }
+    group.finish();
+}
+
+fn main() {
+    env_logger::init();
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    let info = reducer.adapter_info();
+    println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
+    println!("tuning: {:?}", reducer.tuning());
+    let mut criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(800))
+        .configure_from_args();
+    bench_element::<f32>(&mut criterion, &reducer);
+    bench_element::<i32>(&mut criterion, &reducer);
+    bench_element::<u32>(&mut criterion, &reducer);
+    criterion.final_summary();
+}

@@ -17,7 +17,8 @@ fn main() -> ExitCode {
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects =
         [sum::trials, encode::trials, transfer::trials, errors::trials, concurrency::trials];
-    let mut trials = vec![Trial::test("coverage", || rig::check_coverage().map_err(Failed::from))];
+    let mut trials =
+        vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
     trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -125,7 +125,7 @@ where
     check_slice(&rig, (&buffer).into(), &values, "two-dimensional grid")
 }
 
-/// A real input larger than a real binding: 128 MiB on many adapters, 1 GiB on `SwiftShader`.
+/// A real input larger than a real binding: 128 MiB on many adapters, 1 GiB on SwiftShader.
 fn beyond_one_binding(rig: &Rig) -> Outcome {
     let caps = rig.reducer.caps();
     let bytes = (caps.max_binding_bytes + (16 << 20)).min(160 << 20).min(caps.max_buffer_bytes);

@@ -1,1 +1,43 @@
-fn main() {}
+//! `cargo xtask`: set-up, demo and tests in one command each.
+
+mod demo;
+mod setup;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask <command>
+
+commands:
+  demo [FILE.npy]  set up what is missing, reduce FILE.npy (or 16 Mi generated numbers) on the GPU
+                   and print the result beside the CPU's
+  test             set up what is missing, then formatting, lints, docs and every test
+  setup            only set up what is missing
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["demo"] => demo::run_demo(None),
+        ["demo", file] => demo::run_demo(Some(file)),
+        ["test"] => test::run_tests(),
+        ["setup"] => setup::adapter().and_then(|()| setup::test_adapters()),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

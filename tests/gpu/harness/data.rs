@@ -36,7 +36,7 @@ pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
     }
 }
 
-/// A well-mixed 32-bit hash of `index` (the finaliser of `MurmurHash3`).
+/// A well-mixed 32-bit hash of `index` (the finaliser of MurmurHash3).
 fn mix(index: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "a hash")]
     let mut h = (index ^ (index >> 32)) as u32 ^ 0x9E37_79B9;

@@ -12,6 +12,8 @@ pub(crate) struct Rig {
 /// Every adapter present, in every configuration that makes a difference there:
 /// with subgroup operations, without them, and with limits so tight that inputs of a few thousand
 /// elements need several bindings and two-dimensional grids.
+///
+/// An adapter whose driver refuses to open it is named and left out; [`check_coverage`] sees that.
 pub(crate) fn rigs() -> Vec<Rig> {
     let mut rigs = Vec::new();
     for (index, adapter) in GpuReducer::adapters().into_iter().enumerate() {
@@ -25,7 +27,7 @@ pub(crate) fn rigs() -> Vec<Rig> {
             let name = format!("{}, {what}", adapter.label());
             match pollster::block_on(GpuReducer::request(&options)) {
                 Ok(reducer) => rigs.push(Rig { name, options, reducer }),
-                Err(error) => panic!("{name} is present but cannot be opened: {error}"),
+                Err(error) => println!("NOT COVERED: {name} cannot be opened: {error}"),
             }
         };
         if adapter.caps().subgroups.is_some() {
@@ -45,9 +47,10 @@ pub(crate) const TIGHT_WORKGROUPS: u32 = 3;
 /// Checks that the run covers what it is meant to cover and says what that is.
 ///
 /// Without any adapter it fails, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set. The comma-separated
-/// names in `WGPU_REDUCE_REQUIRE_ADAPTERS` must each be part of some adapter's label.
-pub(crate) fn check_coverage() -> Result<(), String> {
-    let labels: Vec<_> = GpuReducer::adapters().iter().map(wgpu_reduce::Adapter::label).collect();
+/// names in `WGPU_REDUCE_REQUIRE_ADAPTERS` must each be part of some covered adapter's label.
+pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
+    let mut labels: Vec<_> = rigs.iter().map(|rig| rig.reducer.adapter_label()).collect();
+    labels.dedup();
     println!("adapters covered: {} ({})", labels.len(), labels.join("; "));
     if labels.is_empty() && std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_none() {
         return Err("no adapter: nothing was tested; install a Vulkan driver (Mesa's lavapipe \
@@ -58,7 +61,7 @@ pub(crate) fn check_coverage() -> Result<(), String> {
     for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         let wanted = name.to_lowercase();
         if !labels.iter().any(|label| label.to_lowercase().contains(&wanted)) {
-            return Err(format!("required adapter \"{name}\" is not present"));
+            return Err(format!("required adapter \"{name}\" is not covered"));
         }
     }
     Ok(())

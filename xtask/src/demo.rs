@@ -1,0 +1,29 @@
+//! The main job on real input.
+
+use crate::setup::{adapter, program};
+use crate::shell::{self, Outcome};
+use std::process::Command;
+
+/// Reduces `file`, or numbers drawn from a normal distribution, and compares with the CPU.
+pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
+    adapter()?;
+    let generated = shell::root().join("data").join("normal-16Mi-f32.npy");
+    let file = if let Some(file) = file {
+        file.into()
+    } else {
+        generate(&generated)?;
+        generated.into_os_string()
+    };
+    shell::run(Command::new(program()).arg("sum").arg(file).arg("--check"))
+}
+
+fn generate(file: &std::path::Path) -> Outcome {
+    if file.exists() {
+        return Ok(());
+    }
+    let folder = file.parent().unwrap_or(file);
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut command = Command::new(program());
+    command.arg("generate").arg(file).args(["--elements", "16Mi", "--distribution", "normal"]);
+    shell::run(&mut command)
+}

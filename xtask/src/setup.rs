@@ -1,0 +1,143 @@
+//! Installing what is missing: drivers on Debian and its kin, words of advice elsewhere.
+
+use crate::shell::{self, Outcome, cargo, run, succeeds};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The command line's program, as it is built for the demo and the set-up.
+pub(crate) fn program() -> PathBuf {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let name = format!("wgpu-reduce{}", std::env::consts::EXE_SUFFIX);
+    shell::root().join(target).join("release").join(name)
+}
+
+pub(crate) fn build_program() -> Outcome {
+    run(cargo().args(["build", "--release", "--package", "wgpu-reduce-cli"]))
+}
+
+/// Sees to it that there is at least one adapter.
+pub(crate) fn adapter() -> Outcome {
+    build_program()?;
+    if has_adapter() {
+        return Ok(());
+    }
+    eprintln!("no adapter found; installing a software Vulkan driver");
+    install(&["mesa-vulkan-drivers"])?;
+    if has_adapter() { Ok(()) } else { Err("still no adapter after installing one".into()) }
+}
+
+fn has_adapter() -> bool {
+    succeeds(Command::new(program()).args(["devices", "--json"]))
+}
+
+/// Sees to it that tests have two Vulkan devices with subgroups of different sizes, and one through
+/// GL: Mesa's llvmpipe twice, and the SwiftShader that comes with Chromium.
+///
+/// Only where packages can be installed; elsewhere tests run on what is there.
+pub(crate) fn test_adapters() -> Outcome {
+    if !has_apt() {
+        eprintln!("no apt-get: tests run on the adapters that are present");
+        return Ok(());
+    }
+    if mesa_driver().is_none() {
+        install(&["mesa-vulkan-drivers"])?;
+    }
+    if !Path::new("/usr/share/glvnd/egl_vendor.d/50_mesa.json").exists() {
+        install(&["libegl1", "libegl-mesa0", "libgl1-mesa-dri"])?;
+    }
+    if swiftshader_driver().is_none() && installable("chromium") {
+        install(&["chromium"])?;
+    }
+    Ok(())
+}
+
+/// Formatter and linter, which a minimal Rust installation lacks.
+pub(crate) fn components() -> Outcome {
+    for component in ["rustfmt", "clippy"] {
+        let program = if component == "rustfmt" { "fmt" } else { "clippy" };
+        if !succeeds(cargo().args([program, "--version"])) {
+            run(Command::new("rustup").args(["component", "add", component]))?;
+        }
+    }
+    Ok(())
+}
+
+/// What tests should be given: SwiftShader beside the system's drivers, and the list of adapters
+/// that must be there because they were installed.
+pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
+    let mut environment = Vec::new();
+    let mut required = Vec::new();
+    if let Some(driver) = swiftshader_driver() {
+        environment.push(("VK_ADD_DRIVER_FILES", driver.display().to_string()));
+        required.push("SwiftShader");
+    }
+    if has_apt() {
+        required.extend(["llvmpipe (Vulkan)", "llvmpipe (Gl)"]);
+    }
+    environment.push(("WGPU_REDUCE_REQUIRE_ADAPTERS", required.join(",")));
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // Otherwise window-system libraries complain at every start.
+        let folder = shell::root().join("target");
+        environment.push(("XDG_RUNTIME_DIR", folder.display().to_string()));
+    }
+    environment
+}
+
+fn mesa_driver() -> Option<PathBuf> {
+    let folder = Path::new("/usr/share/vulkan/icd.d").read_dir().ok()?;
+    let mut files = folder.flatten().map(|entry| entry.path());
+    files.find(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))
+}
+
+fn swiftshader_driver() -> Option<PathBuf> {
+    ["/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome"]
+        .into_iter()
+        .map(|folder| Path::new(folder).join("vk_swiftshader_icd.json"))
+        .find(|path| path.exists())
+}
+
+fn has_apt() -> bool {
+    cfg!(target_os = "linux") && succeeds(Command::new("apt-get").arg("--version"))
+}
+
+/// Whether there is a real package of that name; some systems have an empty one that points
+/// elsewhere.
+fn installable(package: &str) -> bool {
+    let update = succeeds(root_command("apt-get").arg("update"));
+    let policy = shell::output(Command::new("apt-cache").args(["policy", package]));
+    update && policy.is_some_and(|text| text.contains("Candidate:") && !text.contains("snap"))
+}
+
+fn install(packages: &[&str]) -> Outcome {
+    if !has_apt() {
+        return Err(format!(
+            "a software adapter is needed and cannot be installed from here. {}",
+            if cfg!(target_os = "linux") {
+                "Install Mesa's Vulkan drivers: dnf install mesa-vulkan-drivers (Fedora), pacman -S \
+                 vulkan-swrast (Arch), apk add mesa-vulkan-swrast (Alpine)."
+            } else if cfg!(target_os = "windows") {
+                "Windows has one (WARP); install the Graphics Tools optional feature."
+            } else {
+                "Every Mac with Metal has an adapter; in a virtual machine, turn acceleration on."
+            }
+        ));
+    }
+    run(root_command("apt-get").arg("update"))?;
+    let flags = ["install", "--yes", "--no-install-recommends"];
+    run(root_command("apt-get").args(flags).args(packages))
+}
+
+/// The command as the superuser, through sudo if need be.
+fn root_command(program: &str) -> Command {
+    let is_root = shell::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0");
+    let mut command = if is_root {
+        Command::new(program)
+    } else {
+        let mut sudo = Command::new("sudo");
+        sudo.arg(program);
+        sudo
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}

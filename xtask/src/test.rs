@@ -1,0 +1,18 @@
+//! Everything that must hold before a change lands; the same command everywhere.
+
+use crate::setup;
+use crate::shell::{Outcome, cargo, run};
+
+/// Formatting, lints, docs, all tests, and one round of every benchmark.
+pub(crate) fn run_tests() -> Outcome {
+    setup::components()?;
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    setup::adapter()?;
+    setup::test_adapters()?;
+    let environment = setup::test_environment();
+    run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
+    // Benchmarks check their answers before they time them.
+    run(cargo().args(["test", "--package", "wgpu-reduce", "--benches"]).envs(environment))
+}
