@@ -1,6 +1,6 @@
 //! The types of the input: how an element lies in memory and what it is accumulated in.
 
-use crate::shader::{Fragment, fragment};
+use crate::fragment::{Fragment, fragment};
 use std::fmt;
 
 mod sealed {

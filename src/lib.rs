@@ -35,17 +35,20 @@ mod context;
 mod element;
 mod encode;
 mod error;
+mod fragment;
 mod op;
 mod pending;
 mod pipeline;
 mod plan;
 mod readback;
+mod recording;
 mod reducer;
 mod scope;
 mod shader;
 mod timing;
 mod transfer;
 mod tuning;
+mod variant;
 #[cfg(not(target_family = "wasm"))]
 mod waiter;
 mod window;
@@ -57,8 +60,14 @@ pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use op::{OpRecord, Operation, Sum};
 pub use pending::Pending;
-pub use plan::{Dispatch, Pass, Place, Plan, PlanRequest};
+pub use plan::{Dispatch, Pass, Plan, PlanRequest};
+pub use recording::Place;
 pub use reducer::GpuReducer;
-pub use shader::{Collective, Kernel, Sink, Variant};
 pub use timing::Timed;
 pub use tuning::Tuning;
+pub use variant::{Collective, Kernel, Sink, Variant};
+
+/// The examples of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

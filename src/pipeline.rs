@@ -2,8 +2,9 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::{Checks, scoped};
-use crate::shader::{Kernel, Variant};
+use crate::shader::Shader;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
@@ -11,72 +12,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{self, Poll, Waker};
 
 /// What a pipeline is known by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PipelineKey {
-    pub(crate) variant: Variant,
-    pub(crate) workgroup_size: u32,
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct PipelineKey {
+    shader: Shader,
+    constants: Constants,
 }
 
 /// The pipelines of one device.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Pipelines {
-    elements_layout: Layout,
-    partials_layout: Layout,
     slots: Mutex<HashMap<PipelineKey, Arc<Slot>>>,
+    /// By the numbers of their bindings.
+    layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
 }
 
 /// Locked while its pipeline is made, so that it is made once; others are not held up.
-type Slot = Mutex<Option<wgpu::ComputePipeline>>;
+type Slot = Mutex<Option<Pipeline>>;
 
-#[derive(Debug)]
-struct Layout {
-    bindings: wgpu::BindGroupLayout,
-    pipeline: wgpu::PipelineLayout,
-}
-
-/// Binding numbers, the same in every kernel (see `shaders/README.md`).
-pub(crate) mod binding {
-    /// What is read: words or partials.
-    pub(crate) const SOURCE: u32 = 0;
-    /// The same bytes as 16-byte quads.
-    pub(crate) const QUADS: u32 = 1;
-    /// What is written.
-    pub(crate) const TARGET: u32 = 2;
-    /// The dispatch's parameters.
-    pub(crate) const WINDOW: u32 = 3;
+/// A compiled shader and the layout of its bindings.
+#[derive(Debug, Clone)]
+pub(crate) struct Pipeline {
+    pub(crate) compute: wgpu::ComputePipeline,
+    pub(crate) bindings: wgpu::BindGroupLayout,
 }
 
 impl Pipelines {
-    pub(crate) fn new(context: &Context) -> Result<Self> {
-        let (pipelines, _) = scoped(&context.device, 0, || {
-            use binding::{QUADS, SOURCE, TARGET, WINDOW};
-            Ok(Self {
-                elements_layout: Layout::new(&context.device, &[SOURCE, QUADS, TARGET, WINDOW]),
-                partials_layout: Layout::new(&context.device, &[SOURCE, TARGET, WINDOW]),
-                slots: Mutex::default(),
-            })
-        })?;
-        Ok(pipelines)
-    }
-
-    pub(crate) fn bindings(&self, kernel: Kernel) -> &wgpu::BindGroupLayout {
-        &self.layout(kernel).bindings
-    }
-
-    fn layout(&self, kernel: Kernel) -> &Layout {
-        match kernel {
-            Kernel::Elements => &self.elements_layout,
-            Kernel::Partials => &self.partials_layout,
-        }
-    }
-
-    /// The pipeline of `key`, made if need be.
+    /// The pipeline of `pass`, made if need be.
     pub(crate) fn get(
         &self,
         context: &Context,
-        key: PipelineKey,
+        pass: &RecordedPass,
         checks: &mut Checks,
-    ) -> Result<wgpu::ComputePipeline> {
+    ) -> Result<Pipeline> {
+        let key = PipelineKey { shader: pass.shader, constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.entry(key).or_default())
@@ -85,51 +53,71 @@ impl Pipelines {
         if let Some(pipeline) = &*slot {
             return Ok(pipeline.clone());
         }
-        log::debug!("compiling {}, workgroups of {}", key.variant, key.workgroup_size);
-        let (pipeline, outstanding) = self.create(context, key)?;
+        log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
+        let bindings = self.layout(context, pass.binding_numbers())?;
+        let (compute, outstanding) = create(context, pass, &bindings)?;
         checks.merge(outstanding);
+        let pipeline = Pipeline { compute, bindings };
         *slot = Some(pipeline.clone());
         Ok(pipeline)
     }
 
-    fn create(
-        &self,
-        context: &Context,
-        key: PipelineKey,
-    ) -> Result<(wgpu::ComputePipeline, Checks)> {
-        let label = key.variant.to_string();
-        let mut module = None;
-        let created = scoped(&context.device, 0, || {
-            let module =
-                module.insert(context.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some(&label),
-                    source: wgpu::ShaderSource::Wgsl(key.variant.wgsl().into()),
-                }));
-            let mut constants = vec![("WORKGROUP_SIZE", f64::from(key.workgroup_size))];
-            if let (crate::Collective::Subgroup, Some(sizes)) =
-                (key.variant.collective, context.caps.subgroups)
-            {
-                constants.push(("MAX_SUBGROUP_SIZE", f64::from(sizes.max)));
-            }
-            Ok(context.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(&label),
-                layout: Some(&self.layout(key.variant.kernel).pipeline),
-                module,
-                entry_point: Some("reduce"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    // Every kernel writes its workgroup memory before it reads it.
-                    zero_initialize_workgroup_memory: false,
-                },
-                cache: None,
+    /// The layout with these bindings, made if need be. Pipelines share them.
+    fn layout(&self, context: &Context, numbers: Vec<u32>) -> Result<wgpu::BindGroupLayout> {
+        let mut layouts = self.layouts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = layouts.get(&numbers) {
+            return Ok(layout.clone());
+        }
+        let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
+        let (layout, _) = scoped(&context.device, 0, || {
+            Ok(context.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some("wgpu-reduce"),
+                entries: &entries,
             }))
-        });
-        created.map_err(|error| shader_error(error, key.variant, module.as_ref()))
+        })?;
+        layouts.insert(numbers, layout.clone());
+        Ok(layout)
     }
 }
 
+fn create(
+    context: &Context,
+    pass: &RecordedPass,
+    bindings: &wgpu::BindGroupLayout,
+) -> Result<(wgpu::ComputePipeline, Checks)> {
+    let label = pass.shader.to_string();
+    let mut module = None;
+    let device = &context.device;
+    let created = scoped(device, 0, || {
+        let module = module.insert(device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(&label),
+            source: wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into()),
+        }));
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("wgpu-reduce"),
+            bind_group_layouts: &[Some(bindings)],
+            immediate_size: 0,
+        });
+        let constants: Vec<_> =
+            pass.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
+        Ok(device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(&label),
+            layout: Some(&layout),
+            module,
+            entry_point: Some(pass.shader.entry_point()),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                // Every shader writes its workgroup memory before it reads it.
+                zero_initialize_workgroup_memory: false,
+            },
+            cache: None,
+        }))
+    });
+    created.map_err(|error| shader_error(error, pass.shader, module.as_ref()))
+}
+
 /// `error` with file and line, where the compiler told them.
-fn shader_error(error: Error, variant: Variant, module: Option<&wgpu::ShaderModule>) -> Error {
+fn shader_error(error: Error, shader: Shader, module: Option<&wgpu::ShaderModule>) -> Error {
     let Error::Validation { message } = error else {
         return error;
     };
@@ -141,7 +129,7 @@ fn shader_error(error: Error, variant: Variant, module: Option<&wgpu::ShaderModu
         }
     });
     let line = reported.as_ref().and_then(|m| m.location.as_ref()).map_or(0, |l| l.line_number);
-    let (file, line) = variant.locate(line);
+    let (file, line) = shader.locate(line);
     let message = reported.map_or(message, |m| m.message);
     Error::Shader { file: format!("shaders/{file}"), line, message }
 }
@@ -150,26 +138,12 @@ fn is_error(message: &wgpu::CompilationMessage) -> bool {
     message.message_type == wgpu::CompilationMessageType::Error
 }
 
-impl Layout {
-    fn new(device: &wgpu::Device, numbers: &[u32]) -> Self {
-        let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
-        let bindings = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("wgpu-reduce"),
-            entries: &entries,
-        });
-        let pipeline = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("wgpu-reduce"),
-            bind_group_layouts: &[Some(&bindings)],
-            immediate_size: 0,
-        });
-        Self { bindings, pipeline }
-    }
-}
-
 fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
     let ty = match binding {
-        binding::WINDOW => wgpu::BufferBindingType::Uniform,
-        number => wgpu::BufferBindingType::Storage { read_only: number != binding::TARGET },
+        binding::PARAMETERS => wgpu::BufferBindingType::Uniform,
+        number => wgpu::BufferBindingType::Storage {
+            read_only: matches!(number, binding::SOURCE | binding::VECTORS),
+        },
     };
     wgpu::BindGroupLayoutEntry {
         binding,

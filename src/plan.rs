@@ -7,8 +7,12 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
-use crate::shader::{Collective, Kernel, Sink, Variant};
+use crate::recording::{
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+};
+use crate::shader::Shader;
 use crate::tuning::Tuning;
+use crate::variant::{Collective, Kernel, Sink, Variant};
 use crate::window::{QUAD_BYTES, Window, split};
 use std::fmt;
 use std::ops::Range;
@@ -93,18 +97,6 @@ pub struct Pass {
     pub dispatches: Vec<Dispatch>,
 }
 
-/// A buffer of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Place {
-    /// The caller's elements.
-    Input,
-    /// The n-th buffer of [`Plan::scratch_bytes`].
-    Scratch(usize),
-    /// The result.
-    Output,
-}
-
 /// One dispatch: what is bound, and how many workgroups run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -158,10 +150,42 @@ impl Plan {
         product / (1.0 - product) * sum_of_magnitudes + flushed
     }
 
+    /// The commands that run it on a device.
+    pub(crate) fn recording(&self, caps: &Caps) -> Recording {
+        let passes = self.passes.iter().map(|pass| RecordedPass {
+            shader: Shader::Reduction(pass.variant),
+            constants: self.constants(pass.variant.collective, caps),
+            dispatches: pass.dispatches.iter().map(|dispatch| pass.record(dispatch)).collect(),
+        });
+        Recording { passes: passes.collect(), scratch_bytes: self.scratch_bytes.clone() }
+    }
+
+    fn constants(&self, collective: Collective, caps: &Caps) -> Constants {
+        let mut constants = vec![("WORKGROUP_SIZE", self.tuning.workgroup_size)];
+        if let (Collective::Subgroup, Some(sizes)) = (collective, caps.subgroups) {
+            constants.push(("MAX_SUBGROUP_SIZE", sizes.max));
+        }
+        constants
+    }
+
     /// Bytes of the input that are read.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
         self.len * self.element.size_bytes()
+    }
+}
+
+impl Pass {
+    fn record(&self, dispatch: &Dispatch) -> RecordedDispatch {
+        let bound = |binding, place, bytes| Bound { binding, place, bytes };
+        let mut bindings = vec![
+            bound(binding::SOURCE, self.source, dispatch.source_bytes.clone()),
+            bound(binding::TARGET, self.target, Some(self.target_bytes.clone())),
+        ];
+        if self.variant.kernel == Kernel::Elements {
+            bindings.push(bound(binding::VECTORS, self.source, dispatch.quad_bytes.clone()));
+        }
+        RecordedDispatch { bindings, parameters: dispatch.parameters, grid: dispatch.grid }
     }
 }
 

@@ -12,10 +12,11 @@ use crate::pending::{Finish, Pending};
 use crate::pipeline::Pipelines;
 use crate::plan::{Plan, PlanRequest};
 use crate::readback::Readback;
+use crate::recording::Recording;
 use crate::scope::scoped;
-use crate::shader::Collective;
 use crate::timing::{Timed, Timer, elapsed_ns};
 use crate::tuning::Tuning;
+use crate::variant::Collective;
 use std::sync::{Arc, PoisonError};
 
 /// Reduces data that lies on a GPU.
@@ -65,7 +66,7 @@ impl GpuReducer {
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        Self::with_context(Context::new(device, queue, info, lost)?)
+        Ok(Self::with_context(Context::new(device, queue, info, lost)?))
     }
 
     /// Uses a device that the caller already has, with the features and limits it was opened with:
@@ -82,7 +83,7 @@ impl GpuReducer {
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
     ) -> Result<Self> {
-        Self::with_context(Context::new(device, queue, info, LostReason::default())?)
+        Ok(Self::with_context(Context::new(device, queue, info, LostReason::default())?))
     }
 
     /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
@@ -97,9 +98,8 @@ impl GpuReducer {
         adapter::adapters(options).await
     }
 
-    fn with_context(context: Context) -> Result<Self> {
-        let pipelines = Arc::new(Pipelines::new(&context)?);
-        Ok(Self { context: Arc::new(context), pipelines, tuning: None })
+    fn with_context(context: Context) -> Self {
+        Self { context: Arc::new(context), pipelines: Arc::default(), tuning: None }
     }
 
     /// The same device and pipelines with another tuning.
@@ -223,7 +223,8 @@ impl GpuReducer {
             ..self.plan_request(operation, input)
         })?;
         let ends = Ends { input: input.buffer, output: output.buffer };
-        record(&self.context, &self.pipelines, &plan, ends, encoder, None)?;
+        let recording = plan.recording(&self.context.caps);
+        record(&self.context, &self.pipelines, &recording, ends, encoder, None)?;
         Ok(())
     }
 
@@ -258,7 +259,6 @@ impl GpuReducer {
         }
     }
 
-    /// Records, submits and asks for the result and, with a timer, the times behind it.
     fn start<T: Element, O: Operation<T>, R>(
         &self,
         operation: O,
@@ -266,10 +266,23 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
-        let context = &self.context;
-        context.check_alive()?;
+        self.context.check_alive()?;
         let plan = Plan::new(&self.plan_request(operation, input))?;
+        let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Output>() as u64;
+        self.submit(&recording, input.buffer, bytes, timer, finish)
+    }
+
+    /// Records, submits and asks for the result and, with a timer, the times behind it.
+    pub(crate) fn submit<R>(
+        &self,
+        recording: &Recording,
+        input: &wgpu::Buffer,
+        result_bytes: u64,
+        timer: Option<&Timer>,
+        finish: Finish<R>,
+    ) -> Result<Pending<R>> {
+        let (context, bytes) = (&self.context, result_bytes);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let result = context.create_buffer("wgpu-reduce result", bytes, usage, false)?;
         let timed_bytes = bytes + if timer.is_some() { Timer::BYTES } else { 0 };
@@ -277,9 +290,10 @@ impl GpuReducer {
         let (submission, checks) = scoped(&context.device, timed_bytes, || {
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let ends = Ends { input: input.buffer, output: &result };
+            let ends = Ends { input, output: &result };
             let writes = timer.map(Timer::writes);
-            let mut checks = record(context, &self.pipelines, &plan, ends, &mut encoder, writes)?;
+            let mut checks =
+                record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
             encoder.copy_buffer_to_buffer(&result, 0, readback.buffer(), 0, bytes);
             if let Some(timer) = timer {
                 timer.resolve(&mut encoder, readback.buffer(), bytes);

@@ -6,7 +6,7 @@ pub use sum::Sum;
 
 use crate::element::{Element, ElementKind, Wide};
 use crate::error::Result;
-use crate::shader::Fragment;
+use crate::fragment::Fragment;
 
 /// An operation over elements of type `T`.
 ///

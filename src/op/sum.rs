@@ -3,7 +3,7 @@
 use super::{OpRecord, Operation};
 use crate::element::ElementKind;
 use crate::error::Result;
-use crate::shader::fragment;
+use crate::fragment::fragment;
 
 /// The sum of all elements; `0` for none.
 ///

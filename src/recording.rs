@@ -1,0 +1,77 @@
+//! Commands as plain data: what every planner turns its plan into, and all that `encode.rs` knows.
+
+use crate::shader::Shader;
+use std::ops::Range;
+
+/// Binding numbers, the same in every shader (see `shaders/README.md`).
+pub(crate) mod binding {
+    /// What is read: words, partials or values.
+    pub(crate) const SOURCE: u32 = 0;
+    /// The same bytes as vectors.
+    pub(crate) const VECTORS: u32 = 1;
+    /// What is written.
+    pub(crate) const TARGET: u32 = 2;
+    /// The dispatch's parameters. [`encode`](crate::encode) binds them.
+    pub(crate) const PARAMETERS: u32 = 3;
+}
+
+/// A buffer that commands name before there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The caller's elements.
+    Input,
+    /// The n-th scratch buffer.
+    Scratch(usize),
+    /// The result.
+    Output,
+}
+
+/// Passes, in the order they run; each starts when the one before has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Recording {
+    pub(crate) passes: Vec<RecordedPass>,
+    /// Sizes of the scratch buffers.
+    pub(crate) scratch_bytes: Vec<u64>,
+}
+
+/// Dispatches of one pipeline that may run side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RecordedPass {
+    pub(crate) shader: Shader,
+    /// Pipeline-overridable constants.
+    pub(crate) constants: Constants,
+    pub(crate) dispatches: Vec<RecordedDispatch>,
+}
+
+/// Names and values of pipeline-overridable constants; all of them are `u32`.
+pub(crate) type Constants = Vec<(&'static str, u32)>;
+
+/// One dispatch.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RecordedDispatch {
+    /// Apart from the parameters; the same numbers in every dispatch of a pass.
+    pub(crate) bindings: Vec<Bound>,
+    pub(crate) parameters: [u32; 8],
+    pub(crate) grid: [u32; 2],
+}
+
+/// Bytes of a buffer behind a binding.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) binding: u32,
+    pub(crate) place: Place,
+    /// `None` where the shader has the binding but does not read it.
+    pub(crate) bytes: Option<Range<u64>>,
+}
+
+impl RecordedPass {
+    /// The numbers of all bindings.
+    pub(crate) fn binding_numbers(&self) -> Vec<u32> {
+        let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
+        let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
+        numbers.push(binding::PARAMETERS);
+        numbers.sort_unstable();
+        numbers
+    }
+}

@@ -1,0 +1,158 @@
+//! The shaders of a reduction: one choice of each part.
+
+use crate::caps::SubgroupSizes;
+use crate::element::ElementKind;
+use crate::fragment::{Fragment, fragment, join, locate};
+use crate::op::OpRecord;
+use std::fmt;
+
+/// What a pass folds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Elements of the input.
+    Elements,
+    /// Accumulators that an earlier pass left.
+    Partials,
+}
+
+/// How the invocations of a workgroup become one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Collective {
+    /// Subgroup shuffles, then one slot of workgroup memory per subgroup.
+    Subgroup,
+    /// A tree in workgroup memory.
+    Workgroup,
+}
+
+/// Where a pass leaves what it folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sink {
+    /// Accumulators in scratch memory, for the next pass.
+    Partials,
+    /// The finished result.
+    Result,
+}
+
+impl Kernel {
+    const ALL: [Self; 2] = [Self::Elements, Self::Partials];
+
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::Elements => fragment!("kernels/elements.wgsl"),
+            Self::Partials => fragment!("kernels/partials.wgsl"),
+        }
+    }
+}
+
+impl Collective {
+    const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
+
+    /// The best one for a device.
+    pub(crate) const fn for_subgroups(subgroups: Option<SubgroupSizes>) -> Self {
+        match subgroups {
+            Some(_) => Self::Subgroup,
+            None => Self::Workgroup,
+        }
+    }
+
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::Subgroup => fragment!("collectives/subgroup.wgsl"),
+            Self::Workgroup => fragment!("collectives/workgroup.wgsl"),
+        }
+    }
+}
+
+impl Sink {
+    const ALL: [Self; 2] = [Self::Partials, Self::Result];
+
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::Partials => fragment!("sinks/partials.wgsl"),
+            Self::Result => fragment!("sinks/result.wgsl"),
+        }
+    }
+}
+
+/// A shader that can be composed: one choice of each part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variant {
+    /// What is folded.
+    pub kernel: Kernel,
+    /// How a workgroup becomes one value.
+    pub collective: Collective,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the input's elements.
+    pub element: ElementKind,
+    /// Where the value goes.
+    pub sink: Sink,
+}
+
+impl std::hash::Hash for Variant {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.kernel, self.collective, self.operation.name, self.element, self.sink).hash(state);
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {:?}", self.operation.name, self.element, self.kernel)?;
+        write!(f, " {:?} {:?}", self.collective, self.sink)
+    }
+}
+
+impl Variant {
+    /// Every shader that this crate can compose.
+    ///
+    /// ```
+    /// use wgpu_reduce::Variant;
+    ///
+    /// for variant in Variant::all() {
+    ///     assert!(variant.wgsl().contains("@compute"));
+    /// }
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
+            Collective::ALL
+                .into_iter()
+                .flat_map(move |collective| Sink::ALL.map(|sink| (kernel, collective, sink)))
+        });
+        parts.flat_map(|(kernel, collective, sink)| {
+            OpRecord::ALL.into_iter().flat_map(move |operation| {
+                ElementKind::ALL.map(|element| Self {
+                    kernel,
+                    collective,
+                    operation,
+                    element,
+                    sink,
+                })
+            })
+        })
+    }
+
+    /// The shader's text, as wgpu takes it on native backends.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    /// The parts in the order they are joined. The kernel is first, so that its lines keep their
+    /// numbers.
+    pub(crate) fn fragments(&self) -> [Fragment; 6] {
+        [
+            self.kernel.fragment(),
+            self.collective.fragment(),
+            self.operation.fragment,
+            (self.operation.accumulator)(self.element).fragment(),
+            self.element.fragment(),
+            self.sink.fragment(),
+        ]
+    }
+
+    /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.
+    #[must_use]
+    pub fn locate(&self, line: u32) -> (&'static str, u32) {
+        locate(&self.fragments(), line)
+    }
+}
