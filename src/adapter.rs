@@ -118,8 +118,9 @@ pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
     format!("{} ({:?})", info.name.trim(), info.backend)
 }
 
-const USED_FEATURES: wgpu::Features =
-    wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::SHADER_FLOAT32_ATOMIC);
 
 /// Every adapter that can compute, best first: hardware before software, Vulkan, Metal and DX12
 /// before GL.
@@ -127,24 +128,30 @@ pub(crate) async fn adapters(options: &Options) -> Vec<Adapter> {
     enumerate(options).await.iter().map(Adapter::new).collect()
 }
 
+/// The first adapter that matches.
+pub(crate) async fn find(options: &Options) -> Result<Adapter> {
+    choose(options).await.map(|adapter| Adapter::new(&adapter))
+}
+
+async fn choose(options: &Options) -> Result<wgpu::Adapter> {
+    let adapters = enumerate(options).await;
+    let labels: Vec<_> = adapters.iter().map(|adapter| label(&adapter.get_info())).collect();
+    let index = match &options.wanted_adapter() {
+        None => Some(0),
+        Some(part) => match_label(&labels, part),
+    };
+    index.and_then(|index| adapters.into_iter().nth(index)).ok_or_else(|| Error::NoAdapter {
+        looked_for: options.looked_for(),
+        found: labels,
+        hint: HINT.into(),
+    })
+}
+
 /// Opens a device on the first adapter that matches.
 pub(crate) async fn open(
     options: &Options,
 ) -> Result<(wgpu::Device, wgpu::Queue, wgpu::AdapterInfo)> {
-    let adapters = enumerate(options).await;
-    let labels: Vec<_> = adapters.iter().map(|adapter| label(&adapter.get_info())).collect();
-    let wanted = options.wanted_adapter();
-    let chosen = match &wanted {
-        None => adapters.first(),
-        Some(part) => match_label(&labels, part).and_then(|index| adapters.get(index)),
-    };
-    let Some(adapter) = chosen else {
-        return Err(Error::NoAdapter {
-            looked_for: options.looked_for(),
-            found: labels,
-            hint: HINT.into(),
-        });
-    };
+    let adapter = choose(options).await?;
     let mut features = adapter.features() & USED_FEATURES;
     if options.no_subgroups {
         features.remove(wgpu::Features::SUBGROUP);

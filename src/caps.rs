@@ -29,6 +29,8 @@ pub struct Caps {
     pub workgroup_storage_bytes: u32,
     /// Smallest and largest subgroup, where the device has subgroup operations.
     pub subgroups: Option<SubgroupSizes>,
+    /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
+    pub float_atomics: bool,
     /// Whether a GPU or a CPU does the work.
     pub class: AdapterClass,
 }
@@ -78,6 +80,7 @@ impl Caps {
                 .min(limits.max_compute_invocations_per_workgroup),
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
+            float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
             class: match info.device_type {
                 wgpu::DeviceType::Cpu => AdapterClass::Cpu,
                 _ => AdapterClass::Gpu,

@@ -13,7 +13,7 @@ use crate::recording::{
 use crate::shader::Shader;
 use crate::tuning::Tuning;
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{QUAD_BYTES, Window, split};
+use crate::window::{QUAD_BYTES, Run, Window, split};
 use std::fmt;
 use std::ops::Range;
 
@@ -39,6 +39,13 @@ pub struct PlanRequest {
     pub tuning: Tuning,
     /// The device.
     pub caps: Caps,
+}
+
+impl PlanRequest {
+    fn run(&self) -> Run {
+        let element_bytes = self.element.size_bytes();
+        Run { offset_bytes: self.input_offset_bytes, len: self.len, element_bytes }
+    }
 }
 
 /// The passes of one reduction: plain data, to be printed, tested or run.
@@ -219,7 +226,7 @@ impl Builder<'_> {
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let windows = split(self.request)?;
+        let windows = split(&self.request.run(), &self.request.caps)?;
         let workgroups: Vec<_> = windows.iter().map(|w| self.workgroups_for(w)).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;

@@ -27,7 +27,8 @@ pub enum Place {
     Output,
 }
 
-/// Passes, in the order they run; each starts when the one before has ended.
+/// Passes, in the order they run; each starts when the one before has ended. Scratch is zero when the
+/// first one starts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Recording {
     pub(crate) passes: Vec<RecordedPass>,

@@ -14,7 +14,7 @@ use crate::plan::{Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
 use crate::scope::scoped;
-use crate::timing::{Timed, Timer, elapsed_ns};
+use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
 use std::sync::{Arc, PoisonError};
@@ -91,6 +91,15 @@ impl GpuReducer {
     #[must_use]
     pub fn adapters() -> Vec<Adapter> {
         pollster::block_on(Self::request_adapters(&Options::default()))
+    }
+
+    /// The adapter that [`request`](Self::request) would open.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoAdapter`] if none matches.
+    pub async fn find_adapter(options: &Options) -> Result<Adapter> {
+        adapter::find(options).await
     }
 
     /// Every adapter of the backends in `options`, best first.
@@ -175,8 +184,7 @@ impl GpuReducer {
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
-            let (value, ticks) = bytes.split_at_checked(size_of::<O::Output>()).unwrap_or_default();
-            let gpu_ns = period_ns.and_then(|period_ns| elapsed_ns(ticks, period_ns));
+            let (value, gpu_ns) = split_times(bytes, size_of::<O::Output>() as u64, period_ns);
             Timed { value: read_output(value), gpu_ns }
         });
         self.start(operation, input.into(), timer.as_ref(), finish)
@@ -253,7 +261,7 @@ impl GpuReducer {
             input_offset_bytes: input.offset_bytes,
             output_offset_bytes: 0,
             in_place: false,
-            collective: Collective::for_subgroups(self.context.caps.subgroups),
+            collective: Collective::for_caps(&self.context.caps),
             tuning: self.tuning(),
             caps: self.context.caps,
         }

@@ -69,9 +69,20 @@ impl Timer {
     }
 }
 
+/// The value's bytes and the time behind them, where there is one.
+pub(crate) fn split_times(
+    bytes: &[u8],
+    value_bytes: u64,
+    period_ns: Option<f64>,
+) -> (&[u8], Option<f64>) {
+    let at = usize::try_from(value_bytes).unwrap_or(usize::MAX);
+    let (value, ticks) = bytes.split_at_checked(at).unwrap_or_default();
+    (value, period_ns.and_then(|period_ns| elapsed_ns(ticks, period_ns)))
+}
+
 /// The time between two timestamps as they were read back.
 #[expect(clippy::cast_precision_loss, reason = "a difference of timestamps is far below 2^53")]
-pub(crate) fn elapsed_ns(bytes: &[u8], period_ns: f64) -> Option<f64> {
+fn elapsed_ns(bytes: &[u8], period_ns: f64) -> Option<f64> {
     let ticks = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     let elapsed = ticks(8)?.checked_sub(ticks(0)?)?;
     (elapsed > 0).then_some(elapsed as f64 * period_ns)

@@ -1,6 +1,6 @@
 //! The shaders of a reduction: one choice of each part.
 
-use crate::caps::SubgroupSizes;
+use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join, locate};
 use crate::op::OpRecord;
@@ -48,8 +48,9 @@ impl Collective {
     const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
 
     /// The best one for a device.
-    pub(crate) const fn for_subgroups(subgroups: Option<SubgroupSizes>) -> Self {
-        match subgroups {
+    #[must_use]
+    pub const fn for_caps(caps: &Caps) -> Self {
+        match caps.subgroups {
             Some(_) => Self::Subgroup,
             None => Self::Workgroup,
         }

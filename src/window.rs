@@ -1,7 +1,7 @@
 //! Cutting a range of elements into windows that a binding can cover.
 
+use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::plan::PlanRequest;
 use std::ops::Range;
 
 /// Bytes of one 16-byte load.
@@ -54,28 +54,49 @@ impl Window {
     }
 }
 
-/// The windows of a request, in order; together they hold every element exactly once.
-pub(crate) fn split(request: &PlanRequest) -> Result<Vec<Window>> {
-    let invalid = |what: String| Error::InvalidBuffer { what };
-    let element_bytes = request.element.size_bytes();
-    let offset = request.input_offset_bytes;
-    if !offset.is_multiple_of(element_bytes) {
-        let message = format!("offset {offset} is not a multiple of {element_bytes} bytes");
-        return Err(invalid(message));
+/// Consecutive elements of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    /// Where the first of them starts.
+    pub(crate) offset_bytes: u64,
+    pub(crate) len: u64,
+    pub(crate) element_bytes: u64,
+}
+
+impl Run {
+    /// Where they end, if they lie as they must.
+    pub(crate) fn end_bytes(&self) -> Result<u64> {
+        let invalid = |what: String| Error::InvalidBuffer { what };
+        let Self { offset_bytes: offset, len, element_bytes } = *self;
+        if !offset.is_multiple_of(element_bytes) {
+            let message = format!("offset {offset} is not a multiple of {element_bytes} bytes");
+            return Err(invalid(message));
+        }
+        len.checked_mul(element_bytes)
+            .and_then(|bytes| bytes.checked_add(offset))
+            .ok_or_else(|| invalid(format!("{len} elements end beyond 2^64 bytes")))
     }
-    let end = request
-        .len
-        .checked_mul(element_bytes)
-        .and_then(|bytes| bytes.checked_add(offset))
-        .ok_or_else(|| invalid(format!("{} elements end beyond 2^64 bytes", request.len)))?;
-    let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
-    let largest = request.caps.max_binding_bytes.min(MAX_WINDOW_BYTES);
+}
+
+/// Bytes from the start of one window to the start of the next, and what starts are multiples of.
+pub(crate) fn step_and_alignment(caps: &Caps) -> Result<(u64, u64)> {
+    let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES);
+    let largest = caps.max_binding_bytes.min(MAX_WINDOW_BYTES);
     let step = largest - largest % alignment;
     if step == 0 {
-        return Err(invalid(format!("a binding of {largest} bytes holds no aligned window")));
+        let what = format!("a binding of {largest} bytes holds no aligned window");
+        return Err(Error::InvalidBuffer { what });
     }
-    if end > request.caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
-        let max_bytes = request.caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
+    Ok((step, alignment))
+}
+
+/// The windows of a run, in order; together they hold every element exactly once.
+pub(crate) fn split(run: &Run, caps: &Caps) -> Result<Vec<Window>> {
+    let end = run.end_bytes()?;
+    let offset = run.offset_bytes;
+    let (step, alignment) = step_and_alignment(caps)?;
+    if end > caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
+        let max_bytes = caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
         return Err(Error::BufferTooLarge { bytes: end, max_bytes });
     }
     let mut windows = Vec::new();
@@ -83,7 +104,7 @@ pub(crate) fn split(request: &PlanRequest) -> Result<Vec<Window>> {
     while start < end {
         let next = start.saturating_add(step);
         let range = start.max(offset)..end.min(next);
-        windows.push(Window::new(start, &range, element_bytes));
+        windows.push(Window::new(start, &range, run.element_bytes));
         start = next;
     }
     Ok(windows)

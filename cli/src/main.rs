@@ -1,1 +1,63 @@
-fn main() {}
+//! `wgpu-reduce`: reductions of `.npy` and raw files on the GPU, from the command line.
+//!
+//! | command | does |
+//! |---|---|
+//! | `devices` | lists the adapters |
+//! | `sum` | sums a file on the GPU, and on the CPU to compare |
+//! | `explain` | shows what a reduction would run |
+//! | `generate` | writes a `.npy` file of random numbers |
+//!
+//! Exit status: 0 for success, 2 for a mistake in the command line, 1 for everything else.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod adapter;
+mod args;
+mod check;
+mod count;
+mod devices;
+mod explain;
+mod failure;
+mod generate;
+mod input;
+mod number;
+mod progress;
+mod report;
+mod sample;
+mod sum;
+
+use args::{Arguments, Command};
+use clap::Parser as _;
+use failure::Failure;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_log();
+    let mut out = io::stdout().lock();
+    match run(&arguments.command, &mut out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
+    match command {
+        Command::Devices(arguments) => devices::run(arguments, out)?,
+        Command::Sum(arguments) => sum::run(arguments, out)?,
+        Command::Explain(arguments) => explain::run(arguments, out)?,
+        Command::Generate(arguments) => generate::run(arguments, out)?,
+    }
+    Ok(out.flush()?)
+}
+
+/// Warnings go to standard error, those of the GPU stack only if they are errors; `RUST_LOG` says
+/// otherwise. EGL's errors are about displays that it tries before it finds one, and mean nothing.
+fn start_log() {
+    let filter = "warn,wgpu_hal=error,wgpu_hal::gles::egl=off,wgpu_core=error,naga=error";
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(filter)).init();
+}

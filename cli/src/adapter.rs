@@ -1,0 +1,34 @@
+//! The adapter that a command uses.
+
+use crate::args::AdapterChoice;
+use crate::failure::Failure;
+use wgpu_reduce::{Adapter, GpuReducer, Options};
+
+impl AdapterChoice {
+    /// Opens it.
+    pub(crate) fn open(&self, subgroups: bool) -> Result<GpuReducer, Failure> {
+        let options = self.options().subgroups(subgroups);
+        Ok(pollster::block_on(GpuReducer::request(&options))?)
+    }
+
+    /// Finds it without opening a device.
+    pub(crate) fn find(&self) -> Result<Adapter, Failure> {
+        Ok(pollster::block_on(GpuReducer::find_adapter(&self.options()))?)
+    }
+
+    fn options(&self) -> Options {
+        match &self.adapter {
+            Some(part) => Options::default().adapter(part),
+            None => Options::default(),
+        }
+    }
+}
+
+/// Every adapter; an error if there is none.
+pub(crate) fn all() -> Result<Vec<Adapter>, Failure> {
+    let adapters = GpuReducer::adapters();
+    if adapters.is_empty() {
+        AdapterChoice { adapter: None }.find()?;
+    }
+    Ok(adapters)
+}

@@ -1,0 +1,249 @@
+//! The sum on the CPU, and whether the GPU's agrees with it.
+
+use crate::number::Number;
+use serde::Serialize;
+use wgpu_reduce::Plan;
+
+/// A sum that is fed in pieces.
+pub(crate) trait Tally<T, R>: Default {
+    /// Adds elements.
+    fn add(&mut self, values: &[T]);
+
+    /// Compares with what the GPU made of the same elements by `plan`.
+    fn judge(&self, gpu: R, plan: &Plan) -> Check;
+}
+
+/// The outcome of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Check {
+    /// The sum on the CPU.
+    pub(crate) cpu: Number,
+    /// How far the GPU's is from it.
+    pub(crate) difference: Number,
+    /// How far it may be.
+    pub(crate) bound: Number,
+    /// Whether it is no farther.
+    pub(crate) ok: bool,
+    /// Whether the sum of any elements may be beyond the largest `f32`, so that infinity and NaN are
+    /// right results, too.
+    #[serde(skip)]
+    pub(crate) may_overflow: bool,
+}
+
+/// Integers, summed without loss.
+#[derive(Debug, Default)]
+pub(crate) struct Exact(i128);
+
+/// A 64-bit result, modulo 2^64.
+pub(crate) trait Wrapping: Copy + Into<i128> + Into<Number> {
+    fn wrap(sum: i128) -> Self;
+}
+
+impl Wrapping for i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "modulo 2^64 is what is asked for")]
+    fn wrap(sum: i128) -> Self {
+        sum as Self
+    }
+}
+
+impl Wrapping for u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "modulo 2^64 is what is asked for"
+    )]
+    fn wrap(sum: i128) -> Self {
+        sum as Self
+    }
+}
+
+impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
+    fn add(&mut self, values: &[T]) {
+        self.0 += values.iter().map(|&value| value.into()).sum::<i128>();
+    }
+
+    fn judge(&self, gpu: R, _: &Plan) -> Check {
+        let cpu = R::wrap(self.0);
+        let difference = Into::<i128>::into(gpu).abs_diff(cpu.into());
+        Check {
+            cpu: cpu.into(),
+            difference: u64::try_from(difference).unwrap_or(u64::MAX).into(),
+            bound: 0_u64.into(),
+            ok: difference == 0,
+            may_overflow: false,
+        }
+    }
+}
+
+/// Floats, summed in `f64` with compensation.
+#[derive(Debug, Default)]
+pub(crate) struct Rounded {
+    sum: Compensated,
+    /// Without compensation, which infinity turns into NaN.
+    plain: f64,
+    /// Of the finite elements.
+    magnitudes: Compensated,
+}
+
+impl Rounded {
+    fn total(&self) -> f64 {
+        if self.plain.is_finite() { self.sum.total() } else { self.plain }
+    }
+}
+
+impl Tally<f32, f32> for Rounded {
+    fn add(&mut self, values: &[f32]) {
+        for &value in values {
+            let value = f64::from(value);
+            self.sum.add(value);
+            self.plain += value;
+            if value.is_finite() {
+                self.magnitudes.add(value.abs());
+            }
+        }
+    }
+
+    /// The bound is the plan's, and half a unit in the last place of an `f32` on top of it.
+    fn judge(&self, gpu: f32, plan: &Plan) -> Check {
+        let (cpu, gpu) = (self.total(), f64::from(gpu));
+        let magnitudes = self.magnitudes.total();
+        let rounding = plan.error_bound(magnitudes);
+        let may_overflow = magnitudes + rounding > f64::from(f32::MAX);
+        let overflowed = may_overflow && !gpu.is_finite();
+        let bound = if overflowed {
+            f64::INFINITY
+        } else if cpu.is_finite() {
+            rounding + cpu.abs() * f64::from(f32::EPSILON) / 2.0
+        } else {
+            0.0
+        };
+        let is_same = gpu.total_cmp(&cpu).is_eq() || (gpu.is_nan() && cpu.is_nan());
+        let difference = if is_same { 0.0 } else { (gpu - cpu).abs() };
+        Check {
+            cpu: cpu.into(),
+            difference: difference.into(),
+            bound: bound.into(),
+            ok: overflowed || difference <= bound,
+            may_overflow,
+        }
+    }
+}
+
+/// Neumaier's sum: the rounding errors of the additions are added up, too.
+#[derive(Debug, Default)]
+struct Compensated {
+    sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() {
+            (self.sum - sum) + value
+        } else {
+            (value - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    fn total(&self) -> f64 {
+        self.sum + self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Check, Exact, Rounded, Tally, Wrapping};
+    use crate::number::Number;
+    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+
+    fn plan(len: usize, element: ElementKind) -> Plan {
+        let caps = Caps::baseline();
+        Plan::new(&PlanRequest {
+            operation: OpRecord::ALL[0],
+            element,
+            len: len as u64,
+            input_offset_bytes: 0,
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::Workgroup,
+            tuning: Tuning::for_caps(&caps),
+            caps,
+        })
+        .unwrap()
+    }
+
+    fn judge(values: &[f32], gpu: f32) -> Check {
+        let mut tally = Rounded::default();
+        values.chunks(2).for_each(|chunk| tally.add(chunk));
+        tally.judge(gpu, &plan(values.len(), ElementKind::F32))
+    }
+
+    #[test]
+    fn floats_are_summed_beyond_f64() {
+        let check = judge(&[1e30, 1.0, 1e-30, -1e30], 1.0);
+        assert_eq!(check.cpu, Number::F64(1.0));
+        assert_eq!(check.difference, Number::F64(0.0));
+        assert!(check.ok);
+    }
+
+    #[test]
+    fn floats_may_differ_by_the_bound_and_no_more() {
+        let values = [1.0_f32; 1000];
+        let Number::F64(bound) = judge(&values, 1000.0).bound else { panic!("not an f64") };
+        assert!(bound > 0.0 && bound < 0.1, "{bound}");
+        for (offset, ok) in [(0.9 * bound, true), (1.5 * bound, false)] {
+            #[expect(clippy::cast_possible_truncation, reason = "the test's own rounding is small")]
+            let above = judge(&values, (1000.0 + offset) as f32);
+            assert_eq!(above.ok, ok, "{above:?}");
+        }
+        assert!(!judge(&values, f32::NAN).ok);
+        assert!(!judge(&values, f32::INFINITY).ok);
+    }
+
+    #[test]
+    fn what_is_not_finite_must_be_the_same() {
+        let inf = f32::INFINITY;
+        for (values, right, wrong) in [
+            ([1.0, inf], inf, [-inf, f32::NAN, 1.0]),
+            ([-inf, 1.0], -inf, [inf, f32::NAN, -1.0]),
+            ([inf, -inf], f32::NAN, [inf, -inf, 0.0]),
+            ([f32::NAN, 1.0], f32::NAN, [inf, -inf, 1.0]),
+        ] {
+            assert!(judge(&values, right).ok, "{values:?}");
+            for value in wrong {
+                assert!(!judge(&values, value).ok, "{values:?} is not {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_beyond_f32_may_overflow() {
+        let values = [f32::MAX, f32::MAX, -f32::MAX];
+        for gpu in [f32::INFINITY, f32::NAN, f32::MAX] {
+            let check = judge(&values, gpu);
+            assert!(check.ok && check.may_overflow, "{check:?}");
+        }
+        assert!(!judge(&values, 0.0).ok);
+        assert!(!judge(&[f32::MAX / 4.0; 3], f32::INFINITY).ok);
+    }
+
+    fn judge_integers<T: Copy + Into<i128>, R: Wrapping>(values: &[T], gpu: R) -> Check {
+        let mut tally = Exact::default();
+        values.chunks(2).for_each(|chunk| Tally::<T, R>::add(&mut tally, chunk));
+        Tally::<T, R>::judge(&tally, gpu, &plan(values.len(), ElementKind::I32))
+    }
+
+    #[test]
+    fn integers_must_be_equal() {
+        let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_297_i64);
+        assert!(check.ok && check.cpu == Number::Int(-4_294_967_297), "{check:?}");
+        let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_299_i64);
+        assert!(!check.ok && check.difference == Number::Uint(2), "{check:?}");
+        assert!(judge_integers(&[u32::MAX, u32::MAX], 8_589_934_590_u64).ok);
+        assert!(!judge_integers(&[u32::MAX, u32::MAX], 4_294_967_294_u64).ok);
+        let wrapped = judge_integers(&[i64::MAX, 1], i64::MIN);
+        assert!(wrapped.ok && wrapped.cpu == Number::Int(i64::MIN), "{wrapped:?}");
+    }
+}

@@ -1,0 +1,98 @@
+//! `generate`: files of random numbers.
+
+use crate::args::{self, Distribution};
+use crate::failure::Failure;
+use crate::progress;
+use crate::sample::{Draw, Generator, Sample, with_sample};
+use npyz::WriterBuilder as _;
+use rand::SeedableRng as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<(), Failure> {
+    with_sample!(arguments.dtype, write_file(arguments))?;
+    let args::Generate { file, elements, dtype, .. } = arguments;
+    writeln!(out, "{}: {elements} {dtype} elements", file.display())?;
+    Ok(())
+}
+
+fn write_file<T: Sample>(arguments: &args::Generate) -> Result<(), Failure> {
+    let draw = match arguments.distribution {
+        Distribution::Uniform => T::UNIFORM,
+        Distribution::Normal => T::NORMAL.ok_or_else(|| {
+            Failure::Usage(format!("{} has no normal distribution", arguments.dtype))
+        })?,
+    };
+    let rng = Generator::seed_from_u64(arguments.seed);
+    Partial::create(&arguments.file)
+        .and_then(|partial| {
+            write_elements(&partial.file, arguments.elements, draw, rng)?;
+            partial.complete()
+        })
+        .map_err(|error| Failure::in_file(&arguments.file.display().to_string(), error))
+}
+
+/// Elements between two steps of the progress bar.
+const STEP: u64 = 1 << 20;
+
+fn write_elements<T: Sample>(
+    file: &File,
+    elements: u64,
+    draw: Draw<T>,
+    mut rng: Generator,
+) -> io::Result<()> {
+    let element_bytes = T::KIND.size_bytes();
+    let bar = progress::bar(elements.saturating_mul(element_bytes));
+    let options = npyz::WriteOptions::<T>::new().default_dtype().shape(&[elements]);
+    let mut writer = options.writer(BufWriter::with_capacity(1 << 20, file)).begin_nd()?;
+    let mut left = elements;
+    while left > 0 {
+        let step = left.min(STEP);
+        for _ in 0..step {
+            writer.push(&draw(&mut rng))?;
+        }
+        bar.inc(step * element_bytes);
+        left -= step;
+    }
+    writer.finish()?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// A file that gets its name when it is complete. Dropped before, it is removed.
+struct Partial {
+    file: File,
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Partial {
+    /// A new file beside `target`, or beside what that links to.
+    fn create(target: &Path) -> io::Result<Self> {
+        let target = match fs::canonicalize(target) {
+            Ok(existing) if !existing.is_file() => {
+                return Err(io::Error::other("it exists and is not a regular file"));
+            }
+            Ok(existing) => existing,
+            Err(_) => target.to_path_buf(),
+        };
+        let name = target.file_name().ok_or_else(|| io::Error::other("it is no file name"))?;
+        let mut partial_name = std::ffi::OsString::from(".");
+        partial_name.push(name);
+        partial_name.push(format!(".{}.partial", std::process::id()));
+        let path = target.with_file_name(partial_name);
+        Ok(Self { file: File::create(&path)?, path, target })
+    }
+
+    fn complete(self) -> io::Result<()> {
+        fs::rename(&self.path, &self.target)
+    }
+}
+
+impl Drop for Partial {
+    /// Does nothing once the file has its name.
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}

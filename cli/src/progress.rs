@@ -1,0 +1,20 @@
+//! A bar that shows how far a long copy is.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal as _;
+
+/// Copies of fewer bytes are over before a bar would be of use.
+const LONG_BYTES: u64 = 64 << 20;
+
+/// A bar on standard error, if that is a terminal and there is much to copy.
+pub(crate) fn bar(bytes: u64) -> ProgressBar {
+    if bytes <= LONG_BYTES || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(bytes);
+    let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

@@ -1,0 +1,137 @@
+//! What `sum` prints.
+
+use crate::check::Check;
+use crate::failure::Failure;
+use crate::number::Number;
+use serde::Serialize;
+use std::io::Write;
+use wgpu_reduce::ElementKind;
+
+/// The result, and how it was come by.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) op: &'static str,
+    pub(crate) value: Number,
+    pub(crate) elements: u64,
+    #[serde(serialize_with = "as_name")]
+    pub(crate) dtype: ElementKind,
+    pub(crate) adapter: String,
+    /// Microseconds of GPU time, where the device has timestamps.
+    pub(crate) gpu_us: Option<f64>,
+    /// Bytes read in that time, in units of 10^9 per second.
+    pub(crate) gb_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) check: Option<Check>,
+}
+
+impl Report {
+    /// One object on one line.
+    pub(crate) fn print_json(&self, out: &mut impl Write) -> Result<(), Failure> {
+        writeln!(out, "{}", serde_json::to_string(self)?)?;
+        Ok(())
+    }
+
+    pub(crate) fn print_table(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let time = self.gpu_us.map_or(UNTIMED.into(), |us| format!("{us:.1} us"));
+        let rate = self.gb_per_s.map_or(UNTIMED.into(), |rate| format!("{rate:.2} GB/s"));
+        let mut rows = vec![
+            ("op", self.op.into()),
+            ("value", self.value.to_string()),
+            ("elements", self.elements.to_string()),
+            ("dtype", self.dtype.to_string()),
+            ("adapter", self.adapter.clone()),
+            ("gpu time", time),
+            ("gpu rate", rate),
+        ];
+        if let Some(check) = &self.check {
+            rows.push(("cpu value", check.cpu.to_string()));
+            rows.push(("difference", check.difference.to_string()));
+            rows.push(("bound", check.bound.to_string()));
+            if check.may_overflow {
+                rows.push(("note", "partial sums may overflow f32".into()));
+            }
+            rows.push(("check", if check.ok { "ok".into() } else { "FAILED".into() }));
+        }
+        for (name, value) in rows {
+            writeln!(out, "{name:<10}  {value}")?;
+        }
+        Ok(())
+    }
+
+    /// Fails if the check did.
+    pub(crate) fn verdict(&self) -> Result<(), Failure> {
+        match &self.check {
+            Some(check) if !check.ok => Err(Failure::Failed(format!(
+                "check failed: {} on the GPU and {} on the CPU differ by {}, more than {}",
+                self.value, check.cpu, check.difference, check.bound
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+const UNTIMED: &str = "unknown (the device has no timestamps)";
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn as_name<S: serde::Serializer>(kind: &ElementKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+    use crate::check::Check;
+    use crate::failure::Failure;
+    use wgpu_reduce::ElementKind;
+
+    fn report(check: Option<Check>) -> Report {
+        Report {
+            op: "sum",
+            value: 0.1_f32.into(),
+            elements: 3,
+            dtype: ElementKind::F32,
+            adapter: "A \"quoted\" name (Vulkan)".into(),
+            gpu_us: None,
+            gb_per_s: None,
+            check,
+        }
+    }
+
+    fn check(ok: bool) -> Check {
+        Check {
+            cpu: 0.25_f64.into(),
+            difference: 0.15_f64.into(),
+            bound: 0.5_f64.into(),
+            ok,
+            may_overflow: false,
+        }
+    }
+
+    #[test]
+    fn json_has_the_keys_that_are_promised() {
+        let mut out = Vec::new();
+        report(None).print_json(&mut out).unwrap();
+        report(Some(check(true))).print_json(&mut out).unwrap();
+        let start = concat!(
+            r#"{"op":"sum","value":0.1,"elements":3,"dtype":"f32","#,
+            r#""adapter":"A \"quoted\" name (Vulkan)","gpu_us":null,"gb_per_s":null"#,
+        );
+        let check = r#","check":{"cpu":0.25,"difference":0.15,"bound":0.5,"ok":true}"#;
+        assert_eq!(String::from_utf8(out).unwrap(), format!("{start}}}\n{start}{check}}}\n"));
+    }
+
+    #[test]
+    fn a_failed_check_is_printed_and_fails() {
+        assert!(report(None).verdict().is_ok());
+        assert!(report(Some(check(true))).verdict().is_ok());
+        let failed = report(Some(check(false)));
+        let mut out = Vec::new();
+        failed.print_table(&mut out).unwrap();
+        let table = String::from_utf8(out).unwrap();
+        assert!(table.contains("value       0.1\n"), "{table}");
+        assert!(table.contains("cpu value   0.25\n"), "{table}");
+        assert!(table.contains("check       FAILED\n"), "{table}");
+        let Err(Failure::Failed(message)) = failed.verdict() else { panic!("the check passed") };
+        assert!(message.contains("0.1 on the GPU and 0.25 on the CPU differ by 0.15"), "{message}");
+    }
+}

@@ -1,0 +1,90 @@
+//! `sum`: the sum of a file's elements.
+
+use crate::args;
+use crate::check::Tally;
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::report::Report;
+use crate::sample::{Sample, with_sample};
+use std::io::Write;
+use wgpu_reduce::{GpuBuffer, GpuReducer, Operation, Plan, Sum};
+
+pub(crate) fn run(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
+    let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
+    let report = with_sample!(input.element(), sum_of(input, arguments))?;
+    if arguments.json {
+        report.print_json(out)?;
+    } else {
+        report.print_table(out)?;
+    }
+    report.verdict()
+}
+
+fn sum_of<T: Sample>(input: Input, arguments: &args::Sum) -> Result<Report, Failure>
+where
+    Sum: Operation<T, Output = T::Total>,
+{
+    let reducer = arguments.adapter.open(!arguments.no_subgroups)?;
+    let mut tally = arguments.check.then(T::Tally::default);
+    let buffer = upload(&reducer, input, tally.as_mut())?;
+    let plan = reducer.plan(Sum, &buffer)?;
+    let (value, gpu_ns) = measure(&reducer, &buffer)?;
+    Ok(Report {
+        op: plan.operation.name(),
+        value: value.into(),
+        elements: plan.len,
+        dtype: plan.element,
+        adapter: reducer.adapter_label(),
+        gpu_us: gpu_ns.map(|ns| ns / 1e3),
+        gb_per_s: gpu_ns.map(|ns| bytes_per_ns(&plan, ns)),
+        check: tally.map(|tally| tally.judge(value, &plan)),
+    })
+}
+
+/// Copies the input to the GPU piece by piece, and adds every piece to the tally.
+fn upload<T: Sample>(
+    reducer: &GpuReducer,
+    input: Input,
+    mut tally: Option<&mut T::Tally>,
+) -> Result<GpuBuffer<T>, Failure> {
+    let buffer = reducer.alloc(input.elements())?;
+    input.for_each_chunk(|first, chunk| {
+        if let Some(tally) = &mut tally {
+            tally.add(chunk);
+        }
+        Ok(reducer.write(buffer.slice(first..)?, chunk)?)
+    })?;
+    Ok(buffer)
+}
+
+/// Runs that count, after one that does not.
+const TIMED_RUNS: usize = 5;
+
+/// The sum and the median of its times. Runs must agree to the last bit.
+fn measure<T: Sample>(
+    reducer: &GpuReducer,
+    buffer: &GpuBuffer<T>,
+) -> Result<(T::Total, Option<f64>), Failure>
+where
+    Sum: Operation<T, Output = T::Total>,
+{
+    let value = reducer.reduce(Sum, buffer)?.wait()?;
+    let mut times = Vec::with_capacity(TIMED_RUNS);
+    for _ in 0..TIMED_RUNS {
+        let run = reducer.reduce_timed(Sum, buffer)?.wait()?;
+        if bytemuck::bytes_of(&run.value) != bytemuck::bytes_of(&value) {
+            let (one, other) = (value.into(), run.value.into());
+            return Err(Failure::Failed(format!(
+                "two runs gave different results, {one} and {other}; please report this"
+            )));
+        }
+        times.extend(run.gpu_ns);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((value, times.get(times.len() / 2).copied()))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate for people to read")]
+fn bytes_per_ns(plan: &Plan, ns: f64) -> f64 {
+    plan.input_bytes() as f64 / ns
+}

@@ -1,0 +1,95 @@
+//! `explain`.
+
+use crate::harness::{Run, has_adapter, program, run};
+use std::process::Stdio;
+
+#[test]
+fn baseline_needs_no_adapter() {
+    let absent = if cfg!(target_vendor = "apple") { "dx12" } else { "metal" };
+    let mut command = program();
+    command.args(["explain", "--baseline", "--elements", "50Mi"]).env("WGPU_BACKEND", absent);
+    let plan = Run::new(command.output().unwrap()).text();
+    assert!(plan.contains("sum of 52428800 f32 elements\n"), "{plan}");
+    assert!(plan.contains("reads 209715200 bytes"), "{plan}");
+    // Two windows of at most 128 MiB, and a second pass.
+    assert_eq!(plan.matches("over bytes").count(), 3, "{plan}");
+    assert!(plan.contains("over bytes 0..134217728\n"), "{plan}");
+    assert!(plan.contains("pass 2: Partials by Workgroup"), "{plan}");
+}
+
+#[test]
+fn options_shape_the_plan() {
+    let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();
+    let same = ["16Mi", "2^24", "16777216", "16_777_216", "16384Ki"];
+    for elements in same {
+        assert_eq!(explain(&["--elements", elements]), explain(&[]), "{elements}");
+    }
+    let shifted = explain(&["--elements", "10", "--offset", "3", "--dtype", "i32", "--op", "sum"]);
+    assert!(shifted.contains("sum of 10 i32 elements\n"), "{shifted}");
+    assert!(shifted.contains("over bytes 0..52\n"), "{shifted}");
+}
+
+#[test]
+fn shaders_are_printed_once_each() {
+    let text = run(["explain", "--baseline", "--wgsl"]).text();
+    assert_eq!(text.matches("\n// pass ").count(), 2, "{text}");
+    assert_eq!(text.matches("@compute").count(), 2, "{text}");
+    assert!(text.contains("\n// pass 1: sum f32 Elements Workgroup Partials\n"), "{text}");
+    assert!(text.contains("\n// pass 2: sum f32 Partials Workgroup Result\n"), "{text}");
+    assert!(!run(["explain", "--baseline"]).text().contains("@compute"));
+}
+
+#[test]
+fn plans_for_an_adapter_name_it() {
+    if !has_adapter() {
+        return;
+    }
+    let devices = run(["devices", "--json"]).json();
+    for device in devices.as_array().unwrap() {
+        let index = device["index"].to_string();
+        let plan = run(["explain", "--elements", "1Mi", "--adapter", &index]).text();
+        assert!(plan.starts_with(&format!("on {}:\n", device["label"].as_str().unwrap())));
+        let by = if device["subgroup_sizes"].is_null() { "Workgroup" } else { "Subgroup" };
+        assert!(plan.contains(&format!("pass 1: Elements by {by}, ")), "{plan}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_apart_from_what_cannot_be_planned() {
+    for (options, part) in [
+        (&["--op", "product"][..], "[possible values: sum]"),
+        (&["--dtype", "f64"], "[possible values: f32, i32, u32]"),
+        (&["--elements", "16M"], "expected a number such as"),
+        (&["--elements", "2^64"], "larger than 18446744073709551615"),
+        (&["--offset", "2^62"], "the offset lies beyond 2^64 bytes"),
+        (&["--adapter", "0"], "cannot be used with"),
+    ] {
+        let run = run(["explain", "--baseline"].iter().chain(options));
+        assert_eq!(run.status, Some(2), "{options:?}");
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+    for elements in ["2^40", "2^61", "2^63", "18446744073709551615"] {
+        let error = run(["explain", "--baseline", "--elements", elements]).error(1);
+        assert!(error.contains("bytes"), "{error}");
+    }
+}
+
+#[test]
+fn a_closed_standard_output_is_no_failure() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = program();
+    command.args(["explain", "--baseline", "--wgsl"]).stdout(writer).stderr(Stdio::piped());
+    let run = Run::new(command.spawn().unwrap().wait_with_output().unwrap());
+    assert_eq!((run.status, &run.stderr[..]), (Some(0), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = program();
+    command.args(["explain", "--baseline"]).stdout(full).stderr(Stdio::piped());
+    let error = Run::new(command.spawn().unwrap().wait_with_output().unwrap()).error(1);
+    assert!(error.starts_with("standard output: "), "{error}");
+}

@@ -1,0 +1,97 @@
+//! Runs of the program, and the files they read.
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// What a run printed, and its exit status.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn new(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Standard output of a run that succeeded.
+    pub(crate) fn text(self) -> String {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout
+    }
+
+    /// The one JSON value that a run printed that succeeded.
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.text()).unwrap()
+    }
+
+    /// The one line of error of a run that failed with `status`. Drivers may have said something
+    /// before.
+    pub(crate) fn error(self, status: i32) -> String {
+        assert_eq!(self.status, Some(status), "{}", self.stderr);
+        assert_eq!(self.stdout, "");
+        let (_, message) = self.stderr.split_once("wgpu-reduce: error: ").unwrap();
+        assert_eq!(message.find('\n'), Some(message.len() - 1), "{}", self.stderr);
+        message.trim_end().to_owned()
+    }
+}
+
+pub(crate) fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wgpu-reduce"));
+    command.env_remove("RUST_LOG");
+    command
+}
+
+pub(crate) fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
+    Run::new(program().args(arguments).stdin(Stdio::null()).output().unwrap())
+}
+
+/// Runs it with `bytes` on standard input.
+pub(crate) fn run_with_stdin(arguments: &[&str], bytes: &[u8]) -> Run {
+    let mut command = program();
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The program may well stop reading before the end.
+    let _ = child.stdin.take().unwrap().write_all(bytes);
+    Run::new(child.wait_with_output().unwrap())
+}
+
+/// A file in `tests/data`.
+pub(crate) fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("data").join(name)
+}
+
+/// A file with these bytes in a folder of its own, which goes when the first value is dropped.
+pub(crate) fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Whether there is an adapter to run on. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER`
+/// is set.
+pub(crate) fn has_adapter() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let found = *FOUND.get_or_init(|| run(["devices", "--json"]).status == Some(0));
+    assert!(
+        found || std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some(),
+        "no adapter: nothing was tested; install a Vulkan driver (Mesa's lavapipe will do) or set \
+         WGPU_REDUCE_ALLOW_NO_ADAPTER=1"
+    );
+    found
+}

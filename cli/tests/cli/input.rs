@@ -1,0 +1,124 @@
+//! Files that `sum` refuses, and why.
+
+use crate::harness::{data, file, run, run_with_stdin, text};
+
+#[test]
+fn types_that_are_not_supported_are_refused_by_name() {
+    for (name, dtype) in [
+        ("refused-big-endian.npy", "dtype '>f4'"),
+        ("refused-f8.npy", "dtype '<f8'"),
+        ("refused-i8.npy", "dtype '<i8'"),
+        ("refused-u1.npy", "dtype '|u1'"),
+        ("refused-bool.npy", "dtype '|b1'"),
+        ("refused-complex.npy", "dtype '<c8'"),
+        ("refused-string.npy", "dtype '<U3'"),
+        ("refused-structured.npy", "structured dtype [('x', '<f4'), ('y', '<i4', (2,)), ]"),
+        ("refused-version3.npy", "structured dtype [('größe', '<f4'), ]"),
+    ] {
+        let path = data(name);
+        let error = run(["sum", text(&path)]).error(1);
+        let what = format!("{dtype} is not supported; '<f4', '<i4' and '<u4' are");
+        assert_eq!(error, format!("{}: {what}", path.display()));
+    }
+}
+
+#[test]
+fn files_of_the_wrong_length_name_the_byte() {
+    let whole = std::fs::read(data("f4.npy")).unwrap();
+    assert_eq!(whole.len(), 128 + 96);
+    let extended = [&whole[..], &[0; 12]].concat();
+    for (bytes, from_file, from_stdin) in [
+        (
+            &whole[..200],
+            "truncated at byte 200: the header promises 96 bytes of data from byte 128 on",
+            "truncated at byte 200: the header promises 96 bytes of data from byte 128 on",
+        ),
+        (
+            &whole[..100],
+            "truncated at byte 100: the header ends at byte 128",
+            "truncated at byte 100: the header ends at byte 128",
+        ),
+        (&extended, "12 bytes too many from byte 224 on", "bytes too many from byte 224 on"),
+    ] {
+        let (_folder, path) = file("data.npy", bytes);
+        let error = run(["sum", text(&path)]).error(1);
+        assert_eq!(error, format!("{}: {from_file}", path.display()));
+        let error = run_with_stdin(&["sum", "-"], bytes).error(1);
+        assert_eq!(error, format!("standard input: {from_stdin}"));
+    }
+    let (_folder, path) = file("data.bin", &[0; 10]);
+    let error = run(["sum", text(&path), "--dtype", "f32"]).error(1);
+    assert!(error.contains("data.bin: the element at byte 8 is incomplete"), "{error}");
+    let error = run_with_stdin(&["sum", "-", "--dtype", "f32"], &[0; 7]).error(1);
+    assert!(error.starts_with("standard input: the element at byte 4 is incomplete"), "{error}");
+}
+
+#[test]
+fn hostile_headers_are_errors() {
+    let with = |text: &str| {
+        let length = u16::try_from(text.len()).unwrap().to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), &[0; 8]].concat()
+    };
+    let shape = |shape: &str| {
+        with(&format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"))
+    };
+    let huge_length = [&b"\x93NUMPY\x02\x00\xff\xff\xff\xff"[..], &[b' '; 64]].concat();
+    for (bytes, part) in [
+        (shape("(1152921504606846976,)"), "the header promises 4611686018427387904 bytes"),
+        (shape("(9223372036854775808,)"), "elements end beyond 2^64 bytes"),
+        (shape("(4294967296, 4294967296, 0)"), "byte 73: dimensions multiply"),
+        (shape("(-1,)"), "byte 61: unexpected '-'"),
+        (with(&"(".repeat(60_000)), "byte 10: the header is longer than"),
+        (with(&"(".repeat(10_000)), "byte 16: the header has more than 6 brackets"),
+        (huge_length, "byte 8: the header's length of 4294967295 bytes"),
+        (b"PK\x03\x04 an archive".to_vec(), "byte 0: not a .npy file"),
+        (b"\x93NUMPY\x09\x00\x00\x00".to_vec(), "byte 6: version 9.0"),
+        (Vec::new(), "truncated at byte 0"),
+    ] {
+        let (_folder, path) = file("data.npy", &bytes);
+        let error = run(["sum", text(&path)]).error(1);
+        assert!(error.starts_with(&format!("{}: ", path.display())), "{error}");
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn control_characters_of_a_file_do_not_reach_the_terminal() {
+    let text = "{'descr': [('\x1b[31m', '<f4')], 'fortran_order': False, 'shape': (), }";
+    let length = u16::try_from(text.len()).unwrap().to_le_bytes();
+    let bytes = [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), &[0; 4]].concat();
+    let error = run_with_stdin(&["sum", "-"], &bytes).error(1);
+    assert!(error.contains("structured dtype"), "{error}");
+    assert!(!error.contains('\x1b'), "{error:?}");
+}
+
+#[test]
+fn types_must_be_known_and_must_agree() {
+    let (_folder, raw) = file("data.bin", &[0; 8]);
+    let error = run(["sum", text(&raw)]).error(2);
+    assert!(error.contains("data.bin: a raw file needs --dtype"), "{error}");
+    let error = run_with_stdin(&["sum", "-"], &[0; 8]).error(2);
+    assert!(error.starts_with("standard input: a raw file needs --dtype"), "{error}");
+    let error = run(["sum", text(&data("f4.npy")), "--dtype", "u32"]).error(1);
+    assert!(error.ends_with("it holds f32 elements, not u32 as --dtype says"), "{error}");
+    for arguments in [
+        &["sum"][..],
+        &["sum", "x", "--dtype", "f64"],
+        &["sum", "x", "--format", "npz"],
+        &["add", "x"],
+        &[],
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.status, &run.stdout[..]), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.npy");
+    let error = run(["sum", text(&missing)]).error(1);
+    assert!(error.starts_with(&format!("{}: ", missing.display())), "{error}");
+    let error = run(["sum", text(folder.path()), "--dtype", "f32"]).error(1);
+    assert!(error.starts_with(&format!("{}: ", folder.path().display())), "{error}");
+}

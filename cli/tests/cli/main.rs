@@ -1,0 +1,8 @@
+//! The program as its users run it.
+
+mod devices;
+mod explain;
+mod generate;
+mod harness;
+mod input;
+mod sum;

@@ -1,0 +1,148 @@
+//! `sum` of files that are right.
+
+use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
+use serde_json::{Value, json};
+
+/// Checks everything about a result that must hold on any adapter.
+fn check_shape(sum: &Value, with_check: bool) {
+    let keys: Vec<_> = sum.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = vec!["adapter", "dtype", "elements", "gb_per_s", "gpu_us", "op", "value"];
+    if with_check {
+        expected.insert(1, "check");
+        let keys: Vec<_> = sum["check"].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["bound", "cpu", "difference", "ok"]);
+        assert_eq!(sum["check"]["ok"], true);
+    }
+    assert_eq!(keys, expected);
+    assert_eq!(sum["op"], "sum");
+    assert_eq!(sum["gpu_us"].is_null(), sum["gb_per_s"].is_null());
+    if let Some(microseconds) = sum["gpu_us"].as_f64() {
+        let bytes = 4.0 * sum["elements"].as_f64().unwrap();
+        let rate = bytes / microseconds / 1e3;
+        assert!((sum["gb_per_s"].as_f64().unwrap() - rate).abs() <= 1e-9 * rate, "{sum}");
+    }
+}
+
+#[test]
+fn files_written_by_numpy_are_summed() {
+    if !has_adapter() {
+        return;
+    }
+    for (name, dtype, elements, value) in [
+        ("f4.npy", "f32", 24, json!(45.0)),
+        ("f4-fortran.npy", "f32", 24, json!(45.0)),
+        ("f4-0d.npy", "f32", 1, json!(7.5)),
+        ("f4-empty.npy", "f32", 0, json!(0.0)),
+        ("i4.npy", "i32", 5, json!(-3)),
+        ("u4.npy", "u32", 3, json!(8_589_934_600_u64)),
+        ("i4-version2.npy", "i32", 4, json!(10)),
+        ("i4-version3.npy", "i32", 4, json!(10)),
+    ] {
+        let path = data(name);
+        let sum = run(["sum", text(&path), "--json", "--check"]).json();
+        check_shape(&sum, true);
+        assert_eq!((&sum["value"], &sum["dtype"]), (&value, &json!(dtype)), "{name}");
+        assert_eq!((&sum["elements"], &sum["check"]["cpu"]), (&json!(elements), &value), "{name}");
+        let bytes = std::fs::read(&path).unwrap();
+        let sum = run_with_stdin(&["sum", "-", "--json", "--no-subgroups"], &bytes).json();
+        check_shape(&sum, false);
+        assert_eq!((&sum["value"], &sum["dtype"]), (&value, &json!(dtype)), "{name}");
+    }
+}
+
+#[test]
+fn raw_files_are_summed() {
+    if !has_adapter() {
+        return;
+    }
+    let words: Vec<u32> = (0..10_000_u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let unsigned: u64 = words.iter().map(|&word| u64::from(word)).sum();
+    let signed: i64 = words.iter().map(|&word| i64::from(word.cast_signed())).sum();
+    let (_folder, path) = file("data.bin", &bytes);
+    for (dtype, value) in [("u32", json!(unsigned)), ("i32", json!(signed))] {
+        let options = ["--dtype", dtype, "--json", "--check"];
+        let sum = run(["sum", text(&path)].iter().chain(&options)).json();
+        check_shape(&sum, true);
+        assert_eq!((&sum["value"], &sum["elements"]), (&value, &json!(10_000)));
+        let sum = run_with_stdin(&[&["sum", "-"], &options[..]].concat(), &bytes).json();
+        assert_eq!(sum["value"], value);
+    }
+    let sum = run_with_stdin(&["sum", "-", "--dtype", "i32", "--json"], &[]).json();
+    assert_eq!((&sum["value"], &sum["elements"]), (&json!(0), &json!(0)));
+}
+
+#[test]
+fn formats_are_known_by_name_by_first_bytes_or_by_option() {
+    if !has_adapter() {
+        return;
+    }
+    let bytes = std::fs::read(data("i4.npy")).unwrap();
+    let (_folder, path) = file("no-extension", &bytes);
+    let sum = run(["sum", text(&path), "--json"]).json();
+    assert_eq!((&sum["dtype"], &sum["value"]), (&json!("i32"), &json!(-3)));
+    let raw = run(["sum", text(&path), "--json", "--format", "raw", "--dtype", "u32"]).json();
+    assert_eq!(raw["elements"], bytes.len() / 4);
+    let error = run(["sum", text(&path), "--format", "npy", "--dtype", "f32"]).error(1);
+    assert!(error.ends_with("it holds i32 elements, not f32 as --dtype says"), "{error}");
+    let (_folder, upper) = file("DATA.NPY", b"no magic");
+    let error = run(["sum", text(&upper), "--dtype", "f32"]).error(1);
+    assert!(error.ends_with("byte 0: not a .npy file, which starts with \\x93NUMPY"), "{error}");
+}
+
+/// Sums that a device must round; the right sum is known in closed form.
+#[test]
+fn float_sums_are_within_their_bound() {
+    if !has_adapter() {
+        return;
+    }
+    let values: Vec<f32> = (0..60_000_u16).map(|i| 1.0 / f32::from(i + 1)).collect();
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let right: f64 = values.iter().rev().map(|&value| f64::from(value)).sum();
+    let sum = run_with_stdin(&["sum", "-", "--dtype", "f32", "--json", "--check"], &bytes).json();
+    check_shape(&sum, true);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let (value, bound) = (number(&sum["value"]), number(&sum["check"]["bound"]));
+    assert!((value - right).abs() <= bound && bound < 1e-3, "{sum}");
+    assert!((number(&sum["check"]["cpu"]) - right).abs() < 1e-9, "{sum}");
+}
+
+#[test]
+fn the_table_shows_what_the_object_has() {
+    if !has_adapter() {
+        return;
+    }
+    let path = data("u4.npy");
+    let table = run(["sum", text(&path), "--check"]).text();
+    for row in [
+        "op          sum\n",
+        "value       8589934600\n",
+        "elements    3\n",
+        "dtype       u32\n",
+        "cpu value   8589934600\n",
+        "difference  0\n",
+        "bound       0\n",
+        "check       ok\n",
+    ] {
+        assert!(table.contains(row), "{table}");
+    }
+    assert!(!run(["sum", text(&path)]).text().contains("cpu value"));
+}
+
+#[test]
+fn what_is_larger_than_the_largest_buffer_is_refused() {
+    if !has_adapter() {
+        return;
+    }
+    let devices = run(["devices", "--json"]).json();
+    let largest = devices[0]["limits"]["max_buffer_bytes"].as_u64().unwrap();
+    let Some(bytes) = largest.checked_add(8).filter(|bytes| *bytes < 1 << 43) else { return };
+    let (_folder, path) = file("large.bin", &[]);
+    let large = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    // Where the file system has no holes, there may be no room.
+    if large.set_len(bytes & !3).is_err() {
+        return;
+    }
+    let error = run(["sum", text(&path), "--dtype", "f32", "--adapter", "0"]).error(1);
+    assert!(error.contains("is larger than this device allows"), "{error}");
+}
