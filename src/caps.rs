@@ -29,6 +29,9 @@ pub struct Caps {
     pub workgroup_storage_bytes: u32,
     /// Smallest and largest subgroup, where the device has subgroup operations.
     pub subgroups: Option<SubgroupSizes>,
+    /// Turns that the loops of one invocation may take together. Mesa's software rasteriser leaves
+    /// them after 65 535, without a word.
+    pub max_loop_turns: u32,
     /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
     pub float_atomics: bool,
     /// Whether a GPU or a CPU does the work.
@@ -69,6 +72,10 @@ impl Caps {
             min: info.subgroup_min_size.max(1),
             max: info.subgroup_max_size.max(1),
         });
+        let class = match info.device_type {
+            wgpu::DeviceType::Cpu => AdapterClass::Cpu,
+            _ => AdapterClass::Gpu,
+        };
         Self {
             max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_buffer_bytes: limits.max_buffer_size,
@@ -81,10 +88,8 @@ impl Caps {
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
-            class: match info.device_type {
-                wgpu::DeviceType::Cpu => AdapterClass::Cpu,
-                _ => AdapterClass::Gpu,
-            },
+            max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
+            class,
         }
     }
 

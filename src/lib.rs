@@ -36,6 +36,7 @@ mod element;
 mod encode;
 mod error;
 mod fragment;
+pub mod ladder;
 mod op;
 mod pending;
 mod pipeline;

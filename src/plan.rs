@@ -226,7 +226,8 @@ impl Builder<'_> {
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let windows = split(&self.request.run(), &self.request.caps)?;
+        let max_bytes = self.max_window_bytes();
+        let windows = split(&self.request.run(), &self.request.caps, max_bytes)?;
         let workgroups: Vec<_> = windows.iter().map(|w| self.workgroups_for(w)).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
@@ -245,7 +246,9 @@ impl Builder<'_> {
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
     fn fold_partials(&mut self, count: u32) -> Result<Option<u32>> {
-        let wanted = count.div_ceil(self.request.tuning.max_partials_per_workgroup);
+        let Tuning { workgroup_size, max_partials_per_workgroup, .. } = self.request.tuning;
+        let most = workgroup_size.saturating_mul(self.request.caps.max_loop_turns);
+        let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(1));
         let workgroups = wanted.clamp(1, self.max_grid());
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.result_slot()? } else { 0 };
@@ -311,6 +314,16 @@ impl Builder<'_> {
         let bytes = self.result_bytes()?;
         let result = (self.request.operation.output_bytes)(self.request.element);
         Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
+    }
+
+    /// What all workgroups together read before a loop has taken all the turns it may.
+    fn max_window_bytes(&self) -> u64 {
+        let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
+        let workgroups = max_workgroups.min(self.max_grid());
+        // A few turns are for what is left of a last turn, for head and for tail.
+        let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
+        let invocations = u64::from(workgroup_size) * u64::from(workgroups);
+        invocations.saturating_mul(u64::from(turns)).saturating_mul(LOADS_IN_FLIGHT * QUAD_BYTES)
     }
 
     /// One workgroup per tile, up to what tuning and grid allow.
@@ -385,6 +398,9 @@ impl Builder<'_> {
 
 /// Quads that an invocation of `kernels/elements.wgsl` loads before it uses the first of them.
 const LOADS_IN_FLIGHT: u64 = 4;
+
+/// Turns that `kernels/elements.wgsl` takes at most beside those of its main loop.
+const MARGIN_TURNS: u32 = 16;
 
 fn too_many_partials() -> Error {
     Error::InvalidTuning {

@@ -1,6 +1,7 @@
 //! Any shader of this crate, as the pipeline cache knows it.
 
 use crate::fragment::{Fragment, join, locate};
+use crate::ladder::LadderShader;
 use crate::variant::Variant;
 use std::fmt;
 
@@ -9,18 +10,22 @@ use std::fmt;
 pub(crate) enum Shader {
     /// Composed of kernel, collective, operation, element and sink.
     Reduction(Variant),
+    /// A level of the ladder.
+    Ladder(LadderShader),
 }
 
 impl Shader {
     fn fragments(&self) -> Vec<Fragment> {
         match self {
             Self::Reduction(variant) => variant.fragments().to_vec(),
+            Self::Ladder(shader) => shader.fragments(),
         }
     }
 
     pub(crate) fn entry_point(&self) -> &'static str {
         match self {
             Self::Reduction(_) => "reduce",
+            Self::Ladder(shader) => shader.entry_point(),
         }
     }
 
@@ -38,6 +43,7 @@ impl fmt::Display for Shader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reduction(variant) => variant.fmt(f),
+            Self::Ladder(shader) => shader.fmt(f),
         }
     }
 }

@@ -78,10 +78,11 @@ impl Run {
     }
 }
 
-/// Bytes from the start of one window to the start of the next, and what starts are multiples of.
-pub(crate) fn step_and_alignment(caps: &Caps) -> Result<(u64, u64)> {
+/// Bytes from the start of one window of at most `max_bytes` to the start of the next, and what
+/// starts are multiples of.
+pub(crate) fn step_and_alignment(caps: &Caps, max_bytes: u64) -> Result<(u64, u64)> {
     let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES);
-    let largest = caps.max_binding_bytes.min(MAX_WINDOW_BYTES);
+    let largest = caps.max_binding_bytes.min(MAX_WINDOW_BYTES).min(max_bytes.max(alignment));
     let step = largest - largest % alignment;
     if step == 0 {
         let what = format!("a binding of {largest} bytes holds no aligned window");
@@ -90,11 +91,11 @@ pub(crate) fn step_and_alignment(caps: &Caps) -> Result<(u64, u64)> {
     Ok((step, alignment))
 }
 
-/// The windows of a run, in order; together they hold every element exactly once.
-pub(crate) fn split(run: &Run, caps: &Caps) -> Result<Vec<Window>> {
+/// The windows of a run, none longer than `max_bytes`, in order; together they hold every element exactly once.
+pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window>> {
     let end = run.end_bytes()?;
     let offset = run.offset_bytes;
-    let (step, alignment) = step_and_alignment(caps)?;
+    let (step, alignment) = step_and_alignment(caps, max_bytes)?;
     if end > caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
         let max_bytes = caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
         return Err(Error::BufferTooLarge { bytes: end, max_bytes });

@@ -4,6 +4,7 @@ mod concurrency;
 mod encode;
 mod errors;
 mod harness;
+mod ladder;
 mod sum;
 mod transfer;
 
@@ -15,8 +16,14 @@ fn main() -> ExitCode {
     env_logger::init();
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
-    let subjects =
-        [sum::trials, encode::trials, transfer::trials, errors::trials, concurrency::trials];
+    let subjects = [
+        sum::trials,
+        encode::trials,
+        transfer::trials,
+        errors::trials,
+        concurrency::trials,
+        ladder::trials,
+    ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
     trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));

@@ -1,4 +1,6 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
+mod ladder;
+mod naga_check;
 mod plan;
 mod shaders;

@@ -30,9 +30,40 @@ pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
     /// A value that spoils any sum it gets into.
     fn poison() -> Self;
 
+    /// Its magnitude.
+    fn magnitude(self) -> f64;
+
+    /// How far it is from another.
+    fn distance(self, other: Self) -> f64;
+
     /// `len` elements of a shape.
     fn data(shape: Shape, len: u64) -> Vec<Self> {
         (0..len).map(|index| Self::element(shape, index)).collect()
+    }
+}
+
+/// An element type with data whose sums are exact in the type itself, in any order.
+pub(crate) trait ExactElement: Element {
+    /// Element `index`: a small whole number, not the same as its neighbours.
+    fn exact(index: u64) -> Self;
+}
+
+impl ExactElement for f32 {
+    #[expect(clippy::cast_precision_loss, reason = "below 64")]
+    fn exact(index: u64) -> Self {
+        (mix(index) % 64) as Self - 31.0
+    }
+}
+
+impl ExactElement for i32 {
+    fn exact(index: u64) -> Self {
+        mix(index).cast_signed()
+    }
+}
+
+impl ExactElement for u32 {
+    fn exact(index: u64) -> Self {
+        mix(index)
     }
 }
 
@@ -68,6 +99,14 @@ impl TestElement for f32 {
     fn poison() -> Self {
         Self::NAN
     }
+
+    fn magnitude(self) -> f64 {
+        f64::from(self).abs()
+    }
+
+    fn distance(self, other: Self) -> f64 {
+        (f64::from(self) - f64::from(other)).abs()
+    }
 }
 
 impl TestElement for i32 {
@@ -88,6 +127,14 @@ impl TestElement for i32 {
     fn poison() -> Self {
         0x5AA5_5AA5
     }
+
+    fn magnitude(self) -> f64 {
+        0.0
+    }
+
+    fn distance(self, other: Self) -> f64 {
+        f64::from(self.abs_diff(other))
+    }
 }
 
 impl TestElement for u32 {
@@ -103,5 +150,13 @@ impl TestElement for u32 {
 
     fn poison() -> Self {
         0xA55A_A55A
+    }
+
+    fn magnitude(self) -> f64 {
+        0.0
+    }
+
+    fn distance(self, other: Self) -> f64 {
+        f64::from(self.abs_diff(other))
     }
 }

@@ -1,0 +1,82 @@
+// Level 02, interleaved_packed: the same tree, with the active invocations side by side.
+//
+// Level 01 left a few active lanes in every subgroup, and computed a remainder to find them. Here
+// the first invocations do all the work of a step: whole subgroups fall idle, and there is no
+// remainder.
+//
+//   slot[local] <- values[part * WORKGROUP_SIZE + local], or 0 beyond the row
+//   barrier
+//   for stride <- 1, 2, 4, ... while stride < WORKGROUP_SIZE
+//       index <- 2 * stride * local
+//       if index < WORKGROUP_SIZE: slot[index] <- slot[index] + slot[index + stride]
+//       barrier
+//   invocation 0 stores slot[0]
+//
+// Still wasted: neighbouring lanes now reach for slots 2 * stride apart. Workgroup memory is made
+// of banks (32 on most GPUs), and from stride 1 on, lanes meet in the same banks and wait for each
+// other.
+//
+// Data: invocation i loads element i into slot i. In a step it adds the slot `stride` further on to
+// its own slot of that step, which is number `index`.
+//
+// Write-ups: A, kernel 1; D, "idx"; E, step 1.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Work {
+    // Index in `values` of the first row's first element.
+    first: u32,
+    // Elements of a row; rows follow each other without a gap.
+    row_length: u32,
+    // 1 for a plain sum, more for a batched one.
+    rows: u32,
+    // Workgroups that share a row.
+    workgroups_per_row: u32,
+    // Where the first row's first value goes, and how far on the next row's goes.
+    first_slot: u32,
+    slots_per_row: u32,
+    // Index of the first row's counter and total, where there are any.
+    first_row: u32,
+}
+
+@group(0) @binding(0) var<storage, read> values: array<T>;
+@group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
+
+var<workgroup> slots: array<T, WORKGROUP_SIZE>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let row = group / work.workgroups_per_row;
+    let part = group % work.workgroups_per_row;
+    // A workgroup beyond the last row has no elements, yet takes part in every barrier.
+    let has_work = row < work.rows;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
+
+    let i = start + part * WORKGROUP_SIZE + local;
+    var value = T(0);
+    if (i < end) {
+        value = values[i];
+    }
+    slots[local] = value;
+    workgroupBarrier();
+
+    for (var stride = 1u; stride < WORKGROUP_SIZE; stride *= 2u) {
+        let index = 2u * stride * local;
+        if (index < WORKGROUP_SIZE) {
+            slots[index] += slots[index + stride];
+        }
+        workgroupBarrier();
+    }
+
+    if (local == 0u && has_work) {
+        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
+    }
+}

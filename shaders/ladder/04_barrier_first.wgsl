@@ -1,0 +1,74 @@
+// Level 04, barrier_first: level 03 with the barrier at the head of each step.
+//
+// Level 03 waited once between loading and the first step, and once more after every step, the last
+// one too. What follows the last step is invocation 0 reading the slot that it wrote itself, so a
+// barrier before each step is enough: one less in all.
+//
+//   slot[local] <- values[part * WORKGROUP_SIZE + local], or 0 beyond the row
+//   for distance <- WORKGROUP_SIZE / 2, ... 2, 1
+//       barrier; if local < distance: slot[local] <- slot[local] + slot[local + distance]
+//   invocation 0 stores slot[0]
+//
+// Still wasted: half of the invocations load an element and never add anything.
+//
+// Data: invocation i loads element i into slot i, and adds slot i + distance to it.
+//
+// Write-ups: A, kernel 3.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Work {
+    // Index in `values` of the first row's first element.
+    first: u32,
+    // Elements of a row; rows follow each other without a gap.
+    row_length: u32,
+    // 1 for a plain sum, more for a batched one.
+    rows: u32,
+    // Workgroups that share a row.
+    workgroups_per_row: u32,
+    // Where the first row's first value goes, and how far on the next row's goes.
+    first_slot: u32,
+    slots_per_row: u32,
+    // Index of the first row's counter and total, where there are any.
+    first_row: u32,
+}
+
+@group(0) @binding(0) var<storage, read> values: array<T>;
+@group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
+
+var<workgroup> slots: array<T, WORKGROUP_SIZE>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let row = group / work.workgroups_per_row;
+    let part = group % work.workgroups_per_row;
+    // A workgroup beyond the last row has no elements, yet takes part in every barrier.
+    let has_work = row < work.rows;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
+
+    let i = start + part * WORKGROUP_SIZE + local;
+    var value = T(0);
+    if (i < end) {
+        value = values[i];
+    }
+    slots[local] = value;
+
+    for (var distance = WORKGROUP_SIZE / 2u; distance > 0u; distance /= 2u) {
+        workgroupBarrier();
+        if (local < distance) {
+            slots[local] += slots[local + distance];
+        }
+    }
+
+    if (local == 0u && has_work) {
+        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
+    }
+}

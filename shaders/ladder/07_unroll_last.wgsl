@@ -1,0 +1,109 @@
+// Level 07, unroll_last: the last steps of the tree are written out.
+//
+// In level 06 the tree's loop ran to its end, counting and testing for steps in which one subgroup
+// works at most. Here the loop stops at 32 sums, and the steps from there on stand one after the
+// other, with distances that are constants.
+//
+//   sum <- ITEMS_PER_THREAD elements, WORKGROUP_SIZE apart; slot[local] <- sum
+//   for distance <- WORKGROUP_SIZE / 2, ... 64
+//       barrier; if local < distance: slot[local] <- slot[local] + slot[local + distance]
+//   the same step, written out, for distances 32, 16, 8, 4, 2, 1
+//   invocation 0 stores slot[0]
+//
+// How the code differs from the originals: those that leave out the barriers of the last steps lean
+// on a warp that runs in lockstep. WGSL has no such promise, and the steps would be a data race. So
+// each keeps its barrier here; 07_unroll_last_subgroup.wgsl does without, by subgroup operations.
+//
+// Still wasted: the other steps are still a loop; in the last ones all subgroups but one only wait.
+//
+// Data: as in level 06: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
+// neighbouring invocations load neighbouring ones.
+//
+// Write-ups: D, "unroll"; A, kernel 5, first version, and E, step 4, but for the barriers.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+// Elements that each invocation adds up by itself.
+override ITEMS_PER_THREAD: u32 = 16u;
+
+struct Work {
+    // Index in `values` of the first row's first element.
+    first: u32,
+    // Elements of a row; rows follow each other without a gap.
+    row_length: u32,
+    // 1 for a plain sum, more for a batched one.
+    rows: u32,
+    // Workgroups that share a row.
+    workgroups_per_row: u32,
+    // Where the first row's first value goes, and how far on the next row's goes.
+    first_slot: u32,
+    slots_per_row: u32,
+    // Index of the first row's counter and total, where there are any.
+    first_row: u32,
+}
+
+@group(0) @binding(0) var<storage, read> values: array<T>;
+@group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
+
+var<workgroup> slots: array<T, WORKGROUP_SIZE>;
+
+// One step of the tree: the first `distance` slots take in the `distance` slots after them.
+fn add_step(local: u32, distance: u32) {
+    workgroupBarrier();
+    if (local < distance) {
+        slots[local] += slots[local + distance];
+    }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let row = group / work.workgroups_per_row;
+    let part = group % work.workgroups_per_row;
+    // A workgroup beyond the last row has no elements, yet takes part in every barrier.
+    let has_work = row < work.rows;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
+
+    let tile = start + part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
+    var sum = T(0);
+    for (var k = 0u; k < ITEMS_PER_THREAD; k++) {
+        let i = tile + k * WORKGROUP_SIZE + local;
+        if (i < end) {
+            sum += values[i];
+        }
+    }
+    slots[local] = sum;
+
+    for (var distance = WORKGROUP_SIZE / 2u; distance > 32u; distance /= 2u) {
+        add_step(local, distance);
+    }
+    if (WORKGROUP_SIZE >= 64u) {
+        add_step(local, 32u);
+    }
+    if (WORKGROUP_SIZE >= 32u) {
+        add_step(local, 16u);
+    }
+    if (WORKGROUP_SIZE >= 16u) {
+        add_step(local, 8u);
+    }
+    if (WORKGROUP_SIZE >= 8u) {
+        add_step(local, 4u);
+    }
+    if (WORKGROUP_SIZE >= 4u) {
+        add_step(local, 2u);
+    }
+    if (WORKGROUP_SIZE >= 2u) {
+        add_step(local, 1u);
+    }
+
+    if (local == 0u && has_work) {
+        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
+    }
+}

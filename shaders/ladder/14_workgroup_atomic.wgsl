@@ -1,0 +1,162 @@
+// Level 14, workgroup_atomic: one pass; each workgroup adds its sum to the result atomically.
+//
+// Levels 01 to 13 left one partial per workgroup and needed another pass, with its launch and its
+// wait, to add them up. Here there is none: memory itself adds, in whatever order workgroups
+// finish.
+//
+//   sum <- the elements of my grid-stride loop, 1, 2 or 4 to a load
+//   total of the workgroup <- as in level 11
+//   lane 0 of subgroup 0: atomically, result[row] <- result[row] + total
+//
+// The result must be zero before the pass. `add_to_total` and the result it adds to come from a
+// file of atomics/, by the type T: WGSL has atomic addition for i32 and u32; for f32 some devices
+// have it as an extension, and elsewhere a compare-exchange loop does it.
+//
+// Still wasted: the barrier and the second round of additions in the workgroup. And f32 sums depend
+// on the order in which workgroups arrive, so they may differ from run to run.
+//
+// Data: as in levels 11, 12 and 13, by the number in the entry point's name.
+//
+// Write-ups: B, BlockAtomic at its three load widths; C, atomic.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Work {
+    // Index in `values` of the first row's first element.
+    first: u32,
+    // Elements of a row; rows follow each other without a gap.
+    row_length: u32,
+    // 1 for a plain sum, more for a batched one.
+    rows: u32,
+    // Workgroups that share a row.
+    workgroups_per_row: u32,
+    // Where the first row's first value goes, and how far on the next row's goes.
+    first_slot: u32,
+    slots_per_row: u32,
+    // Index of the first row's counter and total, where there are any.
+    first_row: u32,
+}
+
+@group(0) @binding(0) var<storage, read> values: array<T>;
+// A second view of the same bytes; an entry point uses one of these at most.
+@group(0) @binding(1) var<storage, read> pairs: array<vec2<T>>;
+@group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
+@group(0) @binding(3) var<uniform> work: Work;
+
+// A subgroup may be as small as one invocation.
+var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
+
+struct Invocation {
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+}
+
+// What a workgroup has to do: as the `part`-th of those that share a row, take its part of elements
+// [start, end).
+struct Share {
+    start: u32,
+    end: u32,
+    row: u32,
+    part: u32,
+    has_work: bool,
+}
+
+fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
+    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let row = group / work.workgroups_per_row;
+    let part = group % work.workgroups_per_row;
+    // A workgroup beyond the last row has no elements, yet takes part in every barrier and in every
+    // subgroup operation.
+    let has_work = row < work.rows;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
+    return Share(start, end, row, part, has_work);
+}
+
+// Adds elements [first, last), one after the other to the invocations of a workgroup.
+fn sum_of_scalars(first: u32, last: u32, local: u32) -> T {
+    var sum = T(0);
+    for (var i = first + local; i < last; i += WORKGROUP_SIZE) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+// Adds the elements of a row before its first whole vector and after its last: those that are not
+// in [body_start, body_end). They fall to the first of the row's workgroups.
+fn sum_of_ends(share: Share, body_start: u32, body_end: u32, local: u32) -> T {
+    if (share.part != 0u) {
+        return T(0);
+    }
+    let head_end = min(body_start, share.end);
+    let tail_start = max(body_end, head_end);
+    return sum_of_scalars(share.start, head_end, local)
+        + sum_of_scalars(tail_start, share.end, local);
+}
+
+// Adds up `value` over the workgroup. Every invocation takes part, and every one gets the sum.
+fn workgroup_sum(value: T, lane: u32, subgroup: u32, subgroups: u32) -> T {
+    let lanes = subgroupAdd(1u);
+    let of_subgroup = subgroupAdd(value);
+    if (lane == 0u) {
+        subgroup_totals[subgroup] = of_subgroup;
+    }
+    workgroupBarrier();
+    var of_lane = T(0);
+    for (var i = lane; i < subgroups; i += lanes) {
+        of_lane += subgroup_totals[i];
+    }
+    return subgroupAdd(of_lane);
+}
+
+// Adds up the workgroup's sums, one per invocation, and adds that to the row's result.
+fn finish(sum: T, share: Share, me: Invocation) {
+    let total = workgroup_sum(sum, me.lane, me.subgroup, me.subgroups);
+    if (me.subgroup == 0u && me.lane == 0u && share.has_work) {
+        add_to_total(work.first_slot + share.row * work.slots_per_row, total);
+    }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce_1(me: Invocation) {
+    let share = share_of(me.workgroup_id, me.num_workgroups);
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    var sum = T(0);
+    for (var i = share.start + share.part * WORKGROUP_SIZE + me.local; i < share.end; i += stride) {
+        sum += values[i];
+    }
+    finish(sum, share, me);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce_2(me: Invocation) {
+    let share = share_of(me.workgroup_id, me.num_workgroups);
+    let first = (share.start + 1u) / 2u;
+    let end = share.end / 2u;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    var sum = vec2<T>();
+    for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
+        sum += pairs[i];
+    }
+    let ends = sum_of_ends(share, first * 2u, end * 2u, me.local);
+    finish(sum.x + sum.y + ends, share, me);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce_4(me: Invocation) {
+    let share = share_of(me.workgroup_id, me.num_workgroups);
+    let first = (share.start + 3u) / 4u;
+    let end = share.end / 4u;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    var sum = vec4<T>();
+    for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
+        sum += quads[i];
+    }
+    let ends = sum_of_ends(share, first * 4u, end * 4u, me.local);
+    finish((sum.x + sum.y) + (sum.z + sum.w) + ends, share, me);
+}

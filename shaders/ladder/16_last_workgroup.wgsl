@@ -1,0 +1,153 @@
+// Level 16, last_workgroup: one pass; the last workgroup to arrive adds up the partials.
+//
+// Levels 14 and 15 saved the second pass, but their f32 sums depend on the order of arrival. Here
+// each workgroup leaves a partial and counts itself in. Whichever finds that it is the last adds up
+// all of them, in an order that is always the same: on one device, whoever is last, the sum has the
+// same bits.
+//
+//   sum <- the elements of my grid-stride loop, 4 to a load; total of the workgroup as in level 13
+//   lane 0 of subgroup 0: partials[slot] <- total
+//   storage barrier
+//   lane 0 of subgroup 0: earlier <- arrivals[row], which becomes one more
+//   if earlier = workgroups_per_row - 1: the whole workgroup learns that it is the last
+//       storage barrier
+//       invocation local adds partials local, local + WORKGROUP_SIZE, ... of the row; total again
+//       totals[row] <- the total; arrivals[row] <- 0, for the next time
+//
+// How the code differs from the originals of this pattern (a memory fence, then an atomic counter),
+// and why:
+//  1. A partial is written by one workgroup and read by another, so both accesses are atomic, on
+//     the bits of T: no data race.
+//  2. The store must become visible before the count, and the count must be seen before the loads.
+//     The language gives no such order between workgroups: its atomics are relaxed, and
+//     storageBarrier() speaks of one workgroup only. What it turns into on Vulkan orders the memory
+//     of the whole device. So this level is to be offered only where that is known to hold; the
+//     shader cannot tell.
+//  3. Barriers stand in uniform control flow: all invocations pass the first, and
+//     workgroupUniformLoad lets the whole workgroup agree whether to take the second.
+//
+// Still wasted: while the last workgroup adds up the partials, the rest of the device has nothing
+// to do.
+//
+// Data: as in level 13.
+//
+// Write-ups: none; the pattern is that of CUDA's threadFenceReduction sample.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Work {
+    // Index in `values` of the first row's first element.
+    first: u32,
+    // Elements of a row; rows follow each other without a gap.
+    row_length: u32,
+    // 1 for a plain sum, more for a batched one.
+    rows: u32,
+    // Workgroups that share a row.
+    workgroups_per_row: u32,
+    // Where the first row's first value goes, and how far on the next row's goes.
+    first_slot: u32,
+    slots_per_row: u32,
+    // Index of the first row's counter and total, where there are any.
+    first_row: u32,
+}
+
+@group(0) @binding(0) var<storage, read> values: array<T>;
+@group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
+@group(0) @binding(2) var<storage, read_write> partials: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> work: Work;
+// One counter per row: zero at the start, and zero again at the end.
+@group(0) @binding(4) var<storage, read_write> arrivals: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> totals: array<T>;
+
+// A subgroup may be as small as one invocation.
+var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
+var<workgroup> is_last: u32;
+
+// Adds elements [first, last), one after the other to the invocations of a workgroup.
+fn sum_of_scalars(first: u32, last: u32, local: u32) -> T {
+    var sum = T(0);
+    for (var i = first + local; i < last; i += WORKGROUP_SIZE) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+// Adds up `value` over the workgroup. Every invocation takes part, and every one gets the sum.
+fn workgroup_sum(value: T, lane: u32, subgroup: u32, subgroups: u32) -> T {
+    let lanes = subgroupAdd(1u);
+    let of_subgroup = subgroupAdd(value);
+    if (lane == 0u) {
+        subgroup_totals[subgroup] = of_subgroup;
+    }
+    workgroupBarrier();
+    var of_lane = T(0);
+    for (var i = lane; i < subgroups; i += lanes) {
+        of_lane += subgroup_totals[i];
+    }
+    return subgroupAdd(of_lane);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+) {
+    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    let row = group / work.workgroups_per_row;
+    let part = group % work.workgroups_per_row;
+    // A workgroup beyond the last row has no elements, yet takes part in every barrier and in every
+    // subgroup operation.
+    let has_work = row < work.rows;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
+
+    // Whole vectors of the row; before and after them are fewer than 4 elements each.
+    let first_quad = (start + 3u) / 4u;
+    let end_quad = end / 4u;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    var sum = vec4<T>();
+    for (var i = first_quad + part * WORKGROUP_SIZE + local; i < end_quad; i += stride) {
+        sum += quads[i];
+    }
+    var sum_of_all = (sum.x + sum.y) + (sum.z + sum.w);
+    if (part == 0u) {
+        let head_end = min(first_quad * 4u, end);
+        let tail_start = max(end_quad * 4u, head_end);
+        sum_of_all += sum_of_scalars(start, head_end, local);
+        sum_of_all += sum_of_scalars(tail_start, end, local);
+    }
+
+    let total = workgroup_sum(sum_of_all, lane, subgroup, subgroups);
+    let speaks = subgroup == 0u && lane == 0u;
+    let row_slot = work.first_slot + row * work.slots_per_row;
+    if (speaks && has_work) {
+        atomicStore(&partials[row_slot + part], bitcast<u32>(total));
+    }
+    storageBarrier();
+    if (speaks) {
+        is_last = 0u;
+        if (has_work) {
+            let earlier = atomicAdd(&arrivals[work.first_row + row], 1u);
+            is_last = select(0u, 1u, earlier == work.workgroups_per_row - 1u);
+        }
+    }
+    if (workgroupUniformLoad(&is_last) == 0u) {
+        return;
+    }
+    storageBarrier();
+
+    var of_row = T(0);
+    for (var i = local; i < work.workgroups_per_row; i += WORKGROUP_SIZE) {
+        of_row += bitcast<T>(atomicLoad(&partials[row_slot + i]));
+    }
+    let total_of_row = workgroup_sum(of_row, lane, subgroup, subgroups);
+    if (speaks) {
+        totals[work.first_row + row] = total_of_row;
+        atomicStore(&arrivals[work.first_row + row], 0u);
+    }
+}

@@ -1,0 +1,368 @@
+//! From a level and a shape to recorded commands.
+
+use super::options::Chosen;
+use super::pieces::{Matrix, Piece};
+use super::{LadderShader, Level, Rounds, RunOptions};
+use crate::caps::Caps;
+use crate::error::{Error, Result};
+use crate::recording::{
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+};
+use crate::shader::Shader;
+use std::fmt;
+use std::ops::Range;
+
+/// What a level would run: plain data.
+///
+/// Made by [`GpuReducer::plan_with`](crate::GpuReducer::plan_with).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LadderPlan {
+    /// The shader.
+    pub shader: LadderShader,
+    /// Invocations per workgroup.
+    pub workgroup_size: u32,
+    /// Matrix that are summed.
+    pub rows: u32,
+    /// Elements in each.
+    pub row_length: u64,
+    /// In the order they run.
+    pub passes: Vec<LadderPass>,
+    /// Values that are left of each row; more than one only with [`Rounds::One`].
+    pub values_per_row: u32,
+    pub(super) recording: Recording,
+}
+
+/// One pass of a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LadderPass {
+    /// Values of a row that it folds.
+    pub row_length: u64,
+    /// Values of a row that it leaves.
+    pub values_per_row: u32,
+    /// Dispatches, one for each binding that the input takes.
+    pub dispatches: usize,
+    /// Workgroups in all of them.
+    pub workgroups: u64,
+}
+
+impl fmt::Display for LadderPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shader, rows, row_length, workgroup_size, .. } = self;
+        writeln!(f, "{shader}: {rows} x {row_length} elements, workgroups of {workgroup_size}")?;
+        for (index, pass) in self.passes.iter().enumerate() {
+            let LadderPass { row_length, values_per_row, workgroups, .. } = pass;
+            let number = index + 1;
+            writeln!(
+                f,
+                "  pass {number}: {row_length} -> {values_per_row} a row, {workgroups} workgroups"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What a level leaves behind, which decides its bindings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leaves {
+    /// One partial per workgroup.
+    Partials,
+    /// One value per row, added up by atomics.
+    AtomicTotal,
+    /// One partial per workgroup, and the row's value folded from them by the last one.
+    FoldedTotal,
+}
+
+impl LadderPlan {
+    /// Bytes of the input that are read.
+    #[must_use]
+    pub fn input_bytes(&self) -> u64 {
+        u64::from(self.rows) * self.row_length * ELEMENT_BYTES
+    }
+
+    /// Values that are left of all rows.
+    pub(super) fn values(&self) -> u64 {
+        u64::from(self.rows) * u64::from(self.values_per_row)
+    }
+
+    pub(super) fn new(
+        shader: LadderShader,
+        options: &RunOptions,
+        matrix: Matrix,
+        caps: &Caps,
+    ) -> Result<Self> {
+        let chosen = Chosen::new(options, caps)?;
+        let mut builder = Builder {
+            shader,
+            chosen,
+            caps,
+            constants: constants(shader, &chosen, caps),
+            passes: Vec::new(),
+            summary: Vec::new(),
+            scratch_bytes: Vec::new(),
+        };
+        let values_per_row = builder.build(matrix)?;
+        Ok(Self {
+            shader,
+            workgroup_size: if shader.level == Level::SingleThread {
+                1
+            } else {
+                chosen.workgroup_size
+            },
+            rows: matrix.rows,
+            row_length: matrix.row_length,
+            passes: builder.summary,
+            values_per_row,
+            recording: Recording { passes: builder.passes, scratch_bytes: builder.scratch_bytes },
+        })
+    }
+}
+
+/// Those of the constants that the shader declares.
+fn constants(shader: LadderShader, chosen: &Chosen, caps: &Caps) -> Constants {
+    let max_subgroup_size = caps.subgroups.map_or(1, |sizes| sizes.max);
+    let mut constants = vec![
+        ("WORKGROUP_SIZE", chosen.workgroup_size),
+        ("ITEMS_PER_THREAD", chosen.items_per_thread),
+        ("MAX_SUBGROUP_SIZE", max_subgroup_size),
+    ];
+    constants.retain(|(name, _)| shader.declares(name));
+    constants
+}
+
+struct Builder<'a> {
+    shader: LadderShader,
+    chosen: Chosen,
+    caps: &'a Caps,
+    constants: Constants,
+    passes: Vec<RecordedPass>,
+    summary: Vec<LadderPass>,
+    scratch_bytes: Vec<u64>,
+}
+
+/// A piece and the share of the work and of the slots that it gets.
+struct Share {
+    piece: Piece,
+    workgroups_per_row: u32,
+    /// Slots of the piece's first row that are taken by the parts before.
+    slots_before: u32,
+}
+
+impl Builder<'_> {
+    /// Adds passes until they leave what is wanted. Returns how many values of each row that is.
+    fn build(&mut self, mut matrix: Matrix) -> Result<u32> {
+        let mut source = Place::Input;
+        loop {
+            let left = self.pass(source, matrix)?;
+            match self.passes_on() {
+                None => return Ok(left),
+                Some(scratch) => source = scratch,
+            }
+            matrix = Matrix { offset_bytes: 0, row_length: u64::from(left), ..matrix };
+        }
+    }
+
+    /// The scratch that the next pass reads, if there is one to come.
+    fn passes_on(&self) -> Option<Place> {
+        let last = self.passes.last()?;
+        let target = if self.leaves() == Leaves::FoldedTotal { TOTALS } else { binding::TARGET };
+        let bound =
+            last.dispatches.first()?.bindings.iter().find(|bound| bound.binding == target)?;
+        (bound.place != Place::Output).then_some(bound.place)
+    }
+
+    fn pass(&mut self, source: Place, matrix: Matrix) -> Result<u32> {
+        let shares = self.shares(source, matrix)?;
+        let parts = shares.iter().map(|share| share.piece.part + 1).max().unwrap_or(1);
+        let slots = shares.iter().map(|s| s.slots_before + s.workgroups_per_row).max().unwrap_or(1);
+        let left = match self.leaves() {
+            Leaves::Partials => slots,
+            Leaves::AtomicTotal => 1,
+            Leaves::FoldedTotal => parts,
+        };
+        let is_last = left == 1 || self.chosen.rounds == Rounds::One;
+        let outputs = self.outputs(matrix.rows, slots, left, parts, is_last)?;
+        let mut dispatches = Vec::with_capacity(shares.len());
+        for share in &shares {
+            dispatches.push(self.dispatch(source, share, &outputs, slots, left)?);
+        }
+        self.summary.push(LadderPass {
+            row_length: matrix.row_length,
+            values_per_row: left,
+            dispatches: dispatches.len(),
+            workgroups: shares
+                .iter()
+                .map(|s| u64::from(s.workgroups_per_row) * u64::from(s.piece.rows))
+                .sum(),
+        });
+        let constants = self.constants.clone();
+        let shader = Shader::Ladder(self.shader);
+        self.passes.push(RecordedPass { shader, constants, dispatches });
+        Ok(left)
+    }
+
+    fn shares(&self, source: Place, matrix: Matrix) -> Result<Vec<Share>> {
+        let mut slots_before = 0;
+        let mut shares = Vec::new();
+        let is_whole = source == Place::Input && matrix.rows == 1;
+        for piece in matrix.cut(self.caps, self.max_length(is_whole))? {
+            if piece.part == 0 {
+                slots_before = 0;
+            }
+            let workgroups_per_row = self.workgroups_per_row(piece.row_length, is_whole);
+            shares.push(Share { piece, workgroups_per_row, slots_before });
+            slots_before += workgroups_per_row;
+        }
+        Ok(shares)
+    }
+
+    /// As many as cover a row, or stride over it: several only over a whole input, as CUDA's second
+    /// pass and batched form have one.
+    fn workgroups_per_row(&self, row_length: u32, is_whole: bool) -> u32 {
+        let Chosen { workgroup_size, items_per_thread, workgroups, .. } = self.chosen;
+        match self.shader.level {
+            Level::SingleThread => 1,
+            Level::InterleavedModulo
+            | Level::InterleavedPacked
+            | Level::Sequential
+            | Level::BarrierFirst => row_length.div_ceil(workgroup_size).max(1),
+            Level::FirstAdd => row_length.div_ceil(2 * workgroup_size).max(1),
+            Level::Coarsened | Level::UnrollLast | Level::UnrollFull => {
+                row_length.div_ceil(workgroup_size * items_per_thread).max(1)
+            }
+            _ if is_whole => {
+                let width = self.shader.load_width().elements();
+                row_length.div_ceil(workgroup_size * width).clamp(1, workgroups)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Elements of a row that its workgroups can fold before a loop has taken all the turns it may.
+    fn max_length(&self, is_whole: bool) -> u64 {
+        let turns = u64::from(self.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1));
+        let Chosen { workgroup_size, workgroups, .. } = self.chosen;
+        match self.shader.level {
+            Level::SingleThread => turns,
+            level if level < Level::GridStride => u64::MAX,
+            _ => {
+                let workgroups = if is_whole { workgroups } else { 1 };
+                let per_turn = workgroup_size * self.shader.load_width().elements();
+                turns.saturating_mul(u64::from(per_turn) * u64::from(workgroups))
+            }
+        }
+    }
+
+    fn leaves(&self) -> Leaves {
+        match self.shader.level {
+            Level::WorkgroupAtomic | Level::SubgroupAtomic => Leaves::AtomicTotal,
+            Level::LastWorkgroup => Leaves::FoldedTotal,
+            _ => Leaves::Partials,
+        }
+    }
+
+    /// What is written, the same for every dispatch of a pass.
+    fn outputs(
+        &mut self,
+        rows: u32,
+        slots: u32,
+        left: u32,
+        parts: u32,
+        is_last: bool,
+    ) -> Result<Vec<Bound>> {
+        let values = self.bytes(rows, left)?;
+        let value_place = if is_last { Place::Output } else { self.scratch(values.end) };
+        if self.leaves() != Leaves::FoldedTotal {
+            return Ok(vec![bound(binding::TARGET, value_place, values)]);
+        }
+        // Each part has its own run of partials.
+        let partials = self.bytes(rows, slots.max(left))?;
+        let arrivals = self.bytes(rows, parts)?;
+        let partials_place = self.scratch(partials.end);
+        let arrivals_place = self.scratch(arrivals.end);
+        Ok(vec![
+            bound(binding::TARGET, partials_place, partials),
+            bound(ARRIVALS, arrivals_place, arrivals),
+            bound(TOTALS, value_place, values),
+        ])
+    }
+
+    /// Bytes of `values` values for each row; at least one value, since a binding cannot be empty.
+    fn bytes(&self, rows: u32, values: u32) -> Result<Range<u64>> {
+        let bytes = u64::from(rows) * u64::from(values) * ELEMENT_BYTES;
+        let max_bytes = self.caps.max_binding_bytes.min(1 << 31);
+        if bytes > max_bytes {
+            return Err(Error::BufferTooLarge { bytes, max_bytes });
+        }
+        Ok(0..bytes.max(ELEMENT_BYTES))
+    }
+
+    fn scratch(&mut self, bytes: u64) -> Place {
+        self.scratch_bytes.push(bytes);
+        Place::Scratch(self.scratch_bytes.len() - 1)
+    }
+
+    fn dispatch(
+        &self,
+        source: Place,
+        share: &Share,
+        outputs: &[Bound],
+        slots: u32,
+        left: u32,
+    ) -> Result<RecordedDispatch> {
+        let Share { piece, workgroups_per_row, slots_before } = share;
+        let some = |bytes: Range<u64>| (!bytes.is_empty()).then_some(bytes);
+        let bytes = piece.bytes.clone();
+        let mut bindings =
+            vec![Bound { binding: binding::SOURCE, place: source, bytes: some(bytes.clone()) }];
+        if let Some(width) = self.shader.uses_vectors() {
+            let vector_bytes = u64::from(width.elements()) * ELEMENT_BYTES;
+            let whole = bytes.end - (bytes.end - bytes.start) % vector_bytes;
+            let bytes = some(bytes.start..whole);
+            bindings.push(Bound { binding: binding::VECTORS, place: source, bytes });
+        }
+        bindings.extend_from_slice(outputs);
+        let slots_per_row = if self.leaves() == Leaves::AtomicTotal { 1 } else { slots };
+        let slots_before = if self.leaves() == Leaves::AtomicTotal { 0 } else { *slots_before };
+        let parameters = [
+            piece.first,
+            piece.row_length,
+            piece.rows,
+            *workgroups_per_row,
+            piece.first_row * slots_per_row + slots_before,
+            slots_per_row,
+            piece.first_row * left + piece.part,
+            0,
+        ];
+        let grid = self.grid(u64::from(piece.rows) * u64::from(*workgroups_per_row))?;
+        Ok(RecordedDispatch { bindings, parameters, grid })
+    }
+
+    /// As close to one dimension as the device allows.
+    fn grid(&self, workgroups: u64) -> Result<[u32; 2]> {
+        let side = self.caps.max_workgroups_per_dimension.max(1);
+        let most = (u64::from(side) * u64::from(side)).min(1 << 31);
+        if workgroups > most {
+            let what = format!("{workgroups} workgroups are more than a dispatch's {most}");
+            return Err(Error::InvalidTuning { what });
+        }
+        let x = u32::try_from(workgroups.max(1)).unwrap_or(side).min(side);
+        let y = u32::try_from(workgroups.max(1).div_ceil(u64::from(x))).unwrap_or(side);
+        Ok([x, y])
+    }
+}
+
+fn bound(binding: u32, place: Place, bytes: Range<u64>) -> Bound {
+    Bound { binding, place, bytes: Some(bytes) }
+}
+
+const ELEMENT_BYTES: u64 = 4;
+
+/// Turns for head and tail, for totals of subgroups and for level 16's partials.
+const MARGIN_TURNS: u32 = 5000;
+
+/// Binding of level 16's counters of workgroups that have arrived.
+const ARRIVALS: u32 = 4;
+/// Binding of level 16's results.
+const TOTALS: u32 = 5;

@@ -1,0 +1,131 @@
+//! Running a level.
+
+use super::pieces::Matrix;
+use super::{LadderPlan, LadderShader, Level, RunOptions};
+use crate::buffer::GpuSlice;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::pending::{Finish, Pending};
+use crate::reducer::GpuReducer;
+use crate::timing::{Timed, Timer, split_times};
+
+/// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
+pub trait LadderElement: Element {
+    /// Their sum in this type; integers wrap.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+}
+
+impl LadderElement for f32 {
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+impl LadderElement for i32 {
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+}
+
+impl LadderElement for u32 {
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+}
+
+impl GpuReducer {
+    /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    ///
+    /// let buffer = reducer.upload(&[1_i32, 2, 3])?;
+    /// assert_eq!(reducer.sum_with(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the level needs subgroups and the device has none, or has no such
+    /// [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
+    /// as [`reduce`](Self::reduce).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_with<'a, T: LadderElement>(
+        &self,
+        level: Level,
+        options: &RunOptions,
+        input: impl Into<GpuSlice<'a, T>>,
+    ) -> Result<T> {
+        let sums = self.sum_rows_with(level, options, input, 1)?.wait()?.value;
+        Ok(sums.first().copied().unwrap_or_else(T::zeroed))
+    }
+
+    /// Starts the sums of `rows` rows of equal length that follow each other in `input`, by one level
+    /// of the [ladder](crate::ladder), and measures the GPU time where the device has timestamps.
+    /// With one row this is what [`sum_with`](Self::sum_with) waits for.
+    ///
+    /// Levels 09 to 16 give each row one workgroup, the others as many as cover it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_with`.
+    pub fn sum_rows_with<'a, T: LadderElement>(
+        &self,
+        level: Level,
+        options: &RunOptions,
+        input: impl Into<GpuSlice<'a, T>>,
+        rows: u32,
+    ) -> Result<Pending<Timed<Vec<T>>>> {
+        let input = input.into();
+        self.context.check_alive()?;
+        let plan = self.plan_with(level, options, input, rows)?;
+        let timer = Timer::new(&self.context)?;
+        let period_ns = timer.as_ref().map(Timer::period_ns);
+        let value_bytes = plan.values().max(1) * size_of::<T>() as u64;
+        let (rows, values_per_row) = (rows as usize, plan.values_per_row as usize);
+        let finish: Finish<Timed<Vec<T>>> = Box::new(move |bytes| {
+            let (bytes, gpu_ns) = split_times(bytes, value_bytes, period_ns);
+            let values: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
+            let sums = values.chunks(values_per_row.max(1)).take(rows).map(|row| {
+                // One value is itself: −0 stays −0.
+                row.iter().copied().reduce(T::plus).unwrap_or_else(T::zeroed)
+            });
+            Timed { value: sums.collect(), gpu_ns }
+        });
+        self.submit(&plan.recording, input.buffer, value_bytes, timer.as_ref(), finish)
+    }
+
+    /// What a level would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`sum_rows_with`](Self::sum_rows_with).
+    pub fn plan_with<'a, T: LadderElement>(
+        &self,
+        level: Level,
+        options: &RunOptions,
+        input: impl Into<GpuSlice<'a, T>>,
+        rows: u32,
+    ) -> Result<LadderPlan> {
+        let (input, caps) = (input.into(), self.context.caps);
+        let unsupported = |what| Error::Unsupported { what, adapter: self.adapter_label() };
+        let shader = LadderShader::new(level, T::KIND, options.form, caps.float_atomics)
+            .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
+        if shader.needs_subgroups() && caps.subgroups.is_none() {
+            return Err(unsupported(format!("subgroup operations, which {shader} needs")));
+        }
+        let row_length = match rows {
+            0 => 0,
+            rows => input.len / u64::from(rows),
+        };
+        if row_length * u64::from(rows) != input.len {
+            let what = format!("{} elements are not {rows} rows of equal length", input.len);
+            return Err(Error::InvalidBuffer { what });
+        }
+        let rows = Matrix { offset_bytes: input.offset_bytes, rows, row_length };
+        LadderPlan::new(shader, options, rows, &caps)
+    }
+}
