@@ -2,7 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::scope::scoped;
+use crate::scope::{Checks, scoped};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why the device was lost, once it is.
@@ -77,9 +77,43 @@ impl Context {
         }
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
-        let (buffer, _) =
-            scoped(&self.device, size, || Ok(self.device.create_buffer(&descriptor)))?;
+        let (buffer, _) = self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))?;
         Ok(buffer)
+    }
+
+    /// Runs `work` with every error of the device caught; `bytes` is what it allocates.
+    ///
+    /// # Errors
+    ///
+    /// What `work` returns, or what the device reported where it reports at once. What a lost device
+    /// says of the objects that it no longer makes is reported as its loss.
+    pub(crate) fn scoped<R>(
+        &self,
+        bytes: u64,
+        work: impl FnOnce() -> Result<R>,
+    ) -> Result<(R, Checks)> {
+        scoped(&self.device, bytes, work).map_err(|error| match error {
+            Error::Validation { message } if self.is_lost() => {
+                Error::DeviceLost { reason: message }
+            }
+            error => error,
+        })
+    }
+
+    /// Whether the device does what cannot fail on a living one. Its callback may come later than
+    /// the errors, and with a caller's device it is the caller's.
+    fn is_lost(&self) -> bool {
+        let probe = scoped(&self.device, 0, || {
+            let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("wgpu-reduce probe"),
+                size: UNREAD_BYTES,
+                usage: wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            self.queue.write_buffer(&buffer, 0, &[0; 4]);
+            Ok(())
+        });
+        matches!(probe, Err(Error::Validation { .. } | Error::DeviceLost { .. }))
     }
 
     /// Blocks until `submission` is done and callbacks have been called, by this thread or another.

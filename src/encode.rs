@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::recording::{Bound, Place, RecordedDispatch, Recording, binding};
-use crate::scope::{Checks, scoped};
+use crate::scope::Checks;
 
 /// The caller's buffers.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ pub(crate) fn record(
         .iter()
         .map(|pass| pipelines.get(context, pass, &mut checks))
         .collect::<Result<Vec<_>>>()?;
-    let ((), outcome) = scoped(&context.device, 0, || {
+    let ((), outcome) = context.scoped(0, || {
         let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("wgpu-reduce"),
             timestamp_writes: timestamps,

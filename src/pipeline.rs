@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::recording::{Constants, RecordedPass, binding};
-use crate::scope::{Checks, scoped};
+use crate::scope::Checks;
 use crate::shader::Shader;
 use std::collections::HashMap;
 use std::future::Future;
@@ -69,7 +69,7 @@ impl Pipelines {
             return Ok(layout.clone());
         }
         let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
-        let (layout, _) = scoped(&context.device, 0, || {
+        let (layout, _) = context.scoped(0, || {
             Ok(context.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some("wgpu-reduce"),
                 entries: &entries,
@@ -88,7 +88,7 @@ fn create(
     let label = pass.shader.to_string();
     let mut module = None;
     let device = &context.device;
-    let created = scoped(device, 0, || {
+    let created = context.scoped(0, || {
         let module = module.insert(device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(&label),
             source: wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into()),

@@ -13,7 +13,6 @@ use crate::pipeline::Pipelines;
 use crate::plan::{Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
-use crate::scope::scoped;
 use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
@@ -295,26 +294,28 @@ impl GpuReducer {
         let result = context.create_buffer("wgpu-reduce result", bytes, usage, false)?;
         let timed_bytes = bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::new(context, timed_bytes)?;
-        let (submission, checks) = scoped(&context.device, timed_bytes, || {
-            let mut encoder =
-                context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let ends = Ends { input, output: &result };
-            let writes = timer.map(Timer::writes);
-            let mut checks =
-                record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
-            encoder.copy_buffer_to_buffer(&result, 0, readback.buffer(), 0, bytes);
-            if let Some(timer) = timer {
-                timer.resolve(&mut encoder, readback.buffer(), bytes);
-            }
-            checks.settle()?;
-            let submission = context.queue.submit([encoder.finish()]);
-            readback.request();
-            Ok((submission, checks))
-        })
-        .map(|((submission, mut inner), outer)| {
-            inner.merge(outer);
-            (submission, inner)
-        })?;
+        let (submission, checks) = context
+            .scoped(timed_bytes, || {
+                let mut encoder = context
+                    .device
+                    .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                let ends = Ends { input, output: &result };
+                let writes = timer.map(Timer::writes);
+                let mut checks =
+                    record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
+                encoder.copy_buffer_to_buffer(&result, 0, readback.buffer(), 0, bytes);
+                if let Some(timer) = timer {
+                    timer.resolve(&mut encoder, readback.buffer(), bytes);
+                }
+                checks.settle()?;
+                let submission = context.queue.submit([encoder.finish()]);
+                readback.request();
+                Ok((submission, checks))
+            })
+            .map(|((submission, mut inner), outer)| {
+                inner.merge(outer);
+                (submission, inner)
+            })?;
         Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
     }
 }

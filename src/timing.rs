@@ -2,7 +2,6 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::scope::scoped;
 
 /// A value and how long the GPU took for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +33,7 @@ impl Timer {
         let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         let resolved =
             context.create_buffer("wgpu-reduce timestamps", Self::BYTES, usage, false)?;
-        let (queries, _) = scoped(&context.device, Self::BYTES, || {
+        let (queries, _) = context.scoped(Self::BYTES, || {
             Ok(context.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("wgpu-reduce"),
                 ty: wgpu::QueryType::Timestamp,

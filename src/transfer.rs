@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::readback::Readback;
 use crate::reducer::GpuReducer;
-use crate::scope::scoped;
 use std::sync::Arc;
 
 /// Bytes that one step of a write stages on the host.
@@ -73,7 +72,7 @@ impl GpuReducer {
         let mut offset_bytes = target.offset_bytes;
         for step in bytes.chunks(WRITE_STEP_BYTES) {
             context.check_alive()?;
-            scoped(&context.device, step.len() as u64, || {
+            context.scoped(step.len() as u64, || {
                 context.queue.write_buffer(target.buffer, offset_bytes, step);
                 // Lets the staging memory go with this step instead of piling up.
                 context.queue.submit([]);
@@ -98,7 +97,7 @@ impl GpuReducer {
         require(source.buffer, wgpu::BufferUsages::COPY_SRC, "COPY_SRC")?;
         let bytes = source.len * size_of::<T>() as u64;
         let readback = Readback::new(context, bytes.max(4))?;
-        let (submission, checks) = scoped(&context.device, bytes, || {
+        let (submission, checks) = context.scoped(bytes, || {
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let (buffer, offset) = (source.buffer, source.offset_bytes);

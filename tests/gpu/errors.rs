@@ -125,6 +125,9 @@ fn other_devices_buffer(rig: &Rig) -> Outcome {
 fn lost_device(rig: &Rig) -> Outcome {
     let doomed = pollster::block_on(GpuReducer::request(&rig.options))?;
     let input = doomed.upload(&vec![1_u32; 100_000])?;
+    // Knows of the loss from what its calls meet alone.
+    let (device, queue) = (doomed.device().clone(), doomed.queue().clone());
+    let borrowed = GpuReducer::from_wgpu(device, queue, doomed.adapter_info().clone())?;
     let early = doomed.reduce(Sum, &input)?;
     let awaited = doomed.reduce(Sum, &input)?;
     doomed.device().destroy();
@@ -135,6 +138,8 @@ fn lost_device(rig: &Rig) -> Outcome {
     }
     let after = doomed.sum(&input);
     ensure!(matches!(after, Err(Error::DeviceLost { .. })), "after: {after:?}");
+    let after = borrowed.sum(&input);
+    ensure!(matches!(after, Err(Error::DeviceLost { .. })), "on a borrowed device: {after:?}");
     let upload = doomed.upload(&[1.0_f32]);
     ensure!(matches!(upload, Err(Error::DeviceLost { .. })), "upload: {upload:?}");
     let download = input.download(&doomed);
