@@ -2,9 +2,11 @@
 //!
 //! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, measurement::WallTime,
+};
 use std::time::Duration;
-use wgpu_reduce::{Element, GpuBuffer, GpuReducer, Operation, Pending, Sum};
+use wgpu_reduce::{Element, GpuBuffer, GpuReducer, Operation, Pending, Plan, Sum};
 
 /// log2 of the lengths.
 const SIZES: [u32; 9] = [10, 12, 14, 16, 18, 20, 22, 24, 26];
@@ -39,25 +41,28 @@ fn hash(index: u64) -> u32 {
     u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0).wrapping_mul(2_654_435_761)
 }
 
-/// Whether a result is right, given the CPU's.
+/// Whether a result is right, given the CPU's and the plan it came from.
 trait Agrees: Copy + std::fmt::Debug {
-    fn agrees(self, expected: Self) -> bool;
+    fn agrees(self, expected: Self, plan: &Plan) -> bool;
 }
 
 impl Agrees for f32 {
-    fn agrees(self, expected: Self) -> bool {
-        (self - expected).abs() <= expected.abs() * 1e-5
+    fn agrees(self, expected: Self, plan: &Plan) -> bool {
+        // No element is negative: the sum is that of the magnitudes, but for its own rounding.
+        let expected = f64::from(expected);
+        let bound = plan.error_bound(expected) + expected * f64::from(Self::EPSILON);
+        (f64::from(self) - expected).abs() <= bound
     }
 }
 
 impl Agrees for i64 {
-    fn agrees(self, expected: Self) -> bool {
+    fn agrees(self, expected: Self, _: &Plan) -> bool {
         self == expected
     }
 }
 
 impl Agrees for u64 {
-    fn agrees(self, expected: Self) -> bool {
+    fn agrees(self, expected: Self, _: &Plan) -> bool {
         self == expected
     }
 }
@@ -76,9 +81,10 @@ where
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, log_len: u32) {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+        let plan = self.reducer.plan(Sum, slice).expect("the sum has a plan");
         let sum = self.reducer.sum(slice).expect("the sum runs");
         let expected = Sum.on_cpu(&self.values[..1 << log_len]).expect("the oracle runs");
-        assert!(sum.agrees(expected), "2^{log_len}: {sum:?} is not {expected:?}");
+        assert!(sum.agrees(expected, &plan), "2^{log_len}: {sum:?} is not {expected:?}");
     }
 
     fn bench_gpu(&self, group: &mut BenchmarkGroup<'_, WallTime>, log_len: u32) {
@@ -88,7 +94,7 @@ where
                 let nanoseconds: f64 = (0..iterations)
                     .map(|_| {
                         let timed = self.reducer.reduce_timed(Sum, slice).and_then(Pending::wait);
-                        timed.expect("the sum runs").gpu_ns.unwrap_or_default()
+                        timed.expect("the sum runs").gpu_ns.expect("the device tells times")
                     })
                     .sum();
                 Duration::from_secs_f64(nanoseconds * 1e-9)
@@ -128,7 +134,7 @@ where
     if probe.expect("the sum runs").gpu_ns.is_some() {
         in_group(criterion, "sum/gpu", &sizes, T::KIND.size_bytes(), |group, log_len| {
             // Criterion counts GPU time alone; the calls around it take several times that.
-            group.measurement_time(Duration::from_millis(100));
+            group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
             subject.bench_gpu(group, log_len);
         });
     } else {

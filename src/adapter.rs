@@ -19,6 +19,7 @@ pub struct Options {
     pub(crate) adapter: Option<String>,
     pub(crate) limits: Option<wgpu::Limits>,
     pub(crate) no_subgroups: bool,
+    pub(crate) guarded_shaders: bool,
 }
 
 impl Options {
@@ -53,8 +54,17 @@ impl Options {
         self
     }
 
+    /// Whether wgpu's run-time checks of indices, loops and divisors stay in the shaders (they do
+    /// not, by default): to see what they cost, or to rule out that a fault lies there.
+    #[must_use]
+    pub fn guarded_shaders(mut self, guarded: bool) -> Self {
+        self.guarded_shaders = guarded;
+        self
+    }
+
     fn wanted_backends(&self) -> wgpu::Backends {
-        self.backends.or_else(wgpu::Backends::from_env).unwrap_or(wgpu::Backends::all())
+        let from_environment = || backend_names().and_then(|_| wgpu::Backends::from_env());
+        self.backends.or_else(from_environment).unwrap_or(wgpu::Backends::all())
     }
 
     fn wanted_adapter(&self) -> Option<String> {
@@ -63,13 +73,24 @@ impl Options {
     }
 
     fn looked_for(&self) -> String {
-        let backends: Vec<_> = self.wanted_backends().iter_names().map(|(name, _)| name).collect();
-        let backends = format!("backends {}", backends.join(", "));
+        let there = self.wanted_backends() & wgpu::Instance::enabled_backend_features();
+        let names: Vec<_> = there.iter_names().map(|(name, _)| name).collect();
+        let backends = match backend_names() {
+            Some(given) if names.is_empty() => {
+                format!("WGPU_BACKEND=\"{given}\", which names no backend of this system")
+            }
+            _ => format!("backends {}", names.join(", ")),
+        };
         match self.wanted_adapter() {
             Some(part) => format!("an adapter matching \"{part}\" in {backends}"),
             None => backends,
         }
     }
+}
+
+/// What `WGPU_BACKEND` says, unless that is nothing.
+fn backend_names() -> Option<String> {
+    std::env::var("WGPU_BACKEND").ok().filter(|names| !names.trim().is_empty())
 }
 
 /// An adapter that is present.
@@ -171,16 +192,16 @@ pub(crate) async fn open(
     Ok((device, queue, adapter.get_info()))
 }
 
-/// A number picks by position; anything else by part of the label.
+/// A number of an adapter picks that one; anything else is part of the label, as in "4090".
 fn match_label(labels: &[String], part: &str) -> Option<usize> {
-    if let Ok(index) = part.parse::<usize>() {
-        return (index < labels.len()).then_some(index);
+    if let Some(index) = part.parse().ok().filter(|&index: &usize| index < labels.len()) {
+        return Some(index);
     }
     let part = part.to_lowercase();
     labels.iter().position(|label| label.to_lowercase().contains(&part))
 }
 
-/// Adapters are listed once per set of backends and process, and kept. Buffers and devices have
+/// Adapters are listed once per set of backends and process, and kept, if there are any. Buffers and devices have
 /// numbers that are unique within a wgpu instance only, so that with two instances wgpu could take
 /// one's buffer for another's; and adapters listed twice from one instance of the GL backend get in
 /// each other's way, because they share its context but not the lock on it.
@@ -194,7 +215,9 @@ async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
         return adapters.clone();
     }
     let adapters = list(backends);
-    lists.push((backends, adapters.clone()));
+    if !adapters.is_empty() {
+        lists.push((backends, adapters.clone()));
+    }
     adapters
 }
 
@@ -260,6 +283,7 @@ mod tests {
         let labels = labels.map(String::from);
         assert_eq!(match_label(&labels, "1"), Some(1));
         assert_eq!(match_label(&labels, "3"), None);
+        assert_eq!(match_label(&labels, "200"), Some(0));
         assert_eq!(match_label(&labels, "LLVMPIPE"), Some(1));
         assert_eq!(match_label(&labels, "llvmpipe (gl)"), Some(2));
         assert_eq!(match_label(&labels, "radeon"), None);

@@ -70,7 +70,7 @@ impl Caps {
     pub fn new(limits: &wgpu::Limits, features: wgpu::Features, info: &wgpu::AdapterInfo) -> Self {
         let subgroups = features.contains(wgpu::Features::SUBGROUP).then_some(SubgroupSizes {
             min: info.subgroup_min_size.max(1),
-            max: info.subgroup_max_size.max(1),
+            max: largest_subgroup(info),
         });
         let class = match info.device_type {
             wgpu::DeviceType::Cpu => AdapterClass::Cpu,
@@ -93,10 +93,65 @@ impl Caps {
         }
     }
 
+    /// A grid of at least `workgroups` workgroups in x and y, with as few too many as can be.
+    pub(crate) fn grid(&self, workgroups: u32) -> [u32; 2] {
+        let side = self.max_workgroups_per_dimension.max(1);
+        let y = workgroups.div_ceil(side).max(1);
+        [workgroups.div_ceil(y).max(1), y]
+    }
+
+    /// Workgroups that such a grid holds at most.
+    pub(crate) fn max_grid(&self) -> u32 {
+        let side = self.max_workgroups_per_dimension.max(1);
+        side.saturating_mul(side)
+    }
+
     /// The same device, its subgroup operations left alone.
     #[must_use]
     pub const fn without_subgroups(mut self) -> Self {
         self.subgroups = None;
         self
+    }
+}
+
+/// WebGPU's largest subgroup.
+const MAX_SUBGROUP_SIZE: u32 = 128;
+
+/// What the adapter reports, where that can be relied on: too small a number would make shaders leave
+/// lanes out, too large a one costs them a step. DirectX counts lanes for the whole device, not for
+/// a pipeline.
+fn largest_subgroup(info: &wgpu::AdapterInfo) -> u32 {
+    match (info.backend, info.subgroup_max_size) {
+        (wgpu::Backend::Dx12, _) | (_, 0) => MAX_SUBGROUP_SIZE,
+        (_, size) => size,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_largest_subgroup_that_is_not_known_is_the_largest_there_can_be() {
+        let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Vulkan);
+        info.subgroup_max_size = 32;
+        assert_eq!(largest_subgroup(&info), 32);
+        info.subgroup_max_size = 0;
+        assert_eq!(largest_subgroup(&info), 128);
+        info.subgroup_max_size = 32;
+        info.backend = wgpu::Backend::Dx12;
+        assert_eq!(largest_subgroup(&info), 128);
+    }
+
+    #[test]
+    fn grids_hold_what_they_must_and_little_more() {
+        let mut caps = Caps::baseline();
+        for (workgroups, grid) in
+            [(1, [1, 1]), (65_535, [65_535, 1]), (65_536, [32_768, 2]), (1 << 20, [61_681, 17])]
+        {
+            assert_eq!(caps.grid(workgroups), grid);
+        }
+        caps.max_workgroups_per_dimension = 3;
+        assert_eq!((caps.grid(9), caps.max_grid()), ([3, 3], 9));
     }
 }

@@ -19,9 +19,11 @@ pub(crate) struct Context {
     pub(crate) timestamps: bool,
     /// Bound where a kernel has a binding that it will not read.
     pub(crate) unread: wgpu::Buffer,
+    /// Whether wgpu's run-time checks stay in the shaders.
+    pub(crate) guarded_shaders: bool,
     lost: LostReason,
     #[cfg(not(target_family = "wasm"))]
-    waiter: crate::waiter::Waiter,
+    waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
 }
 
 impl Context {
@@ -43,13 +45,14 @@ impl Context {
         })?;
         Ok(Self {
             #[cfg(not(target_family = "wasm"))]
-            waiter: crate::waiter::Waiter::new(device.clone()),
+            waiter: crate::waiter::Waiter::for_device(device.clone()),
             device,
             queue,
             info,
             caps,
             timestamps,
             unread,
+            guarded_shaders: false,
             lost,
         })
     }
@@ -123,10 +126,15 @@ impl Context {
         crate::waiter::poll_until(&self.device, submission)
     }
 
-    /// Sees to it that `submission`'s callbacks are called without anybody blocking on it.
+    /// Sees to it that `submission`'s callbacks are called without anybody blocking on it, or
+    /// `on_failure` is, if they will never be.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn watch(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
-        self.waiter.watch(submission.clone())
+    pub(crate) fn watch(
+        &self,
+        submission: &wgpu::SubmissionIndex,
+        on_failure: crate::waiter::OnFailure,
+    ) -> Result<()> {
+        self.waiter.watch(submission.clone(), on_failure)
     }
 }
 

@@ -39,7 +39,8 @@ pub(crate) fn record(
             compute.set_pipeline(&pipeline.compute);
             for dispatch in &pass.dispatches {
                 compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, number), &[]);
-                compute.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
+                let [x, y, z] = dispatch.grid;
+                compute.dispatch_workgroups(x, y, z);
                 number += 1;
             }
         }

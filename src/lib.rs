@@ -17,6 +17,9 @@
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::plan`] tells what would run.
 //!
+//! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
+//! needs `panic = "unwind"`, and a panic hook still sees them.
+//!
 //! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
 //! loads, a tree in each workgroup, and passes until one value remains.
@@ -48,6 +51,7 @@ mod scope;
 mod shader;
 mod timing;
 mod transfer;
+mod trusted;
 mod tuning;
 mod variant;
 #[cfg(not(target_family = "wasm"))]

@@ -41,7 +41,7 @@ pub struct Pending<T> {
 }
 
 /// Turns the bytes that were read back into the value.
-pub(crate) type Finish<T> = Box<dyn FnOnce(&[u8]) -> T + Send>;
+pub(crate) type Finish<T> = Box<dyn FnOnce(&[u8]) -> Result<T> + Send>;
 
 impl<T> fmt::Debug for Pending<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,14 +85,15 @@ impl<T> Pending<T> {
         let finish = self.finish.take().ok_or_else(|| Error::Internal {
             message: "a pending result was polled after it was ready".into(),
         })?;
-        self.readback.read(&self.context, finish)
+        self.readback.read(&self.context, finish)?
     }
 
     #[cfg(not(target_family = "wasm"))]
     fn watch(&mut self) -> Result<()> {
         if !self.watched {
             self.watched = true;
-            self.context.watch(&self.submission)?;
+            let on_failure = Box::new(self.readback.failure());
+            self.context.watch(&self.submission, on_failure)?;
         }
         Ok(())
     }
@@ -116,6 +117,9 @@ impl<T> Future for Pending<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Result<T>> {
         let this = &mut *self;
+        if this.finish.is_none() {
+            return Poll::Ready(this.take());
+        }
         match this.checks.poll(context) {
             Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
             Poll::Pending => return Poll::Pending,

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Checks;
 use crate::shader::Shader;
+use crate::trusted::create_module;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
@@ -89,10 +90,9 @@ fn create(
     let mut module = None;
     let device = &context.device;
     let created = context.scoped(0, || {
-        let module = module.insert(device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(&label),
-            source: wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into()),
-        }));
+        let source = wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into());
+        let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
+        let module = module.insert(create_module(device, descriptor, context.guarded_shaders));
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("wgpu-reduce"),
             bind_group_layouts: &[Some(bindings)],

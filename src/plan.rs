@@ -145,7 +145,11 @@ impl Plan {
     ///
     /// With n roundings on the way of any element and u = 2^-24 it is n·u / (1 − n·u) times the sum
     /// of magnitudes (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2), and twice the
-    /// smallest normal number per element for devices that flush subnormal numbers to zero.
+    /// smallest normal number per element for devices that flush subnormal numbers to zero. It is
+    /// infinite where n·u reaches 1.
+    ///
+    /// It holds on devices that round additions to nearest and add in the order that the shader says,
+    /// as those known do. WGSL would let them round the other way and reassociate.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
     pub fn error_bound(&self, sum_of_magnitudes: f64) -> f64 {
@@ -153,6 +157,9 @@ impl Plan {
             return 0.0;
         }
         let product = self.roundings as f64 * f64::from(f32::EPSILON) / 2.0;
+        if product >= 1.0 {
+            return f64::INFINITY;
+        }
         let flushed = 2.0 * self.len as f64 * f64::from(f32::MIN_POSITIVE);
         product / (1.0 - product) * sum_of_magnitudes + flushed
     }
@@ -192,7 +199,8 @@ impl Pass {
         if self.variant.kernel == Kernel::Elements {
             bindings.push(bound(binding::VECTORS, self.source, dispatch.quad_bytes.clone()));
         }
-        RecordedDispatch { bindings, parameters: dispatch.parameters, grid: dispatch.grid }
+        let [x, y] = dispatch.grid;
+        RecordedDispatch { bindings, parameters: dispatch.parameters, grid: [x, y, 1] }
     }
 }
 
@@ -248,15 +256,15 @@ impl Builder<'_> {
     fn fold_partials(&mut self, count: u32) -> Result<Option<u32>> {
         let Tuning { workgroup_size, max_partials_per_workgroup, .. } = self.request.tuning;
         let most = workgroup_size.saturating_mul(self.request.caps.max_loop_turns);
-        let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(1));
-        let workgroups = wanted.clamp(1, self.max_grid());
+        let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(2));
+        let workgroups = wanted.clamp(1, self.request.caps.max_grid());
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.result_slot()? } else { 0 };
         let source = self.scratch_bytes.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
         let dispatches = vec![Dispatch {
             workgroups,
-            grid: self.grid(workgroups),
+            grid: self.request.caps.grid(workgroups),
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
             parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0],
@@ -319,7 +327,7 @@ impl Builder<'_> {
     /// What all workgroups together read before a loop has taken all the turns it may.
     fn max_window_bytes(&self) -> u64 {
         let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
-        let workgroups = max_workgroups.min(self.max_grid());
+        let workgroups = max_workgroups.min(self.request.caps.max_grid());
         // A few turns are for what is left of a last turn, for head and for tail.
         let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
         let invocations = u64::from(workgroup_size) * u64::from(workgroups);
@@ -331,7 +339,7 @@ impl Builder<'_> {
         let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
         let tile_quads = u64::from(workgroup_size) * LOADS_IN_FLIGHT;
         let tiles = u64::from(window.body_quads()).div_ceil(tile_quads).max(1);
-        let most = max_workgroups.min(self.max_grid());
+        let most = max_workgroups.min(self.request.caps.max_grid());
         u32::try_from(tiles).map_or(most, |tiles| tiles.min(most))
     }
 
@@ -339,7 +347,7 @@ impl Builder<'_> {
         let Window { head, body, tail, .. } = window;
         Dispatch {
             workgroups,
-            grid: self.grid(workgroups),
+            grid: self.request.caps.grid(workgroups),
             source_bytes: Some(window.bytes.clone()),
             quad_bytes: (!body.is_empty())
                 .then(|| window.bytes.start..window.bytes.start + u64::from(body.end) * QUAD_BYTES),
@@ -356,24 +364,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Workgroups that a two-dimensional grid holds.
-    fn max_grid(&self) -> u32 {
-        let side = self.request.caps.max_workgroups_per_dimension.max(1);
-        side.saturating_mul(side)
-    }
-
-    /// As close to one dimension as the device allows.
-    fn grid(&self, workgroups: u32) -> [u32; 2] {
-        let x = workgroups.min(self.request.caps.max_workgroups_per_dimension.max(1));
-        [x, workgroups.div_ceil(x)]
-    }
-
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
         let invocations = u64::from(workgroups) * u64::from(self.request.tuning.workgroup_size);
         let quads = u64::from(window.body_quads()).div_ceil(invocations);
         let in_quad = 2;
-        let in_accumulator = quads / LOADS_IN_FLIGHT + quads % LOADS_IN_FLIGHT;
+        // Of any invocation: one with fewer quads may have a longer chain, in its last turns.
+        let in_accumulator = quads / LOADS_IN_FLIGHT + quads.min(LOADS_IN_FLIGHT - 1);
         let across_accumulators = 2;
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
@@ -386,8 +383,8 @@ impl Builder<'_> {
         let steps = |n: u32| u64::from(n.max(1).next_power_of_two().ilog2());
         match (self.request.collective, self.request.caps.subgroups) {
             (Collective::Subgroup, Some(sizes)) => {
-                let most_subgroups = size.div_ceil(sizes.min);
-                2 * steps(sizes.max) + u64::from(most_subgroups.div_ceil(sizes.min))
+                let most_subgroups = size.div_ceil(sizes.min.max(1));
+                2 * steps(sizes.max) + u64::from(most_subgroups.div_ceil(sizes.min.max(1)))
             }
             // Subgroups of a size that nothing is known of: at worst, of one invocation.
             (Collective::Subgroup, None) => 2 * steps(size) + u64::from(size),

@@ -21,13 +21,26 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Slot {
-    outcome: Option<std::result::Result<(), wgpu::BufferAsyncError>>,
+    outcome: Option<Result<()>>,
     waker: Option<Waker>,
 }
 
 impl State {
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores the answer, unless there is one, and wakes whoever waits for it.
+    fn answer(&self, outcome: Result<()>) {
+        let waker = {
+            let mut slot = self.lock();
+            slot.outcome.get_or_insert(outcome);
+            slot.waker.take()
+        };
+        self.mapped.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 }
 
@@ -47,16 +60,17 @@ impl Readback {
     pub(crate) fn request(&self) {
         let state = Arc::clone(&self.state);
         self.buffer.map_async(wgpu::MapMode::Read, .., move |outcome| {
-            let waker = {
-                let mut slot = state.lock();
-                slot.outcome = Some(outcome);
-                slot.waker.take()
-            };
-            state.mapped.notify_all();
-            if let Some(waker) = waker {
-                waker.wake();
-            }
+            state.answer(outcome.map_err(|error| Error::DeviceLost {
+                reason: format!("the result could not be read back: {error}"),
+            }));
         });
+    }
+
+    /// Answers the request by an error, for when nobody else will.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn failure(&self) -> impl FnOnce(Error) + Send + use<> {
+        let state = Arc::clone(&self.state);
+        move |error| state.answer(Err(error))
     }
 
     /// Whether the request has been answered; if not, `waker` is woken when it is.
@@ -97,8 +111,7 @@ impl Readback {
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 context.check_alive()?;
-                let reason = format!("the result could not be read back: {error}");
-                return Err(Error::DeviceLost { reason });
+                return Err(error);
             }
             None => {
                 return Err(Error::Internal { message: "read before it was answered".into() });

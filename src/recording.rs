@@ -54,7 +54,8 @@ pub(crate) struct RecordedDispatch {
     /// Apart from the parameters; the same numbers in every dispatch of a pass.
     pub(crate) bindings: Vec<Bound>,
     pub(crate) parameters: [u32; 8],
-    pub(crate) grid: [u32; 2],
+    /// Workgroups in x, y and z.
+    pub(crate) grid: [u32; 3],
 }
 
 /// Bytes of a buffer behind a binding.

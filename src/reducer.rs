@@ -65,7 +65,9 @@ impl GpuReducer {
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        Ok(Self::with_context(Context::new(device, queue, info, lost)?))
+        let mut context = Context::new(device, queue, info, lost)?;
+        context.guarded_shaders = options.guarded_shaders;
+        Ok(Self::with_context(context))
     }
 
     /// Uses a device that the caller already has, with the features and limits it was opened with:
@@ -184,7 +186,7 @@ impl GpuReducer {
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
             let (value, gpu_ns) = split_times(bytes, size_of::<O::Output>() as u64, period_ns);
-            Timed { value: read_output(value), gpu_ns }
+            Ok(Timed { value: read_output(value)?, gpu_ns })
         });
         self.start(operation, input.into(), timer.as_ref(), finish)
     }
@@ -212,6 +214,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidRange`] if `output` has no element; otherwise as [`reduce`](Self::reduce).
+    /// After an error the encoder may hold a part of the reduction, and is to be thrown away. What
+    /// wgpu finds wrong only on submission, such as a buffer that is mapped, comes to the caller's
+    /// own error handler then.
     pub fn encode<'a, 'b, T: Element, O: Operation<T>>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -321,9 +326,9 @@ impl GpuReducer {
 }
 
 /// The output in the first bytes.
-fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> R {
-    bytes
-        .get(..size_of::<R>())
-        .and_then(|bytes| bytemuck::try_pod_read_unaligned(bytes).ok())
-        .unwrap_or_else(R::zeroed)
+fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> Result<R> {
+    let output = bytes.get(..size_of::<R>());
+    output.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
+        message: format!("{} bytes came back, fewer than the result has", bytes.len()),
+    })
 }

@@ -1,6 +1,7 @@
 //! wgpu's errors, caught where they arise instead of in its default handler, which panics.
 
 use crate::error::{Error, Result};
+use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -33,10 +34,7 @@ pub(crate) fn scoped<R>(
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let out_of_memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    // Within a scope wgpu panics only on handles of another instance.
-    let value = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Error::Validation { message: "a buffer belongs to another wgpu instance".into() })
-    });
+    let value = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(explain(&*panic)));
     // Scopes are popped innermost first, and all of them even if one has an error.
     let mut checks = Checks {
         outstanding: vec![
@@ -80,6 +78,18 @@ impl Checks {
         }
         if self.outstanding.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
+}
+
+/// What a panic of wgpu means. Within a scope it is known to panic only on handles of another
+/// instance, which it looks up in tables of its own.
+fn explain(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    if text.contains("does not exist") || text.contains("is no longer alive") {
+        let message = format!("a buffer belongs to another wgpu instance ({text})");
+        return Error::Validation { message };
+    }
+    Error::Internal { message: format!("wgpu panicked: {text}") }
 }
 
 fn translate(error: wgpu::Error, bytes: u64) -> Error {

@@ -15,7 +15,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`].
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::InvalidBuffer`] for a type whose
+    /// size is not a multiple of 4 bytes.
     pub fn alloc<T: bytemuck::Pod>(&self, len: u64) -> Result<GpuBuffer<T>> {
         let context = &self.context;
         let max_bytes = context.caps.max_buffer_bytes;
@@ -41,7 +42,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`].
+    /// As [`alloc`](Self::alloc).
     pub fn upload<T: bytemuck::Pod>(&self, elements: &[T]) -> Result<GpuBuffer<T>> {
         let buffer = self.alloc(elements.len() as u64)?;
         self.write(&buffer, elements)?;
@@ -110,7 +111,9 @@ impl GpuReducer {
         })?;
         let finish: Finish<Vec<T>> = Box::new(move |mapped| {
             let used = usize::try_from(bytes).ok().and_then(|bytes| mapped.get(..bytes));
-            bytemuck::pod_collect_to_vec(used.unwrap_or_default())
+            used.map(bytemuck::pod_collect_to_vec).ok_or_else(|| Error::Internal {
+                message: format!("{} bytes came back instead of {bytes}", mapped.len()),
+            })
         });
         Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
     }

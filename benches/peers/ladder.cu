@@ -3,10 +3,12 @@
 //   nvcc -O3 -std=c++17 -arch=native -o ladder ladder.cu
 //   ./ladder [log2 of the elements, 28] [f32|i32] [repetitions, 21]
 //
-// Each level does what its WGSL namesake does: workgroups of 256, 16 items per thread in levels 06
-// to 08, at most 2048 workgroups in levels 09 to 16, passes until one value remains. Printed as CSV:
-// level, form, passes, median and minimum of the GPU time in microseconds (events around all
-// passes), GB/s of the elements read, whether the answer is right. Level 00 runs on 2^16 elements.
+// Each level does what its WGSL namesake does, in the form that the write-ups give it: up to 07 the
+// size of a block is known at run time only, from 08 on it is a constant. Blocks of 256, 16 items per
+// thread in levels 06 to 08, at most 2048 blocks in levels 09 to 16, passes until one value remains.
+// Printed as CSV: level, form, passes, median and minimum of the GPU time in microseconds (events
+// around all passes), GB/s of the elements read, whether the answer is right. Level 00 runs on 2^16
+// elements.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +42,7 @@ constexpr unsigned WARP = 32;
 
 template <class T>
 __device__ T tree_modulo(T *slots, unsigned id) {
-    for (unsigned stride = 1; stride < BLOCK; stride *= 2) {
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
         if (id % (2 * stride) == 0) slots[id] += slots[id + stride];
         __syncthreads();
     }
@@ -49,9 +51,9 @@ __device__ T tree_modulo(T *slots, unsigned id) {
 
 template <class T>
 __device__ T tree_packed(T *slots, unsigned id) {
-    for (unsigned stride = 1; stride < BLOCK; stride *= 2) {
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
         unsigned index = 2 * stride * id;
-        if (index < BLOCK) slots[index] += slots[index + stride];
+        if (index < blockDim.x) slots[index] += slots[index + stride];
         __syncthreads();
     }
     return slots[0];
@@ -59,7 +61,7 @@ __device__ T tree_packed(T *slots, unsigned id) {
 
 template <class T>
 __device__ T tree_sequential(T *slots, unsigned id) {
-    for (unsigned distance = BLOCK / 2; distance > 0; distance /= 2) {
+    for (unsigned distance = blockDim.x / 2; distance > 0; distance /= 2) {
         if (id < distance) slots[id] += slots[id + distance];
         __syncthreads();
     }
@@ -68,7 +70,7 @@ __device__ T tree_sequential(T *slots, unsigned id) {
 
 template <class T>
 __device__ T tree_barrier_first(T *slots, unsigned id) {
-    for (unsigned distance = BLOCK / 2; distance > 0; distance /= 2) {
+    for (unsigned distance = blockDim.x / 2; distance > 0; distance /= 2) {
         __syncthreads();
         if (id < distance) slots[id] += slots[id + distance];
     }
@@ -83,7 +85,7 @@ __device__ void step(T *slots, unsigned id, unsigned distance) {
 
 template <class T>
 __device__ T tree_unroll_last(T *slots, unsigned id) {
-    for (unsigned distance = BLOCK / 2; distance >= 64; distance /= 2) step(slots, id, distance);
+    for (unsigned distance = blockDim.x / 2; distance >= 64; distance /= 2) step(slots, id, distance);
     step(slots, id, 32);
     step(slots, id, 16);
     step(slots, id, 8);
@@ -96,7 +98,7 @@ __device__ T tree_unroll_last(T *slots, unsigned id) {
 // Within one warp: by shuffles, since threads of a warp no longer run in lockstep.
 template <class T>
 __device__ T tree_unroll_last_warp(T *slots, unsigned id) {
-    for (unsigned distance = BLOCK / 2; distance >= WARP; distance /= 2) step(slots, id, distance);
+    for (unsigned distance = blockDim.x / 2; distance >= WARP; distance /= 2) step(slots, id, distance);
     __syncthreads();
     T sum = slots[id % WARP];
     sum += __shfl_down_sync(~0u, sum, 16);
@@ -188,7 +190,7 @@ __global__ void single_thread(const T *values, T *partials, unsigned n) {
 template <class T, T (*tree)(T *, unsigned)>
 __global__ void one_load(const T *values, T *partials, unsigned n) {
     __shared__ T slots[BLOCK];
-    unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     slots[threadIdx.x] = i < n ? values[i] : T(0);
     __syncthreads();
     T total = tree(slots, threadIdx.x);
@@ -198,9 +200,9 @@ __global__ void one_load(const T *values, T *partials, unsigned n) {
 template <class T>
 __global__ void first_add(const T *values, T *partials, unsigned n) {
     __shared__ T slots[BLOCK];
-    unsigned i = blockIdx.x * 2 * BLOCK + threadIdx.x;
+    unsigned i = blockIdx.x * 2 * blockDim.x + threadIdx.x;
     T sum = i < n ? values[i] : T(0);
-    if (i + BLOCK < n) sum += values[i + BLOCK];
+    if (i + blockDim.x < n) sum += values[i + blockDim.x];
     slots[threadIdx.x] = sum;
     T total = tree_barrier_first(slots, threadIdx.x);
     if (threadIdx.x == 0) partials[blockIdx.x] = total;

@@ -17,8 +17,6 @@ struct Work {
     first: u32,
     // Elements of a row; rows follow each other without a gap.
     row_length: u32,
-    // 1 for a plain sum, more for a batched one.
-    rows: u32,
     // Workgroups that share a row.
     workgroups_per_row: u32,
     // Where the first row's first value goes, and how far on the next row's goes.
@@ -33,19 +31,23 @@ struct Work {
 @group(0) @binding(3) var<uniform> work: Work;
 
 @compute @workgroup_size(1)
-fn reduce(
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) num_workgroups: vec3<u32>,
-) {
-    let row = workgroup_id.x + workgroup_id.y * num_workgroups.x;
-    if (row >= work.rows) {
-        return;
-    }
+fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let row = workgroup_id.z;
     let start = work.first + row * work.row_length;
     let end = start + work.row_length;
 
+    // Four loads are under way at a time. (CUDA's compiler unrolls this loop by itself, those of
+    // shaders do not.)
     var sum = T(0);
-    for (var i = start; i < end; i++) {
+    var i = start;
+    for (; i + 3u < end; i += 4u) {
+        let a = values[i];
+        let b = values[i + 1u];
+        let c = values[i + 2u];
+        let d = values[i + 3u];
+        sum += (a + b) + (c + d);
+    }
+    for (; i < end; i++) {
         sum += values[i];
     }
     partials[work.first_slot + row * work.slots_per_row] = sum;

@@ -33,8 +33,6 @@ struct Work {
     first: u32,
     // Elements of a row; rows follow each other without a gap.
     row_length: u32,
-    // 1 for a plain sum, more for a batched one.
-    rows: u32,
     // Workgroups that share a row.
     workgroups_per_row: u32,
     // Where the first row's first value goes, and how far on the next row's goes.
@@ -61,14 +59,38 @@ struct Share {
 }
 
 fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
-    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
-    let row = group / work.workgroups_per_row;
-    let part = group % work.workgroups_per_row;
-    // A workgroup beyond the last row has no elements, yet takes part in every barrier.
-    let has_work = row < work.rows;
+    let row = workgroup_id.z;
+    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    // A workgroup too many has no elements, yet takes part in every barrier.
+    let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);
     let end = select(0u, start + work.row_length, has_work);
     return Share(start, end, row, part, has_work);
+}
+
+// Adds up the ITEMS_PER_THREAD elements of one invocation, first, first + stride, ..., as far as
+// they lie before `end`. In a whole tile all of them do: no test per element is needed there, and
+// four loads are under way at a time. (CUDA's compiler unrolls such a loop by itself, those of
+// shaders do not.)
+fn sum_of_items(first: u32, stride: u32, is_whole: bool, end: u32) -> T {
+    var sum = T(0);
+    var k = 0u;
+    if (is_whole) {
+        for (; k + 3u < ITEMS_PER_THREAD; k += 4u) {
+            let a = values[first + k * stride];
+            let b = values[first + (k + 1u) * stride];
+            let c = values[first + (k + 2u) * stride];
+            let d = values[first + (k + 3u) * stride];
+            sum += (a + b) + (c + d);
+        }
+    }
+    for (; k < ITEMS_PER_THREAD; k++) {
+        let i = first + k * stride;
+        if (i < end) {
+            sum += values[i];
+        }
+    }
+    return sum;
 }
 
 // Adds up the workgroup's values, one per invocation, and stores the sum.
@@ -93,14 +115,8 @@ fn reduce(
 ) {
     let share = share_of(workgroup_id, num_workgroups);
     let tile = share.start + share.part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
-    var sum = T(0);
-    for (var k = 0u; k < ITEMS_PER_THREAD; k++) {
-        let i = tile + k * WORKGROUP_SIZE + local;
-        if (i < share.end) {
-            sum += values[i];
-        }
-    }
-    finish(sum, share, local);
+    let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= share.end;
+    finish(sum_of_items(tile + local, WORKGROUP_SIZE, is_whole, share.end), share, local);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -111,12 +127,7 @@ fn reduce_uncoalesced(
 ) {
     let share = share_of(workgroup_id, num_workgroups);
     let tile = share.start + share.part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
-    var sum = T(0);
-    for (var k = 0u; k < ITEMS_PER_THREAD; k++) {
-        let i = tile + local * ITEMS_PER_THREAD + k;
-        if (i < share.end) {
-            sum += values[i];
-        }
-    }
-    finish(sum, share, local);
+    let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= share.end;
+    let first = tile + local * ITEMS_PER_THREAD;
+    finish(sum_of_items(first, 1u, is_whole, share.end), share, local);
 }

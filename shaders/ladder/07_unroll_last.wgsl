@@ -32,8 +32,6 @@ struct Work {
     first: u32,
     // Elements of a row; rows follow each other without a gap.
     row_length: u32,
-    // 1 for a plain sum, more for a batched one.
-    rows: u32,
     // Workgroups that share a row.
     workgroups_per_row: u32,
     // Where the first row's first value goes, and how far on the next row's goes.
@@ -49,6 +47,31 @@ struct Work {
 
 var<workgroup> slots: array<T, WORKGROUP_SIZE>;
 
+// Adds up the ITEMS_PER_THREAD elements of one invocation, first, first + stride, ..., as far as
+// they lie before `end`. In a whole tile all of them do: no test per element is needed there, and
+// four loads are under way at a time. (CUDA's compiler unrolls such a loop by itself, those of
+// shaders do not.)
+fn sum_of_items(first: u32, stride: u32, is_whole: bool, end: u32) -> T {
+    var sum = T(0);
+    var k = 0u;
+    if (is_whole) {
+        for (; k + 3u < ITEMS_PER_THREAD; k += 4u) {
+            let a = values[first + k * stride];
+            let b = values[first + (k + 1u) * stride];
+            let c = values[first + (k + 2u) * stride];
+            let d = values[first + (k + 3u) * stride];
+            sum += (a + b) + (c + d);
+        }
+    }
+    for (; k < ITEMS_PER_THREAD; k++) {
+        let i = first + k * stride;
+        if (i < end) {
+            sum += values[i];
+        }
+    }
+    return sum;
+}
+
 // One step of the tree: the first `distance` slots take in the `distance` slots after them.
 fn add_step(local: u32, distance: u32) {
     workgroupBarrier();
@@ -63,23 +86,16 @@ fn reduce(
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
-    let row = group / work.workgroups_per_row;
-    let part = group % work.workgroups_per_row;
-    // A workgroup beyond the last row has no elements, yet takes part in every barrier.
-    let has_work = row < work.rows;
+    let row = workgroup_id.z;
+    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    // A workgroup too many has no elements, yet takes part in every barrier.
+    let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);
     let end = select(0u, start + work.row_length, has_work);
 
     let tile = start + part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
-    var sum = T(0);
-    for (var k = 0u; k < ITEMS_PER_THREAD; k++) {
-        let i = tile + k * WORKGROUP_SIZE + local;
-        if (i < end) {
-            sum += values[i];
-        }
-    }
-    slots[local] = sum;
+    let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= end;
+    slots[local] = sum_of_items(tile + local, WORKGROUP_SIZE, is_whole, end);
 
     for (var distance = WORKGROUP_SIZE / 2u; distance > 32u; distance /= 2u) {
         add_step(local, distance);

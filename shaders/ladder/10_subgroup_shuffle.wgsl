@@ -40,8 +40,6 @@ struct Work {
     first: u32,
     // Elements of a row; rows follow each other without a gap.
     row_length: u32,
-    // 1 for a plain sum, more for a batched one.
-    rows: u32,
     // Workgroups that share a row.
     workgroups_per_row: u32,
     // Where the first row's first value goes, and how far on the next row's goes.
@@ -77,12 +75,11 @@ fn reduce(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
 ) {
-    let group = workgroup_id.x + workgroup_id.y * num_workgroups.x;
-    let row = group / work.workgroups_per_row;
-    let part = group % work.workgroups_per_row;
-    // A workgroup beyond the last row has no elements, yet takes part in every barrier and in every
+    let row = workgroup_id.z;
+    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
-    let has_work = row < work.rows;
+    let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);
     let end = select(0u, start + work.row_length, has_work);
 

@@ -33,41 +33,50 @@ impl Matrix {
     /// The pieces in order, none with more than `max_length` elements of a row; together they hold
     /// every element exactly once.
     pub(super) fn cut(&self, caps: &Caps, max_length: u64) -> Result<Vec<Piece>> {
-        if self.rows == 0 || self.row_length == 0 {
-            return Ok(vec![self.piece(0..0, 0, self.rows)]);
-        }
+        let most_rows = u64::from(caps.max_workgroups_per_dimension.max(1));
         let len = self.row_length.checked_mul(u64::from(self.rows));
-        let run = self.run(0, len.unwrap_or(u64::MAX));
-        let end = run.end_bytes()?;
+        let end = self.run(0, len.unwrap_or(u64::MAX)).end_bytes()?;
         if end > caps.max_buffer_bytes {
             return Err(Error::BufferTooLarge { bytes: end, max_bytes: caps.max_buffer_bytes });
         }
         let (step, alignment) = step_and_alignment(caps, u64::MAX)?;
-        let row_bytes = self.row_length * ELEMENT_BYTES;
-        // However a group of rows starts, its first bytes may lie this far behind an aligned start.
-        let rows_per_piece = (step - alignment.min(step)) / row_bytes;
         let aligned = self.offset_bytes - self.offset_bytes % alignment;
-        if self.row_length > max_length || (rows_per_piece == 0 && end - aligned > step) {
+        let rows_per_piece = if end - aligned <= step {
+            most_rows
+        } else {
+            // However rows start, their first bytes may lie this far behind an aligned start.
+            let row_bytes = (self.row_length * ELEMENT_BYTES).max(1);
+            most_rows.min((step - alignment.min(step)) / row_bytes)
+        };
+        if self.row_length > max_length || rows_per_piece == 0 {
             self.parts_of_rows(caps, max_length)
-        } else if end - aligned <= step {
-            Ok(vec![self.piece(aligned..end, 0, self.rows)])
         } else {
             Ok(self.whole_rows(rows_per_piece, alignment))
         }
     }
 
+    /// Pieces of so many rows; one without rows where there are none.
     fn whole_rows(&self, rows_per_piece: u64, alignment: u64) -> Vec<Piece> {
         let most = u32::try_from(rows_per_piece).unwrap_or(u32::MAX);
         let mut pieces = Vec::new();
         let mut row = 0;
-        while row < self.rows {
+        loop {
             let rows = most.min(self.rows - row);
-            let start = self.row_start(row);
-            let end = self.row_start(row + rows);
-            pieces.push(self.piece(start - start % alignment..end, row, rows));
+            let (start, end) = (self.row_start(row), self.row_start(row + rows));
+            let bytes = if start == end { 0..0 } else { start - start % alignment..end };
+            pieces.push(Piece {
+                first: if start == end { 0 } else { to_index(start - bytes.start) },
+                bytes,
+                row_length: to_index(self.row_length * ELEMENT_BYTES),
+                first_row: row,
+                rows,
+                part: 0,
+            });
             row += rows;
+            if row == self.rows {
+                return pieces;
+            }
         }
-        pieces
     }
 
     fn parts_of_rows(&self, caps: &Caps, max_length: u64) -> Result<Vec<Piece>> {
@@ -89,13 +98,6 @@ impl Matrix {
             }
         }
         Ok(pieces)
-    }
-
-    fn piece(&self, bytes: Range<u64>, first_row: u32, rows: u32) -> Piece {
-        let start = if bytes.is_empty() { bytes.start } else { self.row_start(first_row) };
-        let first = to_index(start - bytes.start);
-        let row_length = to_index(self.row_length * ELEMENT_BYTES);
-        Piece { bytes, first, row_length, first_row, rows, part: 0 }
     }
 
     fn run(&self, first: u64, len: u64) -> Run {
@@ -127,11 +129,13 @@ mod tests {
             rows in 0_u32..300,
             row_length in prop_oneof![0_u64..10, 0_u64..3000, 0_u64..100_000],
             max_binding_bytes in prop::sample::select(vec![1024_u64, 4096, 65_536, 1 << 31]),
+            most_rows in prop::sample::select(vec![3_u32, 100, 65_535]),
             max_length in prop::sample::select(vec![100_u64, 5000, u64::MAX]),
         ) {
             let mut caps = Caps::baseline();
             caps.max_binding_bytes = max_binding_bytes;
             let shape = Matrix { offset_bytes: offset * 4, rows, row_length };
+            caps.max_workgroups_per_dimension = most_rows;
             let pieces = shape.cut(&caps, max_length).unwrap();
             let mut next = (offset, 0, 0);
             for piece in &pieces {
@@ -139,6 +143,7 @@ mod tests {
                 prop_assert!(piece.bytes.start.is_multiple_of(256));
                 // Windows start at multiples of the alignment, here 64 elements.
                 prop_assert!(u64::from(piece.row_length) <= max_length);
+                prop_assert!(piece.rows <= most_rows);
                 let (length, count) = (u64::from(piece.row_length), u64::from(piece.rows));
                 let first = piece.bytes.start / 4 + u64::from(piece.first);
                 if length * count > 0 {

@@ -328,28 +328,26 @@ impl Builder<'_> {
         let parameters = [
             piece.first,
             piece.row_length,
-            piece.rows,
             *workgroups_per_row,
             piece.first_row * slots_per_row + slots_before,
             slots_per_row,
             piece.first_row * left + piece.part,
             0,
+            0,
         ];
-        let grid = self.grid(u64::from(piece.rows) * u64::from(*workgroups_per_row))?;
+        let [x, y] = self.grid(*workgroups_per_row)?;
+        let grid = [x, y, piece.rows];
         Ok(RecordedDispatch { bindings, parameters, grid })
     }
 
-    /// As close to one dimension as the device allows.
-    fn grid(&self, workgroups: u64) -> Result<[u32; 2]> {
-        let side = self.caps.max_workgroups_per_dimension.max(1);
-        let most = (u64::from(side) * u64::from(side)).min(1 << 31);
+    /// The workgroups of a row.
+    fn grid(&self, workgroups: u32) -> Result<[u32; 2]> {
+        let most = self.caps.max_grid();
         if workgroups > most {
-            let what = format!("{workgroups} workgroups are more than a dispatch's {most}");
+            let what = format!("{workgroups} workgroups a row are more than a dispatch's {most}");
             return Err(Error::InvalidTuning { what });
         }
-        let x = u32::try_from(workgroups.max(1)).unwrap_or(side).min(side);
-        let y = u32::try_from(workgroups.max(1).div_ceil(u64::from(x))).unwrap_or(side);
-        Ok([x, y])
+        Ok(self.caps.grid(workgroups))
     }
 }
 

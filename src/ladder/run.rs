@@ -93,7 +93,7 @@ impl GpuReducer {
                 // One value is itself: −0 stays −0.
                 row.iter().copied().reduce(T::plus).unwrap_or_else(T::zeroed)
             });
-            Timed { value: sums.collect(), gpu_ns }
+            Ok(Timed { value: sums.collect(), gpu_ns })
         });
         self.submit(&plan.recording, input.buffer, value_bytes, timer.as_ref(), finish)
     }

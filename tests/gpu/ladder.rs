@@ -41,6 +41,7 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
         property("rows", rows_of_a_matrix::<T>),
         property("one_round", one_round::<T>),
         property("sizes", sizes::<T>),
+        property("long_loops", long_loops::<T>),
     ];
     let mut subjects: Vec<Subject> = Vec::new();
     for shader in LadderShader::all().filter(|shader| shader.element() == T::KIND) {
@@ -253,4 +254,15 @@ fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         check::<T>(rig, subject, &options, Data::Exact, 5000, 0)?;
     }
     Ok(())
+}
+
+/// Few invocations with more elements than the turns that some devices let a loop take.
+fn long_loops<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+    let tiled = (Level::InterleavedModulo..=Level::UnrollFull).contains(&subject.level);
+    if tiled {
+        // Their loops are as long as an option says.
+        return Ok(());
+    }
+    let options = RunOptions { workgroup_size: Some(2), workgroups: Some(1), ..subject.options() };
+    check::<T>(rig, subject, &options, Data::Exact, 300_001, 1)
 }

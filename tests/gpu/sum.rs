@@ -11,11 +11,20 @@ use wgpu_reduce::{Operation, Sum, Tuning};
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp!(
         rigs,
-        [edge_lengths, every_offset, random_cases, tunings, more_workgroups_than_a_dimension],
+        "sum",
+        [
+            edge_lengths,
+            every_offset,
+            random_cases,
+            tunings,
+            more_workgroups_than_a_dimension,
+            long_loops
+        ],
         [f32, i32, u32]
     );
-    trials.extend(on_every_rig(rigs, "beyond_one_binding", beyond_one_binding));
-    trials.extend(on_every_rig(rigs, "special_values", special_values));
+    trials.extend(on_every_rig(rigs, "sum::binding_limit", binding_limit));
+    trials.extend(on_every_rig(rigs, "sum::beyond_one_binding", beyond_one_binding));
+    trials.extend(on_every_rig(rigs, "sum::special_values", special_values));
     trials
 }
 
@@ -31,9 +40,11 @@ fn lengths(tuning: Tuning) -> Vec<u64> {
     for edge in [workgroup, tile, 2 * tile, grid, binding, 3 * binding] {
         lengths.extend([edge - 1, edge, edge + 1]);
     }
-    lengths.retain(|&len| len <= 1 << 18);
     lengths
 }
+
+/// Longer inputs are summed in one shape only.
+const LONG: u64 = 1 << 18;
 
 fn edge_lengths<T: TestElement>(rig: &Rig) -> Outcome
 where
@@ -41,7 +52,8 @@ where
     <Sum as Operation<T>>::Output: Judged<T>,
 {
     for len in lengths(rig.reducer.tuning()) {
-        for shape in Shape::ALL {
+        let shapes = if len > LONG { &[Shape::Random][..] } else { &Shape::ALL };
+        for &shape in shapes {
             check_sum(rig, &T::data(shape, len), SOME_POISON, &format!("{shape:?}"))?;
         }
     }
@@ -123,6 +135,36 @@ where
     );
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check_slice(&rig, (&buffer).into(), &values, "two-dimensional grid")
+}
+
+/// One invocation alone with more quads than the turns that some devices let a loop take.
+fn long_loops<T: TestElement>(rig: &Rig) -> Outcome
+where
+    Sum: Operation<T>,
+    <Sum as Operation<T>>::Output: Judged<T>,
+{
+    let tuning =
+        Tuning { workgroup_size: 1, max_workgroups: 1, max_partials_per_workgroup: 16_384 };
+    let reducer = rig.reducer.with_tuning(tuning);
+    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
+    check_sum(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")
+}
+
+/// One element less than a real binding holds, as many, and one more.
+fn binding_limit(rig: &Rig) -> Outcome {
+    let caps = rig.reducer.caps();
+    let most = caps.max_binding_bytes / 4;
+    if most > 1 << 26 {
+        // Larger ones cost more memory than a test should; tight limits stand in for them.
+        return Ok(());
+    }
+    let values = i32::data(Shape::Random, most + 1);
+    let buffer = rig.reducer.upload(&values)?;
+    for len in [most - 1, most, most + 1] {
+        let slice = buffer.slice(..len)?;
+        check_slice(rig, slice, &values[..usize::try_from(len)?], "at the binding limit")?;
+    }
+    Ok(())
 }
 
 /// A real input larger than a real binding: 128 MiB on many adapters, 1 GiB on SwiftShader.

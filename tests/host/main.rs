@@ -3,4 +3,5 @@
 mod ladder;
 mod naga_check;
 mod plan;
+mod roundings;
 mod shaders;

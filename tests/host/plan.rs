@@ -59,6 +59,26 @@ fn check_coverage(request: &PlanRequest, plan: &Plan) {
     assert_eq!(next, first + request.len, "the end of {plan}");
 }
 
+/// Loops end before a device that limits their turns makes them.
+fn check_turns(request: &PlanRequest, plan: &Plan) {
+    let size = u64::from(plan.tuning.workgroup_size);
+    for pass in &plan.passes {
+        for dispatch in &pass.dispatches {
+            let [head, heads, body, body_end, _, tails, ..] = dispatch.parameters.map(u64::from);
+            let invocations = u64::from(dispatch.workgroups) * size;
+            let turns = match pass.variant.kernel {
+                Kernel::Elements => {
+                    let quads = (body_end - body).div_ceil(invocations);
+                    quads / 4 + 3 + heads.div_ceil(size) + tails.div_ceil(size)
+                }
+                // Its first parameter is the number of partials.
+                Kernel::Partials => head.div_ceil(invocations),
+            };
+            assert!(turns <= u64::from(request.caps.max_loop_turns), "{turns} turns in {plan}");
+        }
+    }
+}
+
 /// Each pass leaves as many partials as the next one reads, side by side from slot 0.
 fn check_slots(plan: &Plan) {
     let mut left: Option<(usize, u32)> = None;
@@ -127,6 +147,7 @@ fn check(request: &PlanRequest) -> Plan {
     }
     check_slots(&plan);
     check_limits(request, &plan);
+    check_turns(request, &plan);
     plan
 }
 
@@ -142,6 +163,7 @@ fn caps() -> impl Strategy<Value = Caps> {
         caps.max_workgroups_per_dimension = grid;
         caps.subgroups = Some(SubgroupSizes { min: 4, max: 128 });
         caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
+        caps.max_loop_turns = if cpu { 65_000 } else { u32::MAX };
         caps
     })
 }
@@ -199,6 +221,8 @@ proptest! {
         input_offset_bytes in any::<u64>(),
         output_offset_bytes in any::<u64>(),
         sizes in any::<(u64, u64, u64, u32)>(),
+        subgroups in proptest::option::of((0_u32..200, 0_u32..200)),
+        max_loop_turns in prop_oneof![0_u32..5, any::<u32>()],
         tuning in any::<(u32, u32, u32)>(),
         shift in 0_u32..64,
     ) {
@@ -207,12 +231,15 @@ proptest! {
         caps.max_buffer_bytes = sizes.1;
         caps.storage_alignment_bytes = (sizes.2 >> shift).checked_next_power_of_two().unwrap_or(0);
         caps.max_workgroups_per_dimension = sizes.3;
+        caps.subgroups = subgroups.map(|(min, max)| SubgroupSizes { min, max });
+        caps.max_loop_turns = max_loop_turns;
         let _ = Plan::new(&PlanRequest {
             input_offset_bytes: input_offset_bytes >> shift,
             output_offset_bytes,
             caps,
+            collective: if subgroups.is_some() { Collective::Subgroup } else { Collective::Workgroup },
             tuning: Tuning {
-                workgroup_size: tuning.0,
+                workgroup_size: if tuning.0 % 2 == 0 { 1 } else { tuning.0 },
                 max_workgroups: tuning.1,
                 max_partials_per_workgroup: tuning.2,
             },

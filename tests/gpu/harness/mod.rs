@@ -26,9 +26,9 @@ pub(crate) fn on_every_rig(
 
 /// Stamps the same properties on every element type and every rig.
 macro_rules! stamp {
-    ($rigs:expr, $properties:tt, [$($element:ty),*]) => {{
+    ($rigs:expr, $subject:literal, $properties:tt, [$($element:ty),*]) => {{
         let mut trials = Vec::new();
-        $( $crate::harness::stamp_one!(trials, $rigs, $element, $properties); )*
+        $( $crate::harness::stamp_one!(trials, $rigs, $subject, $element, $properties); )*
         trials
     }};
 }
@@ -36,10 +36,10 @@ pub(crate) use stamp;
 
 /// One element type, every property.
 macro_rules! stamp_one {
-    ($trials:ident, $rigs:expr, $element:ty, [$($property:ident),*]) => {
+    ($trials:ident, $rigs:expr, $subject:literal, $element:ty, [$($property:ident),*]) => {
         $( $trials.extend($crate::harness::on_every_rig(
             $rigs,
-            concat!(stringify!($property), "::", stringify!($element)),
+            concat!($subject, "::", stringify!($property), "::", stringify!($element)),
             $property::<$element>,
         )); )*
     };

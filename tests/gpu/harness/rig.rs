@@ -11,7 +11,7 @@ pub(crate) struct Rig {
 
 /// Every adapter present, in every configuration that makes a difference there:
 /// with subgroup operations, without them, and with limits so tight that inputs of a few thousand
-/// elements need several bindings and two-dimensional grids.
+/// elements need several bindings and two-dimensional grids (there with guarded shaders, too).
 ///
 /// An adapter whose driver refuses to open it is named and left out; [`check_coverage`] sees that.
 pub(crate) fn rigs() -> Vec<Rig> {
@@ -34,7 +34,7 @@ pub(crate) fn rigs() -> Vec<Rig> {
             add("subgroups", whole.clone());
         }
         add("workgroup memory", whole.clone().subgroups(false));
-        add("tight limits", whole.limits(tight_limits));
+        add("tight limits, guarded", whole.limits(tight_limits).guarded_shaders(true));
     }
     rigs
 }
@@ -47,7 +47,8 @@ pub(crate) const TIGHT_WORKGROUPS: u32 = 3;
 /// Checks that the run covers what it is meant to cover and says what that is.
 ///
 /// Without any adapter it fails, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set. The comma-separated
-/// names in `WGPU_REDUCE_REQUIRE_ADAPTERS` must each be part of some covered adapter's label.
+/// names in `WGPU_REDUCE_REQUIRE_ADAPTERS`, as in `llvmpipe Gl`, must each have all their words in some
+/// covered adapter's label.
 pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     let mut labels: Vec<_> = rigs.iter().map(|rig| rig.reducer.adapter_label()).collect();
     labels.dedup();
@@ -59,8 +60,8 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     }
     let required = std::env::var("WGPU_REDUCE_REQUIRE_ADAPTERS").unwrap_or_default();
     for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let wanted = name.to_lowercase();
-        if !labels.iter().any(|label| label.to_lowercase().contains(&wanted)) {
+        let is_meant = |label: &String| name.split_whitespace().all(|word| label.contains(word));
+        if !labels.iter().any(is_meant) {
             return Err(format!("required adapter \"{name}\" is not covered"));
         }
     }

@@ -1,0 +1,171 @@
+//! The bound of roundings, against the kernels' order of additions played through.
+//!
+//! A value is represented by the roundings behind it; the identity has none and adds none.
+
+use wgpu_reduce::{
+    Caps, Collective, Dispatch, ElementKind, Kernel, OpRecord, Plan, PlanRequest, SubgroupSizes,
+    Tuning,
+};
+
+type Depth = Option<u64>;
+
+fn combine(a: Depth, b: Depth) -> Depth {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b) + 1),
+        (depth, None) | (None, depth) => depth,
+    }
+}
+
+/// `kernels/elements.wgsl`, one invocation.
+fn gather_elements(dispatch: &Dispatch, size: u32, workgroup: u32, local: u32) -> Depth {
+    let [_, heads, body, body_end, _, tails, workgroups, _] = dispatch.parameters;
+    let lifted_quad = Some(2);
+    let mut sums = [None; 4];
+    let stride = workgroups * size;
+    let mut quad = body + workgroup * size + local;
+    while quad + 3 * stride < body_end {
+        sums = sums.map(|sum| combine(sum, lifted_quad));
+        quad += 4 * stride;
+    }
+    while quad < body_end {
+        sums[0] = combine(sums[0], lifted_quad);
+        quad += stride;
+    }
+    let mut total = combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]));
+    if workgroup == 0 {
+        for ends in [heads, tails] {
+            for _ in (local..ends).step_by(size as usize) {
+                total = combine(total, Some(0));
+            }
+        }
+    }
+    total
+}
+
+/// `kernels/partials.wgsl`, one invocation.
+fn gather_partials(partials: &[Depth], dispatch: &Dispatch, size: u32, first: u32) -> Depth {
+    let stride = (dispatch.workgroups * size) as usize;
+    partials.iter().skip(first as usize).step_by(stride).fold(None, |sum, &part| combine(sum, part))
+}
+
+/// `collectives/workgroup.wgsl`.
+fn workgroup_tree(mut slots: Vec<Depth>) -> Depth {
+    let mut distance = slots.len() / 2;
+    while distance > 0 {
+        for local in 0..distance {
+            slots[local] = combine(slots[local], slots[local + distance]);
+        }
+        distance /= 2;
+    }
+    slots[0]
+}
+
+fn shuffle_tree(mut lanes: Vec<Depth>, max_size: usize) -> Depth {
+    let mut distance = 1;
+    while distance < max_size {
+        let before = lanes.clone();
+        for (lane, sum) in lanes.iter_mut().enumerate() {
+            *sum = combine(*sum, before.get(lane + distance).copied().flatten());
+        }
+        distance *= 2;
+    }
+    lanes[0]
+}
+
+/// `collectives/subgroup.wgsl`, with subgroups of `lanes`.
+fn subgroup_tree(values: &[Depth], lanes: usize, max_size: usize) -> Depth {
+    let totals: Vec<_> =
+        values.chunks(lanes).map(|chunk| shuffle_tree(chunk.to_vec(), max_size)).collect();
+    let lanes = lanes.min(values.len());
+    let run = totals.len().div_ceil(lanes);
+    let mut runs: Vec<_> =
+        totals.chunks(run).map(|run| run.iter().copied().fold(None, combine)).collect();
+    runs.resize(lanes, None);
+    shuffle_tree(runs, max_size)
+}
+
+/// The roundings behind the result of a plan on subgroups of `lanes`.
+fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
+    let size = plan.tuning.workgroup_size;
+    let mut partials: Vec<Depth> = Vec::new();
+    for pass in &plan.passes {
+        let mut left = Vec::new();
+        for dispatch in &pass.dispatches {
+            for workgroup in 0..dispatch.workgroups {
+                let values: Vec<_> = (0..size)
+                    .map(|local| match pass.variant.kernel {
+                        Kernel::Elements => gather_elements(dispatch, size, workgroup, local),
+                        Kernel::Partials => {
+                            gather_partials(&partials, dispatch, size, workgroup * size + local)
+                        }
+                    })
+                    .collect();
+                left.push(match (pass.variant.collective, caps.subgroups) {
+                    (Collective::Subgroup, Some(sizes)) => {
+                        subgroup_tree(&values, lanes, sizes.max as usize)
+                    }
+                    _ => workgroup_tree(values),
+                });
+            }
+        }
+        partials = left;
+    }
+    partials[0].unwrap_or(0)
+}
+
+#[test]
+fn no_element_passes_through_more_roundings_than_the_plan_says() {
+    let mut tightest = u64::MAX;
+    for (collective, lanes) in
+        [(Collective::Workgroup, 1), (Collective::Subgroup, 4), (Collective::Subgroup, 32)]
+    {
+        for workgroup_size in [1, 2, 4, 64] {
+            for (max_workgroups, max_partials) in [(1, 2), (3, 2), (3, 16_384), (40, 16)] {
+                for len in (1..40).chain([59, 60, 61, 239, 240, 241, 1023, 4001, 9999]) {
+                    let mut caps = Caps::baseline();
+                    caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
+                    let plan = Plan::new(&PlanRequest {
+                        operation: OpRecord::ALL[0],
+                        element: ElementKind::F32,
+                        len,
+                        input_offset_bytes: (len % 4) * 4,
+                        output_offset_bytes: 0,
+                        in_place: false,
+                        collective,
+                        tuning: Tuning {
+                            workgroup_size,
+                            max_workgroups,
+                            max_partials_per_workgroup: max_partials,
+                        },
+                        caps,
+                    })
+                    .unwrap();
+                    let real = played_through(&plan, &caps, lanes);
+                    assert!(real <= plan.roundings, "{real} roundings in {plan}");
+                    tightest = tightest.min(plan.roundings - real);
+                }
+            }
+        }
+    }
+    // The bound is no mere guess on the safe side.
+    assert!(tightest <= 1, "{tightest}");
+}
+
+#[test]
+fn a_bound_that_says_nothing_is_infinite() {
+    let mut caps = Caps::baseline();
+    (caps.max_binding_bytes, caps.max_buffer_bytes) = (1 << 31, 1 << 31);
+    let plan = Plan::new(&PlanRequest {
+        operation: OpRecord::ALL[0],
+        element: ElementKind::F32,
+        len: 1 << 28,
+        input_offset_bytes: 0,
+        output_offset_bytes: 0,
+        in_place: false,
+        collective: Collective::Workgroup,
+        tuning: Tuning { workgroup_size: 1, max_workgroups: 1, max_partials_per_workgroup: 2 },
+        caps,
+    })
+    .unwrap();
+    assert!(plan.error_bound(1.0).is_infinite(), "{plan}");
+}
