@@ -34,6 +34,8 @@ pub struct Caps {
     pub max_loop_turns: u32,
     /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
     pub float_atomics: bool,
+    /// Whether a dispatch can bring its parameters along, without a buffer.
+    pub immediates: bool,
     /// Whether a GPU or a CPU does the work.
     pub class: AdapterClass,
 }
@@ -88,6 +90,8 @@ impl Caps {
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
+            immediates: features.contains(wgpu::Features::IMMEDIATES)
+                && limits.max_immediate_size >= PARAMETERS_BYTES,
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
             class,
         }
@@ -113,6 +117,9 @@ impl Caps {
         self
     }
 }
+
+/// Bytes of the parameters of a dispatch.
+pub(crate) const PARAMETERS_BYTES: u32 = 32;
 
 /// WebGPU's largest subgroup.
 const MAX_SUBGROUP_SIZE: u32 = 128;

@@ -1,5 +1,6 @@
 //! From recorded commands to wgpu's.
 
+use crate::caps::PARAMETERS_BYTES;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::pipeline::{Pipeline, Pipelines};
@@ -39,6 +40,9 @@ pub(crate) fn record(
             compute.set_pipeline(&pipeline.compute);
             for dispatch in &pass.dispatches {
                 compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, number), &[]);
+                if buffers.parameters.is_none() {
+                    compute.set_immediates(0, bytemuck::cast_slice(&dispatch.parameters));
+                }
                 let [x, y, z] = dispatch.grid;
                 compute.dispatch_workgroups(x, y, z);
                 number += 1;
@@ -55,12 +59,10 @@ struct Buffers<'a> {
     context: &'a Context,
     ends: Ends<'a>,
     scratch: Vec<wgpu::Buffer>,
-    parameters: wgpu::Buffer,
+    /// Where parameters do not come with the command.
+    parameters: Option<wgpu::Buffer>,
     parameters_stride: u64,
 }
-
-/// Bytes of [`RecordedDispatch::parameters`].
-const PARAMETERS_BYTES: u64 = 32;
 
 impl<'a> Buffers<'a> {
     fn new(context: &'a Context, recording: &Recording, ends: Ends<'a>) -> Result<Self> {
@@ -70,8 +72,13 @@ impl<'a> Buffers<'a> {
             .iter()
             .map(|&bytes| context.create_buffer("wgpu-reduce scratch", bytes, usage, false))
             .collect::<Result<_>>()?;
-        let stride = PARAMETERS_BYTES.next_multiple_of(context.caps.uniform_alignment_bytes.max(1));
-        let parameters = upload_parameters(context, recording, stride)?;
+        let alignment = context.caps.uniform_alignment_bytes.max(1);
+        let stride = u64::from(PARAMETERS_BYTES).next_multiple_of(alignment);
+        let parameters = if context.caps.immediates {
+            None
+        } else {
+            Some(upload_parameters(context, recording, stride)?)
+        };
         Ok(Self { context, ends, scratch, parameters, parameters_stride: stride })
     }
 
@@ -81,17 +88,16 @@ impl<'a> Buffers<'a> {
         dispatch: &RecordedDispatch,
         number: u64,
     ) -> wgpu::BindGroup {
-        let start = number * self.parameters_stride;
-        let parameters = wgpu::BufferBinding {
-            buffer: &self.parameters,
-            offset: start,
-            size: wgpu::BufferSize::new(PARAMETERS_BYTES),
-        };
         let mut entries: Vec<_> = dispatch.bindings.iter().map(|bound| self.entry(bound)).collect();
-        entries.push(wgpu::BindGroupEntry {
-            binding: binding::PARAMETERS,
-            resource: wgpu::BindingResource::Buffer(parameters),
-        });
+        if let Some(buffer) = &self.parameters {
+            let offset = number * self.parameters_stride;
+            let size = wgpu::BufferSize::new(PARAMETERS_BYTES.into());
+            let parameters = wgpu::BufferBinding { buffer, offset, size };
+            entries.push(wgpu::BindGroupEntry {
+                binding: binding::PARAMETERS,
+                resource: wgpu::BindingResource::Buffer(parameters),
+            });
+        }
         self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("wgpu-reduce"),
             layout: &pipeline.bindings,

@@ -70,7 +70,7 @@ pub use recording::Place;
 pub use reducer::GpuReducer;
 pub use timing::Timed;
 pub use tuning::Tuning;
-pub use variant::{Collective, Kernel, Sink, Variant};
+pub use variant::{Collective, Kernel, Parameters, Sink, Variant};
 
 /// The examples of the README compile.
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
 //! Pipelines: created lazily, once per key, and kept. The one place that creates them.
 
+use crate::caps::PARAMETERS_BYTES;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::recording::{Constants, RecordedPass, binding};
@@ -55,7 +56,12 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
-        let bindings = self.layout(context, pass.binding_numbers())?;
+        let mut numbers = pass.binding_numbers();
+        if !context.caps.immediates {
+            numbers.push(binding::PARAMETERS);
+        }
+        numbers.sort_unstable();
+        let bindings = self.layout(context, numbers)?;
         let (compute, outstanding) = create(context, pass, &bindings)?;
         checks.merge(outstanding);
         let pipeline = Pipeline { compute, bindings };
@@ -96,7 +102,7 @@ fn create(
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("wgpu-reduce"),
             bind_group_layouts: &[Some(bindings)],
-            immediate_size: 0,
+            immediate_size: if context.caps.immediates { PARAMETERS_BYTES } else { 0 },
         });
         let constants: Vec<_> =
             pass.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();

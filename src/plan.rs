@@ -12,7 +12,7 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::tuning::Tuning;
-use crate::variant::{Collective, Kernel, Sink, Variant};
+use crate::variant::{Collective, Kernel, Parameters, Sink, Variant};
 use crate::window::{QUAD_BYTES, Run, Window, split};
 use std::fmt;
 use std::ops::Range;
@@ -116,7 +116,7 @@ pub struct Dispatch {
     pub source_bytes: Option<Range<u64>>,
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
-    /// The kernel's parameters, the WGSL struct `Window`.
+    /// The kernel's parameters, the WGSL struct `Parameters`.
     pub parameters: [u32; 8],
 }
 
@@ -295,7 +295,8 @@ impl Builder<'_> {
             (Sink::Partials, target, 0..bytes)
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
-        let variant = Variant { kernel, collective, operation, element, sink };
+        let parameters = Parameters::for_caps(&self.request.caps);
+        let variant = Variant { kernel, collective, operation, element, sink, parameters };
         self.passes.push(Pass { variant, source, target, target_bytes, dispatches });
         Ok((!is_last).then_some(partials))
     }

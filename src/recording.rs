@@ -11,7 +11,7 @@ pub(crate) mod binding {
     pub(crate) const VECTORS: u32 = 1;
     /// What is written.
     pub(crate) const TARGET: u32 = 2;
-    /// The dispatch's parameters. [`encode`](crate::encode) binds them.
+    /// The dispatch's parameters, where they lie in a buffer. [`encode`](crate::encode) binds them.
     pub(crate) const PARAMETERS: u32 = 3;
 }
 
@@ -68,12 +68,9 @@ pub(crate) struct Bound {
 }
 
 impl RecordedPass {
-    /// The numbers of all bindings.
+    /// The numbers of all bindings, apart from the parameters'.
     pub(crate) fn binding_numbers(&self) -> Vec<u32> {
         let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
-        let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
-        numbers.push(binding::PARAMETERS);
-        numbers.sort_unstable();
-        numbers
+        bound.into_iter().flatten().map(|bound| bound.binding).collect()
     }
 }

@@ -178,6 +178,27 @@ __device__ T grid_stride(const T *values, unsigned n) {
     return total;
 }
 
+// ---- Work, as the WGSL levels get it: rows of any length from any element --------------------
+
+struct Work {
+    unsigned first, row_length, blocks_per_row, first_slot, slots_per_row;
+};
+
+// The elements [start, end) of a block's row, its place among the blocks of the row, and where its
+// value goes.
+struct Share {
+    unsigned start, end, part, slot;
+    bool has_work;
+};
+
+__device__ Share share_of(const Work &work) {
+    unsigned row = blockIdx.z, part = blockIdx.x + blockIdx.y * gridDim.x;
+    bool has_work = part < work.blocks_per_row;
+    unsigned start = has_work ? work.first + row * work.row_length : 0;
+    unsigned end = has_work ? start + work.row_length : 0;
+    return {start, end, part, work.first_slot + row * work.slots_per_row + part, has_work};
+}
+
 // ---- Levels ---------------------------------------------------------------------------------
 
 template <class T>
@@ -188,38 +209,41 @@ __global__ void single_thread(const T *values, T *partials, unsigned n) {
 }
 
 template <class T, T (*tree)(T *, unsigned)>
-__global__ void one_load(const T *values, T *partials, unsigned n) {
+__global__ void one_load(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    slots[threadIdx.x] = i < n ? values[i] : T(0);
+    Share share = share_of(work);
+    unsigned i = share.start + share.part * blockDim.x + threadIdx.x;
+    slots[threadIdx.x] = i < share.end ? values[i] : T(0);
     __syncthreads();
     T total = tree(slots, threadIdx.x);
-    if (threadIdx.x == 0) partials[blockIdx.x] = total;
+    if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
 template <class T>
-__global__ void first_add(const T *values, T *partials, unsigned n) {
+__global__ void first_add(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    unsigned i = blockIdx.x * 2 * blockDim.x + threadIdx.x;
-    T sum = i < n ? values[i] : T(0);
-    if (i + blockDim.x < n) sum += values[i + blockDim.x];
+    Share share = share_of(work);
+    unsigned i = share.start + share.part * 2 * blockDim.x + threadIdx.x;
+    T sum = i < share.end ? values[i] : T(0);
+    if (i + blockDim.x < share.end) sum += values[i + blockDim.x];
     slots[threadIdx.x] = sum;
     T total = tree_barrier_first(slots, threadIdx.x);
-    if (threadIdx.x == 0) partials[blockIdx.x] = total;
+    if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
 template <class T, bool COALESCED, T (*tree)(T *, unsigned)>
-__global__ void coarsened(const T *values, T *partials, unsigned n) {
+__global__ void coarsened(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    unsigned tile = blockIdx.x * BLOCK * ITEMS;
+    Share share = share_of(work);
+    unsigned tile = share.start + share.part * BLOCK * ITEMS;
     T sum = 0;
     for (unsigned k = 0; k < ITEMS; k++) {
         unsigned i = tile + (COALESCED ? k * BLOCK + threadIdx.x : threadIdx.x * ITEMS + k);
-        if (i < n) sum += values[i];
+        if (i < share.end) sum += values[i];
     }
     slots[threadIdx.x] = sum;
     T total = tree(slots, threadIdx.x);
-    if (threadIdx.x == 0) partials[blockIdx.x] = total;
+    if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
 template <class T>
@@ -274,6 +298,7 @@ __global__ void last_block(const T *values, T *partials, unsigned *arrivals, T *
 template <class T>
 struct Bench {
     using Kernel = void (*)(const T *, T *, unsigned);
+    using TileKernel = void (*)(const T *, T *, Work);
 
     unsigned n;
     int repetitions;
@@ -284,24 +309,28 @@ struct Bench {
     double expected;
     double tolerance;
 
-    // Levels whose workgroups cover a tile each.
-    void tiles(const char *level, const char *form, Kernel kernel, unsigned tile) {
+    // Levels whose blocks cover a tile each.
+    void tiles(const char *level, const char *form, TileKernel kernel, unsigned tile) {
         passes(level, form, [=](unsigned count) { return std::max(1u, (count + tile - 1) / tile); },
-               kernel, BLOCK);
+               [=](const T *source, T *target, unsigned count, unsigned blocks) {
+                   kernel<<<blocks, BLOCK>>>(source, target, Work{0, count, blocks, 0, blocks});
+               });
     }
 
-    // Levels whose workgroups stride over the input.
+    // Levels whose blocks stride over the input.
     void strides(const char *level, const char *form, Kernel kernel, unsigned width) {
         passes(level, form,
                [=](unsigned count) {
                    unsigned wanted = (count + BLOCK * width - 1) / (BLOCK * width);
                    return count == n ? std::max(1u, std::min(wanted, GRID)) : 1u;
                },
-               kernel, BLOCK);
+               [=](const T *source, T *target, unsigned count, unsigned blocks) {
+                   kernel<<<blocks, BLOCK>>>(source, target, count);
+               });
     }
 
     void passes(const char *level, const char *form, std::function<unsigned(unsigned)> blocks_for,
-                Kernel kernel, unsigned threads) {
+                std::function<void(const T *, T *, unsigned, unsigned)> launch) {
         int count_of_passes = 0;
         const T *result = nullptr;
         measure(level, form, count_of_passes, result, [&] {
@@ -311,7 +340,7 @@ struct Bench {
             do {
                 unsigned blocks = blocks_for(count);
                 T *target = scratch[pass % 2];
-                kernel<<<blocks, threads>>>(source, target, count);
+                launch(source, target, count, blocks);
                 source = target;
                 count = blocks;
                 pass++;
@@ -372,7 +401,10 @@ struct Bench {
 
 template <class T>
 void all_levels(Bench<T> bench, Bench<T> small) {
-    small.passes("00", "plain", [](unsigned) { return 1u; }, single_thread<T>, 1);
+    small.passes("00", "plain", [](unsigned) { return 1u; },
+                 [](const T *source, T *target, unsigned count, unsigned) {
+                     single_thread<<<1, 1>>>(source, target, count);
+                 });
     bench.tiles("01", "plain", one_load<T, tree_modulo<T>>, BLOCK);
     bench.tiles("02", "plain", one_load<T, tree_packed<T>>, BLOCK);
     bench.tiles("03", "plain", one_load<T, tree_sequential<T>>, BLOCK);

@@ -58,7 +58,7 @@ fn reduce(
         of_run = combine(of_run, subgroup_totals[i]);
     }
     let total = subgroup_combine(of_run, lane, lanes);
-    if (subgroup == 0u && lane == 0u && workgroup < window.workgroups) {
-        emit(window.first_slot + workgroup, total);
+    if (subgroup == 0u && lane == 0u && workgroup < parameters.workgroups) {
+        emit(parameters.first_slot + workgroup, total);
     }
 }

@@ -25,7 +25,7 @@ fn reduce(
             slots[local] = combine(slots[local], slots[local + distance]);
         }
     }
-    if (local == 0u && workgroup < window.workgroups) {
-        emit(window.first_slot + workgroup, slots[0]);
+    if (local == 0u && workgroup < parameters.workgroups) {
+        emit(parameters.first_slot + workgroup, slots[0]);
     }
 }

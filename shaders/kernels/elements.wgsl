@@ -14,13 +14,13 @@
 //  3. A window may start and end at any element, and a buffer may end inside a quad. The host
 //     splits the window into head (before the first whole quad), body (whole quads) and tail; head
 //     and tail are read through `words`, a second view of the same bytes.
-//  4. The grid may be two-dimensional and larger than `window.workgroups`; what is beyond it
+//  4. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
 //     contributes the identity.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-struct Window {
+struct Parameters {
     // Index of the first head element, counted in elements from the start of the binding.
     head_first: u32,
     head_count: u32,
@@ -36,7 +36,6 @@ struct Window {
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
-@group(0) @binding(3) var<uniform> window: Window;
 
 fn lift_quad(quad: vec4<u32>) -> Acc {
     return combine(
@@ -46,16 +45,16 @@ fn lift_quad(quad: vec4<u32>) -> Acc {
 }
 
 fn gather(workgroup: u32, local: u32) -> Acc {
-    if (workgroup >= window.workgroups) {
+    if (workgroup >= parameters.workgroups) {
         return identity();
     }
     var a = identity();
     var b = identity();
     var c = identity();
     var d = identity();
-    let stride = window.workgroups * WORKGROUP_SIZE;
-    let end = window.body_end;
-    var i = window.body_first + workgroup * WORKGROUP_SIZE + local;
+    let stride = parameters.workgroups * WORKGROUP_SIZE;
+    let end = parameters.body_end;
+    var i = parameters.body_first + workgroup * WORKGROUP_SIZE + local;
     while (i + 3u * stride < end) {
         let quad_a = quads[i];
         let quad_b = quads[i + stride];
@@ -73,11 +72,11 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     }
     var total = combine(combine(a, b), combine(c, d));
     if (workgroup == 0u) {
-        for (var k = local; k < window.head_count; k += WORKGROUP_SIZE) {
-            total = combine(total, lift(element(words[window.head_first + k])));
+        for (var k = local; k < parameters.head_count; k += WORKGROUP_SIZE) {
+            total = combine(total, lift(element(words[parameters.head_first + k])));
         }
-        for (var k = local; k < window.tail_count; k += WORKGROUP_SIZE) {
-            total = combine(total, lift(element(words[window.tail_first + k])));
+        for (var k = local; k < parameters.tail_count; k += WORKGROUP_SIZE) {
+            total = combine(total, lift(element(words[parameters.tail_first + k])));
         }
     }
     return total;

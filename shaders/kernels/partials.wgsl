@@ -9,7 +9,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-struct Window {
+struct Parameters {
     // Partials [0, count) are folded.
     count: u32,
     // Workgroups that share them, and the slot of the first one's result.
@@ -18,13 +18,12 @@ struct Window {
 }
 
 @group(0) @binding(0) var<storage, read> partials: array<Acc>;
-@group(0) @binding(3) var<uniform> window: Window;
 
 fn gather(workgroup: u32, local: u32) -> Acc {
     var total = identity();
-    if (workgroup < window.workgroups) {
-        let stride = window.workgroups * WORKGROUP_SIZE;
-        for (var i = workgroup * WORKGROUP_SIZE + local; i < window.count; i += stride) {
+    if (workgroup < parameters.workgroups) {
+        let stride = parameters.workgroups * WORKGROUP_SIZE;
+        for (var i = workgroup * WORKGROUP_SIZE + local; i < parameters.count; i += stride) {
             total = combine(total, partials[i]);
         }
     }

@@ -12,7 +12,8 @@
 //
 // Write-ups: C, V0.
 
-struct Work {
+// What the host says of the work: `parameters` is one of these.
+struct Parameters {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -28,27 +29,16 @@ struct Work {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
-@group(0) @binding(3) var<uniform> work: Work;
 
 @compute @workgroup_size(1)
 fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
     let row = workgroup_id.z;
-    let start = work.first + row * work.row_length;
-    let end = start + work.row_length;
+    let start = parameters.first + row * parameters.row_length;
+    let end = start + parameters.row_length;
 
-    // Four loads are under way at a time. (CUDA's compiler unrolls this loop by itself, those of
-    // shaders do not.)
     var sum = T(0);
-    var i = start;
-    for (; i + 3u < end; i += 4u) {
-        let a = values[i];
-        let b = values[i + 1u];
-        let c = values[i + 2u];
-        let d = values[i + 3u];
-        sum += (a + b) + (c + d);
-    }
-    for (; i < end; i++) {
+    for (var i = start; i < end; i++) {
         sum += values[i];
     }
-    partials[work.first_slot + row * work.slots_per_row] = sum;
+    partials[parameters.first_slot + row * parameters.slots_per_row] = sum;
 }

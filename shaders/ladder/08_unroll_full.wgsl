@@ -27,7 +27,8 @@ override WORKGROUP_SIZE: u32 = 256u;
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
 
-struct Work {
+// What the host says of the work: `parameters` is one of these.
+struct Parameters {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -43,14 +44,12 @@ struct Work {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
-@group(0) @binding(3) var<uniform> work: Work;
 
 var<workgroup> slots: array<T, WORKGROUP_SIZE>;
 
 // Adds up the ITEMS_PER_THREAD elements of one invocation, first, first + stride, ..., as far as
-// they lie before `end`. In a whole tile all of them do: no test per element is needed there, and
-// four loads are under way at a time. (CUDA's compiler unrolls such a loop by itself, those of
-// shaders do not.)
+// they lie before `end`. In a whole tile all of them do: no test stands between the loads there,
+// and four are under way at a time.
 fn sum_of_items(first: u32, stride: u32, is_whole: bool, end: u32) -> T {
     var sum = T(0);
     var k = 0u;
@@ -89,9 +88,9 @@ fn reduce(
     let row = workgroup_id.z;
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier.
-    let has_work = part < work.workgroups_per_row;
-    let start = select(0u, work.first + row * work.row_length, has_work);
-    let end = select(0u, start + work.row_length, has_work);
+    let has_work = part < parameters.workgroups_per_row;
+    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
+    let end = select(0u, start + parameters.row_length, has_work);
 
     let tile = start + part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
     let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= end;
@@ -129,6 +128,6 @@ fn reduce(
     }
 
     if (local == 0u && has_work) {
-        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
+        partials[parameters.first_slot + row * parameters.slots_per_row + part] = slots[0];
     }
 }

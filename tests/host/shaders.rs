@@ -2,16 +2,15 @@
 
 use crate::naga_check::{Checked, SUBGROUPS, Specialised};
 use naga::valid::Capabilities;
-use wgpu_reduce::{Collective, Kernel, OpRecord, Variant};
+use wgpu_reduce::{Collective, Kernel, OpRecord, Parameters, Variant};
 
 /// Workgroup sizes that pipelines are made with.
 const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 
 fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
-    let capabilities = match variant.collective {
-        Collective::Subgroup => SUBGROUPS,
-        Collective::Workgroup => Capabilities::empty(),
-    };
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
+    capabilities.set(Capabilities::IMMEDIATES, variant.parameters == Parameters::Immediate);
     Checked::new(variant.to_string(), &variant.wgsl(), capabilities)
         .specialise("reduce", &[("WORKGROUP_SIZE", workgroup_size)])
 }
@@ -26,17 +25,21 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
             checked += 1;
         }
     }
-    // Kernels × collectives × sinks × elements × operations × sizes.
-    assert_eq!(checked, 2 * 2 * 2 * 3 * OpRecord::ALL.len() * WORKGROUP_SIZES.len());
+    // Kernels × collectives × sinks × parameters × elements × operations × sizes.
+    assert_eq!(checked, 2 * 2 * 2 * 2 * 3 * OpRecord::ALL.len() * WORKGROUP_SIZES.len());
 }
 
 #[test]
 fn every_variant_is_valid_and_names_the_same_bindings() {
     for variant in Variant::all() {
-        let expected: &[_] = match variant.kernel {
-            Kernel::Elements => &[(0, 0), (0, 1), (0, 2), (0, 3)],
-            Kernel::Partials => &[(0, 0), (0, 2), (0, 3)],
-        };
+        let mut expected = vec![(0, 0), (0, 2)];
+        if variant.kernel == Kernel::Elements {
+            expected.push((0, 1));
+        }
+        if variant.parameters == Parameters::Uniform {
+            expected.push((0, 3));
+        }
+        expected.sort_unstable();
         assert_eq!(specialise(variant, 256).bindings(), expected, "{variant}");
     }
 }

@@ -1,0 +1,3 @@
+// The dispatch's parameters lie in a uniform buffer.
+
+@group(0) @binding(3) var<uniform> parameters: Parameters;
