@@ -36,6 +36,8 @@ pub struct Caps {
     pub float_atomics: bool,
     /// Whether a dispatch can bring its parameters along, without a buffer.
     pub immediates: bool,
+    /// Whether the host can read what shaders write without a copy in between.
+    pub mappable_results: bool,
     /// Whether a GPU or a CPU does the work.
     pub class: AdapterClass,
 }
@@ -92,6 +94,7 @@ impl Caps {
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
             immediates: features.contains(wgpu::Features::IMMEDIATES)
                 && limits.max_immediate_size >= PARAMETERS_BYTES,
+            mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
             class,
         }

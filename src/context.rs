@@ -2,6 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::pool::Pool;
 use crate::scope::{Checks, scoped};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,6 +22,12 @@ pub(crate) struct Context {
     pub(crate) unread: wgpu::Buffer,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
+    /// Where results are written, and read by the host, or copied from.
+    pub(crate) results: Pool,
+    /// Where results are copied to for the host, on devices that cannot map what they compute with.
+    pub(crate) readbacks: Pool,
+    /// Buffers between passes.
+    pub(crate) scratch: Pool,
     lost: LostReason,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
@@ -53,6 +60,9 @@ impl Context {
             timestamps,
             unread,
             guarded_shaders: false,
+            results: Pool::new("wgpu-reduce result", result_usage(caps), 0),
+            readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
+            scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
             lost,
         })
     }
@@ -119,6 +129,13 @@ impl Context {
         matches!(probe, Err(Error::Validation { .. } | Error::DeviceLost { .. }))
     }
 
+    /// Calls the callbacks that are due, without waiting.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn poll(&self) -> Result<()> {
+        self.check_alive()?;
+        crate::waiter::poll(&self.device)
+    }
+
     /// Blocks until `submission` is done and callbacks have been called, by this thread or another.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn wait(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
@@ -135,6 +152,23 @@ impl Context {
         on_failure: crate::waiter::OnFailure,
     ) -> Result<()> {
         self.waiter.watch(submission.clone(), on_failure)
+    }
+}
+
+/// Scratch buffers of a size that rest before one is used again.
+const RESTING_SCRATCH: usize = 4;
+
+const SCRATCH_USAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+
+const READBACK_USAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+
+fn result_usage(caps: Caps) -> wgpu::BufferUsages {
+    if caps.mappable_results {
+        READBACK_USAGE | wgpu::BufferUsages::STORAGE
+    } else {
+        SCRATCH_USAGE | wgpu::BufferUsages::COPY_SRC
     }
 }
 

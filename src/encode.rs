@@ -31,6 +31,7 @@ pub(crate) fn record(
         .map(|pass| pipelines.get(context, pass, &mut checks))
         .collect::<Result<Vec<_>>>()?;
     let ((), outcome) = context.scoped(0, || {
+        buffers.clear(recording, encoder);
         let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("wgpu-reduce"),
             timestamp_writes: timestamps,
@@ -51,6 +52,8 @@ pub(crate) fn record(
         Ok(())
     })?;
     checks.merge(outcome);
+    // The queue runs what uses them in order, so the next recording may have them.
+    buffers.scratch.into_iter().for_each(|buffer| context.scratch.give(buffer));
     Ok(checks)
 }
 
@@ -66,11 +69,10 @@ struct Buffers<'a> {
 
 impl<'a> Buffers<'a> {
     fn new(context: &'a Context, recording: &Recording, ends: Ends<'a>) -> Result<Self> {
-        let usage = wgpu::BufferUsages::STORAGE;
         let scratch = recording
-            .scratch_bytes
+            .scratch
             .iter()
-            .map(|&bytes| context.create_buffer("wgpu-reduce scratch", bytes, usage, false))
+            .map(|scratch| context.scratch.take(context, scratch.bytes))
             .collect::<Result<_>>()?;
         let alignment = context.caps.uniform_alignment_bytes.max(1);
         let stride = u64::from(PARAMETERS_BYTES).next_multiple_of(alignment);
@@ -80,6 +82,18 @@ impl<'a> Buffers<'a> {
             Some(upload_parameters(context, recording, stride)?)
         };
         Ok(Self { context, ends, scratch, parameters, parameters_stride: stride })
+    }
+
+    /// Zeroes what must be zero.
+    fn clear(&self, recording: &Recording, encoder: &mut wgpu::CommandEncoder) {
+        for (buffer, scratch) in self.scratch.iter().zip(&recording.scratch) {
+            if scratch.zeroed {
+                encoder.clear_buffer(buffer, 0, Some(scratch.bytes));
+            }
+        }
+        if recording.zero_output {
+            encoder.clear_buffer(self.ends.output, 0, None);
+        }
     }
 
     fn bind_group(

@@ -44,6 +44,7 @@ mod op;
 mod pending;
 mod pipeline;
 mod plan;
+mod pool;
 mod readback;
 mod recording;
 mod reducer;

@@ -9,6 +9,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
 
 /// A result that the device is still computing or copying.
 ///
@@ -36,6 +38,9 @@ pub struct Pending<T> {
     readback: Readback,
     submission: wgpu::SubmissionIndex,
     finish: Option<Finish<T>>,
+    /// How long `wait` asks again and again before it lets the system wake it.
+    #[cfg(not(target_family = "wasm"))]
+    spin: Duration,
     #[cfg(not(target_family = "wasm"))]
     watched: bool,
 }
@@ -65,8 +70,16 @@ impl<T> Pending<T> {
             submission,
             finish: Some(finish),
             #[cfg(not(target_family = "wasm"))]
+            spin: Duration::ZERO,
+            #[cfg(not(target_family = "wasm"))]
             watched: false,
         }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn spinning(mut self, spin: Duration) -> Self {
+        self.spin = spin;
+        self
     }
 
     /// Blocks until the result is there. Not available in browsers, which do not let a page block.
@@ -76,7 +89,7 @@ impl<T> Pending<T> {
     /// [`Error::DeviceLost`] if the device was lost meanwhile, and whatever the device reported.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
-        self.readback.wait(&self.context, &self.submission)?;
+        self.readback.wait(&self.context, &self.submission, self.spin)?;
         self.checks.settle()?;
         self.take()
     }

@@ -8,7 +8,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -171,7 +171,8 @@ impl Plan {
             constants: self.constants(pass.variant.collective, caps),
             dispatches: pass.dispatches.iter().map(|dispatch| pass.record(dispatch)).collect(),
         });
-        Recording { passes: passes.collect(), scratch_bytes: self.scratch_bytes.clone() }
+        let scratch = self.scratch_bytes.iter().map(|&bytes| Scratch { bytes, zeroed: false });
+        Recording { passes: passes.collect(), scratch: scratch.collect(), zero_output: false }
     }
 
     fn constants(&self, collective: Collective, caps: &Caps) -> Constants {

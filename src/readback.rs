@@ -4,13 +4,24 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// A buffer on its way to the host.
+/// A result on its way to the host.
 #[derive(Debug)]
 pub(crate) struct Readback {
-    buffer: wgpu::Buffer,
+    landing: Landing,
     state: Arc<State>,
+}
+
+/// Where the device leaves what the host will read.
+#[derive(Debug, Clone)]
+enum Landing {
+    /// Where shaders write: the host can map that.
+    Direct { result: wgpu::Buffer },
+    /// In a copy of what shaders write.
+    Copied { result: wgpu::Buffer, copy: wgpu::Buffer },
+    /// In a copy of the caller's buffer.
+    Copy { copy: wgpu::Buffer },
 }
 
 #[derive(Debug, Default)]
@@ -45,21 +56,50 @@ impl State {
 }
 
 impl Readback {
-    /// A buffer that the device can copy to and the host can read.
-    pub(crate) fn new(context: &Context, bytes: u64) -> Result<Self> {
-        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let buffer = context.create_buffer("wgpu-reduce readback", bytes, usage, false)?;
-        Ok(Self { buffer, state: Arc::default() })
+    /// For `bytes` that shaders write.
+    pub(crate) fn of_result(context: &Context, bytes: u64) -> Result<Self> {
+        let result = context.results.take(context, bytes)?;
+        let landing = if context.caps.mappable_results {
+            Landing::Direct { result }
+        } else {
+            Landing::Copied { result, copy: context.readbacks.take(context, bytes)? }
+        };
+        Ok(Self { landing, state: Arc::default() })
     }
 
-    pub(crate) fn buffer(&self) -> &wgpu::Buffer {
-        &self.buffer
+    /// For `bytes` to be copied from elsewhere to [`Readback::target`].
+    pub(crate) fn of_copy(context: &Context, bytes: u64) -> Result<Self> {
+        let copy = context.readbacks.take(context, bytes)?;
+        Ok(Self { landing: Landing::Copy { copy }, state: Arc::default() })
     }
 
-    /// Asks for the bytes, once the copy to the buffer has been submitted.
+    /// What is written: by shaders, or by copies.
+    pub(crate) const fn target(&self) -> &wgpu::Buffer {
+        match &self.landing {
+            Landing::Direct { result } | Landing::Copied { result, .. } => result,
+            Landing::Copy { copy } => copy,
+        }
+    }
+
+    /// Records what brings the first `bytes` of the target to where the host reads them.
+    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder, bytes: u64) {
+        if let Landing::Copied { result, copy } = &self.landing {
+            encoder.copy_buffer_to_buffer(result, 0, copy, 0, bytes);
+        }
+    }
+
+    const fn mapped(&self) -> &wgpu::Buffer {
+        match &self.landing {
+            Landing::Direct { result: buffer }
+            | Landing::Copied { copy: buffer, .. }
+            | Landing::Copy { copy: buffer } => buffer,
+        }
+    }
+
+    /// Asks for the bytes, once what writes them has been submitted.
     pub(crate) fn request(&self) {
         let state = Arc::clone(&self.state);
-        self.buffer.map_async(wgpu::MapMode::Read, .., move |outcome| {
+        self.mapped().map_async(wgpu::MapMode::Read, .., move |outcome| {
             state.answer(outcome.map_err(|error| Error::DeviceLost {
                 reason: format!("the result could not be read back: {error}"),
             }));
@@ -84,7 +124,20 @@ impl Readback {
 
     /// Blocks until the request has been answered.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn wait(&self, context: &Context, submission: &wgpu::SubmissionIndex) -> Result<()> {
+    pub(crate) fn wait(
+        &self,
+        context: &Context,
+        submission: &wgpu::SubmissionIndex,
+        spin: Duration,
+    ) -> Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < spin {
+            context.poll()?;
+            if self.state.lock().outcome.is_some() {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
         loop {
             let polled = context.wait(submission);
             let slot = self.state.lock();
@@ -104,8 +157,12 @@ impl Readback {
         }
     }
 
-    /// The bytes, once answered.
-    pub(crate) fn read<R>(&self, context: &Context, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
+    /// The bytes, once answered. The buffers go back to where they came from.
+    pub(crate) fn read<R>(
+        &mut self,
+        context: &Context,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
         let outcome = self.state.lock().outcome.take();
         match outcome {
             Some(Ok(())) => {}
@@ -117,15 +174,23 @@ impl Readback {
                 return Err(Error::Internal { message: "read before it was answered".into() });
             }
         }
+        let mapped = self.mapped();
         let value = {
             // What has been mapped can only be gone with its device.
-            let view = self
-                .buffer
+            let view = mapped
                 .get_mapped_range(..)
                 .map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
             take(&view)
         };
-        self.buffer.unmap();
+        mapped.unmap();
+        match self.landing.clone() {
+            Landing::Direct { result } => context.results.give(result),
+            Landing::Copied { result, copy } => {
+                context.results.give(result);
+                context.readbacks.give(copy);
+            }
+            Landing::Copy { copy } => context.readbacks.give(copy),
+        }
         Ok(value)
     }
 }

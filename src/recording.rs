@@ -27,13 +27,21 @@ pub enum Place {
     Output,
 }
 
-/// Passes, in the order they run; each starts when the one before has ended. Scratch is zero when the
-/// first one starts.
+/// Passes, in the order they run; each starts when the one before has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Recording {
     pub(crate) passes: Vec<RecordedPass>,
-    /// Sizes of the scratch buffers.
-    pub(crate) scratch_bytes: Vec<u64>,
+    pub(crate) scratch: Vec<Scratch>,
+    /// Whether the output must be zero when the first pass starts.
+    pub(crate) zero_output: bool,
+}
+
+/// A buffer between passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scratch {
+    pub(crate) bytes: u64,
+    /// Whether it must be zero when the first pass starts.
+    pub(crate) zeroed: bool,
 }
 
 /// Dispatches of one pipeline that may run side by side.

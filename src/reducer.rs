@@ -2,7 +2,7 @@
 
 use crate::adapter::{self, Adapter, Options};
 use crate::buffer::GpuSlice;
-use crate::caps::Caps;
+use crate::caps::{AdapterClass, Caps};
 use crate::context::{Context, LostReason};
 use crate::element::Element;
 use crate::encode::{Ends, record};
@@ -17,6 +17,7 @@ use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 /// Reduces data that lies on a GPU.
 ///
@@ -36,6 +37,7 @@ pub struct GpuReducer {
     pub(crate) context: Arc<Context>,
     pipelines: Arc<Pipelines>,
     tuning: Option<Tuning>,
+    spin: Option<Duration>,
 }
 
 impl GpuReducer {
@@ -109,7 +111,7 @@ impl GpuReducer {
     }
 
     fn with_context(context: Context) -> Self {
-        Self { context: Arc::new(context), pipelines: Arc::default(), tuning: None }
+        Self { context: Arc::new(context), pipelines: Arc::default(), tuning: None, spin: None }
     }
 
     /// The same device and pipelines with another tuning.
@@ -125,6 +127,27 @@ impl GpuReducer {
     #[must_use]
     pub fn tuning(&self) -> Tuning {
         self.tuning.unwrap_or_else(|| Tuning::for_caps(&self.context.caps))
+    }
+
+    /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
+    /// result again and again for so long, and only then let the system wake them.
+    ///
+    /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
+    /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
+    /// adapters, which need the core.
+    #[must_use]
+    pub fn with_spin(&self, spin: Duration) -> Self {
+        Self { spin: Some(spin), ..self.clone() }
+    }
+
+    /// See [`GpuReducer::with_spin`].
+    pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
+
+    fn spin(&self) -> Duration {
+        self.spin.unwrap_or(match self.context.caps.class {
+            AdapterClass::Gpu => Self::DEFAULT_SPIN,
+            AdapterClass::Cpu => Duration::ZERO,
+        })
     }
 
     /// What the planner knows of the device.
@@ -294,24 +317,22 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
-        let (context, bytes) = (&self.context, result_bytes);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let result = context.create_buffer("wgpu-reduce result", bytes, usage, false)?;
-        let timed_bytes = bytes + if timer.is_some() { Timer::BYTES } else { 0 };
-        let readback = Readback::new(context, timed_bytes)?;
+        let context = &self.context;
+        let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
+        let readback = Readback::of_result(context, bytes)?;
         let (submission, checks) = context
-            .scoped(timed_bytes, || {
+            .scoped(bytes, || {
                 let mut encoder = context
                     .device
                     .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                let ends = Ends { input, output: &result };
+                let ends = Ends { input, output: readback.target() };
                 let writes = timer.map(Timer::writes);
                 let mut checks =
                     record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
-                encoder.copy_buffer_to_buffer(&result, 0, readback.buffer(), 0, bytes);
                 if let Some(timer) = timer {
-                    timer.resolve(&mut encoder, readback.buffer(), bytes);
+                    timer.resolve(&mut encoder, readback.target(), result_bytes);
                 }
+                readback.record(&mut encoder, bytes);
                 checks.settle()?;
                 let submission = context.queue.submit([encoder.finish()]);
                 readback.request();
@@ -321,7 +342,10 @@ impl GpuReducer {
                 inner.merge(outer);
                 (submission, inner)
             })?;
-        Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
+        let pending = Pending::new(Arc::clone(context), checks, readback, submission, finish);
+        #[cfg(not(target_family = "wasm"))]
+        let pending = pending.spinning(self.spin());
+        Ok(pending)
     }
 }
 

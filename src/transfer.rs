@@ -97,13 +97,13 @@ impl GpuReducer {
         let (context, source) = (&self.context, source.into());
         require(source.buffer, wgpu::BufferUsages::COPY_SRC, "COPY_SRC")?;
         let bytes = source.len * size_of::<T>() as u64;
-        let readback = Readback::new(context, bytes.max(4))?;
+        let readback = Readback::of_copy(context, bytes.max(4))?;
         let (submission, checks) = context.scoped(bytes, || {
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let (buffer, offset) = (source.buffer, source.offset_bytes);
             if bytes > 0 {
-                encoder.copy_buffer_to_buffer(buffer, offset, readback.buffer(), 0, bytes);
+                encoder.copy_buffer_to_buffer(buffer, offset, readback.target(), 0, bytes);
             }
             let submission = context.queue.submit([encoder.finish()]);
             readback.request();

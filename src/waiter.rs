@@ -9,9 +9,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Blocks until the device has finished `submission` and fired the callbacks that fell to this
 /// thread.
 pub(crate) fn poll_until(device: &wgpu::Device, submission: &wgpu::SubmissionIndex) -> Result<()> {
-    let wait = wgpu::PollType::Wait { submission_index: Some(submission.clone()), timeout: None };
+    poll_as(
+        device,
+        wgpu::PollType::Wait { submission_index: Some(submission.clone()), timeout: None },
+    )
+}
+
+/// Calls the callbacks that are due, without waiting.
+pub(crate) fn poll(device: &wgpu::Device) -> Result<()> {
+    poll_as(device, wgpu::PollType::Poll)
+}
+
+fn poll_as(device: &wgpu::Device, kind: wgpu::PollType) -> Result<()> {
     // wgpu reports a device that is lost while somebody waits for it by a panic.
-    match catch_unwind(AssertUnwindSafe(|| device.poll(wait))) {
+    match catch_unwind(AssertUnwindSafe(|| device.poll(kind))) {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(wgpu::PollError::Timeout)) => Err(Error::Timeout),
         Ok(Err(error)) => Err(Error::DeviceLost { reason: error.to_string() }),

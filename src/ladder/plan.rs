@@ -6,7 +6,7 @@ use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use std::fmt;
@@ -100,9 +100,12 @@ impl LadderPlan {
             constants: constants(shader, &chosen, caps),
             passes: Vec::new(),
             summary: Vec::new(),
-            scratch_bytes: Vec::new(),
+            scratch: Vec::new(),
         };
         let values_per_row = builder.build(matrix)?;
+        // By atomics, or slot by slot where a row may leave some out.
+        let is_one_round = builder.chosen.rounds == Rounds::One;
+        let adds_to_output = builder.leaves() == Leaves::AtomicTotal || is_one_round;
         Ok(Self {
             shader,
             workgroup_size: if shader.level == Level::SingleThread {
@@ -114,7 +117,11 @@ impl LadderPlan {
             row_length: matrix.row_length,
             passes: builder.summary,
             values_per_row,
-            recording: Recording { passes: builder.passes, scratch_bytes: builder.scratch_bytes },
+            recording: Recording {
+                passes: builder.passes,
+                scratch: builder.scratch,
+                zero_output: adds_to_output,
+            },
         })
     }
 }
@@ -138,7 +145,7 @@ struct Builder<'a> {
     constants: Constants,
     passes: Vec<RecordedPass>,
     summary: Vec<LadderPass>,
-    scratch_bytes: Vec<u64>,
+    scratch: Vec<Scratch>,
 }
 
 /// A piece and the share of the work and of the slots that it gets.
@@ -272,15 +279,16 @@ impl Builder<'_> {
         is_last: bool,
     ) -> Result<Vec<Bound>> {
         let values = self.bytes(rows, left)?;
-        let value_place = if is_last { Place::Output } else { self.scratch(values.end) };
+        // Rows that are cut into fewer parts than others leave slots of theirs as they are.
+        let value_place = if is_last { Place::Output } else { self.scratch(values.end, parts > 1) };
         if self.leaves() != Leaves::FoldedTotal {
             return Ok(vec![bound(binding::TARGET, value_place, values)]);
         }
         // Each part has its own run of partials.
         let partials = self.bytes(rows, slots.max(left))?;
         let arrivals = self.bytes(rows, parts)?;
-        let partials_place = self.scratch(partials.end);
-        let arrivals_place = self.scratch(arrivals.end);
+        let partials_place = self.scratch(partials.end, false);
+        let arrivals_place = self.scratch(arrivals.end, true);
         Ok(vec![
             bound(binding::TARGET, partials_place, partials),
             bound(ARRIVALS, arrivals_place, arrivals),
@@ -298,9 +306,9 @@ impl Builder<'_> {
         Ok(0..bytes.max(ELEMENT_BYTES))
     }
 
-    fn scratch(&mut self, bytes: u64) -> Place {
-        self.scratch_bytes.push(bytes);
-        Place::Scratch(self.scratch_bytes.len() - 1)
+    fn scratch(&mut self, bytes: u64, zeroed: bool) -> Place {
+        self.scratch.push(Scratch { bytes, zeroed });
+        Place::Scratch(self.scratch.len() - 1)
     }
 
     fn dispatch(
