@@ -12,6 +12,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is an ability of its own")]
 pub struct Caps {
     /// Bytes that one storage binding may cover.
     pub max_binding_bytes: u64,
@@ -36,6 +37,8 @@ pub struct Caps {
     pub float_atomics: bool,
     /// Whether a dispatch can bring its parameters along, without a buffer.
     pub immediates: bool,
+    /// Whether `storageBarrier()` orders memory for the whole device, not for a workgroup alone.
+    pub device_scope_barriers: bool,
     /// Whether the host can read what shaders write without a copy in between.
     pub mappable_results: bool,
     /// Whether a GPU or a CPU does the work.
@@ -94,6 +97,8 @@ impl Caps {
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
             immediates: features.contains(wgpu::Features::IMMEDIATES)
                 && limits.max_immediate_size >= PARAMETERS_BYTES,
+            // By what naga writes for it.
+            device_scope_barriers: info.backend == wgpu::Backend::Vulkan,
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
             class,

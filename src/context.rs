@@ -28,6 +28,8 @@ pub(crate) struct Context {
     pub(crate) readbacks: Pool,
     /// Buffers between passes.
     pub(crate) scratch: Pool,
+    /// Those that are zero whenever nobody uses them, as new ones are.
+    pub(crate) counters: Pool,
     lost: LostReason,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
@@ -63,6 +65,7 @@ impl Context {
             results: Pool::new("wgpu-reduce result", result_usage(caps), 0),
             readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
             scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
+            counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
             lost,
         })
     }

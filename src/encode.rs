@@ -4,7 +4,8 @@ use crate::caps::PARAMETERS_BYTES;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::pipeline::{Pipeline, Pipelines};
-use crate::recording::{Bound, Place, RecordedDispatch, Recording, binding};
+use crate::pool::Pool;
+use crate::recording::{Bound, Contents, Place, RecordedDispatch, Recording, Scratch, binding};
 use crate::scope::Checks;
 
 /// The caller's buffers.
@@ -53,8 +54,18 @@ pub(crate) fn record(
     })?;
     checks.merge(outcome);
     // The queue runs what uses them in order, so the next recording may have them.
-    buffers.scratch.into_iter().for_each(|buffer| context.scratch.give(buffer));
+    for (buffer, scratch) in buffers.scratch.into_iter().zip(&recording.scratch) {
+        pool(context, scratch).give(buffer);
+    }
     Ok(checks)
+}
+
+/// Where a scratch buffer comes from and goes back to.
+const fn pool<'a>(context: &'a Context, scratch: &Scratch) -> &'a Pool {
+    match scratch.contents {
+        Contents::Anything | Contents::Zero => &context.scratch,
+        Contents::Counters => &context.counters,
+    }
 }
 
 /// The buffers of a recording.
@@ -72,7 +83,7 @@ impl<'a> Buffers<'a> {
         let scratch = recording
             .scratch
             .iter()
-            .map(|scratch| context.scratch.take(context, scratch.bytes))
+            .map(|scratch| pool(context, scratch).take(context, scratch.bytes))
             .collect::<Result<_>>()?;
         let alignment = context.caps.uniform_alignment_bytes.max(1);
         let stride = u64::from(PARAMETERS_BYTES).next_multiple_of(alignment);
@@ -87,7 +98,7 @@ impl<'a> Buffers<'a> {
     /// Zeroes what must be zero.
     fn clear(&self, recording: &Recording, encoder: &mut wgpu::CommandEncoder) {
         for (buffer, scratch) in self.scratch.iter().zip(&recording.scratch) {
-            if scratch.zeroed {
+            if scratch.contents == Contents::Zero {
                 encoder.clear_buffer(buffer, 0, Some(scratch.bytes));
             }
         }

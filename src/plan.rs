@@ -8,7 +8,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -80,8 +80,8 @@ pub struct Plan {
     pub len: u64,
     /// In the order they run; each starts when the one before has ended.
     pub passes: Vec<Pass>,
-    /// Sizes of the buffers between passes, in bytes.
-    pub scratch_bytes: Vec<u64>,
+    /// The buffers between passes.
+    pub scratch: Vec<Scratch>,
     /// The tuning that shaped it.
     pub tuning: Tuning,
     /// Upper bound of the roundings between any one element and the result.
@@ -100,8 +100,23 @@ pub struct Pass {
     pub target: Place,
     /// Bytes of the target that are bound.
     pub target_bytes: Range<u64>,
+    /// How partials reach the last workgroup, where it folds them.
+    pub handover: Option<Handover>,
     /// One dispatch per window of the source.
     pub dispatches: Vec<Dispatch>,
+}
+
+/// Where the workgroups of a pass leave their partials and count themselves in, for the last one to
+/// fold them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Handover {
+    /// The partials.
+    pub partials: Place,
+    /// Their size.
+    pub partials_bytes: u64,
+    /// The counter.
+    pub arrivals: Place,
 }
 
 /// One dispatch: what is bound, and how many workgroups run.
@@ -134,7 +149,7 @@ impl Plan {
             request,
             accumulator_bytes: accumulator.size_bytes(),
             passes: Vec::new(),
-            scratch_bytes: Vec::new(),
+            scratch: Vec::new(),
             roundings: 0,
         }
         .build(accumulator.rounds())
@@ -171,8 +186,8 @@ impl Plan {
             constants: self.constants(pass.variant.collective, caps),
             dispatches: pass.dispatches.iter().map(|dispatch| pass.record(dispatch)).collect(),
         });
-        let scratch = self.scratch_bytes.iter().map(|&bytes| Scratch { bytes, zeroed: false });
-        Recording { passes: passes.collect(), scratch: scratch.collect(), zero_output: false }
+        let scratch = self.scratch.clone();
+        Recording { passes: passes.collect(), scratch, zero_output: false }
     }
 
     fn constants(&self, collective: Collective, caps: &Caps) -> Constants {
@@ -200,6 +215,11 @@ impl Pass {
         if self.variant.kernel == Kernel::Elements {
             bindings.push(bound(binding::VECTORS, self.source, dispatch.quad_bytes.clone()));
         }
+        if let Some(handover) = &self.handover {
+            let partials_bytes = Some(0..handover.partials_bytes);
+            bindings.push(bound(binding::PARTIALS, handover.partials, partials_bytes));
+            bindings.push(bound(binding::ARRIVALS, handover.arrivals, Some(0..COUNTER_BYTES)));
+        }
         let [x, y] = dispatch.grid;
         RecordedDispatch { bindings, parameters: dispatch.parameters, grid: [x, y, 1] }
     }
@@ -209,7 +229,7 @@ struct Builder<'a> {
     request: &'a PlanRequest,
     accumulator_bytes: u64,
     passes: Vec<Pass>,
-    scratch_bytes: Vec<u64>,
+    scratch: Vec<Scratch>,
     roundings: u64,
 }
 
@@ -227,7 +247,7 @@ impl Builder<'_> {
             element: request.element,
             len: request.len,
             passes: self.passes,
-            scratch_bytes: self.scratch_bytes,
+            scratch: self.scratch,
             tuning: request.tuning,
             roundings: if rounds { self.roundings } else { 0 },
         })
@@ -240,7 +260,9 @@ impl Builder<'_> {
         let workgroups: Vec<_> = windows.iter().map(|w| self.workgroups_for(w)).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
-        let is_last = partials == 1 && !self.request.in_place;
+        let may_finish = !self.request.in_place;
+        let hands_over = may_finish && partials > 1 && windows.len() == 1 && self.may_hand_over();
+        let is_last = may_finish && partials == 1 || hands_over;
         let mut slot = if is_last { self.result_slot()? } else { 0 };
         let mut dispatches = Vec::with_capacity(windows.len());
         let mut longest_chain = 0;
@@ -250,7 +272,16 @@ impl Builder<'_> {
             slot += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
+        if hands_over {
+            let turns = partials.div_ceil(self.request.tuning.workgroup_size);
+            self.roundings += u64::from(turns) + self.collective_depth();
+        }
         self.push(Kernel::Elements, Place::Input, dispatches, partials, is_last)
+    }
+
+    /// Whether the last workgroup of a pass can fold what the others leave.
+    const fn may_hand_over(&self) -> bool {
+        self.request.tuning.one_pass && self.request.caps.device_scope_barriers
     }
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
@@ -261,7 +292,7 @@ impl Builder<'_> {
         let workgroups = wanted.clamp(1, self.request.caps.max_grid());
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.result_slot()? } else { 0 };
-        let source = self.scratch_bytes.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
+        let source = self.scratch.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
         let dispatches = vec![Dispatch {
             workgroups,
@@ -284,22 +315,30 @@ impl Builder<'_> {
         partials: u32,
         is_last: bool,
     ) -> Result<Option<u32>> {
-        let (sink, target, target_bytes) = if is_last {
-            (Sink::Result, Place::Output, self.result_bytes()?)
-        } else {
-            let bytes = u64::from(partials) * self.accumulator_bytes;
-            if bytes > self.request.caps.max_binding_bytes {
-                return Err(too_many_partials());
-            }
-            let target = Place::Scratch(self.scratch_bytes.len());
-            self.scratch_bytes.push(bytes);
-            (Sink::Partials, target, 0..bytes)
+        let bytes = u64::from(partials) * self.accumulator_bytes;
+        if bytes > self.request.caps.max_binding_bytes {
+            return Err(too_many_partials());
+        }
+        let handover = (is_last && partials > 1).then(|| Handover {
+            partials: self.scratch(bytes, Contents::Anything),
+            partials_bytes: bytes,
+            arrivals: self.scratch(COUNTER_BYTES, Contents::Counters),
+        });
+        let (sink, target, target_bytes) = match (is_last, &handover) {
+            (false, _) => (Sink::Partials, self.scratch(bytes, Contents::Anything), 0..bytes),
+            (true, None) => (Sink::Result, Place::Output, self.result_bytes()?),
+            (true, Some(_)) => (Sink::Last, Place::Output, self.result_bytes()?),
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let parameters = Parameters::for_caps(&self.request.caps);
         let variant = Variant { kernel, collective, operation, element, sink, parameters };
-        self.passes.push(Pass { variant, source, target, target_bytes, dispatches });
+        self.passes.push(Pass { variant, source, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
+    }
+
+    fn scratch(&mut self, bytes: u64, contents: Contents) -> Place {
+        self.scratch.push(Scratch { bytes, contents });
+        Place::Scratch(self.scratch.len() - 1)
     }
 
     /// What is bound of the output: the result, and what lies before it back to an offset that a
@@ -338,8 +377,9 @@ impl Builder<'_> {
 
     /// One workgroup per tile, up to what tuning and grid allow.
     fn workgroups_for(&self, window: &Window) -> u32 {
-        let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
-        let tile_quads = u64::from(workgroup_size) * LOADS_IN_FLIGHT;
+        let Tuning { workgroup_size, max_workgroups, min_quads_per_invocation, .. } =
+            self.request.tuning;
+        let tile_quads = u64::from(workgroup_size) * u64::from(min_quads_per_invocation);
         let tiles = u64::from(window.body_quads()).div_ceil(tile_quads).max(1);
         let most = max_workgroups.min(self.request.caps.max_grid());
         u32::try_from(tiles).map_or(most, |tiles| tiles.min(most))
@@ -400,6 +440,8 @@ const LOADS_IN_FLIGHT: u64 = 4;
 
 /// Turns that `kernels/elements.wgsl` takes at most beside those of its main loop.
 const MARGIN_TURNS: u32 = 16;
+
+const COUNTER_BYTES: u64 = 4;
 
 fn too_many_partials() -> Error {
     Error::InvalidTuning {

@@ -13,6 +13,10 @@ pub(crate) mod binding {
     pub(crate) const TARGET: u32 = 2;
     /// The dispatch's parameters, where they lie in a buffer. [`encode`](crate::encode) binds them.
     pub(crate) const PARAMETERS: u32 = 3;
+    /// Counters of workgroups that have arrived.
+    pub(crate) const ARRIVALS: u32 = 4;
+    /// Partials that the last workgroup folds.
+    pub(crate) const PARTIALS: u32 = 5;
 }
 
 /// A buffer that commands name before there is one.
@@ -36,12 +40,26 @@ pub(crate) struct Recording {
     pub(crate) zero_output: bool,
 }
 
-/// A buffer between passes.
+/// A buffer between passes, or between the workgroups of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Scratch {
-    pub(crate) bytes: u64,
-    /// Whether it must be zero when the first pass starts.
-    pub(crate) zeroed: bool,
+#[non_exhaustive]
+pub struct Scratch {
+    /// Its size.
+    pub bytes: u64,
+    /// What it holds.
+    pub contents: Contents,
+}
+
+/// What a scratch buffer holds when the first pass starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Contents {
+    /// Anything.
+    Anything,
+    /// Zero.
+    Zero,
+    /// Zero, and the passes leave it so.
+    Counters,
 }
 
 /// Dispatches of one pipeline that may run side by side.

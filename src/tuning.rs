@@ -18,8 +18,13 @@ pub struct Tuning {
     pub workgroup_size: u32,
     /// Most workgroups that share one window of the input.
     pub max_workgroups: u32,
+    /// Quads of 16 bytes that an invocation should get before there is another workgroup; from 1 on.
+    pub min_quads_per_invocation: u32,
     /// Most partial values that one workgroup folds alone; more take another pass.
     pub max_partials_per_workgroup: u32,
+    /// Whether the last workgroup to arrive folds the partials, where the device allows that, instead
+    /// of another pass.
+    pub one_pass: bool,
 }
 
 impl Tuning {
@@ -34,7 +39,9 @@ impl Tuning {
         Self {
             workgroup_size: largest_power_of_two(workgroup_size.min(caps.max_workgroup_size)),
             max_workgroups,
+            min_quads_per_invocation: 4,
             max_partials_per_workgroup: 16_384,
+            one_pass: true,
         }
     }
 
@@ -57,6 +64,12 @@ impl Tuning {
         if self.max_workgroups == 0 || self.max_partials_per_workgroup < 2 {
             return invalid("at least 1 workgroup and 2 partials per workgroup are needed".into());
         }
+        if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
+            return invalid(format!(
+                "{} quads per invocation are not between 1 and {MAX_QUADS}",
+                self.min_quads_per_invocation
+            ));
+        }
         if self.max_workgroups > MAX_WORKGROUPS {
             return invalid(format!("more than {MAX_WORKGROUPS} workgroups"));
         }
@@ -66,6 +79,9 @@ impl Tuning {
 
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;
+
+/// Far beyond what keeps a GPU busy.
+const MAX_QUADS: u32 = 1 << 10;
 
 fn largest_power_of_two(at_most: u32) -> u32 {
     at_most.checked_ilog2().map_or(1, |log| 1 << log)

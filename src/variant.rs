@@ -29,8 +29,10 @@ pub enum Collective {
 pub enum Sink {
     /// Accumulators in scratch memory, for the next pass.
     Partials,
-    /// The finished result.
+    /// The finished result, by a pass of one workgroup.
     Result,
+    /// The finished result, by the last workgroup of many to arrive.
+    Last,
 }
 
 impl Kernel {
@@ -65,12 +67,13 @@ impl Collective {
 }
 
 impl Sink {
-    const ALL: [Self; 2] = [Self::Partials, Self::Result];
+    const ALL: [Self; 3] = [Self::Partials, Self::Result, Self::Last];
 
     const fn fragment(self) -> Fragment {
         match self {
             Self::Partials => fragment!("sinks/partials.wgsl"),
             Self::Result => fragment!("sinks/result.wgsl"),
+            Self::Last => fragment!("sinks/last.wgsl"),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The command line.
 
-use crate::count::parse_count;
+use crate::count::{parse_count, parse_positive_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use wgpu_reduce::{ElementKind, OpRecord};
 
@@ -24,6 +24,10 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Write a .npy file of random numbers.
     Generate(Generate),
+    /// Run and time every level of the ladder.
+    Ladder(Ladder),
+    /// Repeat a measurement of the write-ups that the ladder comes from.
+    Study(Study),
 }
 
 #[derive(Debug, Args)]
@@ -99,10 +103,83 @@ pub(crate) struct Generate {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Ladder {
+    /// Number of elements, as in 1000, 16Mi or 2^24.
+    #[arg(long, default_value = "16Mi", value_parser = parse_positive_count)]
+    pub(crate) elements: u64,
+    /// Type of the elements.
+    #[arg(long, default_value = "f32", value_parser = element_parser())]
+    pub(crate) dtype: ElementKind,
+    /// Invocations per workgroup, a power of two; 256 if the device allows it.
+    #[arg(long, value_name = "N")]
+    pub(crate) workgroup_size: Option<u32>,
+    /// Run the other forms of the levels, too: uncoalesced, within a subgroup, each load width.
+    #[arg(long)]
+    pub(crate) forms: bool,
+    #[command(flatten)]
+    pub(crate) measuring: Measuring,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Study {
+    /// What to measure.
+    #[arg(value_enum, value_name = "NAME")]
+    pub(crate) name: StudyName,
+    /// Most elements, as in 1000, 16Mi or 2^24; by default those of the write-up, as far as the
+    /// device can hold them, and few on a CPU.
+    #[arg(long, value_parser = parse_positive_count)]
+    pub(crate) elements: Option<u64>,
+    /// Type of the elements; that of the write-up by default.
+    #[arg(long, value_parser = element_parser())]
+    pub(crate) dtype: Option<ElementKind>,
+    #[command(flatten)]
+    pub(crate) measuring: Measuring,
+}
+
+/// How levels are measured, and where the figures go.
+#[derive(Debug, Args)]
+pub(crate) struct Measuring {
+    #[command(flatten)]
+    pub(crate) adapter: AdapterChoice,
+    /// Do not use subgroup operations; levels that need them are skipped.
+    #[arg(long)]
+    pub(crate) no_subgroups: bool,
+    /// Timed runs of each level.
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) repetitions: u32,
+    /// Print a header and one line for each measurement.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print one object on one line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a plot, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct AdapterChoice {
     /// Number of the adapter in `devices`, or a part of its name; the best one by default.
     #[arg(long, value_name = "PART|NUMBER")]
     pub(crate) adapter: Option<String>,
+}
+
+/// What a study measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StudyName {
+    /// Levels 01 and 08 by the size of workgroups.
+    WorkgroupSize,
+    /// Level 06 by the elements that each invocation adds.
+    ItemsPerThread,
+    /// Every level by the number of elements.
+    LevelsBySize,
+    /// Two passes or atomics, with each load width, by the number of elements.
+    Strategy,
+    /// One round whose partials the host adds, by the number of elements.
+    OneRound,
+    /// The seven steps from interleaved addressing to a fixed grid.
+    Steps,
 }
 
 /// How elements lie in a file.

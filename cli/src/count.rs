@@ -11,6 +11,14 @@ pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
     digits(number)?.checked_mul(1 << log).ok_or_else(too_large)
 }
 
+/// Reads the same, but for 0.
+pub(crate) fn parse_positive_count(text: &str) -> Result<u64, String> {
+    match parse_count(text)? {
+        0 => Err("expected 1 or more".into()),
+        count => Ok(count),
+    }
+}
+
 const UNITS: [(&str, u32); 4] = [("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40)];
 
 fn digits(text: &str) -> Result<u64, String> {
@@ -27,7 +35,7 @@ fn too_large() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_count;
+    use super::{parse_count, parse_positive_count};
 
     #[test]
     fn counts_are_read() {
@@ -47,6 +55,15 @@ mod tests {
         for (text, count) in cases {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
+    }
+
+    #[test]
+    fn zero_is_a_count_but_not_a_positive_one() {
+        assert_eq!(parse_positive_count("1Ki"), Ok(1024));
+        for text in ["0", "0Mi", "0^5"] {
+            assert_eq!(parse_positive_count(text).unwrap_err(), "expected 1 or more", "{text}");
+        }
+        assert!(parse_positive_count("x").unwrap_err().starts_with("expected a number"));
     }
 
     #[test]

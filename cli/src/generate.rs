@@ -2,13 +2,13 @@
 
 use crate::args::{self, Distribution};
 use crate::failure::Failure;
+use crate::partial::Partial;
 use crate::progress;
 use crate::sample::{Draw, Generator, Sample, with_sample};
 use npyz::WriterBuilder as _;
 use rand::SeedableRng as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
 
 pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<(), Failure> {
     with_sample!(arguments.dtype, write_file(arguments))?;
@@ -58,41 +58,4 @@ fn write_elements<T: Sample>(
     writer.finish()?;
     bar.finish_and_clear();
     Ok(())
-}
-
-/// A file that gets its name when it is complete. Dropped before, it is removed.
-struct Partial {
-    file: File,
-    path: PathBuf,
-    target: PathBuf,
-}
-
-impl Partial {
-    /// A new file beside `target`, or beside what that links to.
-    fn create(target: &Path) -> io::Result<Self> {
-        let target = match fs::canonicalize(target) {
-            Ok(existing) if !existing.is_file() => {
-                return Err(io::Error::other("it exists and is not a regular file"));
-            }
-            Ok(existing) => existing,
-            Err(_) => target.to_path_buf(),
-        };
-        let name = target.file_name().ok_or_else(|| io::Error::other("it is no file name"))?;
-        let mut partial_name = std::ffi::OsString::from(".");
-        partial_name.push(name);
-        partial_name.push(format!(".{}.partial", std::process::id()));
-        let path = target.with_file_name(partial_name);
-        Ok(Self { file: File::create(&path)?, path, target })
-    }
-
-    fn complete(self) -> io::Result<()> {
-        fs::rename(&self.path, &self.target)
-    }
-}
-
-impl Drop for Partial {
-    /// Does nothing once the file has its name.
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
 }

@@ -6,6 +6,8 @@
 //! | `sum` | sums a file on the GPU, and on the CPU to compare |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
+//! | `ladder` | runs and times every level of the ladder |
+//! | `study` | repeats a measurement of the write-ups that the ladder comes from |
 //!
 //! Exit status: 0 for success, 2 for a mistake in the command line, 1 for everything else.
 
@@ -16,18 +18,25 @@
 
 mod adapter;
 mod args;
+mod chart;
 mod check;
 mod count;
 mod devices;
 mod explain;
 mod failure;
+mod fields;
 mod generate;
 mod input;
+mod ladder;
+mod measure;
 mod number;
+mod partial;
 mod progress;
 mod report;
 mod sample;
+mod study;
 mod sum;
+mod table;
 
 use args::{Arguments, Command};
 use clap::Parser as _;
@@ -51,6 +60,8 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Sum(arguments) => sum::run(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
+        Command::Ladder(arguments) => ladder::run(arguments, out)?,
+        Command::Study(arguments) => study::run(arguments, out)?,
     }
     Ok(out.flush()?)
 }

@@ -4,10 +4,11 @@ use crate::args;
 use crate::check::Tally;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
 use std::io::Write;
-use wgpu_reduce::{GpuBuffer, GpuReducer, Operation, Plan, Sum};
+use wgpu_reduce::{GpuBuffer, GpuReducer, Operation, Sum};
 
 pub(crate) fn run(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
@@ -28,15 +29,15 @@ where
     let mut tally = arguments.check.then(T::Tally::default);
     let buffer = upload(&reducer, input, tally.as_mut())?;
     let plan = reducer.plan(Sum, &buffer)?;
-    let (value, gpu_ns) = measure(&reducer, &buffer)?;
+    let (value, times) = measure(&reducer, &buffer)?;
     Ok(Report {
         op: plan.operation.name(),
         value: value.into(),
         elements: plan.len,
         dtype: plan.element,
         adapter: reducer.adapter_label(),
-        gpu_us: gpu_ns.map(|ns| ns / 1e3),
-        gb_per_s: gpu_ns.map(|ns| bytes_per_ns(&plan, ns)),
+        gpu_us: times.map(|times| times.median_us),
+        gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
         check: tally.map(|tally| tally.judge(value, &plan)),
     })
 }
@@ -60,11 +61,11 @@ fn upload<T: Sample>(
 /// Runs that count, after one that does not.
 const TIMED_RUNS: usize = 5;
 
-/// The sum and the median of its times. Runs must agree to the last bit.
+/// The sum and its times. Runs must agree to the last bit.
 fn measure<T: Sample>(
     reducer: &GpuReducer,
     buffer: &GpuBuffer<T>,
-) -> Result<(T::Total, Option<f64>), Failure>
+) -> Result<(T::Total, Option<Times>), Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
@@ -80,11 +81,5 @@ where
         }
         times.extend(run.gpu_ns);
     }
-    times.sort_by(f64::total_cmp);
-    Ok((value, times.get(times.len() / 2).copied()))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a rate for people to read")]
-fn bytes_per_ns(plan: &Plan, ns: f64) -> f64 {
-    plan.input_bytes() as f64 / ns
+    Ok((value, Times::of(times)))
 }

@@ -13,3 +13,13 @@ fn wide_add(a: Wide, b: Wide) -> Wide {
     let carry = select(0u, 1u, low < a.x);
     return vec2<u32>(low, a.y + b.y + carry);
 }
+
+const WIDE_WORDS: u32 = 2u;
+
+fn wide_to_words(value: Wide) -> array<u32, WIDE_WORDS> {
+    return array<u32, WIDE_WORDS>(value.x, value.y);
+}
+
+fn wide_from_words(words: array<u32, WIDE_WORDS>) -> Wide {
+    return vec2<u32>(words[0], words[1]);
+}

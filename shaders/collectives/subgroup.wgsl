@@ -3,7 +3,7 @@
 //   every subgroup: a shuffle tree in registers; its first lane stores the subgroup's total
 //   barrier
 //   every subgroup: the totals, a run of them per lane, then the same shuffle tree
-//   the first lane of the first subgroup emits
+//   the first lane of the first subgroup has the total
 //
 // How the code differs from the CUDA original (a warp shuffle tree, then the first warp), and why:
 //  1. The size of a subgroup is no constant: 4 to 128, it may vary between dispatches, and the last
@@ -34,31 +34,38 @@ fn subgroup_combine(value: Acc, lane: u32, lanes: u32) -> Acc {
     return total;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(
+struct Invocation {
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
     @builtin(subgroup_invocation_id) lane: u32,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
-) {
-    let workgroup = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+}
+
+fn number_of(me: Invocation) -> u32 {
+    return me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
+}
+
+fn leads(me: Invocation) -> bool {
+    return me.subgroup == 0u && me.lane == 0u;
+}
+
+// Combines the values of a workgroup's invocations; the one that leads gets the result. A second
+// call needs a barrier before it.
+fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
     let lanes = subgroupAdd(1u);
-    let of_subgroup = subgroup_combine(gather(workgroup, local), lane, lanes);
-    if (lane == 0u) {
-        subgroup_totals[subgroup] = of_subgroup;
+    let of_subgroup = subgroup_combine(value, me.lane, lanes);
+    if (me.lane == 0u) {
+        subgroup_totals[me.subgroup] = of_subgroup;
     }
     workgroupBarrier();
 
-    let run = (subgroups + lanes - 1u) / lanes;
-    let end = min(subgroups, (lane + 1u) * run);
+    let run = (me.subgroups + lanes - 1u) / lanes;
+    let end = min(me.subgroups, (me.lane + 1u) * run);
     var of_run = identity();
-    for (var i = lane * run; i < end; i++) {
+    for (var i = me.lane * run; i < end; i++) {
         of_run = combine(of_run, subgroup_totals[i]);
     }
-    let total = subgroup_combine(of_run, lane, lanes);
-    if (subgroup == 0u && lane == 0u && workgroup < parameters.workgroups) {
-        emit(parameters.first_slot + workgroup, total);
-    }
+    return subgroup_combine(of_run, me.lane, lanes);
 }

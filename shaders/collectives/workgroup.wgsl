@@ -3,7 +3,7 @@
 //   slot[local] <- my value
 //   for distance <- WORKGROUP_SIZE / 2, ... 2, 1
 //       barrier; if local < distance: slot[local] <- combine(slot[local], slot[local + distance])
-//   invocation 0 emits
+//   invocation 0 has the total
 //
 // Sequential addressing: active invocations and the slots they read are contiguous, so memory banks
 // do not conflict and whole subgroups fall idle together. Every step is behind a barrier, the last
@@ -11,21 +11,29 @@
 
 var<workgroup> slots: array<Acc, WORKGROUP_SIZE>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(
+struct Invocation {
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
-) {
-    let workgroup = workgroup_id.x + workgroup_id.y * num_workgroups.x;
-    slots[local] = gather(workgroup, local);
+}
+
+fn number_of(me: Invocation) -> u32 {
+    return me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
+}
+
+fn leads(me: Invocation) -> bool {
+    return me.local == 0u;
+}
+
+// Combines the values of a workgroup's invocations; the one that leads gets the result. A second
+// call needs a barrier before it.
+fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
+    slots[me.local] = value;
     for (var distance = WORKGROUP_SIZE / 2u; distance > 0u; distance /= 2u) {
         workgroupBarrier();
-        if (local < distance) {
-            slots[local] = combine(slots[local], slots[local + distance]);
+        if (me.local < distance) {
+            slots[me.local] = combine(slots[me.local], slots[me.local + distance]);
         }
     }
-    if (local == 0u && workgroup < parameters.workgroups) {
-        emit(parameters.first_slot + workgroup, slots[0]);
-    }
+    return slots[me.local];
 }

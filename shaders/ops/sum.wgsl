@@ -18,3 +18,14 @@ fn combine(a: Acc, b: Acc) -> Acc {
 fn finish(total: Acc) -> Output {
     return total;
 }
+
+// For partials that are handed over word by word.
+const ACC_WORDS: u32 = WIDE_WORDS;
+
+fn acc_to_words(total: Acc) -> array<u32, ACC_WORDS> {
+    return wide_to_words(total);
+}
+
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
+    return wide_from_words(words);
+}

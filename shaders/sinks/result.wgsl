@@ -2,6 +2,11 @@
 
 @group(0) @binding(2) var<storage, read_write> results: array<Output>;
 
-fn emit(slot: u32, total: Acc) {
-    results[slot] = finish(total);
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(me: Invocation) {
+    let workgroup = number_of(me);
+    let total = combine_workgroup(gather(workgroup, me.local), me);
+    if (leads(me) && workgroup < parameters.workgroups) {
+        results[parameters.first_slot + workgroup] = finish(total);
+    }
 }

@@ -6,7 +6,7 @@ use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use std::fmt;
@@ -280,18 +280,25 @@ impl Builder<'_> {
     ) -> Result<Vec<Bound>> {
         let values = self.bytes(rows, left)?;
         // Rows that are cut into fewer parts than others leave slots of theirs as they are.
-        let value_place = if is_last { Place::Output } else { self.scratch(values.end, parts > 1) };
+        let value_place = if is_last {
+            Place::Output
+        } else {
+            {
+                let uneven = if parts > 1 { Contents::Zero } else { Contents::Anything };
+                self.scratch(values.end, uneven)
+            }
+        };
         if self.leaves() != Leaves::FoldedTotal {
             return Ok(vec![bound(binding::TARGET, value_place, values)]);
         }
         // Each part has its own run of partials.
         let partials = self.bytes(rows, slots.max(left))?;
         let arrivals = self.bytes(rows, parts)?;
-        let partials_place = self.scratch(partials.end, false);
-        let arrivals_place = self.scratch(arrivals.end, true);
+        let partials_place = self.scratch(partials.end, Contents::Anything);
+        let arrivals_place = self.scratch(arrivals.end, Contents::Counters);
         Ok(vec![
             bound(binding::TARGET, partials_place, partials),
-            bound(ARRIVALS, arrivals_place, arrivals),
+            bound(binding::ARRIVALS, arrivals_place, arrivals),
             bound(TOTALS, value_place, values),
         ])
     }
@@ -306,8 +313,8 @@ impl Builder<'_> {
         Ok(0..bytes.max(ELEMENT_BYTES))
     }
 
-    fn scratch(&mut self, bytes: u64, zeroed: bool) -> Place {
-        self.scratch.push(Scratch { bytes, zeroed });
+    fn scratch(&mut self, bytes: u64, contents: Contents) -> Place {
+        self.scratch.push(Scratch { bytes, contents });
         Place::Scratch(self.scratch.len() - 1)
     }
 
@@ -368,7 +375,5 @@ const ELEMENT_BYTES: u64 = 4;
 /// Turns for head and tail, for totals of subgroups and for level 16's partials.
 const MARGIN_TURNS: u32 = 5000;
 
-/// Binding of level 16's counters of workgroups that have arrived.
-const ARRIVALS: u32 = 4;
 /// Binding of level 16's results.
 const TOTALS: u32 = 5;

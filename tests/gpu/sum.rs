@@ -104,8 +104,21 @@ where
     let values = T::data(Shape::Random, 50_001);
     let largest = rig.reducer.caps().max_workgroup_size.ilog2();
     for workgroup_size in (0..=largest).map(|log| 1 << log) {
-        for (max_workgroups, max_partials_per_workgroup) in [(1, 2), (5, 2), (64, 3), (300, 4096)] {
-            let tuning = Tuning { workgroup_size, max_workgroups, max_partials_per_workgroup };
+        for (max_workgroups, max_partials_per_workgroup, one_pass) in [
+            (1, 2, false),
+            (5, 2, false),
+            (64, 3, false),
+            (300, 4096, false),
+            (5, 2, true),
+            (300, 2, true),
+        ] {
+            let tuning = Tuning {
+                workgroup_size,
+                max_workgroups,
+                max_partials_per_workgroup,
+                one_pass,
+                ..rig.reducer.tuning()
+            };
             let tuned = Rig {
                 name: rig.name.clone(),
                 options: rig.options.clone(),
@@ -123,8 +136,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    let tuning =
-        Tuning { workgroup_size: 1, max_workgroups: 70_000, max_partials_per_workgroup: 16_384 };
+    let tuning = Tuning { workgroup_size: 1, max_workgroups: 70_000, ..rig.reducer.tuning() };
     let reducer = rig.reducer.with_tuning(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
     let buffer = reducer.upload(&values)?;
@@ -143,8 +155,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    let tuning =
-        Tuning { workgroup_size: 1, max_workgroups: 1, max_partials_per_workgroup: 16_384 };
+    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.reducer.tuning() };
     let reducer = rig.reducer.with_tuning(tuning);
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check_sum(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")

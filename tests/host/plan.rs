@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use std::ops::Range;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Dispatch, ElementKind, Error, Kernel, OpRecord, Pass, Place,
-    Plan, PlanRequest, Sink, SubgroupSizes, Tuning,
+    AdapterClass, Caps, Collective, Contents, Dispatch, ElementKind, Error, Handover, Kernel,
+    OpRecord, Pass, Place, Plan, PlanRequest, Sink, SubgroupSizes, Tuning,
 };
 
 fn request(len: u64, offset: u64) -> PlanRequest {
@@ -74,6 +74,12 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
+            let of_last = if pass.handover.is_some() {
+                u64::from(dispatch.workgroups).div_ceil(size)
+            } else {
+                0
+            };
+            let turns = turns + of_last;
             assert!(turns <= u64::from(request.caps.max_loop_turns), "{turns} turns in {plan}");
         }
     }
@@ -95,11 +101,31 @@ fn check_slots(plan: &Plan) {
             Place::Scratch(index) => Some((index, check_targets(pass, plan))),
             _ => None,
         };
+        assert!(left.is_none() || pass.handover.is_none(), "{plan}");
     }
     let last = plan.passes.last().expect("a plan has a pass");
-    assert_eq!((last.target, last.variant.sink), (Place::Output, Sink::Result), "{plan}");
+    assert_eq!(last.target, Place::Output, "{plan}");
     let workgroups: u32 = last.dispatches.iter().map(|d| d.workgroups).sum();
-    assert_eq!(workgroups, 1, "the last pass of {plan}");
+    match &last.handover {
+        None => assert_eq!((last.variant.sink, workgroups), (Sink::Result, 1), "{plan}"),
+        Some(handover) => check_handover(last, handover, workgroups, plan),
+    }
+}
+
+/// One dispatch whose last workgroup has room for what all of them leave, and a counter.
+fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan) {
+    assert_eq!((pass.variant.sink, pass.dispatches.len()), (Sink::Last, 1), "{plan}");
+    assert!(workgroups > 1, "{plan}");
+    let accumulator_bytes = if plan.element == ElementKind::F32 { 4 } else { 8 };
+    assert_eq!(handover.partials_bytes, u64::from(workgroups) * accumulator_bytes, "{plan}");
+    let (Place::Scratch(partials), Place::Scratch(arrivals)) =
+        (handover.partials, handover.arrivals)
+    else {
+        panic!("{handover:?} in {plan}");
+    };
+    assert_eq!(plan.scratch[partials].bytes, handover.partials_bytes, "{plan}");
+    let counter = (plan.scratch[arrivals].bytes, plan.scratch[arrivals].contents);
+    assert_eq!(counter, (4, Contents::Counters), "{plan}");
 }
 
 fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
@@ -155,7 +181,9 @@ fn caps() -> impl Strategy<Value = Caps> {
     let bindings = prop::sample::select(vec![256_u64, 4096, 65_536, (2 << 30) - 4, 1 << 40]);
     let alignments = prop::sample::select(vec![4_u64, 16, 32, 256]);
     let grids = prop::sample::select(vec![1_u32, 3, 65_535]);
-    (bindings, alignments, grids, any::<bool>()).prop_map(|(binding, alignment, grid, cpu)| {
+    let abilities = any::<(bool, bool)>();
+    (bindings, alignments, grids, abilities).prop_map(|(binding, alignment, grid, abilities)| {
+        let (cpu, one_pass) = abilities;
         let mut caps = Caps::baseline();
         caps.max_binding_bytes = binding;
         caps.max_buffer_bytes = 1 << 40;
@@ -164,6 +192,7 @@ fn caps() -> impl Strategy<Value = Caps> {
         caps.subgroups = Some(SubgroupSizes { min: 4, max: 128 });
         caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         caps.max_loop_turns = if cpu { 65_000 } else { u32::MAX };
+        caps.device_scope_barriers = one_pass;
         caps
     })
 }
@@ -179,6 +208,7 @@ prop_compose! {
         subgroups in any::<bool>(),
         log_size in 0_u32..=8,
         max_workgroups in 1_u32..5000,
+        min_quads_per_invocation in 1_u32..8,
         max_partials_per_workgroup in 2_u32..20_000,
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding.
@@ -195,7 +225,9 @@ prop_compose! {
             tuning: Tuning {
                 workgroup_size: 1 << log_size,
                 max_workgroups: max_workgroups.min(room),
+                min_quads_per_invocation,
                 max_partials_per_workgroup,
+                one_pass: true,
             },
             caps,
         }
@@ -242,6 +274,8 @@ proptest! {
                 workgroup_size: if tuning.0 % 2 == 0 { 1 } else { tuning.0 },
                 max_workgroups: tuning.1,
                 max_partials_per_workgroup: tuning.2,
+                min_quads_per_invocation: tuning.2 % 5,
+                one_pass: true,
             },
             ..request(len >> shift, 0)
         });
@@ -257,10 +291,28 @@ fn small_inputs_take_one_pass_and_large_ones_two() {
 }
 
 #[test]
+fn one_pass_is_enough_where_barriers_reach_the_whole_device() {
+    for (len, in_place, passes) in
+        [(0, false, 1), (4099, false, 1), (1 << 25, false, 1), (1 << 25, true, 2)]
+    {
+        let mut one = PlanRequest { in_place, ..request(len, 0) };
+        one.caps.device_scope_barriers = true;
+        assert_eq!(check(&one).passes.len(), passes, "{len} elements");
+        one.tuning.one_pass = false;
+        assert_eq!(check(&one).passes.len(), if len > 4099 { 2 } else { 1 }, "{len} elements");
+    }
+}
+
+#[test]
 fn many_partials_take_more_passes() {
-    let tuning =
-        Tuning { workgroup_size: 64, max_workgroups: 2048, max_partials_per_workgroup: 16 };
-    let plan = check(&PlanRequest { tuning, ..request(1 << 24, 0) });
+    let whole = request(1 << 24, 0);
+    let tuning = Tuning {
+        workgroup_size: 64,
+        max_workgroups: 2048,
+        max_partials_per_workgroup: 16,
+        ..whole.tuning
+    };
+    let plan = check(&PlanRequest { tuning, ..whole });
     // 2048 workgroups, 128, 8, 1.
     assert_eq!(plan.passes.len(), 4, "{plan}");
 }

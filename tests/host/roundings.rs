@@ -3,8 +3,8 @@
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
 use wgpu_reduce::{
-    Caps, Collective, Dispatch, ElementKind, Kernel, OpRecord, Plan, PlanRequest, SubgroupSizes,
-    Tuning,
+    Caps, Collective, Dispatch, ElementKind, Kernel, OpRecord, Pass, Plan, PlanRequest,
+    SubgroupSizes, Tuning,
 };
 
 type Depth = Option<u64>;
@@ -43,9 +43,9 @@ fn gather_elements(dispatch: &Dispatch, size: u32, workgroup: u32, local: u32) -
 }
 
 /// `kernels/partials.wgsl`, one invocation.
-fn gather_partials(partials: &[Depth], dispatch: &Dispatch, size: u32, first: u32) -> Depth {
-    let stride = (dispatch.workgroups * size) as usize;
-    partials.iter().skip(first as usize).step_by(stride).fold(None, |sum, &part| combine(sum, part))
+fn gather_partials(partials: &[Depth], stride: u32, first: u32) -> Depth {
+    let own = partials.iter().skip(first as usize).step_by(stride as usize);
+    own.fold(None, |sum, &part| combine(sum, part))
 }
 
 /// `collectives/workgroup.wgsl`.
@@ -84,6 +84,13 @@ fn subgroup_tree(values: &[Depth], lanes: usize, max_size: usize) -> Depth {
     shuffle_tree(runs, max_size)
 }
 
+fn collect(pass: &Pass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth {
+    match (pass.variant.collective, caps.subgroups) {
+        (Collective::Subgroup, Some(sizes)) => subgroup_tree(&values, lanes, sizes.max as usize),
+        _ => workgroup_tree(values),
+    }
+}
+
 /// The roundings behind the result of a plan on subgroups of `lanes`.
 fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
     let size = plan.tuning.workgroup_size;
@@ -95,18 +102,19 @@ fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
                 let values: Vec<_> = (0..size)
                     .map(|local| match pass.variant.kernel {
                         Kernel::Elements => gather_elements(dispatch, size, workgroup, local),
-                        Kernel::Partials => {
-                            gather_partials(&partials, dispatch, size, workgroup * size + local)
-                        }
+                        Kernel::Partials => gather_partials(
+                            &partials,
+                            dispatch.workgroups * size,
+                            workgroup * size + local,
+                        ),
                     })
                     .collect();
-                left.push(match (pass.variant.collective, caps.subgroups) {
-                    (Collective::Subgroup, Some(sizes)) => {
-                        subgroup_tree(&values, lanes, sizes.max as usize)
-                    }
-                    _ => workgroup_tree(values),
-                });
+                left.push(collect(pass, caps, lanes, values));
             }
+        }
+        if pass.handover.is_some() {
+            let values = (0..size).map(|local| gather_partials(&left, size, local));
+            left = vec![collect(pass, caps, lanes, values.collect())];
         }
         partials = left;
     }
@@ -124,6 +132,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                 for len in (1..40).chain([59, 60, 61, 239, 240, 241, 1023, 4001, 9999]) {
                     let mut caps = Caps::baseline();
                     caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
+                    caps.device_scope_barriers = len % 2 == 0;
                     let plan = Plan::new(&PlanRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
@@ -136,6 +145,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
+                            ..Tuning::for_caps(&caps)
                         },
                         caps,
                     })
@@ -163,7 +173,7 @@ fn a_bound_that_says_nothing_is_infinite() {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning { workgroup_size: 1, max_workgroups: 1, max_partials_per_workgroup: 2 },
+        tuning: Tuning { workgroup_size: 1, max_workgroups: 1, ..Tuning::for_caps(&caps) },
         caps,
     })
     .unwrap();

@@ -5,4 +5,6 @@ mod explain;
 mod generate;
 mod harness;
 mod input;
+mod ladder;
+mod study;
 mod sum;

@@ -1,0 +1,110 @@
+//! The levels of the ladder, in their default forms, in GPU time; see `METHODOLOGY.md`.
+//!
+//! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. Without timestamps the time is that of
+//! the call.
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use std::time::{Duration, Instant};
+use wgpu_reduce::ladder::{Level, RunOptions};
+use wgpu_reduce::{ElementKind, GpuBuffer, GpuReducer, Operation as _, Pending, Sum, Timed};
+
+/// log2 of the lengths.
+const SIZES: [u32; 3] = [16, 20, 24];
+
+/// One invocation takes seconds for more.
+const LARGEST_OF_ONE_INVOCATION: u32 = 16;
+
+struct Subject {
+    reducer: GpuReducer,
+    buffer: GpuBuffer<f32>,
+    values: Vec<f32>,
+}
+
+impl Subject {
+    fn new(reducer: GpuReducer) -> Self {
+        let largest = SIZES.into_iter().max().unwrap_or_default();
+        // Multiplicative hashing (Knuth), from 0 to 1.
+        let hash = |index: u32| index.wrapping_mul(2_654_435_761) >> 8;
+        #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+        let values: Vec<_> =
+            (0..1_u32 << largest).map(|index| hash(index) as f32 / 16_777_216.0).collect();
+        let buffer = reducer.upload(&values).expect("the data fits");
+        Self { reducer, buffer, values }
+    }
+
+    fn run(&self, level: Level, log_len: u32) -> Timed<Vec<f32>> {
+        let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+        let options = RunOptions::default();
+        let pending = self.reducer.sum_rows_with(level, &options, slice, 1);
+        pending.and_then(Pending::wait).expect("the level runs")
+    }
+
+    /// Panics on a wrong answer: a time for it would mean nothing.
+    fn check(&self, level: Level, log_len: u32) {
+        let sum = self.run(level, log_len).value[0];
+        let expected = Sum.on_cpu(&self.values[..1 << log_len]).expect("the oracle runs");
+        // All terms are positive. Level 00 rounds once for each of them.
+        let tolerance = if level == Level::SingleThread { 1e-3 } else { 1e-5 };
+        let is_right = (sum - expected).abs() <= expected * tolerance;
+        assert!(is_right, "{level} of 2^{log_len}: {sum} is not {expected}");
+    }
+
+    /// Those that the device can run.
+    fn levels(&self) -> Vec<Level> {
+        let has_subgroups = self.reducer.caps().subgroups.is_some();
+        Level::ALL.into_iter().filter(|level| has_subgroups || !level.needs().subgroups).collect()
+    }
+}
+
+fn sizes(level: Level) -> impl Iterator<Item = u32> {
+    let is_slow = level == Level::SingleThread;
+    SIZES.into_iter().filter(move |&log_len| !is_slow || log_len <= LARGEST_OF_ONE_INVOCATION)
+}
+
+fn bench(criterion: &mut Criterion, subject: &Subject) {
+    let levels = subject.levels();
+    for &level in &levels {
+        sizes(level).for_each(|log_len| subject.check(level, log_len));
+    }
+    let has_timer = subject.run(Level::GridStride, SIZES[2]).gpu_ns.is_some();
+    let mut group = criterion.benchmark_group(if has_timer { "ladder/gpu" } else { "ladder/call" });
+    // Criterion counts GPU time alone; the calls around it take several times that.
+    group.measurement_time(Duration::from_millis(if has_timer { 100 } else { 800 }));
+    for level in levels {
+        for log_len in sizes(level) {
+            group.throughput(Throughput::Bytes(ElementKind::F32.size_bytes() << log_len));
+            let id = BenchmarkId::new(level.to_string(), format!("2^{log_len}"));
+            group.bench_function(id, |bencher| {
+                bencher.iter_custom(|iterations| {
+                    (0..iterations).map(|_| time(subject, level, log_len, has_timer)).sum()
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Of the passes, or of the call.
+fn time(subject: &Subject, level: Level, log_len: u32, has_timer: bool) -> Duration {
+    let start = Instant::now();
+    let timed = subject.run(level, log_len);
+    if has_timer {
+        Duration::from_secs_f64(timed.gpu_ns.unwrap_or_default() * 1e-9)
+    } else {
+        start.elapsed()
+    }
+}
+
+fn main() {
+    env_logger::init();
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    let info = reducer.adapter_info();
+    println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
+    let subject = Subject::new(reducer);
+    let mut criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(200))
+        .configure_from_args();
+    bench(&mut criterion, &subject);
+    criterion.final_summary();
+}

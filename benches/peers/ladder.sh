@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The ladder in WGSL beside the same levels in CUDA C++, on this machine's NVIDIA GPU.
+#
+#   benches/peers/ladder.sh [log2 of the elements, 28] [f32|i32] [repetitions, 21]
+#
+# Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_ARCH is nvcc's -arch, by
+# default that of the GPU present. Prints a table in Markdown: GPU time of both, and WGSL's GB/s
+# divided by CUDA's. Fails if an answer is wrong.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+log_elements=${1:-28}
+dtype=${2:-f32}
+repetitions=${3:-21}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/ladder" "$here/ladder.cu"
+if [[ -z ${WGPU_REDUCE:-} ]]; then
+    (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
+    WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
+fi
+
+"$WGPU_REDUCE" ladder --forms --csv --adapter NVIDIA --elements "2^$log_elements" \
+    --dtype "$dtype" --repetitions "$repetitions" >"$folder/wgsl.csv"
+"$folder/ladder" "$log_elements" "$dtype" "$repetitions" >"$folder/cuda.csv"
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+printf '2^%s %s, %s, ' "$log_elements" "$dtype" "$(date -u +%F)"
+nvcc --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'
+awk -F, '
+    FNR == 1 { delete column; for (i = 1; i <= NF; i++) column[$i] = i; file++ }
+    FNR == 1 && file == 2 {
+        print "\n| level | form | WGSL us | CUDA us | WGSL GB/s | CUDA GB/s | WGSL / CUDA |"
+        print "|---|---|---:|---:|---:|---:|---:|"
+    }
+    FNR == 1 { next }
+    { key = $column["level"] "," $column["form"] }
+    file == 1 {
+        name[key] = $column["name"]; us[key] = $column["gpu_us"]; rate[key] = $column["gb_per_s"]
+        if ($column["ok"] != "true") { wrong = 1; print "WGSL: " key " is wrong" }
+    }
+    file == 2 {
+        if ($column["answer"] != "ok") { wrong = 1; print "CUDA: " key " is wrong" }
+        if (!(key in us)) { wrong = 1; print "WGSL lacks " key; next }
+        printf "| %s %s | %s | %.1f | %.1f | %.1f | %.1f | %.2f |\n", $column["level"], name[key], \
+            $column["form"], us[key], $column["gpu_us"], rate[key], $column["gb_per_s"], \
+            rate[key] / $column["gb_per_s"]
+    }
+    END { exit wrong }
+' "$folder/wgsl.csv" "$folder/cuda.csv"

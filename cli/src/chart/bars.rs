@@ -1,0 +1,94 @@
+//! Bars, one below the other.
+
+use super::look::{BLUE, draw_dashed};
+use super::scale::Scale;
+use super::{Bar, Canvas, Chart, GREY, HEAD, LIGHT_GREY, MARGIN, Result, WIDTH};
+use super::{best_label, centred, font, write};
+use crate::table::format_rate;
+use plotters::coord::ranged1d::Ranged as _;
+use plotters::element::{PathElement, Rectangle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{BLACK, Color as _, WHITE};
+
+/// Height of a bar with the space around it.
+const ROW: i32 = 26;
+/// Half the height of a bar.
+const HALF_BAR: i32 = 9;
+/// Width of the labels.
+const LABELS: i32 = 250;
+/// Height of the axis with what is written along it.
+const FOOT: i32 = 62;
+/// Room for a value.
+const VALUE: i32 = 70;
+
+pub(super) fn height(bars: &[Bar]) -> u32 {
+    let rows = i32::try_from(bars.len()).unwrap_or(i32::MAX / ROW - 100) + 1;
+    HEAD + u32::try_from(rows * ROW + FOOT).unwrap_or_default()
+}
+
+/// Where things are, in pixels.
+struct Place {
+    scale: Scale,
+    left: i32,
+    right: i32,
+    top: i32,
+    bottom: i32,
+}
+
+impl Place {
+    fn x(&self, value: f64) -> i32 {
+        self.scale.map(&value, (self.left, self.right))
+    }
+}
+
+pub(super) fn draw(chart: &Chart, bars: &[Bar], canvas: &Canvas<'_>) -> Result<()> {
+    let values = bars.iter().filter_map(|bar| bar.value).chain(chart.best);
+    let (top, height) = (HEAD.cast_signed(), height(bars).cast_signed());
+    let place = Place {
+        scale: Scale::around(values, false),
+        left: MARGIN + LABELS,
+        right: WIDTH.cast_signed() - MARGIN - VALUE,
+        top,
+        bottom: height - FOOT,
+    };
+    draw_axis(chart, &place, canvas)?;
+    if let Some(best) = chart.best {
+        let x = place.x(best);
+        let style = BLACK.stroke_width(1);
+        draw_dashed(canvas, &[(x, place.top + 4), (x, place.bottom)], (6, 4), style)?;
+        let label = centred(16.0, HPos::Right);
+        write(canvas, &best_label(best), (x - 8, place.top + ROW / 2), label)?;
+    }
+    let centres = (0..).map(|index| place.top + ROW + ROW / 2 + index * ROW);
+    for (bar, y) in bars.iter().zip(centres) {
+        draw_bar(bar, y, &place, canvas)?;
+    }
+    Ok(())
+}
+
+fn draw_bar(bar: &Bar, y: i32, place: &Place, canvas: &Canvas<'_>) -> Result<()> {
+    write(canvas, &bar.label, (place.left - 8, y), centred(17.0, HPos::Right))?;
+    let end = place.x(bar.value.unwrap_or_default());
+    let corners = [(place.left, y - HALF_BAR), (end, y + HALF_BAR)];
+    canvas.draw(&Rectangle::new(corners, BLUE.filled()))?;
+    let value = bar.value.map_or("skipped".into(), format_rate);
+    // Long bars have room for it, and might have the dashed line behind them.
+    if end - place.left > VALUE {
+        write(canvas, &value, (end - 6, y), centred(16.0, HPos::Right).color(&WHITE))
+    } else {
+        write(canvas, &value, (end + 6, y), centred(16.0, HPos::Left))
+    }
+}
+
+fn draw_axis(chart: &Chart, place: &Place, canvas: &Canvas<'_>) -> Result<()> {
+    let Place { scale, left, right, top, bottom } = place;
+    for &tick in &scale.ticks {
+        let x = place.x(tick);
+        let line = vec![(x, *top), (x, *bottom)];
+        canvas.draw(&PathElement::new(line, LIGHT_GREY.stroke_width(1)))?;
+        let style = font(16.0, GREY).pos(Pos::new(HPos::Center, VPos::Top));
+        write(canvas, &Scale::label(tick), (x, bottom + 8), style)?;
+    }
+    let style = font(17.0, BLACK).pos(Pos::new(HPos::Center, VPos::Top));
+    write(canvas, chart.values, (i32::midpoint(*left, *right), bottom + 32), style)
+}

@@ -1,0 +1,191 @@
+//! Plots, as SVG.
+
+mod bars;
+mod graph;
+mod look;
+mod scale;
+
+pub(crate) use look::Look;
+
+use crate::failure::Failure;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea as _};
+use plotters::element::Text;
+use plotters::prelude::SVGBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{BLACK, Color as _, IntoFont as _, RGBColor, TextStyle, WHITE};
+use std::io;
+
+/// What is plotted: plain data.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
+    /// What the values are, with their unit.
+    pub(crate) values: &'static str,
+    /// The rate that a dashed line shows.
+    pub(crate) best: Option<f64>,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Shape {
+    /// One below the other.
+    Bars(Vec<Bar>),
+    /// Curves over a logarithmic axis.
+    Graph(Graph),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bar {
+    pub(crate) label: String,
+    /// None if there is nothing to show.
+    pub(crate) value: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Graph {
+    /// What the other axis is, with its unit.
+    pub(crate) axis: &'static str,
+    /// What is written along it.
+    pub(crate) ticks: Vec<(u64, String)>,
+    /// Whether the axis of the values is logarithmic, too.
+    pub(crate) is_log: bool,
+    pub(crate) curves: Vec<Curve>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Curve {
+    pub(crate) name: String,
+    pub(crate) look: Look,
+    pub(crate) points: Vec<(u64, f64)>,
+}
+
+type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Result<T> = std::result::Result<T, DrawingAreaErrorKind<io::Error>>;
+
+const WIDTH: u32 = 960;
+/// Height of title and subtitle.
+const HEAD: u32 = 64;
+const MARGIN: i32 = 16;
+const GREY: RGBColor = RGBColor(0x55, 0x55, 0x55);
+const LIGHT_GREY: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
+
+impl Chart {
+    pub(crate) fn svg(&self) -> std::result::Result<String, Failure> {
+        let mut text = String::new();
+        let height = match &self.shape {
+            Shape::Bars(bars) => bars::height(bars),
+            Shape::Graph(graph) => graph::height(graph),
+        };
+        self.draw(SVGBackend::with_string(&mut text, (WIDTH, height)))
+            .map_err(|error| Failure::Failed(format!("the plot cannot be drawn: {error}")))?;
+        Ok(text)
+    }
+
+    fn draw(&self, backend: SVGBackend<'_>) -> Result<()> {
+        let canvas = backend.into_drawing_area();
+        canvas.fill(&WHITE)?;
+        write(&canvas, &self.title, (MARGIN, 14), font(20.0, BLACK))?;
+        write(&canvas, &self.subtitle, (MARGIN, 40), font(16.0, GREY))?;
+        match &self.shape {
+            Shape::Bars(bars) => bars::draw(self, bars, &canvas)?,
+            Shape::Graph(graph) => graph::draw(self, graph, &canvas)?,
+        }
+        canvas.present()
+    }
+}
+
+/// Text that hangs down from its position, to its right.
+fn font(size: f64, color: RGBColor) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&color.to_rgba())
+}
+
+/// Text that is centred on the height of its position and has it at one side.
+fn centred(size: f64, at: HPos) -> TextStyle<'static> {
+    font(size, BLACK).pos(Pos::new(at, VPos::Center))
+}
+
+fn write(canvas: &Canvas<'_>, text: &str, at: (i32, i32), style: TextStyle<'_>) -> Result<()> {
+    canvas.draw(&Text::new(text, at, style))
+}
+
+/// The words beside the dashed line.
+fn best_label(gb_per_s: f64) -> String {
+    format!("best read bandwidth {} GB/s", crate::table::format_rate(gb_per_s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bar, Chart, Curve, Graph, Look, Shape};
+
+    fn chart(best: Option<f64>, shape: Shape) -> Chart {
+        let subtitle = "A <name> & \"another\"".into();
+        Chart { title: "Title".into(), subtitle, values: "read bandwidth (GB/s)", best, shape }
+    }
+
+    /// What is written in the plot; it must be well-formed.
+    fn texts(chart: &Chart) -> Vec<String> {
+        let svg = chart.svg().unwrap();
+        let image = roxmltree::Document::parse(&svg).unwrap();
+        let texts = image.descendants().filter(|node| node.has_tag_name("text"));
+        texts.map(|node| node.text().unwrap_or_default().trim().to_owned()).collect()
+    }
+
+    fn curve(member: usize, points: &[(u64, f64)]) -> Curve {
+        let look = Look { group: 9, member };
+        Curve { name: format!("curve {member}"), look, points: points.into() }
+    }
+
+    #[test]
+    fn bars_have_labels_values_and_an_axis() {
+        let bars = [("one", Some(0.5)), ("two", None), ("three", Some(123.4))];
+        let bars = bars.map(|(label, value)| Bar { label: label.into(), value });
+        let texts = texts(&chart(Some(150.0), Shape::Bars(bars.into())));
+        for text in [
+            "A <name> & \"another\"",
+            "one",
+            "0.500",
+            "two",
+            "skipped",
+            "123.4",
+            "read bandwidth (GB/s)",
+            "best read bandwidth 150.0 GB/s",
+            "100",
+        ] {
+            assert!(texts.iter().any(|it| it == text), "no {text} in {texts:?}");
+        }
+    }
+
+    #[test]
+    fn curves_have_names_and_two_axes() {
+        let graph = Graph {
+            axis: "elements",
+            ticks: vec![(1024, "2^10".into()), (1 << 20, "2^20".into())],
+            is_log: true,
+            curves: vec![curve(0, &[(1024, 0.1), (1 << 20, 90.0)]), curve(5, &[(1024, 3.0)])],
+        };
+        let texts = texts(&chart(Some(95.0), Shape::Graph(graph)));
+        for text in [
+            "curve 0",
+            "curve 5",
+            "elements",
+            "2^10",
+            "2^20",
+            "read bandwidth (GB/s)",
+            "0.1",
+            "100",
+        ] {
+            assert!(texts.iter().any(|it| it == text), "no {text} in {texts:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_show_is_a_plot_too() {
+        texts(&chart(None, Shape::Bars(Vec::new())));
+        for is_log in [false, true] {
+            let (axis, ticks, curves) = ("elements", Vec::new(), vec![curve(0, &[])]);
+            texts(&chart(None, Shape::Graph(Graph { axis, ticks, is_log, curves })));
+        }
+    }
+}

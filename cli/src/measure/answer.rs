@@ -1,0 +1,59 @@
+//! Whether a level's sum is right.
+
+use super::workload::Term;
+use wgpu_reduce::ladder::{LadderPass, LadderPlan, Level};
+use wgpu_reduce::{Caps, SubgroupSizes};
+
+/// Whether `sum` is what `plan` may make of terms that sum to `expected`; none is negative.
+pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: &Caps) -> bool {
+    if T::ROUNDS {
+        (sum.widen() - expected).abs() <= relative_bound(plan, caps) * expected
+    } else {
+        sum.widen().total_cmp(&expected.rem_euclid(MODULUS)).is_eq()
+    }
+}
+
+/// 2^32.
+const MODULUS: f64 = 4_294_967_296.0;
+
+/// Roundings go either way, so the sum of a long chain stays far below its bound: this far is wrong
+/// whatever the bound.
+const LARGEST_BOUND: f64 = 1e-3;
+
+/// With n roundings on the way of any term and u = 2^-24 it is n·u / (1 − n·u) (Higham, *Accuracy
+/// and Stability of Numerical Algorithms*, §4.2).
+#[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
+fn relative_bound(plan: &LadderPlan, caps: &Caps) -> f64 {
+    let product = roundings(plan, caps) as f64 * f64::from(f32::EPSILON) / 2.0;
+    if product < LARGEST_BOUND { product / (1.0 - product) } else { LARGEST_BOUND }
+}
+
+/// At most so many are on the way of any term to the result.
+fn roundings(plan: &LadderPlan, caps: &Caps) -> u64 {
+    let on_gpu: u64 = plan.passes.iter().map(|pass| roundings_of(pass, plan, caps)).sum();
+    on_gpu + u64::from(plan.values_per_row)
+}
+
+fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
+    let level = plan.shader.level();
+    let size = u64::from(plan.workgroup_size.max(1));
+    let invocations = pass.workgroups.max(1).saturating_mul(size);
+    // A load's lanes are summed apart and then together; head and tail come on top.
+    let lanes = u64::from(plan.shader.load_width().elements());
+    let share = pass.row_length.div_ceil(invocations) + 2 * lanes;
+    let subgroups = caps.subgroups.unwrap_or(SubgroupSizes { min: 1, max: 1 });
+    let subgroups_per_workgroup = size.div_ceil(u64::from(subgroups.min.max(1)));
+    let tree = if level < Level::SubgroupAdd {
+        2 * u64::from(size.ilog2())
+    } else {
+        // In which order a subgroup adds is up to the device.
+        u64::from(subgroups.max) + subgroups_per_workgroup
+    };
+    let across_workgroups = match level {
+        Level::WorkgroupAtomic => pass.workgroups,
+        Level::SubgroupAtomic => pass.workgroups.saturating_mul(subgroups_per_workgroup),
+        Level::LastWorkgroup => pass.workgroups.div_ceil(size) + tree,
+        _ => 0,
+    };
+    share + tree + across_workgroups
+}

@@ -1,0 +1,205 @@
+//! Levels of the ladder, run and timed.
+
+mod answer;
+mod row;
+mod setup;
+mod times;
+mod workload;
+
+pub(crate) use row::{Case, Outcome, Row, form_name, percent};
+pub(crate) use setup::{Best, Setup};
+pub(crate) use times::{Repeat, Timer, Times, WARM_UP_RUNS};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::progress;
+use crate::sample::with_sample;
+use indicatif::ProgressBar;
+use std::io::Write;
+use wgpu_reduce::ladder::LadderShader;
+use wgpu_reduce::{ElementKind, GpuReducer, Operation, Pending, Sum, Tuning};
+use workload::{Term, Workload};
+
+/// A device, and how cases are run on it.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) reducer: GpuReducer,
+    pub(crate) element: ElementKind,
+    runs: u32,
+}
+
+/// What cases took.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    pub(crate) setup: Setup,
+    /// One for each case, in the same order.
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Measured {
+    /// Fails if an answer was wrong.
+    pub(crate) fn verdict(&self) -> Result<(), Failure> {
+        let wrong = self.rows.iter().filter(|row| row.ok() == Some(false));
+        match wrong.count() {
+            0 => Ok(()),
+            count => Err(Failure::Failed(format!(
+                "{count} of {} sums are wrong; please report this",
+                self.rows.len()
+            ))),
+        }
+    }
+
+    /// Says what did not run, and why.
+    pub(crate) fn print_skipped(&self, out: &mut impl Write) -> Result<(), Failure> {
+        for row in &self.rows {
+            if let Some(reason) = row.skipped() {
+                let (level, form) = (row.case.level, form_name(row.case.options.form));
+                writeln!(out, "{level} ({form}): skipped, {reason}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bench {
+    pub(crate) fn open(options: &args::Measuring, element: ElementKind) -> Result<Self, Failure> {
+        let reducer = options.adapter.open(!options.no_subgroups)?;
+        Ok(Self { reducer, element, runs: options.repetitions })
+    }
+
+    /// Runs the cases, and sums of the library's own beside them.
+    pub(crate) fn measure(&self, cases: &[Case]) -> Result<Measured, Failure> {
+        with_sample!(self.element, measure(self, cases))
+    }
+
+    fn setup(&self, elements: u64, timer: Timer, best: Option<Best>) -> Setup {
+        let info = self.reducer.adapter_info();
+        Setup {
+            adapter: self.reducer.adapter_label(),
+            driver: format!("{} {}", info.driver.trim(), info.driver_info.trim()).trim().into(),
+            element: self.element,
+            elements,
+            runs: self.runs,
+            timer,
+            best,
+        }
+    }
+
+    /// The default, one with more workgroups, and one with larger ones.
+    fn tunings(&self) -> Vec<Tuning> {
+        let tuning = Tuning::for_caps(&self.reducer.caps());
+        let max_workgroups = 4 * tuning.max_workgroups;
+        let workgroup_size = 2 * tuning.workgroup_size;
+        let mut tunings = vec![tuning, Tuning { max_workgroups, ..tuning }];
+        if workgroup_size <= self.reducer.caps().max_workgroup_size {
+            tunings.push(Tuning { workgroup_size, ..tuning });
+        }
+        tunings
+    }
+}
+
+fn measure<T: Term>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
+where
+    Sum: Operation<T>,
+{
+    let tunings = bench.tunings();
+    let bar = progress::steps((tunings.len() + cases.len()) as u64);
+    bar.set_message("data");
+    let workload = Workload::<T>::new(&bench.reducer, cases.iter().map(|case| case.elements))?;
+    let timer = find_timer(&bench.reducer, &workload)?;
+    let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
+    let mut rates = Vec::new();
+    for tuning in tunings {
+        rates.extend(subject.rate_of_sum(tuning)?);
+    }
+    let rows: Vec<_> = cases.iter().map(|case| subject.row(case)).collect::<Result<_, _>>()?;
+    subject.bar.finish_and_clear();
+    let elements = subject.workload.buffer.len();
+    let at_full_length = rows.iter().filter(|row| row.case.elements == elements);
+    rates.extend(at_full_length.filter_map(|row| {
+        let by = format!("{} ({})", row.case.level, form_name(row.case.options.form));
+        Some(Best { gb_per_s: row.gb_per_s()?, by })
+    }));
+    let best = rates.into_iter().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s));
+    Ok(Measured { setup: bench.setup(elements, timer, best), rows })
+}
+
+/// Timestamps may read zero now and then; on a device that has them they do not always.
+fn find_timer<T: Term>(reducer: &GpuReducer, workload: &Workload<T>) -> Result<Timer, Failure>
+where
+    Sum: Operation<T>,
+{
+    for _ in 0..3 {
+        if reducer.reduce_timed(Sum, &workload.buffer)?.wait()?.gpu_ns.is_some() {
+            return Ok(Timer::Gpu);
+        }
+    }
+    Ok(Timer::Call)
+}
+
+/// What cases are run on.
+struct Subject<'a, T> {
+    bench: &'a Bench,
+    workload: Workload<T>,
+    repeat: Repeat,
+    bar: ProgressBar,
+}
+
+impl<T: Term> Subject<'_, T> {
+    /// Of the library's own sum of all elements.
+    fn rate_of_sum(&self, tuning: Tuning) -> Result<Option<Best>, Failure>
+    where
+        Sum: Operation<T>,
+    {
+        self.bar.set_message("sum");
+        let reducer = self.bench.reducer.with_tuning(tuning);
+        let buffer = &self.workload.buffer;
+        let run = || reducer.reduce_timed(Sum, buffer).and_then(Pending::wait);
+        let times = self.repeat.times(run, |_| ())?;
+        self.bar.inc(1);
+        let bytes = buffer.len() * T::KIND.size_bytes();
+        Ok(times.map(|times| Best {
+            gb_per_s: times.gb_per_s(bytes),
+            by: format!(
+                "sum, {} workgroups of {} at most",
+                tuning.max_workgroups, tuning.workgroup_size
+            ),
+        }))
+    }
+
+    fn row(&self, case: &Case) -> Result<Row, Failure> {
+        self.bar.set_message(case.level.to_string());
+        let outcome = match self.reason_to_skip(case) {
+            Some(reason) => Outcome::Skipped { reason },
+            None => self.run(case)?,
+        };
+        self.bar.inc(1);
+        Ok(Row { case: *case, outcome })
+    }
+
+    fn reason_to_skip(&self, case: &Case) -> Option<&'static str> {
+        let caps = self.bench.reducer.caps();
+        let shader = LadderShader::new(case.level, T::KIND, case.options.form, caps.float_atomics)?;
+        let lacks_subgroups = shader.needs_subgroups() && caps.subgroups.is_none();
+        lacks_subgroups.then_some("it needs subgroup operations")
+    }
+
+    fn run(&self, case: &Case) -> Result<Outcome, Failure> {
+        let Case { level, options, elements } = case;
+        let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
+        let slice = self.workload.buffer.slice(..elements)?;
+        let plan = reducer.plan_with(*level, options, slice, 1)?;
+        let expected = self.workload.sum_of(*elements);
+        let run = || reducer.sum_rows_with(*level, options, slice, 1).and_then(Pending::wait);
+        let mut ok = true;
+        let times = self.repeat.times(run, |sums| {
+            let right = sums
+                .first()
+                .zip(expected)
+                .is_some_and(|(&sum, expected)| answer::is_right(sum, expected, &plan, &caps));
+            ok &= right;
+        })?;
+        let (passes, workgroup_size) = (plan.passes.len(), plan.workgroup_size);
+        Ok(Outcome::Ran { passes, workgroup_size, times, ok })
+    }
+}

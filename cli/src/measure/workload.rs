@@ -1,0 +1,130 @@
+//! Elements on the GPU, made up, whose sums are known.
+
+use crate::failure::Failure;
+use std::collections::BTreeMap;
+use wgpu_reduce::ladder::LadderElement;
+use wgpu_reduce::{GpuBuffer, GpuReducer};
+
+/// An element that can be made up.
+pub(crate) trait Term: LadderElement {
+    /// Whether sums round; those of integers are taken modulo 2^32.
+    const ROUNDS: bool;
+
+    /// From the bits of a hash: from 0 to 1 for floats, of at most `bits` bits for integers.
+    fn from_hash(hash: u32, bits: u32) -> Self;
+
+    /// The same number; that of integers modulo 2^32.
+    fn widen(self) -> f64;
+}
+
+impl Term for f32 {
+    const ROUNDS: bool = true;
+
+    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+    fn from_hash(hash: u32, _: u32) -> Self {
+        (hash >> 8) as Self / 16_777_216.0
+    }
+
+    fn widen(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Term for i32 {
+    const ROUNDS: bool = false;
+
+    fn from_hash(hash: u32, bits: u32) -> Self {
+        u32::from_hash(hash, bits).cast_signed()
+    }
+
+    fn widen(self) -> f64 {
+        self.cast_unsigned().into()
+    }
+}
+
+impl Term for u32 {
+    const ROUNDS: bool = false;
+
+    fn from_hash(hash: u32, bits: u32) -> Self {
+        hash >> (Self::BITS - bits.clamp(1, Self::BITS - 1))
+    }
+
+    fn widen(self) -> f64 {
+        self.into()
+    }
+}
+
+/// Elements in a buffer, and what the first so many of them sum to.
+#[derive(Debug)]
+pub(crate) struct Workload<T> {
+    pub(crate) buffer: GpuBuffer<T>,
+    sums: BTreeMap<u64, f64>,
+}
+
+/// Elements that are made at a time.
+const STEP: u64 = 1 << 20;
+
+impl<T: Term> Workload<T> {
+    /// As many elements as the largest of `lengths`; sums are known for each of them.
+    pub(crate) fn new(
+        reducer: &GpuReducer,
+        lengths: impl IntoIterator<Item = u64>,
+    ) -> Result<Self, Failure> {
+        let mut sums: BTreeMap<_, _> = lengths.into_iter().map(|length| (length, 0.0)).collect();
+        let largest = sums.keys().next_back().copied().unwrap_or_default();
+        let buffer = reducer.alloc(largest)?;
+        let bits = bits_that_fit(largest);
+        let (mut start, mut sum) = (0, 0.0);
+        let mut chunk = Vec::new();
+        for (&length, of_length) in &mut sums {
+            while start < length {
+                let end = length.min(start + STEP);
+                chunk.clear();
+                chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+                sum += chunk.iter().map(|term| term.widen()).sum::<f64>();
+                reducer.write(buffer.slice(start..end)?, &chunk)?;
+                start = end;
+            }
+            *of_length = sum;
+        }
+        Ok(Self { buffer, sums })
+    }
+
+    /// The sum of the first `length` elements. Beyond rounding for integers, which are exact.
+    pub(crate) fn sum_of(&self, length: u64) -> Option<f64> {
+        self.sums.get(&length).copied()
+    }
+}
+
+/// Bits of integers of which so many sum to less than 2^31.
+fn bits_that_fit(length: u64) -> u32 {
+    31_u32.saturating_sub(u64::BITS - length.saturating_sub(1).leading_zeros()).max(1)
+}
+
+/// Multiplicative hashing (Knuth): well spread and quick to make.
+fn hash(index: u64) -> u32 {
+    u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Term, bits_that_fit, hash};
+
+    #[test]
+    fn integers_do_not_wrap() {
+        for length in [0_u64, 1, 2, 3, 1 << 10, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, 1 << 30] {
+            let largest = u64::from(u32::from_hash(u32::MAX, bits_that_fit(length)));
+            assert!(largest > 0 && length * largest < 1 << 31, "{length} times {largest}");
+        }
+        assert_eq!(bits_that_fit(u64::MAX), 1);
+        assert_eq!(i32::from_hash(u32::MAX, 31), i32::MAX);
+    }
+
+    #[test]
+    fn floats_are_spread_from_0_to_1() {
+        let mean =
+            (0..10_000).map(|index| f32::from_hash(hash(index), 0).widen()).sum::<f64>() / 1e4;
+        assert!((mean - 0.5).abs() < 1e-3, "{mean}");
+        assert!(f32::from_hash(u32::MAX, 0) < 1.0);
+    }
+}

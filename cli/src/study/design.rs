@@ -1,0 +1,125 @@
+//! What a study measures, as plain data.
+
+use super::reported::Reported;
+use super::results::{Point, Results, Series};
+use crate::chart::Look;
+use crate::measure::{Case, Measured};
+
+/// A study before it has run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Design {
+    pub(super) title: &'static str,
+    pub(super) axis: Axis,
+    /// What is shown of each point; the first is plotted.
+    pub(super) figures: &'static [Figure],
+    /// Whether the plot's values are on a logarithmic axis.
+    pub(super) is_log: bool,
+    pub(super) series: Vec<Plan>,
+    /// What a reader must know to compare.
+    pub(super) notes: Vec<String>,
+}
+
+/// Cases that differ in one number.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Plan {
+    pub(super) name: String,
+    pub(super) look: Look,
+    pub(super) points: Vec<(u64, Case)>,
+    pub(super) reported: Vec<Reported>,
+}
+
+/// The number in which cases of a series differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Axis {
+    Elements,
+    WorkgroupSize,
+    ItemsPerThread,
+}
+
+impl Axis {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Elements => "elements",
+            Self::WorkgroupSize => "workgroup size (invocations)",
+            Self::ItemsPerThread => "elements per invocation",
+        }
+    }
+
+    /// The name in files and objects.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Elements => "elements",
+            Self::WorkgroupSize => "workgroup_size",
+            Self::ItemsPerThread => "items_per_thread",
+        }
+    }
+
+    /// As people write it.
+    pub(super) fn label(self, x: u64) -> String {
+        match self {
+            Self::Elements if x.is_power_of_two() => format!("2^{}", x.ilog2()),
+            _ => x.to_string(),
+        }
+    }
+}
+
+/// What is shown of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Figure {
+    GbPerS,
+    Milliseconds,
+    PercentOfBest,
+    /// Over the series before.
+    SpeedUp,
+    /// Over the first series.
+    SpeedUpInTotal,
+}
+
+impl Figure {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::GbPerS => "GB/s",
+            Self::Milliseconds => "ms",
+            Self::PercentOfBest => "% of best",
+            Self::SpeedUp => "speed-up",
+            Self::SpeedUpInTotal => "in total",
+        }
+    }
+}
+
+impl Design {
+    /// With a linear axis, and without notes.
+    pub(super) fn new(
+        title: &'static str,
+        axis: Axis,
+        figures: &'static [Figure],
+        series: Vec<Plan>,
+    ) -> Self {
+        Self { title, axis, figures, is_log: false, series, notes: Vec::new() }
+    }
+
+    /// In the order of series and points.
+    pub(super) fn cases(&self) -> Vec<Case> {
+        self.series.iter().flat_map(|plan| plan.points.iter().map(|(_, case)| *case)).collect()
+    }
+
+    /// The study of this name, with what came of [`cases`](Self::cases).
+    pub(super) fn with(self, name: String, measured: &Measured) -> Results<'_> {
+        let mut rows = measured.rows.iter();
+        let series = self.series.into_iter().map(|plan| {
+            let Plan { name, look, points, reported } = plan;
+            let points = points.iter().zip(&mut rows).map(|((x, _), row)| Point { x: *x, row });
+            Series { name, look, points: points.collect(), reported }
+        });
+        Results {
+            series: series.collect(),
+            name,
+            title: self.title,
+            axis: self.axis,
+            figures: self.figures,
+            is_log: self.is_log,
+            notes: self.notes,
+            setup: &measured.setup,
+        }
+    }
+}

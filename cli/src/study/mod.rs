@@ -1,0 +1,62 @@
+//! `study`: measurements of the write-ups, repeated.
+
+mod catalogue;
+mod design;
+mod reported;
+mod results;
+mod sheet;
+#[cfg(test)]
+mod tests;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::measure::Bench;
+use crate::partial::Partial;
+use clap::ValueEnum as _;
+use std::io::Write;
+use wgpu_reduce::ElementKind;
+
+pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), Failure> {
+    let args::Study { name, measuring, .. } = arguments;
+    let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
+    let element = arguments.dtype.unwrap_or(catalogue::element(*name));
+    let bench = Bench::open(measuring, element)?;
+    let elements = match arguments.elements {
+        Some(elements) => elements,
+        None => default_elements(&bench, *name)?,
+    };
+    let design = catalogue::design(*name, elements, &bench.reducer.caps());
+    let measured = bench.measure(&design.cases())?;
+    let value = name.to_possible_value();
+    let name = value.map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let results = design.with(name, &measured);
+    if measuring.json {
+        results.print_json(out)?;
+    } else if measuring.csv {
+        results.print_csv(out)?;
+    } else {
+        sheet::print(&results, out)?;
+    }
+    if let Some(image) = image {
+        image.write(&results.chart().svg()?)?;
+    }
+    measured.verdict()
+}
+
+/// Those of the write-up, or as many as fit into a buffer and into memory if that is less.
+fn default_elements(bench: &Bench, name: args::StudyName) -> Result<u64, Failure> {
+    let caps = bench.reducer.caps();
+    let mut elements = catalogue::elements(name, caps.class);
+    while elements > SMALLEST {
+        let fits = elements * ElementKind::F32.size_bytes() <= caps.max_buffer_bytes;
+        match bench.reducer.alloc::<u32>(if fits { elements } else { 0 }) {
+            Ok(_) if fits => break,
+            Ok(_) | Err(wgpu_reduce::Error::OutOfMemory { .. }) => elements /= 4,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(elements)
+}
+
+/// Fewer fit everywhere.
+const SMALLEST: u64 = 1 << 20;

@@ -1,0 +1,206 @@
+//! A study that has run: what its table, its files and its plot are made from.
+
+use super::design::{Axis, Figure};
+use super::reported::{Reported, Unit, WriteUp};
+use crate::chart::{Bar, Chart, Curve, Graph, Look, Shape};
+use crate::failure::Failure;
+use crate::fields::{self, Fields};
+use crate::measure::{Row, Setup, percent};
+use serde::Serialize;
+use std::io::Write;
+
+/// Series of points, and their units.
+#[derive(Debug, Clone)]
+pub(super) struct Results<'a> {
+    pub(super) name: String,
+    pub(super) title: &'static str,
+    pub(super) axis: Axis,
+    pub(super) figures: &'static [Figure],
+    pub(super) is_log: bool,
+    pub(super) series: Vec<Series<'a>>,
+    pub(super) notes: Vec<String>,
+    pub(super) setup: &'a Setup,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Series<'a> {
+    pub(super) name: String,
+    pub(super) look: Look,
+    pub(super) points: Vec<Point<'a>>,
+    pub(super) reported: Vec<Reported>,
+}
+
+/// What was measured at one place of the axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point<'a> {
+    pub(super) x: u64,
+    pub(super) row: &'a Row,
+}
+
+impl Series<'_> {
+    pub(super) fn at(&self, x: u64) -> Option<&Row> {
+        self.points.iter().find(|point| point.x == x).map(|point| point.row)
+    }
+
+    pub(super) fn reported_at(&self, x: u64) -> Option<&Reported> {
+        self.reported.iter().find(|reported| reported.x == Some(x))
+    }
+}
+
+impl<'a> Results<'a> {
+    /// Where anything was measured, in order.
+    pub(super) fn measured_at(&self) -> Vec<u64> {
+        in_order(self.series.iter().flat_map(|series| series.points.iter().map(|point| point.x)))
+    }
+
+    /// Kinds of figures that were reported, each once.
+    pub(super) fn reported_kinds(&self) -> Vec<(WriteUp, Unit)> {
+        let mut kinds = Vec::new();
+        for reported in self.series.iter().flat_map(|series| &series.reported) {
+            if !kinds.contains(&reported.kind()) {
+                kinds.push(reported.kind());
+            }
+        }
+        kinds
+    }
+
+    /// A figure of the series with this index, if it was measured there.
+    pub(super) fn figure(&self, index: usize, x: u64, figure: Figure) -> Option<f64> {
+        let row = self.series.get(index)?.at(x)?;
+        let rate = row.gb_per_s();
+        let over = |other: Option<&Row>| Some(rate? / other?.gb_per_s()?);
+        match figure {
+            Figure::GbPerS => rate,
+            Figure::Milliseconds => Some(row.times()?.median_us / 1e3),
+            Figure::PercentOfBest => percent(rate, self.setup.best_gb_per_s()),
+            Figure::SpeedUp => {
+                let mut before = self.series.iter().take(index).rev().map(|series| series.at(x));
+                over(before.find(|row| row.is_some_and(|row| row.gb_per_s().is_some())).flatten())
+            }
+            Figure::SpeedUpInTotal => {
+                let mut rows = self.series.iter().map(|series| series.at(x));
+                over(rows.find(|row| row.is_some_and(|row| row.gb_per_s().is_some())).flatten())
+            }
+        }
+    }
+
+    /// One record for each measurement.
+    fn fields(&self, index: usize, point: &Point<'_>) -> Fields {
+        let mut fields = Fields::default();
+        fields.push("x", point.x);
+        fields.extend(point.row.fields(self.setup.best_gb_per_s()));
+        for figure in [Figure::SpeedUp, Figure::SpeedUpInTotal] {
+            if self.figures.contains(&figure) {
+                let name = match figure {
+                    Figure::SpeedUp => "speed_up",
+                    _ => "speed_up_in_total",
+                };
+                fields.push(name, self.figure(index, point.x, figure));
+            }
+        }
+        fields
+    }
+
+    pub(super) fn print_json(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let mut head = Fields::default();
+        head.push("study", self.name.as_str());
+        head.extend(self.setup.fields());
+        head.push("x_axis", self.axis.key());
+        let series = self.series.iter().enumerate().map(|(index, series)| ReportedSeries {
+            name: &series.name,
+            points: series.points.iter().map(|point| self.fields(index, point)).collect(),
+            reported: series.reported.iter().map(Reported::fields).collect(),
+        });
+        let report = Report { head, series: series.collect(), notes: &self.notes };
+        Ok(writeln!(out, "{}", serde_json::to_string(&report)?)?)
+    }
+
+    pub(super) fn print_csv(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let mut rows = Vec::new();
+        for (index, series) in self.series.iter().enumerate() {
+            for point in &series.points {
+                let mut row = Fields::default();
+                row.push("study", self.name.as_str());
+                row.push("series", series.name.as_str());
+                row.push("x_axis", self.axis.key());
+                row.extend(self.fields(index, point));
+                let reported = series.reported_at(point.x);
+                row.push("reported", reported.map(Reported::figure));
+                row.push("reported_unit", reported.map(|reported| reported.unit.name()));
+                row.push("reported_by", reported.map(|r| format!("{:?}", r.write_up)));
+                rows.push(row);
+            }
+        }
+        fields::print_csv(&rows, out)
+    }
+
+    /// Bars if there is one place on the axis, curves if there are more.
+    pub(super) fn chart(&self) -> Chart {
+        let figure = self.figures.first().copied().unwrap_or(Figure::GbPerS);
+        let (values, best) = match figure {
+            Figure::Milliseconds => ("time (ms)", None),
+            _ => ("read bandwidth (GB/s)", self.setup.best_gb_per_s()),
+        };
+        let ticks = self.measured_at();
+        let shape = match ticks.as_slice() {
+            [x] => Shape::Bars(self.bars(*x, figure)),
+            _ => Shape::Graph(Graph {
+                axis: self.axis.name(),
+                ticks: ticks.iter().map(|&x| (x, self.axis.label(x))).collect(),
+                is_log: self.is_log,
+                curves: self.curves(figure),
+            }),
+        };
+        let elements = Axis::Elements.label(self.setup.elements);
+        let title = match self.axis {
+            Axis::Elements if ticks.len() > 1 => self.title.into(),
+            _ => format!("{}, {elements} elements", self.title),
+        };
+        Chart { title, subtitle: self.setup.caption(), values, best, shape }
+    }
+
+    fn bars(&self, x: u64, figure: Figure) -> Vec<Bar> {
+        let series = self.series.iter().enumerate();
+        let bar = |(index, series): (usize, &Series<'_>)| Bar {
+            label: series.name.clone(),
+            value: self.figure(index, x, figure),
+        };
+        series.map(bar).collect()
+    }
+
+    fn curves(&self, figure: Figure) -> Vec<Curve> {
+        let series = self.series.iter().enumerate();
+        let curve = |(index, series): (usize, &Series<'a>)| {
+            let point = |point: &Point<'_>| Some((point.x, self.figure(index, point.x, figure)?));
+            let points: Vec<_> = series.points.iter().filter_map(point).collect();
+            (!points.is_empty()).then(|| Curve {
+                name: series.name.clone(),
+                look: series.look,
+                points,
+            })
+        };
+        series.filter_map(curve).collect()
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    head: Fields,
+    series: Vec<ReportedSeries<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ReportedSeries<'a> {
+    name: &'a str,
+    points: Vec<Fields>,
+    reported: Vec<Fields>,
+}
+
+fn in_order(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut numbers: Vec<_> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
