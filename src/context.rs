@@ -22,10 +22,13 @@ pub(crate) struct Context {
     pub(crate) unread: wgpu::Buffer,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
-    /// Where results are written, and read by the host, or copied from.
+    /// Where results are written.
     pub(crate) results: Pool,
-    /// Where results are copied to for the host, on devices that cannot map what they compute with.
+    /// Where results are copied to for the host.
     pub(crate) readbacks: Pool,
+    /// Where results are written and read by the host, on devices that can map what they compute
+    /// with.
+    pub(crate) mapped_results: Pool,
     /// Buffers between passes.
     pub(crate) scratch: Pool,
     /// Those that are zero whenever nobody uses them, as new ones are.
@@ -62,7 +65,8 @@ impl Context {
             timestamps,
             unread,
             guarded_shaders: false,
-            results: Pool::new("wgpu-reduce result", result_usage(caps), 0),
+            results: Pool::new("wgpu-reduce result", RESULT_USAGE, 0),
+            mapped_results: Pool::new("wgpu-reduce mapped result", MAPPED_RESULT_USAGE, 0),
             readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
             scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
@@ -167,13 +171,9 @@ const SCRATCH_USAGE: wgpu::BufferUsages =
 const READBACK_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
 
-fn result_usage(caps: Caps) -> wgpu::BufferUsages {
-    if caps.mappable_results {
-        READBACK_USAGE | wgpu::BufferUsages::STORAGE
-    } else {
-        SCRATCH_USAGE | wgpu::BufferUsages::COPY_SRC
-    }
-}
+const RESULT_USAGE: wgpu::BufferUsages = SCRATCH_USAGE.union(wgpu::BufferUsages::COPY_SRC);
+
+const MAPPED_RESULT_USAGE: wgpu::BufferUsages = READBACK_USAGE.union(wgpu::BufferUsages::STORAGE);
 
 /// The smallest binding of any layout: one quad.
 const UNREAD_BYTES: u64 = 16;

@@ -261,7 +261,8 @@ impl Builder<'_> {
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.request.in_place;
-        let hands_over = may_finish && partials > 1 && windows.len() == 1 && self.may_hand_over();
+        let hands_over =
+            may_finish && partials > 1 && windows.len() == 1 && self.may_hand_over(partials);
         let is_last = may_finish && partials == 1 || hands_over;
         let mut slot = if is_last { self.result_slot()? } else { 0 };
         let mut dispatches = Vec::with_capacity(windows.len());
@@ -279,9 +280,14 @@ impl Builder<'_> {
         self.push(Kernel::Elements, Place::Input, dispatches, partials, is_last)
     }
 
-    /// Whether the last workgroup of a pass can fold what the others leave.
-    const fn may_hand_over(&self) -> bool {
-        self.request.tuning.one_pass && self.request.caps.device_scope_barriers
+    /// Whether the last workgroup of a pass can fold so many partials, and is to.
+    const fn may_hand_over(&self, partials: u32) -> bool {
+        let Tuning { workgroup_size, max_partials_per_workgroup, one_pass, .. } =
+            self.request.tuning;
+        one_pass
+            && self.request.caps.device_scope_barriers
+            && partials <= max_partials_per_workgroup
+            && partials.div_ceil(workgroup_size) <= HANDOVER_TURNS
     }
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
@@ -438,8 +444,11 @@ impl Builder<'_> {
 /// Quads that an invocation of `kernels/elements.wgsl` loads before it uses the first of them.
 const LOADS_IN_FLIGHT: u64 = 4;
 
-/// Turns that `kernels/elements.wgsl` takes at most beside those of its main loop.
-const MARGIN_TURNS: u32 = 16;
+/// Turns that the last workgroup takes at most to fold the partials of the others.
+const HANDOVER_TURNS: u32 = 1000;
+
+/// Turns that a first pass takes at most beside those of its main loop.
+const MARGIN_TURNS: u32 = 16 + HANDOVER_TURNS;
 
 const COUNTER_BYTES: u64 = 4;
 

@@ -56,12 +56,14 @@ impl State {
 }
 
 impl Readback {
-    /// For `bytes` that shaders write.
-    pub(crate) fn of_result(context: &Context, bytes: u64) -> Result<Self> {
-        let result = context.results.take(context, bytes)?;
-        let landing = if context.caps.mappable_results {
-            Landing::Direct { result }
+    /// For `bytes` that shaders write: where the host can map them, if the device allows that and
+    /// `timed` does not forbid it. A pass that writes to the host's memory ends later, by a
+    /// microsecond; a copy takes longer, but after the pass.
+    pub(crate) fn of_result(context: &Context, bytes: u64, timed: bool) -> Result<Self> {
+        let landing = if context.caps.mappable_results && !timed {
+            Landing::Direct { result: context.mapped_results.take(context, bytes)? }
         } else {
+            let result = context.results.take(context, bytes)?;
             Landing::Copied { result, copy: context.readbacks.take(context, bytes)? }
         };
         Ok(Self { landing, state: Arc::default() })
@@ -184,7 +186,7 @@ impl Readback {
         };
         mapped.unmap();
         match self.landing.clone() {
-            Landing::Direct { result } => context.results.give(result),
+            Landing::Direct { result } => context.mapped_results.give(result),
             Landing::Copied { result, copy } => {
                 context.results.give(result);
                 context.readbacks.give(copy);

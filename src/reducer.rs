@@ -319,7 +319,7 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         let context = &self.context;
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
-        let readback = Readback::of_result(context, bytes)?;
+        let readback = Readback::of_result(context, bytes, timer.is_some())?;
         let (submission, checks) = context
             .scoped(bytes, || {
                 let mut encoder = context

@@ -28,18 +28,19 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The default for a device: enough workgroups to keep a large GPU loading, few for a CPU,
-    /// which pays for each.
+    /// The default for a device: enough workgroups to keep a large GPU loading (8 of 256 invocations
+    /// on each of 132 processors), each with enough to do that its start and end do not matter; few
+    /// for a CPU, which pays for each.
     #[must_use]
     pub fn for_caps(caps: &Caps) -> Self {
-        let (workgroup_size, max_workgroups) = match caps.class {
-            AdapterClass::Gpu => (256, 2048),
-            AdapterClass::Cpu => (64, 64),
+        let (workgroup_size, max_workgroups, min_quads_per_invocation) = match caps.class {
+            AdapterClass::Gpu => (256, 1056, 8),
+            AdapterClass::Cpu => (64, 64, 4),
         };
         Self {
             workgroup_size: largest_power_of_two(workgroup_size.min(caps.max_workgroup_size)),
             max_workgroups,
-            min_quads_per_invocation: 4,
+            min_quads_per_invocation,
             max_partials_per_workgroup: 16_384,
             one_pass: true,
         }

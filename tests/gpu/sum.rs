@@ -109,8 +109,8 @@ where
             (5, 2, false),
             (64, 3, false),
             (300, 4096, false),
-            (5, 2, true),
-            (300, 2, true),
+            (5, 16_384, true),
+            (300, 16_384, true),
         ] {
             let tuning = Tuning {
                 workgroup_size,

@@ -207,9 +207,9 @@ prop_compose! {
         in_place in any::<bool>(),
         subgroups in any::<bool>(),
         log_size in 0_u32..=8,
-        max_workgroups in 1_u32..5000,
+        max_workgroups in prop_oneof![1_u32..5000, 1_u32..100_000],
         min_quads_per_invocation in 1_u32..8,
-        max_partials_per_workgroup in 2_u32..20_000,
+        max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding.
         let len = len.min(caps.max_binding_bytes.min(1 << 31) * 2);
@@ -285,7 +285,10 @@ proptest! {
 
 #[test]
 fn small_inputs_take_one_pass_and_large_ones_two() {
-    for (len, passes) in [(0, 1), (1, 1), (4096, 1), (4099, 1), (4100, 2), (1 << 25, 2)] {
+    let tuning = request(0, 0).tuning;
+    let tile = u64::from(tuning.workgroup_size * tuning.min_quads_per_invocation) * 4;
+    // Up to three elements more are a tail of the same workgroup.
+    for (len, passes) in [(0, 1), (1, 1), (tile, 1), (tile + 3, 1), (tile + 4, 2), (1 << 25, 2)] {
         assert_eq!(check(&request(len, 0)).passes.len(), passes, "{len} elements");
     }
 }
@@ -293,13 +296,13 @@ fn small_inputs_take_one_pass_and_large_ones_two() {
 #[test]
 fn one_pass_is_enough_where_barriers_reach_the_whole_device() {
     for (len, in_place, passes) in
-        [(0, false, 1), (4099, false, 1), (1 << 25, false, 1), (1 << 25, true, 2)]
+        [(0, false, 1), (1000, false, 1), (1 << 25, false, 1), (1 << 25, true, 2)]
     {
         let mut one = PlanRequest { in_place, ..request(len, 0) };
         one.caps.device_scope_barriers = true;
         assert_eq!(check(&one).passes.len(), passes, "{len} elements");
         one.tuning.one_pass = false;
-        assert_eq!(check(&one).passes.len(), if len > 4099 { 2 } else { 1 }, "{len} elements");
+        assert_eq!(check(&one).passes.len(), if len > 1000 { 2 } else { 1 }, "{len} elements");
     }
 }
 
@@ -313,7 +316,7 @@ fn many_partials_take_more_passes() {
         ..whole.tuning
     };
     let plan = check(&PlanRequest { tuning, ..whole });
-    // 2048 workgroups, 128, 8, 1.
+    // 2048 workgroups at 32 quads each, 128, 8, 1.
     assert_eq!(plan.passes.len(), 4, "{plan}");
 }
 
