@@ -136,7 +136,12 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    let tuning = Tuning { workgroup_size: 1, max_workgroups: 70_000, ..rig.reducer.tuning() };
+    let tuning = Tuning {
+        workgroup_size: 1,
+        max_workgroups: 70_000,
+        min_quads_per_invocation: 4,
+        ..rig.reducer.tuning()
+    };
     let reducer = rig.reducer.with_tuning(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
     let buffer = reducer.upload(&values)?;
