@@ -142,7 +142,6 @@ pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
 const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
-    .union(wgpu::Features::IMMEDIATES)
     .union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
 
 /// Every adapter that can compute, best first: hardware before software, Vulkan, Metal and DX12

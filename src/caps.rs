@@ -12,7 +12,6 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(clippy::struct_excessive_bools, reason = "each is an ability of its own")]
 pub struct Caps {
     /// Bytes that one storage binding may cover.
     pub max_binding_bytes: u64,
@@ -35,8 +34,6 @@ pub struct Caps {
     pub max_loop_turns: u32,
     /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
     pub float_atomics: bool,
-    /// Whether a dispatch can bring its parameters along, without a buffer.
-    pub immediates: bool,
     /// Whether `storageBarrier()` orders memory for the whole device, not for a workgroup alone.
     pub device_scope_barriers: bool,
     /// Whether the host can read what shaders write without a copy in between.
@@ -95,8 +92,6 @@ impl Caps {
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
-            immediates: features.contains(wgpu::Features::IMMEDIATES)
-                && limits.max_immediate_size >= PARAMETERS_BYTES,
             // By what naga writes for it.
             device_scope_barriers: info.backend == wgpu::Backend::Vulkan,
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
@@ -125,9 +120,6 @@ impl Caps {
         self
     }
 }
-
-/// Bytes of the parameters of a dispatch.
-pub(crate) const PARAMETERS_BYTES: u32 = 32;
 
 /// WebGPU's largest subgroup.
 const MAX_SUBGROUP_SIZE: u32 = 128;

@@ -2,6 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::parameters::ParameterBuffers;
 use crate::pool::Pool;
 use crate::scope::{Checks, scoped};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +34,7 @@ pub(crate) struct Context {
     pub(crate) scratch: Pool,
     /// Those that are zero whenever nobody uses them, as new ones are.
     pub(crate) counters: Pool,
+    pub(crate) parameters: ParameterBuffers,
     lost: LostReason,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
@@ -70,6 +72,7 @@ impl Context {
             readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
             scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
+            parameters: ParameterBuffers::default(),
             lost,
         })
     }

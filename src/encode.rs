@@ -1,8 +1,7 @@
 //! From recorded commands to wgpu's.
 
-use crate::caps::PARAMETERS_BYTES;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::pool::Pool;
 use crate::recording::{Bound, Contents, Place, RecordedDispatch, Recording, Scratch, binding};
@@ -42,9 +41,6 @@ pub(crate) fn record(
             compute.set_pipeline(&pipeline.compute);
             for dispatch in &pass.dispatches {
                 compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, number), &[]);
-                if buffers.parameters.is_none() {
-                    compute.set_immediates(0, bytemuck::cast_slice(&dispatch.parameters));
-                }
                 let [x, y, z] = dispatch.grid;
                 compute.dispatch_workgroups(x, y, z);
                 number += 1;
@@ -73,10 +69,12 @@ struct Buffers<'a> {
     context: &'a Context,
     ends: Ends<'a>,
     scratch: Vec<wgpu::Buffer>,
-    /// Where parameters do not come with the command.
-    parameters: Option<wgpu::Buffer>,
+    parameters: wgpu::Buffer,
     parameters_stride: u64,
 }
+
+/// Bytes of [`RecordedDispatch::parameters`].
+const PARAMETERS_BYTES: u64 = 32;
 
 impl<'a> Buffers<'a> {
     fn new(context: &'a Context, recording: &Recording, ends: Ends<'a>) -> Result<Self> {
@@ -85,13 +83,8 @@ impl<'a> Buffers<'a> {
             .iter()
             .map(|scratch| pool(context, scratch).take(context, scratch.bytes))
             .collect::<Result<_>>()?;
-        let alignment = context.caps.uniform_alignment_bytes.max(1);
-        let stride = u64::from(PARAMETERS_BYTES).next_multiple_of(alignment);
-        let parameters = if context.caps.immediates {
-            None
-        } else {
-            Some(upload_parameters(context, recording, stride)?)
-        };
+        let stride = PARAMETERS_BYTES.next_multiple_of(context.caps.uniform_alignment_bytes.max(1));
+        let parameters = context.parameters.get(context, parameter_bytes(recording, stride))?;
         Ok(Self { context, ends, scratch, parameters, parameters_stride: stride })
     }
 
@@ -113,16 +106,17 @@ impl<'a> Buffers<'a> {
         dispatch: &RecordedDispatch,
         number: u64,
     ) -> wgpu::BindGroup {
+        let start = number * self.parameters_stride;
+        let parameters = wgpu::BufferBinding {
+            buffer: &self.parameters,
+            offset: start,
+            size: wgpu::BufferSize::new(PARAMETERS_BYTES),
+        };
         let mut entries: Vec<_> = dispatch.bindings.iter().map(|bound| self.entry(bound)).collect();
-        if let Some(buffer) = &self.parameters {
-            let offset = number * self.parameters_stride;
-            let size = wgpu::BufferSize::new(PARAMETERS_BYTES.into());
-            let parameters = wgpu::BufferBinding { buffer, offset, size };
-            entries.push(wgpu::BindGroupEntry {
-                binding: binding::PARAMETERS,
-                resource: wgpu::BindingResource::Buffer(parameters),
-            });
-        }
+        entries.push(wgpu::BindGroupEntry {
+            binding: binding::PARAMETERS,
+            resource: wgpu::BindingResource::Buffer(parameters),
+        });
         self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("wgpu-reduce"),
             layout: &pipeline.bindings,
@@ -151,25 +145,12 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// One buffer for the parameters of all dispatches, `stride` bytes apart.
-fn upload_parameters(
-    context: &Context,
-    recording: &Recording,
-    stride: u64,
-) -> Result<wgpu::Buffer> {
+/// The parameters of all dispatches, `stride` bytes apart.
+fn parameter_bytes(recording: &Recording, stride: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for dispatch in recording.passes.iter().flat_map(|pass| &pass.dispatches) {
         bytes.extend_from_slice(bytemuck::cast_slice(&dispatch.parameters));
         bytes.resize(bytes.len().next_multiple_of(usize::try_from(stride).unwrap_or(1)), 0);
     }
-    let usage = wgpu::BufferUsages::UNIFORM;
-    let buffer =
-        context.create_buffer("wgpu-reduce parameters", bytes.len() as u64, usage, true)?;
-    // The buffer was made, so its memory is mapped unless the device has gone.
-    buffer
-        .get_mapped_range_mut(..)
-        .map_err(|error| Error::DeviceLost { reason: error.to_string() })?
-        .copy_from_slice(&bytes);
-    buffer.unmap();
-    Ok(buffer)
+    bytes
 }

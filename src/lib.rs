@@ -41,6 +41,7 @@ mod error;
 mod fragment;
 pub mod ladder;
 mod op;
+mod parameters;
 mod pending;
 mod pipeline;
 mod plan;
@@ -71,7 +72,7 @@ pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use timing::Timed;
 pub use tuning::Tuning;
-pub use variant::{Collective, Kernel, Parameters, Sink, Variant};
+pub use variant::{Collective, Kernel, Sink, Variant};
 
 /// The examples of the README compile.
 #[cfg(doctest)]

@@ -1,6 +1,5 @@
 //! Pipelines: created lazily, once per key, and kept. The one place that creates them.
 
-use crate::caps::PARAMETERS_BYTES;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::recording::{Constants, RecordedPass, binding};
@@ -56,12 +55,7 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
-        let mut numbers = pass.binding_numbers();
-        if !context.caps.immediates {
-            numbers.push(binding::PARAMETERS);
-        }
-        numbers.sort_unstable();
-        let bindings = self.layout(context, numbers)?;
+        let bindings = self.layout(context, pass.binding_numbers())?;
         let (compute, outstanding) = create(context, pass, &bindings)?;
         checks.merge(outstanding);
         let pipeline = Pipeline { compute, bindings };
@@ -102,7 +96,7 @@ fn create(
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("wgpu-reduce"),
             bind_group_layouts: &[Some(bindings)],
-            immediate_size: if context.caps.immediates { PARAMETERS_BYTES } else { 0 },
+            immediate_size: 0,
         });
         let constants: Vec<_> =
             pass.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();

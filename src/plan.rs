@@ -12,7 +12,7 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::tuning::Tuning;
-use crate::variant::{Collective, Kernel, Parameters, Sink, Variant};
+use crate::variant::{Collective, Kernel, Sink, Variant};
 use crate::window::{QUAD_BYTES, Run, Window, split};
 use std::fmt;
 use std::ops::Range;
@@ -336,8 +336,7 @@ impl Builder<'_> {
             (true, Some(_)) => (Sink::Last, Place::Output, self.result_bytes()?),
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
-        let parameters = Parameters::for_caps(&self.request.caps);
-        let variant = Variant { kernel, collective, operation, element, sink, parameters };
+        let variant = Variant { kernel, collective, operation, element, sink };
         self.passes.push(Pass { variant, source, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
     }

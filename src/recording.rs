@@ -11,7 +11,7 @@ pub(crate) mod binding {
     pub(crate) const VECTORS: u32 = 1;
     /// What is written.
     pub(crate) const TARGET: u32 = 2;
-    /// The dispatch's parameters, where they lie in a buffer. [`encode`](crate::encode) binds them.
+    /// The dispatch's parameters. [`encode`](crate::encode) binds them.
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;
@@ -94,9 +94,12 @@ pub(crate) struct Bound {
 }
 
 impl RecordedPass {
-    /// The numbers of all bindings, apart from the parameters'.
+    /// The numbers of all bindings.
     pub(crate) fn binding_numbers(&self) -> Vec<u32> {
         let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
-        bound.into_iter().flatten().map(|bound| bound.binding).collect()
+        let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
+        numbers.push(binding::PARAMETERS);
+        numbers.sort_unstable();
+        numbers
     }
 }

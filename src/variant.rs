@@ -78,33 +78,6 @@ impl Sink {
     }
 }
 
-/// How a dispatch's parameters reach a shader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Parameters {
-    /// In a uniform buffer.
-    Uniform,
-    /// With the command, as immediate data.
-    Immediate,
-}
-
-impl Parameters {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Uniform, Self::Immediate];
-
-    /// The best one for a device.
-    #[must_use]
-    pub const fn for_caps(caps: &Caps) -> Self {
-        if caps.immediates { Self::Immediate } else { Self::Uniform }
-    }
-
-    pub(crate) const fn fragment(self) -> Fragment {
-        match self {
-            Self::Uniform => fragment!("parameters/uniform.wgsl"),
-            Self::Immediate => fragment!("parameters/immediate.wgsl"),
-        }
-    }
-}
-
 /// A shader that can be composed: one choice of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
@@ -118,21 +91,18 @@ pub struct Variant {
     pub element: ElementKind,
     /// Where the value goes.
     pub sink: Sink,
-    /// How the parameters come.
-    pub parameters: Parameters,
 }
 
 impl std::hash::Hash for Variant {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name).hash(state);
-        (self.element, self.sink, self.parameters).hash(state);
+        (self.kernel, self.collective, self.operation.name, self.element, self.sink).hash(state);
     }
 }
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {:?}", self.operation.name, self.element, self.kernel)?;
-        write!(f, " {:?} {:?} {:?}", self.collective, self.sink, self.parameters)
+        write!(f, " {:?} {:?}", self.collective, self.sink)
     }
 }
 
@@ -148,13 +118,11 @@ impl Variant {
     /// ```
     pub fn all() -> impl Iterator<Item = Self> {
         let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
-            Collective::ALL.into_iter().flat_map(move |collective| {
-                Sink::ALL.into_iter().flat_map(move |sink| {
-                    Parameters::ALL.map(|parameters| (kernel, collective, sink, parameters))
-                })
-            })
+            Collective::ALL
+                .into_iter()
+                .flat_map(move |collective| Sink::ALL.map(|sink| (kernel, collective, sink)))
         });
-        parts.flat_map(|(kernel, collective, sink, parameters)| {
+        parts.flat_map(|(kernel, collective, sink)| {
             OpRecord::ALL.into_iter().flat_map(move |operation| {
                 ElementKind::ALL.map(|element| Self {
                     kernel,
@@ -162,7 +130,6 @@ impl Variant {
                     operation,
                     element,
                     sink,
-                    parameters,
                 })
             })
         })
@@ -176,7 +143,7 @@ impl Variant {
 
     /// The parts in the order they are joined. The kernel is first, so that its lines keep their
     /// numbers.
-    pub(crate) fn fragments(&self) -> [Fragment; 7] {
+    pub(crate) fn fragments(&self) -> [Fragment; 6] {
         [
             self.kernel.fragment(),
             self.collective.fragment(),
@@ -184,7 +151,6 @@ impl Variant {
             (self.operation.accumulator)(self.element).fragment(),
             self.element.fragment(),
             self.sink.fragment(),
-            self.parameters.fragment(),
         ]
     }
 

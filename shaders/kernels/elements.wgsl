@@ -36,6 +36,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
+@group(0) @binding(3) var<uniform> parameters: Parameters;
 
 fn lift_quad(quad: vec4<u32>) -> Acc {
     return combine(

@@ -18,6 +18,7 @@ struct Parameters {
 }
 
 @group(0) @binding(0) var<storage, read> partials: array<Acc>;
+@group(0) @binding(3) var<uniform> parameters: Parameters;
 
 fn gather(workgroup: u32, local: u32) -> Acc {
     var total = identity();

@@ -12,8 +12,7 @@
 //
 // Write-ups: C, V0.
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -29,16 +28,17 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 @compute @workgroup_size(1)
 fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
     let row = workgroup_id.z;
-    let start = parameters.first + row * parameters.row_length;
-    let end = start + parameters.row_length;
+    let start = work.first + row * work.row_length;
+    let end = start + work.row_length;
 
     var sum = T(0);
     for (var i = start; i < end; i++) {
         sum += values[i];
     }
-    partials[parameters.first_slot + row * parameters.slots_per_row] = sum;
+    partials[work.first_slot + row * work.slots_per_row] = sum;
 }

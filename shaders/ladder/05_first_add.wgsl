@@ -20,8 +20,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -37,6 +36,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 var<workgroup> slots: array<T, WORKGROUP_SIZE>;
 
@@ -49,9 +49,9 @@ fn reduce(
     let row = workgroup_id.z;
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
 
     let i = start + part * 2u * WORKGROUP_SIZE + local;
     var sum = T(0);
@@ -71,6 +71,6 @@ fn reduce(
     }
 
     if (local == 0u && has_work) {
-        partials[parameters.first_slot + row * parameters.slots_per_row + part] = slots[0];
+        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
     }
 }

@@ -28,8 +28,7 @@ override WORKGROUP_SIZE: u32 = 256u;
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -45,6 +44,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 var<workgroup> slots: array<T, WORKGROUP_SIZE>;
 
@@ -62,9 +62,9 @@ fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
     let row = workgroup_id.z;
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
     return Share(start, end, row, part, has_work);
 }
 
@@ -102,8 +102,7 @@ fn finish(sum: T, share: Share, local: u32) {
         }
     }
     if (local == 0u && share.has_work) {
-        let row_slot = parameters.first_slot + share.row * parameters.slots_per_row;
-        partials[row_slot + share.part] = slots[0];
+        partials[work.first_slot + share.row * work.slots_per_row + share.part] = slots[0];
     }
 }
 

@@ -27,8 +27,7 @@ override WORKGROUP_SIZE: u32 = 256u;
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -44,6 +43,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 var<workgroup> slots: array<T, WORKGROUP_SIZE>;
 
@@ -88,9 +88,9 @@ fn reduce(
     let row = workgroup_id.z;
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
 
     let tile = start + part * WORKGROUP_SIZE * ITEMS_PER_THREAD;
     let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= end;
@@ -119,6 +119,6 @@ fn reduce(
     }
 
     if (local == 0u && has_work) {
-        partials[parameters.first_slot + row * parameters.slots_per_row + part] = slots[0];
+        partials[work.first_slot + row * work.slots_per_row + part] = slots[0];
     }
 }

@@ -23,8 +23,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -40,6 +39,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 // A subgroup may be as small as one invocation.
 var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
@@ -72,11 +72,11 @@ fn reduce(
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
 
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = T(0);
     for (var i = start + part * WORKGROUP_SIZE + local; i < end; i += stride) {
         sum += values[i];
@@ -84,6 +84,6 @@ fn reduce(
 
     let total = workgroup_sum(sum, lane, subgroup, subgroups);
     if (subgroup == 0u && lane == 0u && has_work) {
-        partials[parameters.first_slot + row * parameters.slots_per_row + part] = total;
+        partials[work.first_slot + row * work.slots_per_row + part] = total;
     }
 }

@@ -23,8 +23,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -41,6 +40,7 @@ struct Parameters {
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 // A subgroup may be as small as one invocation.
 var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
@@ -82,14 +82,14 @@ fn reduce(
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
 
     // Whole vectors of the row; before and after them are fewer than 4 elements each.
     let first_quad = (start + 3u) / 4u;
     let end_quad = end / 4u;
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = vec4<T>();
     for (var i = first_quad + part * WORKGROUP_SIZE + local; i < end_quad; i += stride) {
         sum += quads[i];
@@ -104,6 +104,6 @@ fn reduce(
 
     let total = workgroup_sum(sum_of_all, lane, subgroup, subgroups);
     if (subgroup == 0u && lane == 0u && has_work) {
-        partials[parameters.first_slot + row * parameters.slots_per_row + part] = total;
+        partials[work.first_slot + row * work.slots_per_row + part] = total;
     }
 }

@@ -22,8 +22,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -41,6 +40,7 @@ struct Parameters {
 // A second view of the same bytes; an entry point uses one of these at most.
 @group(0) @binding(1) var<storage, read> pairs: array<vec2<T>>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
+@group(0) @binding(3) var<uniform> work: Work;
 
 // A subgroup may be as small as one invocation.
 var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
@@ -69,9 +69,9 @@ fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
     return Share(start, end, row, part, has_work);
 }
 
@@ -115,14 +115,14 @@ fn workgroup_sum(value: T, lane: u32, subgroup: u32, subgroups: u32) -> T {
 fn finish(sum: T, share: Share, me: Invocation) {
     let total = workgroup_sum(sum, me.lane, me.subgroup, me.subgroups);
     if (me.subgroup == 0u && me.lane == 0u && share.has_work) {
-        add_to_total(parameters.first_slot + share.row * parameters.slots_per_row, total);
+        add_to_total(work.first_slot + share.row * work.slots_per_row, total);
     }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce_1(me: Invocation) {
     let share = share_of(me.workgroup_id, me.num_workgroups);
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = T(0);
     for (var i = share.start + share.part * WORKGROUP_SIZE + me.local; i < share.end; i += stride) {
         sum += values[i];
@@ -135,7 +135,7 @@ fn reduce_2(me: Invocation) {
     let share = share_of(me.workgroup_id, me.num_workgroups);
     let first = (share.start + 1u) / 2u;
     let end = share.end / 2u;
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = vec2<T>();
     for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
         sum += pairs[i];
@@ -149,7 +149,7 @@ fn reduce_4(me: Invocation) {
     let share = share_of(me.workgroup_id, me.num_workgroups);
     let first = (share.start + 3u) / 4u;
     let end = share.end / 4u;
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = vec4<T>();
     for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
         sum += quads[i];

@@ -36,8 +36,7 @@
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
 
-// What the host says of the work: `parameters` is one of these.
-struct Parameters {
+struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
     // Elements of a row; rows follow each other without a gap.
@@ -54,6 +53,7 @@ struct Parameters {
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
 @group(0) @binding(2) var<storage, read_write> partials: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> work: Work;
 // One counter per row: zero at the start, and zero again at the end.
 @group(0) @binding(4) var<storage, read_write> arrivals: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> totals: array<T>;
@@ -99,14 +99,14 @@ fn reduce(
     let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
-    let has_work = part < parameters.workgroups_per_row;
-    let start = select(0u, parameters.first + row * parameters.row_length, has_work);
-    let end = select(0u, start + parameters.row_length, has_work);
+    let has_work = part < work.workgroups_per_row;
+    let start = select(0u, work.first + row * work.row_length, has_work);
+    let end = select(0u, start + work.row_length, has_work);
 
     // Whole vectors of the row; before and after them are fewer than 4 elements each.
     let first_quad = (start + 3u) / 4u;
     let end_quad = end / 4u;
-    let stride = parameters.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = vec4<T>();
     for (var i = first_quad + part * WORKGROUP_SIZE + local; i < end_quad; i += stride) {
         sum += quads[i];
@@ -121,7 +121,7 @@ fn reduce(
 
     let total = workgroup_sum(sum_of_all, lane, subgroup, subgroups);
     let speaks = subgroup == 0u && lane == 0u;
-    let row_slot = parameters.first_slot + row * parameters.slots_per_row;
+    let row_slot = work.first_slot + row * work.slots_per_row;
     if (speaks && has_work) {
         atomicStore(&partials[row_slot + part], bitcast<u32>(total));
     }
@@ -129,8 +129,8 @@ fn reduce(
     if (speaks) {
         is_last = 0u;
         if (has_work) {
-            let earlier = atomicAdd(&arrivals[parameters.first_row + row], 1u);
-            is_last = select(0u, 1u, earlier == parameters.workgroups_per_row - 1u);
+            let earlier = atomicAdd(&arrivals[work.first_row + row], 1u);
+            is_last = select(0u, 1u, earlier == work.workgroups_per_row - 1u);
         }
     }
     if (workgroupUniformLoad(&is_last) == 0u) {
@@ -139,12 +139,12 @@ fn reduce(
     storageBarrier();
 
     var of_row = T(0);
-    for (var i = local; i < parameters.workgroups_per_row; i += WORKGROUP_SIZE) {
+    for (var i = local; i < work.workgroups_per_row; i += WORKGROUP_SIZE) {
         of_row += bitcast<T>(atomicLoad(&partials[row_slot + i]));
     }
     let total_of_row = workgroup_sum(of_row, lane, subgroup, subgroups);
     if (speaks) {
-        totals[parameters.first_row + row] = total_of_row;
-        atomicStore(&arrivals[parameters.first_row + row], 0u);
+        totals[work.first_row + row] = total_of_row;
+        atomicStore(&arrivals[work.first_row + row], 0u);
     }
 }

@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
-use crate::variant::Parameters;
 
 /// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
 pub trait LadderElement: Element {
@@ -114,8 +113,7 @@ impl GpuReducer {
         let (input, caps) = (input.into(), self.context.caps);
         let unsupported = |what| Error::Unsupported { what, adapter: self.adapter_label() };
         let shader = LadderShader::new(level, T::KIND, options.form, caps.float_atomics)
-            .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?
-            .with_parameters(Parameters::for_caps(&caps));
+            .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
         if shader.needs_subgroups() && caps.subgroups.is_none() {
             return Err(unsupported(format!("subgroup operations, which {shader} needs")));
         }

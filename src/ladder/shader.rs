@@ -3,7 +3,6 @@
 use super::Level;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join};
-use crate::variant::Parameters;
 use std::fmt;
 
 /// Which of a level's shaders. Most levels have only the plain one.
@@ -67,7 +66,6 @@ pub struct LadderShader {
     form: Form,
     /// Only true for a shader that adds `f32` atomically.
     native_float_atomics: bool,
-    parameters: Parameters,
 }
 
 impl LadderShader {
@@ -86,27 +84,11 @@ impl LadderShader {
         let form = if form == Form::Plain { *forms.first()? } else { form };
         let native_float_atomics =
             native_float_atomics && element == ElementKind::F32 && adds_atomically(level);
-        let parameters = Parameters::Uniform;
-        let shader = Self { level, element, form, native_float_atomics, parameters };
-        forms.contains(&form).then_some(shader)
+        forms.contains(&form).then_some(Self { level, element, form, native_float_atomics })
     }
 
-    /// The same shader with its parameters coming this way; [`LadderShader::new`] takes a uniform
-    /// buffer.
-    #[must_use]
-    pub const fn with_parameters(mut self, parameters: Parameters) -> Self {
-        self.parameters = parameters;
-        self
-    }
-
-    /// How its parameters come.
-    #[must_use]
-    pub const fn parameters(self) -> Parameters {
-        self.parameters
-    }
-
-    /// Every shader of the ladder: levels, forms, element types, both ways to bring parameters, and
-    /// for `f32` both ways to add atomically.
+    /// Every shader of the ladder: levels, forms, element types, and for `f32` both ways to add
+    /// atomically.
     ///
     /// ```
     /// use wgpu_reduce::ladder::LadderShader;
@@ -120,14 +102,12 @@ impl LadderShader {
             let forms = level.forms().iter();
             forms.flat_map(move |&form| ElementKind::ALL.map(|element| (level, form, element)))
         });
-        parts
-            .flat_map(|(level, form, element)| {
-                [false, true].into_iter().filter_map(move |native| {
-                    Self::new(level, element, form, native)
-                        .filter(|shader| shader.native_float_atomics == native)
-                })
+        parts.flat_map(|(level, form, element)| {
+            [false, true].into_iter().filter_map(move |native| {
+                Self::new(level, element, form, native)
+                    .filter(|shader| shader.native_float_atomics == native)
             })
-            .flat_map(|shader| Parameters::ALL.map(|parameters| shader.with_parameters(parameters)))
+        })
     }
 
     /// The level.
@@ -208,8 +188,8 @@ impl LadderShader {
         }
     }
 
-    /// The shader's text, as wgpu takes it on native backends: the level's file, the type, the home of
-    /// the parameters, and the atomic addition where there is one.
+    /// The shader's text, as wgpu takes it on native backends: the level's file, the type, and the
+    /// atomic addition where there is one.
     #[must_use]
     pub fn wgsl(self) -> String {
         join(&self.fragments())
@@ -222,7 +202,7 @@ impl LadderShader {
             ElementKind::I32 => fragment!("ladder/types/i32.wgsl"),
             ElementKind::U32 => fragment!("ladder/types/u32.wgsl"),
         };
-        let mut fragments = vec![self.own_fragment(), element, self.parameters.fragment()];
+        let mut fragments = vec![self.own_fragment(), element];
         if adds_atomically(self.level) {
             fragments.push(match self.element {
                 ElementKind::F32 if self.native_float_atomics => {
@@ -275,10 +255,6 @@ impl fmt::Display for LadderShader {
             Form::WithinSubgroup => f.write_str(", within a subgroup")?,
             Form::Width(width) => write!(f, ", loads of {} bytes", width.elements() * 4)?,
         }
-        f.write_str(if self.native_float_atomics { ", native f32 atomics" } else { "" })?;
-        f.write_str(match self.parameters {
-            Parameters::Uniform => "",
-            Parameters::Immediate => ", immediate parameters",
-        })
+        f.write_str(if self.native_float_atomics { ", native f32 atomics" } else { "" })
     }
 }

@@ -6,8 +6,8 @@ use naga::valid::Capabilities;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use wgpu_reduce::ElementKind;
 use wgpu_reduce::ladder::{Form, LadderShader, Level, LoadWidth};
-use wgpu_reduce::{ElementKind, Parameters};
 
 /// Workgroup sizes that pipelines are made with, and the largest subgroup told to them.
 const SIZES: [(u32, u32); 6] = [(1, 128), (2, 4), (64, 32), (64, 128), (256, 64), (1024, 8)];
@@ -15,13 +15,12 @@ const SIZES: [(u32, u32); 6] = [(1, 128), (2, 4), (64, 32), (64, 128), (256, 64)
 const ITEMS_PER_THREAD: u32 = 7;
 
 /// Level 06 has two entry points and one text, 07 two texts, 14 and 15 three entry points and one
-/// text; atomic addition of f32 is of two kinds; parameters come in two ways.
-const SHADERS: usize = 2 * ((17 + 1 + 1 + 2 + 2) * 3 + 3 + 3);
+/// text; atomic addition of f32 is of two kinds.
+const SHADERS: usize = (17 + 1 + 1 + 2 + 2) * 3 + 3 + 3;
 
 fn compose(shader: LadderShader) -> Checked {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, shader.needs_subgroups());
-    capabilities.set(Capabilities::IMMEDIATES, shader.parameters() == Parameters::Immediate);
     capabilities.set(Capabilities::SHADER_FLOAT32_ATOMIC, shader.needs_float_atomics());
     Checked::new(shader.to_string(), &shader.wgsl(), capabilities)
 }
@@ -58,7 +57,6 @@ fn there_is_a_shader_for_every_level_form_and_element() {
             shader.form(),
             shader.needs_float_atomics(),
         );
-        let again = again.map(|again| again.with_parameters(shader.parameters()));
         assert_eq!(again, Some(shader));
     }
 }
@@ -105,8 +103,7 @@ fn every_shader_declares_the_constants_and_bindings_that_it_says() {
         let vectors = shader.uses_vectors().map(|_| 1);
         let of_last_workgroup: &[u32] =
             if shader.level() == Level::LastWorkgroup { &[4, 5] } else { &[] };
-        let uniform = (shader.parameters() == Parameters::Uniform).then_some(3);
-        let numbers = [0].into_iter().chain(vectors).chain([2]).chain(uniform);
+        let numbers = [0].into_iter().chain(vectors).chain([2, 3]);
         let expected: Vec<_> =
             numbers.chain(of_last_workgroup.iter().copied()).map(|number| (0, number)).collect();
         assert_eq!(specialise(shader, 64, 32).bindings(), expected, "{shader}");

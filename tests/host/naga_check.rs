@@ -107,7 +107,6 @@ impl Specialised {
         let options = hlsl::Options {
             shader_model: hlsl::ShaderModel::V6_0,
             fake_missing_bindings: true,
-            immediates_target: Some(hlsl::BindTarget::default()),
             ..Default::default()
         };
         let mut text = String::new();

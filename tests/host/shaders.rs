@@ -2,7 +2,7 @@
 
 use crate::naga_check::{Checked, SUBGROUPS, Specialised};
 use naga::valid::Capabilities;
-use wgpu_reduce::{Collective, Kernel, OpRecord, Parameters, Sink, Variant};
+use wgpu_reduce::{Collective, Kernel, OpRecord, Sink, Variant};
 
 /// Workgroup sizes that pipelines are made with.
 const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
@@ -10,7 +10,6 @@ const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
-    capabilities.set(Capabilities::IMMEDIATES, variant.parameters == Parameters::Immediate);
     Checked::new(variant.to_string(), &variant.wgsl(), capabilities)
         .specialise("reduce", &[("WORKGROUP_SIZE", workgroup_size)])
 }
@@ -25,19 +24,16 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
             checked += 1;
         }
     }
-    // Kernels × collectives × sinks × parameters × elements × operations × sizes.
-    assert_eq!(checked, 2 * 2 * 3 * 2 * 3 * OpRecord::ALL.len() * WORKGROUP_SIZES.len());
+    // Kernels × collectives × sinks × elements × operations × sizes.
+    assert_eq!(checked, 2 * 2 * 3 * 3 * OpRecord::ALL.len() * WORKGROUP_SIZES.len());
 }
 
 #[test]
 fn every_variant_is_valid_and_names_the_same_bindings() {
     for variant in Variant::all() {
-        let mut expected = vec![(0, 0), (0, 2)];
+        let mut expected = vec![(0, 0), (0, 2), (0, 3)];
         if variant.kernel == Kernel::Elements {
             expected.push((0, 1));
-        }
-        if variant.parameters == Parameters::Uniform {
-            expected.push((0, 3));
         }
         if variant.sink == Sink::Last {
             expected.extend([(0, 4), (0, 5)]);

@@ -21,8 +21,6 @@ pub(crate) fn rigs() -> Vec<Rig> {
         let tight_limits = wgpu::Limits {
             max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
             max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
-            // Parameters in a uniform buffer.
-            max_immediate_size: 0,
             ..adapter.limits.clone()
         };
         let mut add = |what: &str, options: Options| {
