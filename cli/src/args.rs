@@ -104,9 +104,9 @@ pub(crate) struct Generate {
 
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
-    /// Number of elements, as in 1000, 16Mi or 2^24.
-    #[arg(long, default_value = "16Mi", value_parser = parse_positive_count)]
-    pub(crate) elements: u64,
+    /// Number of elements, as in 1000, 16Mi or 2^24; by default 16Mi, and 1Mi on a CPU.
+    #[arg(long, value_parser = parse_positive_count)]
+    pub(crate) elements: Option<u64>,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = element_parser())]
     pub(crate) dtype: ElementKind,

@@ -1,7 +1,8 @@
 //! What a command can fail with, and the exit status that says so.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 /// Why a command did not do what it was asked to.
@@ -21,23 +22,35 @@ impl Failure {
         Self::Failed(format!("{name}: {what}"))
     }
 
-    /// Prints the failure as one line and gives its exit status. A reader that has seen enough and
-    /// closed its end of standard output is no failure.
+    /// Prints the failure as one line and gives its exit status.
     pub(crate) fn report(&self) -> ExitCode {
-        let (message, status) = match self {
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return ExitCode::SUCCESS;
-            }
-            Self::Output(error) => (format!("standard output: {error}"), 1),
-            Self::Failed(message) => (message.clone(), 1),
-            Self::Usage(message) => (message.clone(), 2),
-        };
-        let line: Vec<_> = message.split_whitespace().collect();
-        let line = line.join(" ").replace(char::is_control, "?");
-        eprintln!("wgpu-reduce: error: {line}");
+        let Some((message, status)) = self.message_and_status() else { return ExitCode::SUCCESS };
+        // Where nobody reads errors either, the status is all there is to say.
+        let _ = writeln!(io::stderr(), "wgpu-reduce: error: {}", one_line(&message));
         ExitCode::from(status)
     }
+
+    /// A reader that has seen enough and closed its end of standard output is no failure.
+    fn message_and_status(&self) -> Option<(Cow<'_, str>, u8)> {
+        match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Self::Output(error) => Some((format!("standard output: {error}").into(), 1)),
+            Self::Failed(message) => Some((message.into(), 1)),
+            Self::Usage(message) => Some((message.into(), 2)),
+        }
+    }
 }
+
+/// The message with its lines joined, and as it is otherwise, but for what would steer a terminal.
+fn one_line(message: &str) -> String {
+    let lines = message.trim_matches(LINE_BREAKS).split(LINE_BREAKS).enumerate();
+    // Lines after the first are indented.
+    let lines = lines.map(|(index, line)| if index == 0 { line } else { line.trim() });
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ").replace(|c: char| c.is_control() && c != '\t', "?")
+}
+
+const LINE_BREAKS: [char; 2] = ['\n', '\r'];
 
 impl From<wgpu_reduce::Error> for Failure {
     fn from(error: wgpu_reduce::Error) -> Self {
@@ -55,5 +68,46 @@ impl From<io::Error> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::Output(error.into())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Failure, one_line};
+    use std::io::{self, Write};
+
+    /// A pipe that nobody reads.
+    pub(crate) struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn messages_are_one_line_and_keep_names_as_they_are() {
+        for (message, line) in [
+            (" two  spaces .npy: no\tsuch file ", " two  spaces .npy: no\tsuch file "),
+            ("rejected:\r\n    \n    because  of this\n", "rejected: because  of this"),
+            ("two\nlines.npy: truncated", "two lines.npy: truncated"),
+            ("\u{1b}[31m\u{85}", "?[31m?"),
+            ("", ""),
+        ] {
+            assert_eq!(one_line(message), line, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_reader_that_has_gone_is_no_failure() {
+        let status = |failure: Failure| failure.message_and_status().map(|(_, status)| status);
+        assert_eq!(status(Failure::Output(io::ErrorKind::BrokenPipe.into())), None);
+        assert_eq!(status(Failure::Output(io::ErrorKind::StorageFull.into())), Some(1));
+        assert_eq!(status(Failure::Failed("wrong".into())), Some(1));
+        assert_eq!(status(Failure::Usage("what?".into())), Some(2));
     }
 }

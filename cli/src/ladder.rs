@@ -9,34 +9,32 @@ use crate::partial::Partial;
 use crate::table::{self, Align, format_rate, or_nothing};
 use serde::Serialize;
 use std::io::Write;
+use wgpu_reduce::AdapterClass;
 use wgpu_reduce::ladder::{Level, RunOptions};
 
 pub(crate) fn run(arguments: &args::Ladder, out: &mut impl Write) -> Result<(), Failure> {
     let measuring = &arguments.measuring;
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
     let bench = Bench::open(measuring, arguments.dtype)?;
-    let measured = bench.measure(&cases(arguments))?;
-    let rungs = rungs(&measured);
-    if measuring.json {
-        print_json(&measured, &rungs, out)?;
-    } else if measuring.csv {
-        let fields: Vec<_> = rungs.iter().map(|rung| rung.fields(&measured)).collect();
-        print_csv(&fields, out)?;
-    } else {
-        print_table(&measured, &rungs, out)?;
+    let elements = arguments.elements.unwrap_or(default_elements(bench.reducer.caps().class));
+    let measured = bench.measure(&cases(arguments, elements))?;
+    finish(&measured, measuring, image, out)
+}
+
+/// Fewer on a CPU, which takes seconds for more.
+const fn default_elements(class: AdapterClass) -> u64 {
+    match class {
+        AdapterClass::Cpu => 1 << 20,
+        _ => 16 << 20,
     }
-    if let Some(image) = image {
-        image.write(&chart(&measured).svg()?)?;
-    }
-    measured.verdict()
 }
 
 /// Every level in its default form, and then the others.
-fn cases(arguments: &args::Ladder) -> Vec<Case> {
+fn cases(arguments: &args::Ladder, elements: u64) -> Vec<Case> {
     let case = |level, form| {
         let workgroup_size = arguments.workgroup_size;
         let options = RunOptions { form, workgroup_size, ..RunOptions::default() };
-        Case::new(level, options, arguments.elements)
+        Case::new(level, options, elements)
     };
     let default_forms =
         Level::ALL.into_iter().filter_map(|level| Some(case(level, *level.forms().first()?)));
@@ -45,6 +43,34 @@ fn cases(arguments: &args::Ladder) -> Vec<Case> {
         .flat_map(|level| level.forms().iter().skip(1).map(move |&form| case(level, form)));
     let others = if arguments.forms { usize::MAX } else { 0 };
     default_forms.chain(other_forms.take(others)).collect()
+}
+
+/// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.
+fn finish(
+    measured: &Measured,
+    measuring: &args::Measuring,
+    image: Option<Partial>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let printed = print(measured, measuring, out);
+    let drawn = image.map_or(Ok(()), |image| image.write(&chart(measured).svg()?));
+    measured.verdict().and(drawn).and(printed)
+}
+
+fn print(
+    measured: &Measured,
+    measuring: &args::Measuring,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let rungs = rungs(measured);
+    if measuring.json {
+        print_json(measured, &rungs, out)
+    } else if measuring.csv {
+        let fields: Vec<_> = rungs.iter().map(|rung| rung.fields(measured)).collect();
+        print_csv(&fields, out)
+    } else {
+        print_table(measured, &rungs, out)
+    }
 }
 
 /// A level beside the ones below it.
@@ -171,5 +197,74 @@ fn chart(measured: &Measured) -> Chart {
         values: "read bandwidth (GB/s)",
         best: setup.best_gb_per_s(),
         shape: Shape::Bars(bars.collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cases, default_elements, finish};
+    use crate::args::{self, Arguments, Command};
+    use crate::failure::{Failure, tests::Closed};
+    use crate::measure::{Measured, Outcome, Row, Setup, Timer};
+    use clap::Parser as _;
+    use wgpu_reduce::{AdapterClass, ElementKind};
+
+    fn arguments(options: &[&str]) -> args::Ladder {
+        let arguments = ["wgpu-reduce", "ladder"].iter().chain(options);
+        let Command::Ladder(arguments) = Arguments::parse_from(arguments).command else { panic!() };
+        arguments
+    }
+
+    /// Levels of which the first may have been wrong.
+    fn measured(first_is_right: bool, wrong_sums: &[&str]) -> Measured {
+        let cases = cases(&arguments(&[]), 1000);
+        let rows = cases.into_iter().enumerate().map(|(index, case)| {
+            let ok = index > 0 || first_is_right;
+            Row { case, outcome: Outcome::Ran { passes: 1, workgroup_size: 64, times: None, ok } }
+        });
+        let setup = Setup {
+            adapter: "An adapter (Vulkan)".into(),
+            driver: String::new(),
+            element: ElementKind::F32,
+            elements: 1000,
+            runs: 3,
+            timer: Timer::Call,
+            best: None,
+        };
+        let wrong_sums = wrong_sums.iter().map(ToString::to_string).collect();
+        Measured { setup, rows: rows.collect(), wrong_sums }
+    }
+
+    #[test]
+    fn wrong_answers_fail_even_if_nobody_reads_on() {
+        for options in [&[][..], &["--csv"], &["--json"]] {
+            let measuring = arguments(options).measuring;
+            let fault = |measured: &Measured| {
+                let closed = finish(measured, &measuring, None, &mut Closed);
+                let open = finish(measured, &measuring, None, &mut Vec::new());
+                match (closed, open) {
+                    (Err(Failure::Failed(closed)), Err(Failure::Failed(open))) => {
+                        assert_eq!(closed, open);
+                        closed
+                    }
+                    outcomes => panic!("{outcomes:?}"),
+                }
+            };
+            let first = fault(&measured(false, &[]));
+            assert_eq!(first, "1 of 17 sums are wrong; please report this");
+            let own = fault(&measured(true, &["sum, 4 workgroups"]));
+            assert_eq!(own, "the answer of sum, 4 workgroups is wrong; please report this");
+            let both = fault(&measured(false, &["sum"]));
+            assert!(both.starts_with("1 of 17 sums are wrong; the answer of sum is"), "{both}");
+            let outcome = finish(&measured(true, &[]), &measuring, None, &mut Closed);
+            assert!(matches!(outcome, Err(Failure::Output(_))), "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_cpu_gets_fewer_elements() {
+        assert_eq!(arguments(&[]).elements, None);
+        assert_eq!(default_elements(AdapterClass::Gpu), 1 << 24);
+        assert_eq!(default_elements(AdapterClass::Cpu), 1 << 20);
     }
 }

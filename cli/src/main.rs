@@ -37,6 +37,7 @@ mod sample;
 mod study;
 mod sum;
 mod table;
+mod upload;
 
 use args::{Arguments, Command};
 use clap::Parser as _;

@@ -25,13 +25,19 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// Prints it, and fails if the check did, whether or not anybody reads on.
+    pub(crate) fn print(&self, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+        let printed = if json { self.print_json(out) } else { self.print_table(out) };
+        self.verdict().and(printed)
+    }
+
     /// One object on one line.
-    pub(crate) fn print_json(&self, out: &mut impl Write) -> Result<(), Failure> {
+    fn print_json(&self, out: &mut impl Write) -> Result<(), Failure> {
         writeln!(out, "{}", serde_json::to_string(self)?)?;
         Ok(())
     }
 
-    pub(crate) fn print_table(&self, out: &mut impl Write) -> Result<(), Failure> {
+    fn print_table(&self, out: &mut impl Write) -> Result<(), Failure> {
         let time = self.gpu_us.map_or(UNTIMED.into(), |us| format!("{us:.1} us"));
         let rate = self.gb_per_s.map_or(UNTIMED.into(), |rate| format!("{rate:.2} GB/s"));
         let mut rows = vec![
@@ -58,8 +64,7 @@ impl Report {
         Ok(())
     }
 
-    /// Fails if the check did.
-    pub(crate) fn verdict(&self) -> Result<(), Failure> {
+    fn verdict(&self) -> Result<(), Failure> {
         match &self.check {
             Some(check) if !check.ok => Err(Failure::Failed(format!(
                 "check failed: {} on the GPU and {} on the CPU differ by {}, more than {}",
@@ -81,7 +86,7 @@ fn as_name<S: serde::Serializer>(kind: &ElementKind, serializer: S) -> Result<S:
 mod tests {
     use super::Report;
     use crate::check::Check;
-    use crate::failure::Failure;
+    use crate::failure::{Failure, tests::Closed};
     use wgpu_reduce::ElementKind;
 
     fn report(check: Option<Check>) -> Report {
@@ -133,5 +138,14 @@ mod tests {
         assert!(table.contains("check       FAILED\n"), "{table}");
         let Err(Failure::Failed(message)) = failed.verdict() else { panic!("the check passed") };
         assert!(message.contains("0.1 on the GPU and 0.25 on the CPU differ by 0.15"), "{message}");
+    }
+    #[test]
+    fn a_failed_check_fails_even_if_nobody_reads_on() {
+        for json in [false, true] {
+            let outcome = report(Some(check(false))).print(json, &mut Closed);
+            assert!(matches!(outcome, Err(Failure::Failed(_))), "{outcome:?}");
+            let outcome = report(Some(check(true))).print(json, &mut Closed);
+            assert!(matches!(outcome, Err(Failure::Output(_))), "{outcome:?}");
+        }
     }
 }

@@ -7,18 +7,14 @@ use crate::input::Input;
 use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
+use crate::upload::upload;
 use std::io::Write;
 use wgpu_reduce::{GpuBuffer, GpuReducer, Operation, Sum};
 
 pub(crate) fn run(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let report = with_sample!(input.element(), sum_of(input, arguments))?;
-    if arguments.json {
-        report.print_json(out)?;
-    } else {
-        report.print_table(out)?;
-    }
-    report.verdict()
+    report.print(arguments.json, out)
 }
 
 fn sum_of<T: Sample>(input: Input, arguments: &args::Sum) -> Result<Report, Failure>
@@ -40,22 +36,6 @@ where
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
         check: tally.map(|tally| tally.judge(value, &plan)),
     })
-}
-
-/// Copies the input to the GPU piece by piece, and adds every piece to the tally.
-fn upload<T: Sample>(
-    reducer: &GpuReducer,
-    input: Input,
-    mut tally: Option<&mut T::Tally>,
-) -> Result<GpuBuffer<T>, Failure> {
-    let buffer = reducer.alloc(input.elements())?;
-    input.for_each_chunk(|first, chunk| {
-        if let Some(tally) = &mut tally {
-            tally.add(chunk);
-        }
-        Ok(reducer.write(buffer.slice(first..)?, chunk)?)
-    })?;
-    Ok(buffer)
 }
 
 /// Runs that count, after one that does not.

@@ -14,5 +14,5 @@ pub(crate) fn run_tests() -> Outcome {
     let environment = setup::test_environment();
     run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
     // Benchmarks check their answers before they time them.
-    run(cargo().args(["test", "--package", "wgpu-reduce", "--benches"]).envs(environment))
+    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))
 }

@@ -18,128 +18,194 @@ const ELEMENT_BYTES: u64 = 4;
 /// Elements that are on the host at a time: 16 MiB of them.
 const CHUNK: usize = 4 << 20;
 
-/// Elements that are known to be there and have yet to be read.
+/// Elements that have yet to be read.
 pub(crate) struct Input {
     name: String,
     bytes: Box<dyn Read>,
     layout: Layout,
+    /// Whether the length is known, and right. What else is too short or too long shows when it is
+    /// read.
+    is_regular: bool,
 }
 
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     element: ElementKind,
-    elements: u64,
+    /// None for raw data that ends where it ends.
+    elements: Option<u64>,
     /// Where the first element starts.
     data_start: u64,
 }
 
+/// How much is taken of data that ends where it ends.
+pub(crate) struct Room {
+    pub(crate) bytes: u64,
+    /// Whose buffers hold no more.
+    pub(crate) adapter: String,
+}
+
 impl Input {
-    /// Opens a file, or standard input for `-`, and checks that its length is right.
-    ///
-    /// A regular file's length is known; anything else is read to its end and held, with memory for
-    /// no more than what came.
+    /// Opens a file, or standard input for `-`, and reads its header. If it is a regular file, it is
+    /// made sure that its length is right.
     pub(crate) fn open(
         path: &Path,
         format: Option<Format>,
         dtype: Option<ElementKind>,
     ) -> Result<Self, Failure> {
         let mut source = Source::open(path)?;
-        let name = source.name.clone();
-        let in_file = |what: String| Failure::in_file(&name, what);
         let is_npy = match format {
             Some(format) => format == Format::Npy,
             None => {
                 path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
-                    || source.starts_with(npy::MAGIC).map_err(in_file)?
+                    || source
+                        .starts_with(npy::MAGIC)
+                        .map_err(|what| Failure::in_file(&source.name, what))?
             }
         };
+        Self::new(source, is_npy, dtype)
+    }
+
+    fn new(mut source: Source, is_npy: bool, dtype: Option<ElementKind>) -> Result<Self, Failure> {
         let layout = if is_npy {
-            npy_layout(&mut source, dtype).map_err(in_file)?
+            npy_layout(&mut source, dtype)
         } else {
             let element = dtype.ok_or_else(|| {
+                let name = &source.name;
                 let needed = format!("{name}: a raw file needs --dtype, one of f32, i32 and u32");
                 Failure::Usage(needed)
             })?;
-            raw_layout(&mut source, element).map_err(in_file)?
+            raw_layout(source.len, element)
         };
-        Ok(Self { name, bytes: source.bytes, layout })
+        let layout = layout.map_err(|what| Failure::in_file(&source.name, what))?;
+        let Source { name, bytes, len } = source;
+        Ok(Self { name, bytes, layout, is_regular: len.is_some() })
     }
 
     pub(crate) fn element(&self) -> ElementKind {
         self.layout.element
     }
 
-    pub(crate) fn elements(&self) -> u64 {
+    /// How many elements there should be, if that is known.
+    pub(crate) fn elements(&self) -> Option<u64> {
         self.layout.elements
     }
 
-    /// Reads everything, and hands it over in pieces, each with the index of its first element.
+    /// Reads everything and hands it over in pieces. No more than a piece is held.
     pub(crate) fn for_each_chunk<T: bytemuck::Pod>(
         mut self,
-        mut take: impl FnMut(u64, &[T]) -> Result<(), Failure>,
+        room: &Room,
+        mut take: impl FnMut(&[T]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Layout { elements, data_start, .. } = self.layout;
-        let bar = progress::bar(elements * ELEMENT_BYTES);
-        let mut words = vec![0_u32; usize::try_from(elements).unwrap_or(CHUNK).min(CHUNK)];
-        let mut first = 0;
-        while first < elements {
-            words.truncate(usize::try_from(elements - first).unwrap_or(CHUNK));
-            let bytes = bytemuck::cast_slice_mut(&mut words);
-            let read = read_fully(&mut self.bytes, bytes)
-                .map_err(|error| Failure::in_file(&self.name, error))?;
-            if read < bytes.len() {
-                let end = data_start + first * ELEMENT_BYTES + read as u64;
-                let what = format!("truncated at byte {end} while it was read");
-                return Err(Failure::in_file(&self.name, what));
-            }
-            for word in &mut words {
+        let promised = self.layout.elements.map(|elements| elements * ELEMENT_BYTES);
+        let bar = promised.map_or_else(progress::spinner, progress::bar);
+        // One byte more than there is room for is enough to notice.
+        let most = promised.unwrap_or(room.bytes.saturating_add(1));
+        let chunk_words = usize::try_from(most.div_ceil(ELEMENT_BYTES)).unwrap_or(CHUNK);
+        let mut words = vec![0_u32; chunk_words.min(CHUNK)];
+        let mut read = 0;
+        while read < most {
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+            let wanted = usize::try_from(most - read).unwrap_or(usize::MAX).min(bytes.len());
+            let bytes = bytes.get_mut(..wanted).unwrap_or_default();
+            let count = read_fully(&mut self.bytes, bytes, self.layout.data_start + read)
+                .map_err(|what| Failure::in_file(&self.name, what))?;
+            read += count as u64;
+            let has_ended = count < wanted;
+            self.check_length(read, has_ended, room)?;
+            let whole = words.get_mut(..count / size_of::<u32>()).unwrap_or_default();
+            for word in &mut *whole {
                 *word = u32::from_le(*word);
             }
-            take(first, bytemuck::cast_slice(&words))?;
-            first += words.len() as u64;
-            bar.inc(read as u64);
+            take(bytemuck::cast_slice(whole))?;
+            bar.inc(count as u64);
+            if has_ended {
+                break;
+            }
         }
+        self.check_end()?;
         bar.finish_and_clear();
         Ok(())
     }
+
+    /// Whether there may be so much data, and no more of it if it has ended.
+    fn check_length(&self, bytes: u64, has_ended: bool, room: &Room) -> Result<(), Failure> {
+        let Layout { elements, data_start, .. } = self.layout;
+        let what = match elements.map(|elements| elements * ELEMENT_BYTES) {
+            Some(_) if has_ended && self.is_regular => {
+                format!("truncated at byte {} while it was read", data_start + bytes)
+            }
+            Some(promised) if has_ended => truncated(&self.layout, bytes, promised),
+            None if bytes > room.bytes => format!(
+                "more than {} bytes, the most that a buffer of {} holds",
+                room.bytes, room.adapter
+            ),
+            None if has_ended && !bytes.is_multiple_of(ELEMENT_BYTES) => incomplete(bytes),
+            _ => return Ok(()),
+        };
+        Err(Failure::in_file(&self.name, what))
+    }
+
+    /// Whether a stream ends where its header says.
+    fn check_end(&mut self) -> Result<(), Failure> {
+        let Layout { elements: Some(elements), data_start, .. } = self.layout else {
+            return Ok(());
+        };
+        if self.is_regular {
+            return Ok(());
+        }
+        let end = data_start + elements * ELEMENT_BYTES;
+        let what = match read_fully(&mut self.bytes, &mut [0], end) {
+            Ok(0) => return Ok(()),
+            Ok(_) => format!("bytes too many from byte {end} on"),
+            Err(what) => what,
+        };
+        Err(Failure::in_file(&self.name, what))
+    }
 }
 
-/// Reads the header and checks that the data it promises is there, and nothing after it.
+/// Reads the header and checks that a regular file has the data it promises, and nothing after it.
 fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout, String> {
     let layout = npy::read_header(&mut source.bytes)?;
     let Layout { element, elements, data_start } = layout;
     if let Some(dtype) = dtype.filter(|&dtype| dtype != element) {
         return Err(format!("it holds {element} elements, not {dtype} as --dtype says"));
     }
+    let (Some(len), Some(elements)) = (source.len, elements) else { return Ok(layout) };
     let promised = elements * ELEMENT_BYTES;
-    let end = data_start + promised;
-    let present = source.bytes_from(data_start, promised + 1)?;
+    let present = len.saturating_sub(data_start);
     if present < promised {
-        return Err(format!(
-            "truncated at byte {}: the header promises {promised} bytes of data from byte \
-             {data_start} on",
-            data_start + present
-        ));
+        return Err(truncated(&layout, present, promised));
     }
     match present - promised {
         0 => Ok(layout),
-        extra if source.is_regular() => Err(format!("{extra} bytes too many from byte {end} on")),
-        _ => Err(format!("bytes too many from byte {end} on")),
+        extra => Err(format!("{extra} bytes too many from byte {} on", data_start + promised)),
     }
 }
 
-fn raw_layout(source: &mut Source, element: ElementKind) -> Result<Layout, String> {
-    let bytes = source.bytes_from(0, u64::MAX)?;
-    let incomplete = bytes % ELEMENT_BYTES;
-    if incomplete > 0 {
-        return Err(format!(
-            "the element at byte {} is incomplete: {bytes} bytes are not a multiple of \
-             {ELEMENT_BYTES}",
-            bytes - incomplete
-        ));
+fn raw_layout(bytes: Option<u64>, element: ElementKind) -> Result<Layout, String> {
+    match bytes {
+        Some(bytes) if !bytes.is_multiple_of(ELEMENT_BYTES) => Err(incomplete(bytes)),
+        _ => {
+            let elements = bytes.map(|bytes| bytes / ELEMENT_BYTES);
+            Ok(Layout { element, elements, data_start: 0 })
+        }
     }
-    Ok(Layout { element, elements: bytes / ELEMENT_BYTES, data_start: 0 })
+}
+
+fn truncated(layout: &Layout, present: u64, promised: u64) -> String {
+    let start = layout.data_start;
+    format!(
+        "truncated at byte {}: the header promises {promised} bytes of data from byte {start} on",
+        start + present
+    )
+}
+
+fn incomplete(bytes: u64) -> String {
+    format!(
+        "the element at byte {} is incomplete: {bytes} bytes are not a multiple of {ELEMENT_BYTES}",
+        bytes - bytes % ELEMENT_BYTES
+    )
 }
 
 #[cfg(test)]

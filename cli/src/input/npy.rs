@@ -36,11 +36,10 @@ pub(super) fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
     let elements = header.shape().iter().product::<u64>();
     let data_start = text_at + text_bytes;
     let end = elements.checked_mul(ELEMENT_BYTES).and_then(|bytes| bytes.checked_add(data_start));
-    // One more, so that a byte too many can still be counted.
-    if end.is_none_or(|end| end == u64::MAX) {
+    if end.is_none() {
         return Err(format!("byte {text_at}: {elements} elements end beyond 2^64 bytes"));
     }
-    Ok(Layout { element, elements, data_start })
+    Ok(Layout { element, elements: Some(elements), data_start })
 }
 
 /// Reads magic, version and length: where the header's text starts and how long it is.

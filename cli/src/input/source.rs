@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) bytes: Box<dyn Read>,
-    len: Option<u64>,
+    pub(super) len: Option<u64>,
 }
 
 impl Source {
@@ -30,48 +30,32 @@ impl Source {
         Self { name: name.into(), bytes: Box::new(bytes), len: None }
     }
 
-    /// Whether it is a file whose length is known.
-    pub(super) fn is_regular(&self) -> bool {
-        self.len.is_some()
-    }
-
     /// Whether these are the first bytes. None of them is lost.
     pub(super) fn starts_with(&mut self, magic: &[u8]) -> Result<bool, String> {
         let mut first = vec![0; magic.len()];
-        let read = read_fully(&mut self.bytes, &mut first).map_err(|error| error.to_string())?;
+        let read = read_fully(&mut self.bytes, &mut first, 0)?;
         first.truncate(read);
         let is_magic = first == magic;
         let rest = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
         self.bytes = Box::new(Cursor::new(first).chain(rest));
         Ok(is_magic)
     }
-
-    /// How many bytes there are from byte `start` on, which must be the next one to read. What has
-    /// no known length is read and held for that, though no farther than `most` bytes.
-    pub(super) fn bytes_from(&mut self, start: u64, most: u64) -> Result<u64, String> {
-        if let Some(len) = self.len {
-            return Ok(len.saturating_sub(start));
-        }
-        let mut held = Vec::new();
-        (&mut self.bytes)
-            .take(most)
-            .read_to_end(&mut held)
-            .map_err(|error| format!("{error}, after {} bytes", held.len()))?;
-        let len = held.len() as u64;
-        self.bytes = Box::new(Cursor::new(held));
-        Ok(len)
-    }
 }
 
-/// Fills `target` as far as there are bytes, and tells how far that is.
-pub(super) fn read_fully(bytes: &mut dyn Read, target: &mut [u8]) -> io::Result<usize> {
+/// Fills `target` with what starts at byte `at`, as far as there are bytes, and tells how many that
+/// are.
+pub(super) fn read_fully(
+    bytes: &mut dyn Read,
+    target: &mut [u8],
+    at: u64,
+) -> Result<usize, String> {
     let mut read = 0;
     while let Some(rest) = target.get_mut(read..).filter(|rest| !rest.is_empty()) {
         match bytes.read(rest) {
             Ok(0) => break,
             Ok(count) => read += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(format!("{error}, at byte {}", at + read as u64)),
         }
     }
     Ok(read)

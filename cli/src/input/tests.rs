@@ -1,7 +1,7 @@
 //! Headers that are right, wrong and hostile, from memory.
 
 use super::source::Source;
-use super::{CHUNK, Input, Layout, npy, npy_layout, raw_layout};
+use super::{CHUNK, Input, Layout, Room, npy, npy_layout};
 use crate::failure::Failure;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -22,8 +22,40 @@ fn header(descr: &str, shape: &str) -> String {
     format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}  \n")
 }
 
+fn room(bytes: u64) -> Room {
+    Room { bytes, adapter: "a small adapter".into() }
+}
+
+/// Reads a stream to its end: what it holds, and how many bytes of it came.
+fn drain(bytes: impl Read + 'static, is_npy: bool, most: u64) -> Result<(Layout, u64), String> {
+    let dtype = (!is_npy).then_some(ElementKind::U32);
+    let message = |failure| match failure {
+        Failure::Failed(message) => message.strip_prefix("memory: ").unwrap().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    let input = Input::new(Source::stream("memory", bytes), is_npy, dtype).map_err(message)?;
+    let Layout { element, elements, data_start } = input.layout;
+    let mut taken = 0;
+    let outcome = input.for_each_chunk::<u32>(&room(most), |chunk| {
+        taken += size_of_val(chunk) as u64;
+        Ok(())
+    });
+    assert!(taken <= most, "{taken} bytes taken, for which there is no room");
+    outcome.map_err(message)?;
+    Ok((Layout { element, elements, data_start }, taken))
+}
+
+/// What a stream is found to hold, and a file of known length must be found to hold, too.
 fn layout(file: &[u8]) -> Result<Layout, String> {
-    npy_layout(&mut Source::stream("memory", Cursor::new(file.to_vec())), None)
+    let drained = drain(Cursor::new(file.to_vec()), true, u64::MAX).map(|(layout, _)| layout);
+    let mut source = Source::stream("memory", Cursor::new(file.to_vec()));
+    source.len = Some(file.len() as u64);
+    let known = npy_layout(&mut source, None);
+    match (&drained, &known) {
+        (Err(stream), Err(file)) => assert!(file.ends_with(stream), "{file}, but {stream}"),
+        _ => assert_eq!(drained, known),
+    }
+    drained
 }
 
 fn fault(file: &[u8]) -> String {
@@ -38,7 +70,7 @@ fn shapes_are_multiplied() {
             let file = file(version, &text, elements * 4);
             let expected = Layout {
                 element: ElementKind::F32,
-                elements: elements as u64,
+                elements: Some(elements as u64),
                 data_start: (file.len() - elements * 4) as u64,
             };
             assert_eq!(layout(&file), Ok(expected), "{shape}");
@@ -118,7 +150,7 @@ fn wrong_headers_name_the_byte_at_fault() {
 #[test]
 fn padding_of_any_length_is_read() {
     let text = format!("{}{}", header("'<f4'", "(1,)"), " ".repeat(1_000_000));
-    assert_eq!(layout(&file(2, &text, 4)).map(|layout| layout.elements), Ok(1));
+    assert_eq!(layout(&file(2, &text, 4)).map(|layout| layout.elements), Ok(Some(1)));
 }
 
 #[test]
@@ -206,7 +238,8 @@ fn no_mutation_of_a_file_is_more_than_an_error() {
         }
         match layout(&file) {
             Ok(layout) => {
-                assert_eq!(layout.data_start + 4 * layout.elements, file.len() as u64);
+                let data_bytes = 4 * layout.elements.unwrap();
+                assert_eq!(layout.data_start + data_bytes, file.len() as u64);
                 right += 1;
             }
             Err(fault) => {
@@ -219,15 +252,53 @@ fn no_mutation_of_a_file_is_more_than_an_error() {
 }
 
 #[test]
-fn raw_data_is_counted() {
-    let raw = |bytes: usize| {
-        let mut source = Source::stream("memory", Cursor::new(vec![0; bytes]));
-        raw_layout(&mut source, ElementKind::U32).map(|layout| layout.elements)
-    };
-    assert_eq!(raw(0), Ok(0));
-    assert_eq!(raw(12), Ok(3));
-    let fault = raw(14).unwrap_err();
-    assert!(fault.starts_with("the element at byte 12 is incomplete"), "{fault}");
+fn raw_data_ends_where_it_ends() {
+    let raw = |bytes: usize| drain(Cursor::new(vec![0; bytes]), false, u64::MAX);
+    let layout = || Layout { element: ElementKind::U32, elements: None, data_start: 0 };
+    for bytes in [0, 12, 4 * CHUNK, 4 * CHUNK + 4, 12 * CHUNK - 4] {
+        assert_eq!(raw(bytes), Ok((layout(), bytes as u64)));
+    }
+    for bytes in [1, 14, 4 * CHUNK + 3] {
+        let fault = raw(bytes).unwrap_err();
+        let at = bytes - bytes % 4;
+        assert!(fault.starts_with(&format!("the element at byte {at} is incomplete")), "{fault}");
+    }
+}
+
+/// A stream that never ends, and must not be read farther than `left` bytes.
+struct Endless {
+    left: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let count = target.len().min(1 << 16);
+        self.left = self.left.checked_sub(count).expect("it is read too far");
+        target[..count].fill(0);
+        Ok(count)
+    }
+}
+
+#[test]
+fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
+    for most in [0, 1, 4, 1000, 1003, 4 * CHUNK - 1, 4 * CHUNK, 4 * CHUNK + 1, 8 * CHUNK + 7] {
+        let fault = drain(Endless { left: most + 1 }, false, most as u64).unwrap_err();
+        let what =
+            format!("more than {most} bytes, the most that a buffer of a small adapter holds");
+        assert_eq!(fault, what);
+    }
+    for bytes in [0, 4, 1000, 4 * CHUNK] {
+        let all = drain(Cursor::new(vec![0; bytes]), false, bytes as u64);
+        assert_eq!(all.map(|(_, taken)| taken), Ok(bytes as u64));
+    }
+}
+
+#[test]
+fn data_with_a_header_is_read_as_far_as_it_says() {
+    let head = file(1, &header("'<f4'", "(3,)"), 0);
+    let end = head.len() + 12;
+    let fault = drain(Cursor::new(head).chain(Endless { left: 13 }), true, 12).unwrap_err();
+    assert_eq!(fault, format!("bytes too many from byte {end} on"));
 }
 
 #[test]
@@ -246,18 +317,18 @@ fn chunks_are_the_whole_in_order() {
     let count = CHUNK + 3;
     let words: Vec<u32> = (0..).step_by(7).take(count).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let layout = Layout { element: ElementKind::U32, elements: count as u64, data_start: 0 };
-    let input = Input { name: "memory".into(), bytes: Box::new(Cursor::new(bytes)), layout };
+    let source = Source::stream("memory", Cursor::new(bytes));
+    let input = Input::new(source, false, Some(ElementKind::U32)).unwrap();
     let mut seen: Vec<u32> = Vec::new();
-    let mut firsts = Vec::new();
+    let mut lengths = Vec::new();
     input
-        .for_each_chunk(|first, chunk| {
-            firsts.push(first);
+        .for_each_chunk(&room(u64::MAX), |chunk| {
+            lengths.push(chunk.len());
             seen.extend(chunk);
             Ok(())
         })
         .unwrap();
-    assert_eq!(firsts, [0, CHUNK as u64]);
+    assert_eq!(lengths, [CHUNK, 3]);
     assert!(seen == words);
 }
 
@@ -266,9 +337,9 @@ fn a_file_that_shrinks_while_it_is_read_is_truncated() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(&[0; 400]).unwrap();
     let input = Input::open(file.path(), None, Some(ElementKind::F32)).ok().unwrap();
-    assert_eq!(input.elements(), 100);
+    assert_eq!(input.elements(), Some(100));
     file.as_file().set_len(42).unwrap();
-    let outcome = input.for_each_chunk::<f32>(|_, _| Ok(()));
+    let outcome = input.for_each_chunk::<f32>(&room(0), |_| Ok(()));
     let Err(Failure::Failed(message)) = outcome else { panic!("it was read") };
     assert!(message.ends_with(": truncated at byte 42 while it was read"), "{message}");
 }
@@ -281,7 +352,10 @@ fn a_stream_that_breaks_says_why() {
             Err(io::Error::other("the cable is out"))
         }
     }
-    let bytes = Cursor::new(vec![0; 6]).chain(Broken);
-    let fault = raw_layout(&mut Source::stream("memory", bytes), ElementKind::F32).unwrap_err();
-    assert_eq!(fault, "the cable is out, after 6 bytes");
+    let bytes = || Cursor::new(vec![0; 6]).chain(Broken);
+    assert_eq!(drain(bytes(), false, 100), Err("the cable is out, at byte 6".into()));
+    let head = file(1, &header("'<f4'", "(3,)"), 0);
+    let at = head.len() + 6;
+    let fault = drain(Cursor::new(head).chain(bytes()), true, 100).unwrap_err();
+    assert_eq!(fault, format!("the cable is out, at byte {at}"));
 }

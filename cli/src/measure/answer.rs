@@ -1,8 +1,8 @@
-//! Whether a level's sum is right.
+//! Whether a level's sum is right, and the library's own.
 
 use super::workload::Term;
 use wgpu_reduce::ladder::{LadderPass, LadderPlan, Level};
-use wgpu_reduce::{Caps, SubgroupSizes};
+use wgpu_reduce::{Caps, Plan, SubgroupSizes};
 
 /// Whether `sum` is what `plan` may make of terms that sum to `expected`; none is negative.
 pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: &Caps) -> bool {
@@ -11,6 +11,14 @@ pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: 
     } else {
         sum.widen().total_cmp(&expected.rem_euclid(MODULUS)).is_eq()
     }
+}
+
+/// Whether `total` is what the library's own `plan` may make of terms that sum to `expected`; none is
+/// negative.
+pub(crate) fn is_right_total<T: Term>(total: T::Total, expected: f64, plan: &Plan) -> bool {
+    // Zero for integers.
+    let bound = plan.error_bound(expected).min(LARGEST_BOUND * expected);
+    (T::widen_total(total) - expected).abs() <= bound
 }
 
 /// 2^32.
@@ -56,4 +64,47 @@ fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
         _ => 0,
     };
     share + tree + across_workgroups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_right_total;
+    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+
+    fn plan(element: ElementKind) -> Plan {
+        let caps = Caps::baseline();
+        Plan::new(&PlanRequest {
+            operation: OpRecord::ALL[0],
+            element,
+            len: 1 << 20,
+            input_offset_bytes: 0,
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::Workgroup,
+            tuning: Tuning::for_caps(&caps),
+            caps,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn integers_must_be_equal() {
+        for (total, right) in [(1_000, true), (1_001, false), (1_000 + (1 << 32), false)] {
+            let plan = plan(ElementKind::U32);
+            assert_eq!(is_right_total::<u32>(total, 1e3, &plan), right, "{total}");
+            let total = total.cast_signed();
+            assert_eq!(is_right_total::<i32>(total, 1e3, &plan), right, "{total}");
+        }
+        assert!(!is_right_total::<i32>(-1_000, 1e3, &plan(ElementKind::I32)));
+    }
+
+    #[test]
+    fn floats_may_differ_by_the_bound_and_no_more() {
+        let plan = plan(ElementKind::F32);
+        for (total, right) in [(524_288.0, true), (524_288.06, true), (530_000.0, false)] {
+            assert_eq!(is_right_total::<f32>(total, 524_288.0, &plan), right, "{total}");
+        }
+        assert!(!is_right_total::<f32>(f32::NAN, 524_288.0, &plan));
+        assert!(!is_right_total::<f32>(f32::INFINITY, 524_288.0, &plan));
+    }
 }

@@ -34,19 +34,23 @@ pub(crate) struct Measured {
     pub(crate) setup: Setup,
     /// One for each case, in the same order.
     pub(crate) rows: Vec<Row>,
+    /// Which of the library's own sums gave a wrong answer.
+    pub(crate) wrong_sums: Vec<String>,
 }
 
 impl Measured {
     /// Fails if an answer was wrong.
     pub(crate) fn verdict(&self) -> Result<(), Failure> {
-        let wrong = self.rows.iter().filter(|row| row.ok() == Some(false));
-        match wrong.count() {
-            0 => Ok(()),
-            count => Err(Failure::Failed(format!(
-                "{count} of {} sums are wrong; please report this",
-                self.rows.len()
-            ))),
+        let wrong = self.rows.iter().filter(|row| row.ok() == Some(false)).count();
+        let mut faults: Vec<_> =
+            self.wrong_sums.iter().map(|sum| format!("the answer of {sum} is wrong")).collect();
+        if wrong > 0 {
+            faults.insert(0, format!("{wrong} of {} sums are wrong", self.rows.len()));
         }
+        if faults.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::Failed(format!("{}; please report this", faults.join("; "))))
     }
 
     /// Says what did not run, and why.
@@ -100,7 +104,7 @@ impl Bench {
 
 fn measure<T: Term>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
 where
-    Sum: Operation<T>,
+    Sum: Operation<T, Output = T::Total>,
 {
     let tunings = bench.tunings();
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
@@ -108,26 +112,32 @@ where
     let workload = Workload::<T>::new(&bench.reducer, cases.iter().map(|case| case.elements))?;
     let timer = find_timer(&bench.reducer, &workload)?;
     let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
-    let mut rates = Vec::new();
+    let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
     for tuning in tunings {
-        rates.extend(subject.rate_of_sum(tuning)?);
+        let OwnSum { by, gb_per_s, ok } = subject.own_sum(tuning)?;
+        if ok {
+            rates.extend(gb_per_s.map(|gb_per_s| Best { gb_per_s, by }));
+        } else {
+            wrong_sums.push(by);
+        }
     }
     let rows: Vec<_> = cases.iter().map(|case| subject.row(case)).collect::<Result<_, _>>()?;
     subject.bar.finish_and_clear();
     let elements = subject.workload.buffer.len();
-    let at_full_length = rows.iter().filter(|row| row.case.elements == elements);
+    let at_full_length =
+        rows.iter().filter(|row| row.case.elements == elements && row.ok() == Some(true));
     rates.extend(at_full_length.filter_map(|row| {
         let by = format!("{} ({})", row.case.level, form_name(row.case.options.form));
         Some(Best { gb_per_s: row.gb_per_s()?, by })
     }));
     let best = rates.into_iter().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s));
-    Ok(Measured { setup: bench.setup(elements, timer, best), rows })
+    Ok(Measured { setup: bench.setup(elements, timer, best), rows, wrong_sums })
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.
 fn find_timer<T: Term>(reducer: &GpuReducer, workload: &Workload<T>) -> Result<Timer, Failure>
 where
-    Sum: Operation<T>,
+    Sum: Operation<T, Output = T::Total>,
 {
     for _ in 0..3 {
         if reducer.reduce_timed(Sum, &workload.buffer)?.wait()?.gpu_ns.is_some() {
@@ -135,6 +145,14 @@ where
         }
     }
     Ok(Timer::Call)
+}
+
+/// What came of the library's own sum.
+struct OwnSum {
+    by: String,
+    gb_per_s: Option<f64>,
+    /// Whether every run gave the right sum.
+    ok: bool,
 }
 
 /// What cases are run on.
@@ -146,25 +164,28 @@ struct Subject<'a, T> {
 }
 
 impl<T: Term> Subject<'_, T> {
-    /// Of the library's own sum of all elements.
-    fn rate_of_sum(&self, tuning: Tuning) -> Result<Option<Best>, Failure>
+    /// The library's own sum of all elements.
+    fn own_sum(&self, tuning: Tuning) -> Result<OwnSum, Failure>
     where
-        Sum: Operation<T>,
+        Sum: Operation<T, Output = T::Total>,
     {
         self.bar.set_message("sum");
         let reducer = self.bench.reducer.with_tuning(tuning);
         let buffer = &self.workload.buffer;
+        let plan = reducer.plan(Sum, buffer)?;
+        let expected = self.workload.sum_of(buffer.len());
         let run = || reducer.reduce_timed(Sum, buffer).and_then(Pending::wait);
-        let times = self.repeat.times(run, |_| ())?;
+        let mut ok = true;
+        let times = self.repeat.times(run, |total| {
+            ok &= expected.is_some_and(|sum| answer::is_right_total::<T>(total, sum, &plan));
+        })?;
         self.bar.inc(1);
-        let bytes = buffer.len() * T::KIND.size_bytes();
-        Ok(times.map(|times| Best {
-            gb_per_s: times.gb_per_s(bytes),
-            by: format!(
-                "sum, {} workgroups of {} at most",
-                tuning.max_workgroups, tuning.workgroup_size
-            ),
-        }))
+        let Tuning { max_workgroups, workgroup_size, .. } = tuning;
+        Ok(OwnSum {
+            by: format!("sum, {max_workgroups} workgroups of {workgroup_size} at most"),
+            gb_per_s: times.map(|times| times.gb_per_s(buffer.len() * T::KIND.size_bytes())),
+            ok,
+        })
     }
 
     fn row(&self, case: &Case) -> Result<Row, Failure> {

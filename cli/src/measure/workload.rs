@@ -7,6 +7,9 @@ use wgpu_reduce::{GpuBuffer, GpuReducer};
 
 /// An element that can be made up.
 pub(crate) trait Term: LadderElement {
+    /// What the library's own sum of them is.
+    type Total: Copy;
+
     /// Whether sums round; those of integers are taken modulo 2^32.
     const ROUNDS: bool;
 
@@ -15,9 +18,14 @@ pub(crate) trait Term: LadderElement {
 
     /// The same number; that of integers modulo 2^32.
     fn widen(self) -> f64;
+
+    /// The number next to it; the same if it is less than 2^53.
+    fn widen_total(total: Self::Total) -> f64;
 }
 
 impl Term for f32 {
+    type Total = Self;
+
     const ROUNDS: bool = true;
 
     #[expect(clippy::cast_precision_loss, reason = "24 bits")]
@@ -28,9 +36,15 @@ impl Term for f32 {
     fn widen(self) -> f64 {
         self.into()
     }
+
+    fn widen_total(total: Self) -> f64 {
+        total.into()
+    }
 }
 
 impl Term for i32 {
+    type Total = i64;
+
     const ROUNDS: bool = false;
 
     fn from_hash(hash: u32, bits: u32) -> Self {
@@ -40,9 +54,16 @@ impl Term for i32 {
     fn widen(self) -> f64 {
         self.cast_unsigned().into()
     }
+
+    #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
+    fn widen_total(total: i64) -> f64 {
+        total as f64
+    }
 }
 
 impl Term for u32 {
+    type Total = u64;
+
     const ROUNDS: bool = false;
 
     fn from_hash(hash: u32, bits: u32) -> Self {
@@ -51,6 +72,11 @@ impl Term for u32 {
 
     fn widen(self) -> f64 {
         self.into()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
+    fn widen_total(total: u64) -> f64 {
+        total as f64
     }
 }
 

@@ -10,9 +10,10 @@ mod tests;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::measure::Bench;
+use crate::measure::{Bench, Measured};
 use crate::partial::Partial;
 use clap::ValueEnum as _;
+use results::Results;
 use std::io::Write;
 use wgpu_reduce::ElementKind;
 
@@ -30,17 +31,34 @@ pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), F
     let value = name.to_possible_value();
     let name = value.map(|value| value.get_name().to_owned()).unwrap_or_default();
     let results = design.with(name, &measured);
+    finish(&results, &measured, measuring, image, out)
+}
+
+/// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.
+fn finish(
+    results: &Results<'_>,
+    measured: &Measured,
+    measuring: &args::Measuring,
+    image: Option<Partial>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let printed = print(results, measuring, out);
+    let drawn = image.map_or(Ok(()), |image| image.write(&results.chart().svg()?));
+    measured.verdict().and(drawn).and(printed)
+}
+
+fn print(
+    results: &Results<'_>,
+    measuring: &args::Measuring,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     if measuring.json {
-        results.print_json(out)?;
+        results.print_json(out)
     } else if measuring.csv {
-        results.print_csv(out)?;
+        results.print_csv(out)
     } else {
-        sheet::print(&results, out)?;
+        sheet::print(results, out)
     }
-    if let Some(image) = image {
-        image.write(&results.chart().svg()?)?;
-    }
-    measured.verdict()
 }
 
 /// Those of the write-up, or as many as fit into a buffer and into memory if that is less.

@@ -1,11 +1,12 @@
 //! Studies of made-up times.
 
-use super::catalogue;
 use super::results::Results;
-use super::sheet;
-use crate::args::StudyName;
+use super::{catalogue, finish, sheet};
+use crate::args::{Arguments, Command, StudyName};
 use crate::chart::Shape;
+use crate::failure::{Failure, tests::Closed};
 use crate::measure::{Best, Case, Measured, Outcome, Row, Setup, Timer, Times};
+use clap::Parser as _;
 use serde_json::{Value, json};
 use wgpu_reduce::ladder::{Form, Level};
 use wgpu_reduce::{Caps, ElementKind};
@@ -27,7 +28,7 @@ fn measured(cases: &[Case], outcome: impl Fn(&Case, Times) -> Outcome) -> Measur
         timer: Timer::Call,
         best: Some(Best { gb_per_s: 0.004, by: "nothing".into() }),
     };
-    Measured { setup, rows: cases.iter().map(row).collect() }
+    Measured { setup, rows: cases.iter().map(row).collect(), wrong_sums: Vec::new() }
 }
 
 fn right(_: &Case, times: Times) -> Outcome {
@@ -78,6 +79,12 @@ steps 3 to 5 load two elements per invocation
     let results = design.with("steps".into(), &measured);
     assert_eq!(table(&results), expected);
     assert!(measured.verdict().is_err());
+    for option in ["--no-subgroups", "--csv", "--json"] {
+        let arguments = ["wgpu-reduce", "study", "steps", option];
+        let Command::Study(arguments) = Arguments::parse_from(arguments).command else { panic!() };
+        let outcome = finish(&results, &measured, &arguments.measuring, None, &mut Closed);
+        assert!(matches!(outcome, Err(Failure::Failed(_))), "{option}: {outcome:?}");
+    }
     let Shape::Bars(bars) = results.chart().shape else { panic!("no bars") };
     assert_eq!((bars.len(), bars[4].value), (7, None));
 }

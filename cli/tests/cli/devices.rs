@@ -57,6 +57,23 @@ fn adapters_are_chosen_by_number_or_name() {
 }
 
 #[test]
+fn numbers_of_no_adapter_are_parts_of_a_name() {
+    if !has_adapter() {
+        return;
+    }
+    let devices = run(["devices", "--json"]).json();
+    let devices = devices.as_array().unwrap();
+    let labels: Vec<_> = devices.iter().map(|device| device["label"].as_str().unwrap()).collect();
+    let digits = labels.iter().flat_map(|label| label.split(|c: char| !c.is_ascii_digit()));
+    let is_index = |number: &str| number.parse().is_ok_and(|index: usize| index < labels.len());
+    for number in digits.filter(|digits| !digits.is_empty() && !is_index(digits)) {
+        let expected = labels.iter().find(|label| label.contains(number)).unwrap();
+        let explained = run(["explain", "--adapter", number]).text();
+        assert!(explained.starts_with(&format!("on {expected}:\n")), "{number}: {explained}");
+    }
+}
+
+#[test]
 fn without_an_adapter_everything_that_needs_one_fails() {
     let absent = if cfg!(target_vendor = "apple") { "dx12" } else { "metal" };
     let file = data("i4.npy");

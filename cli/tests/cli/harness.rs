@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStdin, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 /// What a run printed, and its exit status.
@@ -58,11 +58,26 @@ pub(crate) fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ru
 
 /// Runs it with `bytes` on standard input.
 pub(crate) fn run_with_stdin(arguments: &[&str], bytes: &[u8]) -> Run {
+    // The program may well stop reading before the end.
+    run_fed(arguments, |mut stdin| drop(stdin.write_all(bytes)))
+}
+
+/// Runs it with `bytes` on standard input and zeros after them, as long as it reads.
+pub(crate) fn run_with_endless_stdin(arguments: &[&str], bytes: &[u8]) -> Run {
+    run_fed(arguments, |mut stdin| {
+        let zeros = vec![0; 1 << 16];
+        let mut written = stdin.write_all(bytes);
+        while written.is_ok() {
+            written = stdin.write_all(&zeros);
+        }
+    })
+}
+
+fn run_fed(arguments: &[&str], feed: impl FnOnce(ChildStdin)) -> Run {
     let mut command = program();
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // The program may well stop reading before the end.
-    let _ = child.stdin.take().unwrap().write_all(bytes);
+    feed(child.stdin.take().unwrap());
     Run::new(child.wait_with_output().unwrap())
 }
 

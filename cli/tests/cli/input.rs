@@ -1,6 +1,6 @@
 //! Files that `sum` refuses, and why.
 
-use crate::harness::{data, file, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, run, run_with_endless_stdin, run_with_stdin, text};
 
 #[test]
 fn types_that_are_not_supported_are_refused_by_name() {
@@ -43,14 +43,52 @@ fn files_of_the_wrong_length_name_the_byte() {
         let (_folder, path) = file("data.npy", bytes);
         let error = run(["sum", text(&path)]).error(1);
         assert_eq!(error, format!("{}: {from_file}", path.display()));
-        let error = run_with_stdin(&["sum", "-"], bytes).error(1);
-        assert_eq!(error, format!("standard input: {from_stdin}"));
+        if has_adapter() {
+            let error = run_with_stdin(&["sum", "-"], bytes).error(1);
+            assert_eq!(error, format!("standard input: {from_stdin}"));
+        }
     }
     let (_folder, path) = file("data.bin", &[0; 10]);
     let error = run(["sum", text(&path), "--dtype", "f32"]).error(1);
     assert!(error.contains("data.bin: the element at byte 8 is incomplete"), "{error}");
-    let error = run_with_stdin(&["sum", "-", "--dtype", "f32"], &[0; 7]).error(1);
-    assert!(error.starts_with("standard input: the element at byte 4 is incomplete"), "{error}");
+    if has_adapter() {
+        let error = run_with_stdin(&["sum", "-", "--dtype", "f32"], &[0; 7]).error(1);
+        let start = "standard input: the element at byte 4 is incomplete";
+        assert!(error.starts_with(start), "{error}");
+    }
+}
+
+/// What `sum` says of standard input with this header and zeros without an end.
+fn endless_error(elements: u64) -> String {
+    let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({elements},), }}");
+    let length = u16::try_from(text.len()).unwrap().to_le_bytes();
+    let header = [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes()].concat();
+    run_with_endless_stdin(&["sum", "-", "--adapter", "0"], &header).error(1)
+}
+
+#[test]
+fn streams_without_an_end_are_refused() {
+    if !has_adapter() {
+        return;
+    }
+    let error = endless_error(10_000_000);
+    assert!(error.starts_with("standard input: bytes too many from byte 400000"), "{error}");
+    let devices = run(["devices", "--json"]).json();
+    let largest = devices[0]["limits"]["max_buffer_bytes"].as_u64().unwrap();
+    if let Some(elements) = (largest / 4).checked_add(1).filter(|elements| *elements < 1 << 60) {
+        let bytes = 4 * elements;
+        let error = endless_error(elements);
+        let start = format!("a buffer of {bytes} bytes is larger than this device allows");
+        assert!(error.starts_with(&start), "{error}");
+    }
+}
+
+#[test]
+fn spaces_in_names_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join(" two  spaces .npy");
+    let error = run(["sum", text(&missing)]).error(1);
+    assert!(error.starts_with(&format!("{}: ", missing.display())), "{error}");
 }
 
 #[test]

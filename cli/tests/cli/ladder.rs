@@ -123,6 +123,19 @@ fn every_level_is_right_in_every_form() {
 }
 
 #[test]
+fn by_default_the_device_decides_how_many_elements() {
+    let help = run(["ladder", "--help"]).text();
+    assert!(help.contains("by default 16Mi, and 1Mi on a CPU"), "{help}");
+    if !has_adapter() {
+        return;
+    }
+    let device = run(["devices", "--json"]).json()[0].clone();
+    let expected = if device["class"] == "Cpu" { 1 << 20 } else { 16 << 20 };
+    let report = run(["ladder", "--repetitions", "1", "--json", "--adapter", "0"]).json();
+    assert_eq!(report["elements"], expected);
+}
+
+#[test]
 fn integers_and_the_least_of_elements_are_summed() {
     if !has_adapter() {
         return;

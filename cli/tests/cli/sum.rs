@@ -72,6 +72,26 @@ fn raw_files_are_summed() {
     assert_eq!((&sum["value"], &sum["elements"]), (&json!(0), &json!(0)));
 }
 
+/// Longer than a piece that is read at a time, so that buffers must grow.
+#[test]
+fn long_streams_are_summed() {
+    if !has_adapter() {
+        return;
+    }
+    let words: Vec<u32> = (0..13_000_001_u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let right: u64 = words.iter().map(|&word| u64::from(word)).sum();
+    let header = "{'descr': '<u4', 'fortran_order': False, 'shape': (13000001,), }";
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    let npy = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &bytes].concat();
+    for (options, bytes) in [(&["--dtype", "u32"][..], &bytes), (&[], &npy)] {
+        let arguments = [&["sum", "-", "--json", "--check"], options].concat();
+        let sum = run_with_stdin(&arguments, bytes).json();
+        check_shape(&sum, true);
+        assert_eq!((&sum["value"], &sum["elements"]), (&json!(right), &json!(words.len())));
+    }
+}
+
 #[test]
 fn formats_are_known_by_name_by_first_bytes_or_by_option() {
     if !has_adapter() {

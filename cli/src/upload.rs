@@ -1,0 +1,78 @@
+//! From an input to the GPU, piece by piece.
+
+use crate::check::Tally as _;
+use crate::failure::Failure;
+use crate::input::{Input, Room};
+use crate::sample::Sample;
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer};
+
+/// Copies the input to the GPU, and adds every piece to the tally.
+pub(crate) fn upload<T: Sample>(
+    reducer: &GpuReducer,
+    input: Input,
+    mut tally: Option<&mut T::Tally>,
+) -> Result<GpuBuffer<T>, Failure> {
+    let mut target = Growing::with_room_for(input.elements().unwrap_or_default(), reducer)?;
+    let room = Room { bytes: reducer.caps().max_buffer_bytes, adapter: reducer.adapter_label() };
+    input.for_each_chunk(&room, |chunk| {
+        if let Some(tally) = &mut tally {
+            tally.add(chunk);
+        }
+        Ok(target.push(chunk)?)
+    })?;
+    Ok(target.finish()?)
+}
+
+/// Elements that are moved at a time when a buffer has become too small.
+const STEP: u64 = 4 << 20;
+
+/// A buffer that makes room for what is added to it.
+struct Growing<'a, T> {
+    reducer: &'a GpuReducer,
+    buffer: GpuBuffer<T>,
+    /// How many of the buffer's elements there are already.
+    len: u64,
+}
+
+impl<'a, T: Sample> Growing<'a, T> {
+    fn with_room_for(elements: u64, reducer: &'a GpuReducer) -> wgpu_reduce::Result<Self> {
+        Ok(Self { reducer, buffer: reducer.alloc(elements)?, len: 0 })
+    }
+
+    fn push(&mut self, elements: &[T]) -> wgpu_reduce::Result<()> {
+        let end = self.len + elements.len() as u64;
+        if end > self.buffer.len() {
+            self.grow(end)?;
+        }
+        self.reducer.write(self.buffer.slice(self.len..)?, elements)?;
+        self.len = end;
+        Ok(())
+    }
+
+    /// To twice the room, or to as much as a buffer may have or there is memory for, and to `least` in
+    /// any case.
+    fn grow(&mut self, least: u64) -> wgpu_reduce::Result<()> {
+        let most = self.reducer.caps().max_buffer_bytes / T::KIND.size_bytes();
+        let mut room = self.buffer.len().saturating_mul(2).min(most).max(least);
+        let larger = loop {
+            match self.reducer.alloc(room) {
+                Err(Error::OutOfMemory { .. }) if room > least => room = least + (room - least) / 4,
+                outcome => break outcome?,
+            }
+        };
+        let mut start = 0;
+        while start < self.len {
+            let end = self.len.min(start + STEP);
+            let elements = self.reducer.read(self.buffer.slice(start..end)?)?.wait()?;
+            self.reducer.write(larger.slice(start..)?, &elements)?;
+            start = end;
+        }
+        self.buffer = larger;
+        Ok(())
+    }
+
+    /// The elements without the room behind them.
+    fn finish(self) -> wgpu_reduce::Result<GpuBuffer<T>> {
+        GpuBuffer::from_wgpu(self.buffer.as_wgpu().clone(), 0, self.len)
+    }
+}
