@@ -170,8 +170,12 @@ fn no_adapter() -> Outcome {
 /// instance only: it panics on most, and takes some for its own. The panic must not get through.
 fn other_instances_buffer(rig: &Rig) -> Outcome {
     let info = rig.reducer.adapter_info();
-    let instance = wgpu::Instance::default();
     let backends = wgpu::Backends::from(info.backend);
+    // Of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
+    // thread destroys a Vulkan device.
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    descriptor.backends = backends;
+    let instance = wgpu::Instance::new(descriptor);
     let adapters = pollster::block_on(instance.enumerate_adapters(backends));
     let adapter = adapters.iter().find(|adapter| adapter.get_info().name == info.name);
     let adapter = adapter.ok_or("the adapter is gone")?;
