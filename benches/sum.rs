@@ -165,7 +165,9 @@ fn main() {
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
-    println!("tuning: {:?}", reducer.tuning());
+    for log_len in SIZES {
+        println!("tuning at 2^{log_len}: {:?}", reducer.tuning(1 << log_len));
+    }
     let mut criterion = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(200))

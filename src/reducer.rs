@@ -123,10 +123,10 @@ impl GpuReducer {
         Self { tuning: Some(tuning), ..self.clone() }
     }
 
-    /// The tuning in force.
+    /// The tuning in force for so many elements.
     #[must_use]
-    pub fn tuning(&self) -> Tuning {
-        self.tuning.unwrap_or_else(|| Tuning::for_caps(&self.context.caps))
+    pub fn tuning(&self, len: u64) -> Tuning {
+        self.tuning.unwrap_or_else(|| Tuning::for_len(&self.context.caps, len))
     }
 
     /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
@@ -289,7 +289,7 @@ impl GpuReducer {
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::for_caps(&self.context.caps),
-            tuning: self.tuning(),
+            tuning: self.tuning(input.len),
             caps: self.context.caps,
         }
     }

@@ -33,7 +33,7 @@ const SOME_POISON: Poison = Poison { before: 3, after: 5 };
 /// Lengths at which something in the plan changes, and their neighbours.
 fn lengths(tuning: Tuning) -> Vec<u64> {
     let workgroup = u64::from(tuning.workgroup_size);
-    let tile = workgroup * 16;
+    let tile = workgroup * u64::from(tuning.min_quads_per_invocation) * 4;
     let grid = tile * u64::from(tuning.max_workgroups);
     let binding = TIGHT_BINDING_BYTES / 4;
     let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 7919, 104_729];
@@ -51,7 +51,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    for len in lengths(rig.reducer.tuning()) {
+    for len in lengths(rig.reducer.tuning(1 << 20)) {
         let shapes = if len > LONG { &[Shape::Random][..] } else { &Shape::ALL };
         for &shape in shapes {
             check_sum(rig, &T::data(shape, len), SOME_POISON, &format!("{shape:?}"))?;
@@ -117,7 +117,7 @@ where
                 max_workgroups,
                 max_partials_per_workgroup,
                 one_pass,
-                ..rig.reducer.tuning()
+                ..rig.reducer.tuning(1)
             };
             let tuned = Rig {
                 name: rig.name.clone(),
@@ -140,7 +140,7 @@ where
         workgroup_size: 1,
         max_workgroups: 70_000,
         min_quads_per_invocation: 4,
-        ..rig.reducer.tuning()
+        ..rig.reducer.tuning(1)
     };
     let reducer = rig.reducer.with_tuning(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
@@ -160,7 +160,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.reducer.tuning() };
+    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.reducer.tuning(1) };
     let reducer = rig.reducer.with_tuning(tuning);
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check_sum(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")

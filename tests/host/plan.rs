@@ -18,7 +18,7 @@ fn request(len: u64, offset: u64) -> PlanRequest {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning::for_caps(&caps),
+        tuning: Tuning::for_len(&caps, len),
         caps,
     }
 }

@@ -81,7 +81,7 @@ mod tests {
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::Workgroup,
-            tuning: Tuning::for_caps(&caps),
+            tuning: Tuning::for_len(&caps, 1 << 20),
             caps,
         })
         .unwrap()

@@ -89,9 +89,9 @@ impl Bench {
         }
     }
 
-    /// The default, one with more workgroups, and one with larger ones.
-    fn tunings(&self) -> Vec<Tuning> {
-        let tuning = Tuning::for_caps(&self.reducer.caps());
+    /// The default for a length, one with more workgroups, and one with larger ones.
+    fn tunings(&self, len: u64) -> Vec<Tuning> {
+        let tuning = self.reducer.tuning(len);
         let max_workgroups = 4 * tuning.max_workgroups;
         let workgroup_size = 2 * tuning.workgroup_size;
         let mut tunings = vec![tuning, Tuning { max_workgroups, ..tuning }];
@@ -106,7 +106,8 @@ fn measure<T: Term>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
-    let tunings = bench.tunings();
+    let longest = cases.iter().map(|case| case.elements).max().unwrap_or(0);
+    let tunings = bench.tunings(longest);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
     let workload = Workload::<T>::new(&bench.reducer, cases.iter().map(|case| case.elements))?;
