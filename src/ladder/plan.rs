@@ -22,7 +22,7 @@ pub struct LadderPlan {
     pub shader: LadderShader,
     /// Invocations per workgroup.
     pub workgroup_size: u32,
-    /// Matrix that are summed.
+    /// Rows that are summed.
     pub rows: u32,
     /// Elements in each.
     pub row_length: u64,
@@ -238,9 +238,14 @@ impl Builder<'_> {
             Level::Coarsened | Level::UnrollLast | Level::UnrollFull => {
                 row_length.div_ceil(workgroup_size * items_per_thread).max(1)
             }
-            _ if is_whole => {
+            level if is_whole => {
                 let width = self.shader.load_width().elements();
-                row_length.div_ceil(workgroup_size * width).clamp(1, workgroups)
+                let most = match level {
+                    // The last workgroup has to add up what all of them leave.
+                    Level::LastWorkgroup => workgroups.min(workgroup_size * FOLD_TURNS),
+                    _ => workgroups,
+                };
+                row_length.div_ceil(workgroup_size * width).clamp(1, most)
             }
             _ => 1,
         }
@@ -372,8 +377,119 @@ fn bound(binding: u32, place: Place, bytes: Range<u64>) -> Bound {
 
 const ELEMENT_BYTES: u64 = 4;
 
+/// Turns that level 16's last workgroup takes at most.
+const FOLD_TURNS: u32 = 4000;
+
 /// Turns for head and tail, for totals of subgroups and for level 16's partials.
-const MARGIN_TURNS: u32 = 5000;
+const MARGIN_TURNS: u32 = 1000 + FOLD_TURNS;
 
 /// Binding of level 16's results.
 const TOTALS: u32 = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caps::SubgroupSizes;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    fn place(dispatch: &RecordedDispatch, number: u32) -> Option<&Bound> {
+        dispatch.bindings.iter().find(|bound| bound.binding == number)
+    }
+
+    /// Slots of the target, and of arrivals and totals, that the dispatches of a pass write.
+    fn slots_written(pass: &RecordedPass) -> (Vec<u32>, Vec<u32>) {
+        let (mut values, mut totals) = (Vec::new(), Vec::new());
+        for dispatch in &pass.dispatches {
+            let [_, _, workgroups, first_slot, slots_per_row, first_row, ..] = dispatch.parameters;
+            for row in 0..dispatch.grid[2] {
+                let slots = (0..workgroups).map(|part| first_slot + row * slots_per_row + part);
+                values.extend(slots);
+                totals.push(first_row + row);
+            }
+        }
+        (values, totals)
+    }
+
+    fn check(plan: &LadderPlan, caps: &Caps) {
+        for pass in &plan.recording.passes {
+            let (slots, rows) = slots_written(pass);
+            let first = &pass.dispatches[0];
+            let has_totals = place(first, TOTALS).is_some();
+            let adds = plan.shader.level().needs().atomics && !has_totals;
+            for (written, binding, once) in
+                [(slots, binding::TARGET, !adds && !has_totals), (rows, TOTALS, true)]
+            {
+                let Some(Bound { bytes: Some(bytes), .. }) = place(first, binding) else {
+                    continue;
+                };
+                let distinct: HashSet<_> = written.iter().collect();
+                assert!(
+                    !once || distinct.len() == written.len(),
+                    "a slot is written twice: {plan}"
+                );
+                let limit = (bytes.end - bytes.start) / 4;
+                let in_bounds = written.iter().all(|&slot| u64::from(slot) < limit.max(1));
+                // Atomic additions go to their row's slot, whichever workgroup makes them.
+                assert!(in_bounds || adds, "a slot past the end: {plan}");
+            }
+            for dispatch in &pass.dispatches {
+                let [x, y, z] = dispatch.grid;
+                let workgroups = dispatch.parameters[2];
+                assert!(x.max(y).max(z) <= caps.max_workgroups_per_dimension, "{plan}");
+                assert!(u64::from(x) * u64::from(y) >= u64::from(workgroups), "{plan}");
+                let invocations = u64::from(workgroups * plan.workgroup_size);
+                let per_turn = invocations * u64::from(plan.shader.load_width().elements());
+                let strides = plan.shader.level() >= Level::GridStride;
+                let is_alone = plan.shader.level() == Level::SingleThread;
+                let turns = u64::from(dispatch.parameters[1]) / per_turn;
+                let limit = u64::from(caps.max_loop_turns);
+                assert!(!(strides || is_alone) || turns <= limit, "{turns} turns: {plan}");
+            }
+        }
+        assert_eq!(plan.passes.last().map(|pass| pass.values_per_row), Some(plan.values_per_row));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn plans_write_every_slot_once_and_keep_to_the_limits(
+            shader in prop::sample::select(LadderShader::all().collect::<Vec<_>>()),
+            rows in prop_oneof![Just(1_u32), 0_u32..40],
+            row_length in prop_oneof![0_u64..50, 0_u64..20_000, 0_u64..300_000],
+            offset in 0_u64..300,
+            log_size in 1_u32..=8,
+            items in 1_u32..20,
+            workgroups in 1_u32..300,
+            one_round in any::<bool>(),
+            max_binding_bytes in prop::sample::select(vec![65_536_u64, 1 << 20, 1 << 31]),
+            max_loop_turns in prop::sample::select(vec![65_000_u32, u32::MAX]),
+            side in prop::sample::select(vec![100_u32, 65_535]),
+        ) {
+            let mut caps = Caps::baseline();
+            caps.max_binding_bytes = max_binding_bytes;
+            caps.max_loop_turns = max_loop_turns;
+            caps.max_workgroups_per_dimension = side;
+            caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
+            let options = RunOptions {
+                workgroup_size: Some(1 << log_size),
+                items_per_thread: Some(items),
+                workgroups: Some(workgroups),
+                rounds: if one_round { Rounds::One } else { Rounds::UntilOne },
+                ..RunOptions::default()
+            };
+            let matrix = Matrix { offset_bytes: offset * 4, rows, row_length };
+            match LadderPlan::new(shader, &options, matrix, &caps) {
+                Ok(plan) => {
+                    check(&plan, &caps);
+                    prop_assert!(one_round || plan.values_per_row == 1);
+                    prop_assert!(!one_round || plan.passes.len() == 1);
+                }
+                // More workgroups or partials than these tight limits allow.
+                Err(Error::InvalidTuning { .. } | Error::BufferTooLarge { .. }) => {}
+                Err(error) => prop_assert!(false, "{error}"),
+            }
+        }
+    }
+}

@@ -49,8 +49,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if the level needs subgroups and the device has none, or has no such
-    /// [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
+    /// [`Error::Unsupported`] if the device lacks what the level [needs](super::Needs), or the level has
+    /// no such [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
     /// as [`reduce`](Self::reduce).
     #[cfg(not(target_family = "wasm"))]
     pub fn sum_with<'a, T: LadderElement>(
@@ -116,6 +116,10 @@ impl GpuReducer {
             .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
         if shader.needs_subgroups() && caps.subgroups.is_none() {
             return Err(unsupported(format!("subgroup operations, which {shader} needs")));
+        }
+        if level.needs().device_scope_barriers && !caps.device_scope_barriers {
+            let what = "barriers that order the memory of the whole device, which";
+            return Err(unsupported(format!("{what} {shader} needs")));
         }
         let row_length = match rows {
             0 => 0,
