@@ -3,7 +3,7 @@
 //   nvcc -O3 -std=c++17 -arch=native -o ladder ladder.cu
 //   ./ladder [log2 of the elements, 28] [f32|i32] [repetitions, 21]
 //
-// Each level does what its WGSL namesake does, in the form that the write-ups give it: up to 07 the
+// Each level sums as its WGSL namesake does, in the form that the write-ups give it: up to 07 the
 // size of a block is known at run time only, from 08 on it is a constant. Blocks of 256, 16 items per
 // thread in levels 06 to 08, at most 2048 blocks in levels 09 to 16, passes until one value remains.
 // Printed as CSV: level, form, passes, median and minimum of the GPU time in microseconds (events

@@ -17,8 +17,8 @@
 // Data: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements. In `reduce`,
 // neighbouring invocations load neighbouring elements, so each load of a subgroup is one contiguous
 // run ("coalesced"). `reduce_uncoalesced` is there for the comparison: each invocation has a
-// contiguous run of ITEMS_PER_THREAD elements to itself, so that each load of a subgroup touches as
-// many places.
+// contiguous run of ITEMS_PER_THREAD elements to itself, so that each load of a subgroup touches
+// one place for each of its lanes.
 //
 // Write-ups: A, kernel 4, with its coalesced and uncoalesced forms.
 

@@ -1,8 +1,9 @@
 // Level 07, unroll_last: the last steps of the tree are written out.
 //
 // In level 06 the tree's loop ran to its end, counting and testing for steps in which one subgroup
-// works at most. Here the loop stops at 32 sums, and the steps from there on stand one after the
-// other, with distances that are constants.
+// works at most. Here the loop stops when 64 sums are left, and the steps from there on stand one
+// after the other, with distances that are constants. (64 is twice the originals' warp. It need not
+// be the size of a subgroup, since every step keeps its barrier.)
 //
 //   sum <- ITEMS_PER_THREAD elements, WORKGROUP_SIZE apart; slot[local] <- sum
 //   for distance <- WORKGROUP_SIZE / 2, ... 64

@@ -1,9 +1,9 @@
 // Level 09, grid_stride: the grid is fixed, and each invocation strides over the whole row.
 //
-// In level 08 the grid had to match the input. Here it is as large as the device can keep busy at
-// once, and each invocation takes whatever falls to it: launches, trees and partials no longer grow
-// with the input, and nearly all additions happen in registers. Harris calls it algorithm
-// cascading: a long sequential part in each invocation, then one shallow tree.
+// In level 08 the grid had to match the input. Here the host takes as many workgroups as keep the
+// device busy, and each invocation takes whatever falls to it: launches, trees and partials no
+// longer grow with the input, and nearly all additions happen in registers. Harris calls it
+// algorithm cascading: a long sequential part in each invocation, then one shallow tree.
 //
 //   sum <- 0
 //   for i <- my place in the grid, + grid, + 2 * grid, ... while i < row length

@@ -9,8 +9,12 @@
 //   lane 0 of subgroup 0: atomically, result[row] <- result[row] + total
 //
 // The result must be zero before the pass. `add_to_total` and the result it adds to come from a
-// file of atomics/, by the type T: WGSL has atomic addition for i32 and u32; for f32 some devices
-// have it as an extension, and elsewhere a compare-exchange loop does it.
+// file of atomics/, by the type T: WGSL has atomic addition for i32 and u32,
+//
+//   fn add_to_total(slot: u32, value: T) { atomicAdd(&partials[slot], value); }
+//
+// for f32 some devices have the same as an extension, and elsewhere a loop of compare-exchange
+// does it.
 //
 // Still wasted: the barrier and the second round of additions in the workgroup. And f32 sums depend
 // on the order in which workgroups arrive, so they may differ from run to run.
