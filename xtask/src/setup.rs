@@ -121,13 +121,13 @@ fn has_apt() -> bool {
     cfg!(target_os = "linux") && succeeds(Command::new("apt-get").arg("--version"))
 }
 
-/// Whether there is a real package of that name; some systems have an empty one that points
-/// elsewhere.
+/// Whether there is a package of that name.
 fn installable(package: &str) -> bool {
     let update = succeeds(root_command("apt-get").arg("update"));
     let policy = shell::output(Command::new("apt-cache").args(["policy", package]));
-    let is_real = |text: &str| !text.contains("Candidate: (none)") && !text.contains("snap");
-    update && policy.is_some_and(|text| text.contains("Candidate:") && is_real(&text))
+    let has_candidate =
+        |text: String| text.contains("Candidate:") && !text.contains("Candidate: (none)");
+    update && policy.is_some_and(has_candidate)
 }
 
 fn install(packages: &[&str]) -> Outcome {
