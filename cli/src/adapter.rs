@@ -5,10 +5,9 @@ use crate::failure::Failure;
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
 impl AdapterChoice {
-    /// Opens it.
-    pub(crate) fn open(&self, subgroups: bool) -> Result<GpuReducer, Failure> {
-        let options = self.options().subgroups(subgroups);
-        Ok(pollster::block_on(GpuReducer::request(&options))?)
+    /// Opens it, with what else there is to say.
+    pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
+        Ok(pollster::block_on(GpuReducer::request(&say(self.options())))?)
     }
 
     /// Finds it without opening a device.

@@ -107,6 +107,9 @@ pub(crate) struct Ladder {
     /// Number of elements, as in 1000, 16Mi or 2^24; by default 16Mi, and 1Mi on a CPU.
     #[arg(long, value_parser = parse_positive_count)]
     pub(crate) elements: Option<u64>,
+    /// Rows of equal length that the elements make; each is summed.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) rows: u32,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = element_parser())]
     pub(crate) dtype: ElementKind,
@@ -144,6 +147,9 @@ pub(crate) struct Measuring {
     /// Do not use subgroup operations; levels that need them are skipped.
     #[arg(long)]
     pub(crate) no_subgroups: bool,
+    /// Keep wgpu's run-time checks of indices, loops and divisors in the shaders, to see their cost.
+    #[arg(long)]
+    pub(crate) guarded: bool,
     /// Timed runs of each level.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = value_parser!(u32).range(1..=1_000_000))]
     pub(crate) repetitions: u32,

@@ -4,7 +4,7 @@ use crate::args;
 use crate::chart::{Bar, Chart, Shape};
 use crate::failure::Failure;
 use crate::fields::{Fields, print_csv};
-use crate::measure::{Bench, Case, Measured, Row, form_name, percent};
+use crate::measure::{Bench, Case, Measured, Row, SpeedUps, form_name, percent, print_skipped};
 use crate::partial::Partial;
 use crate::table::{self, Align, format_rate, or_nothing};
 use serde::Serialize;
@@ -14,9 +14,11 @@ use wgpu_reduce::ladder::{Level, RunOptions};
 
 pub(crate) fn run(arguments: &args::Ladder, out: &mut impl Write) -> Result<(), Failure> {
     let measuring = &arguments.measuring;
+    arguments.elements.map_or(Ok(()), |elements| check_rows(elements, arguments.rows))?;
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
     let bench = Bench::open(measuring, arguments.dtype)?;
     let elements = arguments.elements.unwrap_or(default_elements(bench.reducer.caps().class));
+    check_rows(elements, arguments.rows)?;
     let measured = bench.measure(&cases(arguments, elements))?;
     finish(&measured, measuring, image, out)
 }
@@ -29,12 +31,20 @@ const fn default_elements(class: AdapterClass) -> u64 {
     }
 }
 
+/// Fails if the elements do not make so many rows.
+fn check_rows(elements: u64, rows: u32) -> Result<(), Failure> {
+    if elements.is_multiple_of(rows.into()) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("{elements} elements are not {rows} rows of equal length")))
+}
+
 /// Every level in its default form, and then the others.
 fn cases(arguments: &args::Ladder, elements: u64) -> Vec<Case> {
     let case = |level, form| {
         let workgroup_size = arguments.workgroup_size;
         let options = RunOptions { form, workgroup_size, ..RunOptions::default() };
-        Case::new(level, options, elements)
+        Case::in_rows(level, options, elements, arguments.rows)
     };
     let default_forms =
         Level::ALL.into_iter().filter_map(|level| Some(case(level, *level.forms().first()?)));
@@ -76,23 +86,18 @@ fn print(
 /// A level beside the ones below it.
 struct Rung<'a> {
     row: &'a Row,
-    /// Over the default form of the level before, of those that ran.
-    speed_up: Option<f64>,
-    /// Over the first level.
-    speed_up_in_total: Option<f64>,
+    /// Over default forms.
+    speed_ups: SpeedUps,
 }
 
 fn rungs<'m>(measured: &'m Measured) -> Vec<Rung<'m>> {
     let rate_of = |level: Level| {
         measured.rows.iter().find(|row| row.case.level == level).and_then(Row::gb_per_s)
     };
+    let rates = Level::ALL.map(rate_of);
     let rung = |row: &'m Row| {
-        let rate = row.gb_per_s();
-        let before = Level::ALL.into_iter().filter(|level| *level < row.case.level);
-        let before = before.rev().find_map(rate_of);
-        let ratio = |over: Option<f64>| Some(rate? / over?);
-        let first = Level::ALL.into_iter().find_map(rate_of);
-        Rung { row, speed_up: ratio(before), speed_up_in_total: ratio(first) }
+        let place = row.case.level.number().into();
+        Rung { row, speed_ups: SpeedUps::new(row.gb_per_s(), place, &rates) }
     };
     measured.rows.iter().map(rung).collect()
 }
@@ -100,8 +105,8 @@ fn rungs<'m>(measured: &'m Measured) -> Vec<Rung<'m>> {
 impl Rung<'_> {
     fn fields(&self, measured: &Measured) -> Fields {
         let mut fields = self.row.fields(measured.setup.best_gb_per_s());
-        fields.push("speed_up", self.speed_up);
-        fields.push("speed_up_in_total", self.speed_up_in_total);
+        fields.push("speed_up", self.speed_ups.step);
+        fields.push("speed_up_in_total", self.speed_ups.in_total);
         fields
     }
 
@@ -120,8 +125,8 @@ impl Rung<'_> {
             microseconds(times.map(|times| times.min_us)),
             or_nothing(rate, format_rate),
             or_nothing(percent(rate, measured.setup.best_gb_per_s()), |p| format!("{p:.1}")),
-            ratio(self.speed_up),
-            ratio(self.speed_up_in_total),
+            ratio(self.speed_ups.step),
+            ratio(self.speed_ups.in_total),
             self.row.answer().into(),
         ]
     }
@@ -161,7 +166,7 @@ fn print_table(
         let Case { level, elements, .. } = row.case;
         writeln!(out, "{level}: on {elements} elements only, because it is so slow")?;
     }
-    measured.print_skipped(out)
+    print_skipped(&measured.rows, out)
 }
 
 #[derive(Serialize)]
@@ -192,7 +197,7 @@ fn chart(measured: &Measured) -> Chart {
         Bar { label, value: row.gb_per_s() }
     });
     Chart {
-        title: format!("The ladder: sum of {} {} elements", setup.elements, setup.element),
+        title: format!("The ladder: sum of {}", setup.subject()),
         subtitle: setup.caption(),
         values: "read bandwidth (GB/s)",
         best: setup.best_gb_per_s(),
@@ -227,6 +232,7 @@ mod tests {
             driver: String::new(),
             element: ElementKind::F32,
             elements: 1000,
+            rows: 1,
             runs: 3,
             timer: Timer::Call,
             best: None,

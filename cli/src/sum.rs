@@ -21,7 +21,7 @@ fn sum_of<T: Sample>(input: Input, arguments: &args::Sum) -> Result<Report, Fail
 where
     Sum: Operation<T, Output = T::Total>,
 {
-    let reducer = arguments.adapter.open(!arguments.no_subgroups)?;
+    let reducer = arguments.adapter.open(|options| options.subgroups(!arguments.no_subgroups))?;
     let mut tally = arguments.check.then(T::Tally::default);
     let buffer = upload(&reducer, input, tally.as_mut())?;
     let plan = reducer.plan(Sum, &buffer)?;

@@ -39,10 +39,10 @@ pub(crate) fn print(
 
 /// Prints on what and how it was measured.
 pub(crate) fn print_setup(setup: &Setup, out: &mut impl Write) -> Result<(), Failure> {
-    let Setup { adapter, driver, element, elements, runs, timer, best } = setup;
+    let Setup { adapter, driver, runs, timer, best, .. } = setup;
     let driver = if driver.is_empty() { "unknown" } else { driver };
     writeln!(out, "{adapter}, driver {driver}")?;
-    writeln!(out, "{elements} {element} elements")?;
+    writeln!(out, "{}", setup.subject())?;
     writeln!(out, "timed runs: {runs}, after {WARM_UP_RUNS} to warm up; {timer}")?;
     if let Some(best) = best {
         let rate = format_rate(best.gb_per_s);

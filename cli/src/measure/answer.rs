@@ -45,7 +45,8 @@ fn roundings(plan: &LadderPlan, caps: &Caps) -> u64 {
 fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
     let level = plan.shader.level();
     let size = u64::from(plan.workgroup_size.max(1));
-    let invocations = pass.workgroups.max(1).saturating_mul(size);
+    let workgroups = (pass.workgroups / u64::from(plan.rows.max(1))).max(1);
+    let invocations = workgroups.saturating_mul(size);
     // A load's lanes are summed apart and then together; head and tail come on top.
     let lanes = u64::from(plan.shader.load_width().elements());
     let share = pass.row_length.div_ceil(invocations) + 2 * lanes;
@@ -58,9 +59,9 @@ fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
         u64::from(subgroups.max) + subgroups_per_workgroup
     };
     let across_workgroups = match level {
-        Level::WorkgroupAtomic => pass.workgroups,
-        Level::SubgroupAtomic => pass.workgroups.saturating_mul(subgroups_per_workgroup),
-        Level::LastWorkgroup => pass.workgroups.div_ceil(size) + tree,
+        Level::WorkgroupAtomic => workgroups,
+        Level::SubgroupAtomic => workgroups.saturating_mul(subgroups_per_workgroup),
+        Level::LastWorkgroup => workgroups.div_ceil(size) + tree,
         _ => 0,
     };
     share + tree + across_workgroups

@@ -6,7 +6,7 @@ mod setup;
 mod times;
 mod workload;
 
-pub(crate) use row::{Case, Outcome, Row, form_name, percent};
+pub(crate) use row::{Case, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
 pub(crate) use times::{Repeat, Timer, Times, WARM_UP_RUNS};
 
@@ -15,7 +15,6 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
-use std::io::Write;
 use wgpu_reduce::ladder::LadderShader;
 use wgpu_reduce::{ElementKind, GpuReducer, Operation, Pending, Sum, Tuning};
 use workload::{Term, Workload};
@@ -52,22 +51,13 @@ impl Measured {
         }
         Err(Failure::Failed(format!("{}; please report this", faults.join("; "))))
     }
-
-    /// Says what did not run, and why.
-    pub(crate) fn print_skipped(&self, out: &mut impl Write) -> Result<(), Failure> {
-        for row in &self.rows {
-            if let Some(reason) = row.skipped() {
-                let (level, form) = (row.case.level, form_name(row.case.options.form));
-                writeln!(out, "{level} ({form}): skipped, {reason}")?;
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Bench {
     pub(crate) fn open(options: &args::Measuring, element: ElementKind) -> Result<Self, Failure> {
-        let reducer = options.adapter.open(!options.no_subgroups)?;
+        let reducer = options.adapter.open(|device| {
+            device.subgroups(!options.no_subgroups).guarded_shaders(options.guarded)
+        })?;
         Ok(Self { reducer, element, runs: options.repetitions })
     }
 
@@ -76,13 +66,15 @@ impl Bench {
         with_sample!(self.element, measure(self, cases))
     }
 
-    fn setup(&self, elements: u64, timer: Timer, best: Option<Best>) -> Setup {
+    /// `longest` has the most elements.
+    fn setup(&self, longest: &Case, timer: Timer, best: Option<Best>) -> Setup {
         let info = self.reducer.adapter_info();
         Setup {
             adapter: self.reducer.adapter_label(),
             driver: format!("{} {}", info.driver.trim(), info.driver_info.trim()).trim().into(),
             element: self.element,
-            elements,
+            elements: longest.elements,
+            rows: longest.rows,
             runs: self.runs,
             timer,
             best,
@@ -106,11 +98,13 @@ fn measure<T: Term>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
-    let longest = cases.iter().map(|case| case.elements).max().unwrap_or(0);
-    let tunings = bench.tunings(longest);
+    let Some(longest) = cases.iter().max_by_key(|case| case.elements) else {
+        return Err(Failure::Failed("there is nothing to measure".into()));
+    };
+    let tunings = bench.tunings(longest.elements);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
-    let workload = Workload::<T>::new(&bench.reducer, cases.iter().map(|case| case.elements))?;
+    let workload = Workload::<T>::new(&bench.reducer, cases)?;
     let timer = find_timer(&bench.reducer, &workload)?;
     let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
     let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
@@ -124,15 +118,14 @@ where
     }
     let rows: Vec<_> = cases.iter().map(|case| subject.row(case)).collect::<Result<_, _>>()?;
     subject.bar.finish_and_clear();
-    let elements = subject.workload.buffer.len();
-    let at_full_length =
-        rows.iter().filter(|row| row.case.elements == elements && row.ok() == Some(true));
-    rates.extend(at_full_length.filter_map(|row| {
-        let by = format!("{} ({})", row.case.level, form_name(row.case.options.form));
-        Some(Best { gb_per_s: row.gb_per_s()?, by })
-    }));
+    let is_long = |row: &&Row| row.case.elements == longest.elements;
+    let at_full_length = rows.iter().filter(is_long).filter(|row| row.ok() == Some(true));
+    rates.extend(
+        at_full_length
+            .filter_map(|row| Some(Best { gb_per_s: row.gb_per_s()?, by: row.case.name() })),
+    );
     let best = rates.into_iter().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s));
-    Ok(Measured { setup: bench.setup(elements, timer, best), rows, wrong_sums })
+    Ok(Measured { setup: bench.setup(longest, timer, best), rows, wrong_sums })
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.
@@ -174,11 +167,11 @@ impl<T: Term> Subject<'_, T> {
         let reducer = self.bench.reducer.with_tuning(tuning);
         let buffer = &self.workload.buffer;
         let plan = reducer.plan(Sum, buffer)?;
-        let expected = self.workload.sum_of(buffer.len());
+        let expected = self.workload.total();
         let run = || reducer.reduce_timed(Sum, buffer).and_then(Pending::wait);
         let mut ok = true;
         let times = self.repeat.times(run, |total| {
-            ok &= expected.is_some_and(|sum| answer::is_right_total::<T>(total, sum, &plan));
+            ok &= answer::is_right_total::<T>(total, expected, &plan);
         })?;
         self.bar.inc(1);
         let Tuning { max_workgroups, workgroup_size, .. } = tuning;
@@ -202,24 +195,26 @@ impl<T: Term> Subject<'_, T> {
     fn reason_to_skip(&self, case: &Case) -> Option<&'static str> {
         let caps = self.bench.reducer.caps();
         let shader = LadderShader::new(case.level, T::KIND, case.options.form, caps.float_atomics)?;
-        let lacks_subgroups = shader.needs_subgroups() && caps.subgroups.is_none();
-        lacks_subgroups.then_some("it needs subgroup operations")
+        if shader.needs_subgroups() && caps.subgroups.is_none() {
+            return Some("it needs subgroup operations");
+        }
+        let needs_barriers = case.level.needs().device_scope_barriers;
+        let lacks_barriers = needs_barriers && !caps.device_scope_barriers;
+        lacks_barriers.then_some("it needs barriers that order the memory of the whole device")
     }
 
     fn run(&self, case: &Case) -> Result<Outcome, Failure> {
-        let Case { level, options, elements } = case;
+        let Case { level, options, elements, rows } = case;
         let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
         let slice = self.workload.buffer.slice(..elements)?;
-        let plan = reducer.plan_with(*level, options, slice, 1)?;
-        let expected = self.workload.sum_of(*elements);
-        let run = || reducer.sum_rows_with(*level, options, slice, 1).and_then(Pending::wait);
+        let plan = reducer.plan_with(*level, options, slice, *rows)?;
+        let expected = self.workload.sums_of(case);
+        let run = || reducer.sum_rows_with(*level, options, slice, *rows).and_then(Pending::wait);
         let mut ok = true;
         let times = self.repeat.times(run, |sums| {
-            let right = sums
-                .first()
-                .zip(expected)
-                .is_some_and(|(&sum, expected)| answer::is_right(sum, expected, &plan, &caps));
-            ok &= right;
+            let mut pairs = sums.iter().zip(expected);
+            ok &= sums.len() == expected.len()
+                && pairs.all(|(&sum, &expected)| answer::is_right(sum, expected, &plan, &caps));
         })?;
         let (passes, workgroup_size) = (plan.passes.len(), plan.workgroup_size);
         Ok(Outcome::Ran { passes, workgroup_size, times, ok })

@@ -1,7 +1,9 @@
 //! What is measured, and what came of it.
 
 use super::Times;
+use crate::failure::Failure;
 use crate::fields::Fields;
+use std::io::Write;
 use wgpu_reduce::ladder::{Form, Level, RunOptions};
 
 /// A level to be run.
@@ -11,23 +13,37 @@ pub(crate) struct Case {
     /// Its form is one of [`Level::forms`].
     pub(crate) options: RunOptions,
     pub(crate) elements: u64,
+    /// Rows of equal length that the elements make; each is summed.
+    pub(crate) rows: u32,
 }
 
-/// One invocation is so slow that more elements would take minutes.
+/// One invocation, which sums a row, is so slow that more elements would take minutes.
 const MOST_ELEMENTS_OF_ONE_INVOCATION: u64 = 1 << 16;
 
 impl Case {
     /// A level in its default form, or in that of the options; level 00 on fewer elements.
     pub(crate) fn new(level: Level, options: RunOptions, elements: u64) -> Self {
+        Self::in_rows(level, options, elements, 1)
+    }
+
+    /// As [`new`](Self::new), with the elements in rows, of which `elements` is a multiple.
+    pub(crate) fn in_rows(level: Level, options: RunOptions, elements: u64, rows: u32) -> Self {
         let form = match (options.form, level.forms()) {
             (Form::Plain, [default, ..]) => *default,
             (form, _) => form,
         };
         let elements = match level {
-            Level::SingleThread => elements.min(MOST_ELEMENTS_OF_ONE_INVOCATION),
+            Level::SingleThread => {
+                elements.min(MOST_ELEMENTS_OF_ONE_INVOCATION.saturating_mul(rows.into()))
+            }
             _ => elements,
         };
-        Self { level, options: RunOptions { form, ..options }, elements }
+        Self { level, options: RunOptions { form, ..options }, elements, rows }
+    }
+
+    /// Level and form.
+    pub(crate) fn name(&self) -> String {
+        format!("{} ({})", self.level, form_name(self.options.form))
     }
 }
 
@@ -120,6 +136,7 @@ impl Row {
         fields.push("name", case.level.name());
         fields.push("form", form_name(case.options.form));
         fields.push("elements", case.elements);
+        fields.push("rows", case.rows);
         fields.push("workgroup_size", workgroup_size);
         fields.push("passes", self.passes());
         fields.push("gpu_us", self.times().map(|times| times.median_us));
@@ -134,4 +151,67 @@ impl Row {
 
 pub(crate) fn percent(rate: Option<f64>, best: Option<f64>) -> Option<f64> {
     Some(100.0 * rate? / best?)
+}
+
+/// How many times as fast something is as what comes before it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SpeedUps {
+    /// Over the one before, of those that ran.
+    pub(crate) step: Option<f64>,
+    /// Over the first that ran.
+    pub(crate) in_total: Option<f64>,
+}
+
+impl SpeedUps {
+    /// Of `rate`, which belongs at `place` among `rates`.
+    pub(crate) fn new(rate: Option<f64>, place: usize, rates: &[Option<f64>]) -> Self {
+        let over = |other: Option<f64>| Some(rate? / other?);
+        let before = rates.iter().take(place).rev().find_map(|rate| *rate);
+        let first = rates.iter().find_map(|rate| *rate);
+        Self { step: over(before), in_total: over(first) }
+    }
+}
+
+/// Says what did not run, and why, once for each level and form.
+pub(crate) fn print_skipped<'a>(
+    rows: impl IntoIterator<Item = &'a Row>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut printed = Vec::new();
+    for row in rows {
+        let name = row.case.name();
+        if let Some(reason) = row.skipped().filter(|_| !printed.contains(&name)) {
+            writeln!(out, "{name}: skipped, {reason}")?;
+            printed.push(name);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Case, SpeedUps};
+    use wgpu_reduce::ladder::{Level, RunOptions};
+
+    #[test]
+    fn speed_ups_pass_over_what_did_not_run() {
+        let rates = [None, Some(2.0), None, Some(8.0)];
+        let speed_ups = |place: usize| {
+            let SpeedUps { step, in_total } = SpeedUps::new(rates[place], place, &rates);
+            (step, in_total)
+        };
+        let expected = [(None, None), (None, Some(1.0)), (None, None), (Some(4.0), Some(4.0))];
+        assert_eq!([0, 1, 2, 3].map(speed_ups), expected);
+    }
+
+    #[test]
+    fn level_00_has_fewer_elements_in_each_row() {
+        let case = |level, elements, rows| {
+            Case::in_rows(level, RunOptions::default(), elements, rows).elements
+        };
+        assert_eq!(case(Level::SingleThread, 1 << 20, 1), 1 << 16);
+        assert_eq!(case(Level::SingleThread, 1 << 20, 4), 1 << 18);
+        assert_eq!(case(Level::SingleThread, 100_000, 100), 100_000);
+        assert_eq!(case(Level::Sequential, 1 << 20, 4), 1 << 20);
+    }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Setup {
     pub(crate) element: ElementKind,
     /// Of the largest case.
     pub(crate) elements: u64,
+    /// Rows that they make.
+    pub(crate) rows: u32,
     pub(crate) runs: u32,
     pub(crate) timer: Timer,
     pub(crate) best: Option<Best>,
@@ -29,6 +31,15 @@ impl Setup {
         self.best.as_ref().map(|best| best.gb_per_s)
     }
 
+    /// What is summed.
+    pub(crate) fn subject(&self) -> String {
+        let Self { elements, element, rows, .. } = self;
+        match rows {
+            1 => format!("{elements} {element} elements"),
+            rows => format!("{elements} {element} elements in {rows} rows"),
+        }
+    }
+
     /// What objects hold of it.
     pub(crate) fn fields(&self) -> Fields {
         let mut fields = Fields::default();
@@ -36,6 +47,7 @@ impl Setup {
         fields.push("driver", self.driver.as_str());
         fields.push("dtype", self.element.name());
         fields.push("elements", self.elements);
+        fields.push("rows", self.rows);
         fields.push("repetitions", self.runs);
         fields.push("timer", self.timer.name());
         fields.push("best_gb_per_s", self.best_gb_per_s());

@@ -51,6 +51,12 @@ impl Times {
     pub(crate) fn gb_per_s(&self, bytes: u64) -> f64 {
         bytes as f64 / self.median_us / 1e3
     }
+
+    /// The median time for every 2^20 of so many elements.
+    #[expect(clippy::cast_precision_loss, reason = "a time for people to read")]
+    pub(crate) fn us_per_mi(&self, elements: u64) -> f64 {
+        self.median_us / elements as f64 * 1_048_576.0
+    }
 }
 
 /// How often something runs, and what of it is timed.

@@ -1,5 +1,6 @@
 //! Elements on the GPU, made up, whose sums are known.
 
+use super::Case;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use wgpu_reduce::ladder::LadderElement;
@@ -80,45 +81,65 @@ impl Term for u32 {
     }
 }
 
-/// Elements in a buffer, and what the first so many of them sum to.
+/// Elements in a buffer, and what they sum to in the rows of each case.
 #[derive(Debug)]
 pub(crate) struct Workload<T> {
     pub(crate) buffer: GpuBuffer<T>,
-    sums: BTreeMap<u64, f64>,
+    /// By the number of elements and of rows.
+    sums: BTreeMap<(u64, u32), Vec<f64>>,
 }
 
 /// Elements that are made at a time.
 const STEP: u64 = 1 << 20;
 
 impl<T: Term> Workload<T> {
-    /// As many elements as the largest of `lengths`; sums are known for each of them.
-    pub(crate) fn new(
-        reducer: &GpuReducer,
-        lengths: impl IntoIterator<Item = u64>,
-    ) -> Result<Self, Failure> {
-        let mut sums: BTreeMap<_, _> = lengths.into_iter().map(|length| (length, 0.0)).collect();
-        let largest = sums.keys().next_back().copied().unwrap_or_default();
+    /// As many elements as the largest of `cases` has.
+    pub(crate) fn new(reducer: &GpuReducer, cases: &[Case]) -> Result<Self, Failure> {
+        let shapes = cases.iter().map(|case| (case.elements, case.rows));
+        let mut sums: BTreeMap<_, _> =
+            shapes.map(|shape| (shape, vec![0.0; shape.1 as usize])).collect();
+        let largest = sums.keys().next_back().map_or(0, |(elements, _)| *elements);
         let buffer = reducer.alloc(largest)?;
         let bits = bits_that_fit(largest);
-        let (mut start, mut sum) = (0, 0.0);
         let mut chunk = Vec::new();
-        for (&length, of_length) in &mut sums {
-            while start < length {
-                let end = length.min(start + STEP);
-                chunk.clear();
-                chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
-                sum += chunk.iter().map(|term| term.widen()).sum::<f64>();
-                reducer.write(buffer.slice(start..end)?, &chunk)?;
-                start = end;
+        let mut start = 0;
+        while start < largest {
+            let end = largest.min(start + STEP);
+            chunk.clear();
+            chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+            reducer.write(buffer.slice(start..end)?, &chunk)?;
+            for (&(elements, rows), sums) in &mut sums {
+                add(sums, elements / u64::from(rows.max(1)), start, &chunk);
             }
-            *of_length = sum;
+            start = end;
         }
         Ok(Self { buffer, sums })
     }
 
-    /// The sum of the first `length` elements. Beyond rounding for integers, which are exact.
-    pub(crate) fn sum_of(&self, length: u64) -> Option<f64> {
-        self.sums.get(&length).copied()
+    /// The sums of the rows of one of the cases. Beyond rounding for integers, which are exact.
+    pub(crate) fn sums_of(&self, case: &Case) -> &[f64] {
+        self.sums.get(&(case.elements, case.rows)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The sum of all elements.
+    pub(crate) fn total(&self) -> f64 {
+        self.sums.values().next_back().map_or(0.0, |sums| sums.iter().sum())
+    }
+}
+
+/// Adds `terms`, of which the first is element `start`, to the sums of the rows that they are in.
+fn add<T: Term>(sums: &mut [f64], row_length: u64, start: u64, mut terms: &[T]) {
+    let row_length = row_length.max(1);
+    let sums = sums.iter_mut().skip(usize::try_from(start / row_length).unwrap_or(usize::MAX));
+    let mut left = row_length - start % row_length;
+    for sum in sums {
+        let in_row = terms.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let (row, after) = terms.split_at(in_row);
+        *sum += row.iter().map(|term| term.widen()).sum::<f64>();
+        if after.is_empty() {
+            break;
+        }
+        (terms, left) = (after, row_length);
     }
 }
 
@@ -134,7 +155,7 @@ fn hash(index: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Term, bits_that_fit, hash};
+    use super::{Term, add, bits_that_fit, hash};
 
     #[test]
     fn integers_do_not_wrap() {
@@ -152,5 +173,20 @@ mod tests {
             (0..10_000).map(|index| f32::from_hash(hash(index), 0).widen()).sum::<f64>() / 1e4;
         assert!((mean - 0.5).abs() < 1e-3, "{mean}");
         assert!(f32::from_hash(u32::MAX, 0) < 1.0);
+    }
+
+    #[test]
+    fn terms_are_added_to_their_rows() {
+        let terms: Vec<u32> = (1..=12).collect();
+        for step in 1..=12 {
+            let (mut rows, mut first) = (vec![0.0; 3], vec![0.0]);
+            let mut start = 0;
+            for chunk in terms.chunks(step) {
+                add(&mut rows, 4, start, chunk);
+                add(&mut first, 5, start, chunk);
+                start += chunk.len() as u64;
+            }
+            assert_eq!((rows, first), (vec![10.0, 26.0, 42.0], vec![15.0]), "{step}");
+        }
     }
 }

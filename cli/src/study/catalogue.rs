@@ -1,7 +1,7 @@
 //! The studies.
 
 use super::design::{Axis, Design, Figure, Plan};
-use super::reported::Unit::{GbPerS, Milliseconds, PercentOfPeak};
+use super::reported::Unit::{GbPerS, MicrosecondsPerMi, PercentOfPeak};
 use super::reported::WriteUp::{A, B, C, D, E};
 use super::reported::{Reported, Unit, WriteUp};
 use crate::args::StudyName;
@@ -42,7 +42,7 @@ pub(super) fn design(name: StudyName, elements: u64, caps: &Caps) -> Design {
 
 const RATE: &[Figure] = &[Figure::GbPerS];
 const RATE_AND_PERCENT: &[Figure] = &[Figure::GbPerS, Figure::PercentOfBest];
-const TIME: &[Figure] = &[Figure::Milliseconds];
+const TIME: &[Figure] = &[Figure::Milliseconds, Figure::MicrosecondsPerMi];
 const SPEED_UPS: &[Figure] =
     &[Figure::GbPerS, Figure::SpeedUp, Figure::SpeedUpInTotal, Figure::PercentOfBest];
 
@@ -201,6 +201,18 @@ fn strategy(elements: u64, caps: &Caps) -> Design {
     design
 }
 
+/// D's, as far as `elements` allow, or the four largest of [`sizes`] if that is none.
+fn sizes_of_d(elements: u64) -> Vec<u64> {
+    let of_d: Vec<_> =
+        [16, 64, 256, 1024].map(|n| n << 20).into_iter().filter(|&n| n <= elements).collect();
+    if !of_d.is_empty() {
+        return of_d;
+    }
+    let mut sizes = sizes(elements);
+    sizes.drain(..sizes.len().saturating_sub(4));
+    sizes
+}
+
 fn one_round(elements: u64, caps: &Caps) -> Design {
     let (workgroup_sizes, note) = allowed(&[256, 1024], caps);
     let kernels = [
@@ -210,8 +222,7 @@ fn one_round(elements: u64, caps: &Caps) -> Design {
         ("unroll", Level::UnrollLast, Form::Plain, [38.0, 57.6]),
         ("warp", Level::UnrollLast, Form::WithinSubgroup, [28.0, 41.0]),
     ];
-    let mut lengths = sizes(elements);
-    lengths.drain(..lengths.len().saturating_sub(4));
+    let lengths = sizes_of_d(elements);
     let plans = workgroup_sizes.into_iter().enumerate().flat_map(|(member, workgroup_size)| {
         let lengths = &lengths;
         kernels.into_iter().enumerate().map(move |(group, (kernel, level, form, figures))| {
@@ -223,8 +234,9 @@ fn one_round(elements: u64, caps: &Caps) -> Design {
                 ..RunOptions::default()
             };
             let points = lengths.iter().map(|&size| (size, Case::new(level, options, size)));
-            let reported =
-                figures.get(member).map(|&ms| Reported::at(1 << 30, D, Milliseconds, ms));
+            // Milliseconds for 1024 times 2^20 elements.
+            let per_mi = figures.get(member).map(|ms| ms * 1e3 / 1024.0);
+            let reported = per_mi.map(|us| Reported::at(1 << 30, D, MicrosecondsPerMi, us));
             Plan {
                 name: format!("{:02} {kernel}, workgroups of {workgroup_size}", level.number()),
                 look: Look { group, member },
@@ -271,7 +283,7 @@ fn steps(elements: u64) -> Design {
 
 #[cfg(test)]
 mod tests {
-    use super::{design, elements, sizes};
+    use super::{design, elements, sizes, sizes_of_d};
     use crate::args::StudyName;
     use clap::ValueEnum as _;
     use wgpu_reduce::{AdapterClass, Caps};
@@ -282,6 +294,14 @@ mod tests {
         assert_eq!(sizes(20_001), [1250, 5000, 20_001]);
         assert_eq!(sizes(7), [7]);
         assert_eq!(sizes(1 << 30).len(), 11);
+    }
+
+    #[test]
+    fn one_round_has_the_sizes_of_the_write_up() {
+        assert_eq!(sizes_of_d(1 << 30), [1 << 24, 1 << 26, 1 << 28, 1 << 30]);
+        assert_eq!(sizes_of_d(1 << 29), [1 << 24, 1 << 26, 1 << 28]);
+        assert_eq!(sizes_of_d(1 << 24), [1 << 24]);
+        assert_eq!(sizes_of_d(1 << 20), [1 << 14, 1 << 16, 1 << 18, 1 << 20]);
     }
 
     #[test]

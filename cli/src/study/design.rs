@@ -68,6 +68,8 @@ impl Axis {
 pub(super) enum Figure {
     GbPerS,
     Milliseconds,
+    /// For every 2^20 elements, so that different numbers of elements compare.
+    MicrosecondsPerMi,
     PercentOfBest,
     /// Over the series before.
     SpeedUp,
@@ -80,9 +82,20 @@ impl Figure {
         match self {
             Self::GbPerS => "GB/s",
             Self::Milliseconds => "ms",
+            Self::MicrosecondsPerMi => "us per 2^20 elements",
             Self::PercentOfBest => "% of best",
             Self::SpeedUp => "speed-up",
             Self::SpeedUpInTotal => "in total",
+        }
+    }
+
+    /// The name in files and objects of what not every study has there.
+    pub(super) const fn key(self) -> Option<&'static str> {
+        match self {
+            Self::MicrosecondsPerMi => Some("us_per_mi"),
+            Self::SpeedUp => Some("speed_up"),
+            Self::SpeedUpInTotal => Some("speed_up_in_total"),
+            Self::GbPerS | Self::Milliseconds | Self::PercentOfBest => None,
         }
     }
 }

@@ -30,7 +30,8 @@ impl WriteUp {
 pub(super) enum Unit {
     PercentOfPeak,
     GbPerS,
-    Milliseconds,
+    /// For every 2^20 elements.
+    MicrosecondsPerMi,
 }
 
 impl Unit {
@@ -38,7 +39,7 @@ impl Unit {
         match self {
             Self::PercentOfPeak => "% of peak",
             Self::GbPerS => "GB/s",
-            Self::Milliseconds => "ms",
+            Self::MicrosecondsPerMi => "us per 2^20 elements",
         }
     }
 }
@@ -74,7 +75,7 @@ impl Reported {
         match unit {
             Unit::GbPerS if low < high => format!("{low}–{high}"),
             Unit::GbPerS => low.to_string(),
-            Unit::PercentOfPeak | Unit::Milliseconds => format!("{low:.1}"),
+            Unit::PercentOfPeak | Unit::MicrosecondsPerMi => format!("{low:.1}"),
         }
     }
 

@@ -5,7 +5,7 @@ use super::reported::{Reported, Unit, WriteUp};
 use crate::chart::{Bar, Chart, Curve, Graph, Look, Shape};
 use crate::failure::Failure;
 use crate::fields::{self, Fields};
-use crate::measure::{Row, Setup, percent};
+use crate::measure::{Row, Setup, SpeedUps, percent};
 use serde::Serialize;
 use std::io::Write;
 
@@ -42,8 +42,15 @@ impl Series<'_> {
         self.points.iter().find(|point| point.x == x).map(|point| point.row)
     }
 
-    pub(super) fn reported_at(&self, x: u64) -> Option<&Reported> {
-        self.reported.iter().find(|reported| reported.x == Some(x))
+    /// What was reported for this place. Times for so many elements stand beside the largest number
+    /// that ran.
+    fn reported_at(&self, x: u64) -> Option<&Reported> {
+        let ran = self.points.iter().filter(|point| point.row.times().is_some());
+        let is_largest = ran.map(|point| point.x).max() == Some(x);
+        self.reported.iter().find(|reported| match reported.unit {
+            Unit::MicrosecondsPerMi => is_largest,
+            Unit::PercentOfPeak | Unit::GbPerS => reported.x == Some(x),
+        })
     }
 }
 
@@ -68,19 +75,17 @@ impl<'a> Results<'a> {
     pub(super) fn figure(&self, index: usize, x: u64, figure: Figure) -> Option<f64> {
         let row = self.series.get(index)?.at(x)?;
         let rate = row.gb_per_s();
-        let over = |other: Option<&Row>| Some(rate? / other?.gb_per_s()?);
+        let speed_ups = || {
+            let rates = self.series.iter().map(|series| series.at(x)?.gb_per_s());
+            SpeedUps::new(rate, index, &rates.collect::<Vec<_>>())
+        };
         match figure {
             Figure::GbPerS => rate,
             Figure::Milliseconds => Some(row.times()?.median_us / 1e3),
+            Figure::MicrosecondsPerMi => Some(row.times()?.us_per_mi(row.case.elements)),
             Figure::PercentOfBest => percent(rate, self.setup.best_gb_per_s()),
-            Figure::SpeedUp => {
-                let mut before = self.series.iter().take(index).rev().map(|series| series.at(x));
-                over(before.find(|row| row.is_some_and(|row| row.gb_per_s().is_some())).flatten())
-            }
-            Figure::SpeedUpInTotal => {
-                let mut rows = self.series.iter().map(|series| series.at(x));
-                over(rows.find(|row| row.is_some_and(|row| row.gb_per_s().is_some())).flatten())
-            }
+            Figure::SpeedUp => speed_ups().step,
+            Figure::SpeedUpInTotal => speed_ups().in_total,
         }
     }
 
@@ -89,13 +94,9 @@ impl<'a> Results<'a> {
         let mut fields = Fields::default();
         fields.push("x", point.x);
         fields.extend(point.row.fields(self.setup.best_gb_per_s()));
-        for figure in [Figure::SpeedUp, Figure::SpeedUpInTotal] {
-            if self.figures.contains(&figure) {
-                let name = match figure {
-                    Figure::SpeedUp => "speed_up",
-                    _ => "speed_up_in_total",
-                };
-                fields.push(name, self.figure(index, point.x, figure));
+        for &figure in self.figures {
+            if let Some(key) = figure.key() {
+                fields.push(key, self.figure(index, point.x, figure));
             }
         }
         fields
@@ -127,6 +128,7 @@ impl<'a> Results<'a> {
                 let reported = series.reported_at(point.x);
                 row.push("reported", reported.map(Reported::figure));
                 row.push("reported_unit", reported.map(|reported| reported.unit.name()));
+                row.push("reported_x", reported.and_then(|reported| reported.x));
                 row.push("reported_by", reported.map(|r| format!("{:?}", r.write_up)));
                 rows.push(row);
             }

@@ -4,7 +4,7 @@ use super::design::Figure;
 use super::reported::{Reported, Unit, WriteUp};
 use super::results::{Results, Series};
 use crate::failure::Failure;
-use crate::measure::{Row, form_name};
+use crate::measure::{Row, print_skipped};
 use crate::table::{self, Align, NOTHING, format_rate, or_nothing};
 use std::io::Write;
 
@@ -30,15 +30,8 @@ fn print_notes(results: &Results<'_>, out: &mut impl Write) -> Result<(), Failur
     for note in &results.notes {
         writeln!(out, "{note}")?;
     }
-    let mut skipped = Vec::new();
-    for row in results.series.iter().flat_map(|series| series.points.iter().map(|p| p.row)) {
-        let name = format!("{} ({})", row.case.level, form_name(row.case.options.form));
-        if let Some(reason) = row.skipped().filter(|_| !skipped.contains(&name)) {
-            writeln!(out, "{name}: skipped, {reason}")?;
-            skipped.push(name);
-        }
-    }
-    Ok(())
+    let rows = results.series.iter().flat_map(|series| series.points.iter().map(|p| p.row));
+    print_skipped(rows, out)
 }
 
 /// For a study with one place on its axis: a line for each series, a column for each figure.
@@ -78,8 +71,9 @@ fn a_block_each(results: &Results<'_>) -> Vec<Vec<String>> {
             let name = if is_first { series.name.clone() } else { String::new() };
             let mut line = vec![name, figure.name().to_owned()];
             line.extend(places.iter().map(|&x| cell(results, index, x, figure)));
-            let asides = if is_first { asides.as_slice() } else { &[] };
-            line.extend(asides.iter().map(|aside| aside.cell(series)));
+            line.extend(asides.iter().map(|aside| {
+                if aside.line(results) == number { aside.cell(series) } else { String::new() }
+            }));
             lines.push(line);
         }
         for kind in results.reported_kinds().into_iter().filter(|&kind| is_line(kind)) {
@@ -124,6 +118,12 @@ impl Aside {
         }
     }
 
+    /// Which of a series' lines it belongs to: that of the same figure, if there is one.
+    fn line(&self, results: &Results<'_>) -> usize {
+        let is_same = |figure: &Figure| figure.name() == self.unit.name();
+        results.figures.iter().position(is_same).unwrap_or_default()
+    }
+
     fn cell(&self, series: &Series<'_>) -> String {
         reported_cell(series, |reported| self.is_meant(reported))
     }
@@ -149,7 +149,7 @@ fn cell(results: &Results<'_>, index: usize, x: u64, figure: Figure) -> String {
     }
     let number = results.figure(index, x, figure);
     or_nothing(number, |number| match figure {
-        Figure::GbPerS => format_rate(number),
+        Figure::GbPerS | Figure::MicrosecondsPerMi => format_rate(number),
         Figure::Milliseconds => format!("{number:.3}"),
         Figure::PercentOfBest => format!("{number:.1}"),
         Figure::SpeedUp | Figure::SpeedUpInTotal => format!("{number:.2}"),

@@ -24,6 +24,7 @@ fn measured(cases: &[Case], outcome: impl Fn(&Case, Times) -> Outcome) -> Measur
         driver: String::new(),
         element: ElementKind::F32,
         elements: cases.iter().map(|case| case.elements).max().unwrap(),
+        rows: 1,
         runs: 3,
         timer: Timer::Call,
         best: Some(Best { gb_per_s: 0.004, by: "nothing".into() }),
@@ -98,9 +99,22 @@ fn a_table_by_size_has_what_was_reported_beside_it() {
     let results = design.with("one-round".into(), &measured);
     let table = table(&results);
     let lines: Vec<_> = table.lines().collect();
-    assert_eq!(lines[6], "                                    2^10    2^12  D, 2^30");
-    assert_eq!(lines[8], "01 mod, workgroups of 256      ms  2.048   8.192     74.2");
-    assert_eq!(lines[17], "07 warp, workgroups of 1024    ms  8.192  32.768     41.0");
+    let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(6), "2^10 2^12 D, 2^30");
+    assert_eq!(words(7), "us per 2^20 elements");
+    assert_eq!(words(8), "01 mod, workgroups of 256 ms 2.048 8.192");
+    assert_eq!(words(9), "us per 2^20 elements 2097152.0 2097152.0 72.5");
+    assert_eq!(words(26), "07 warp, workgroups of 1024 ms 8.192 32.768");
+    assert_eq!(words(27), "us per 2^20 elements 8388608.0 8388608.0 40.0");
+    let csv = text(|out| results.print_csv(out).unwrap());
+    let lines: Vec<_> = csv.lines().collect();
+    assert!(
+        lines[0].ends_with(",us_per_mi,reported,reported_unit,reported_x,reported_by"),
+        "{csv}"
+    );
+    assert!(lines[1].ends_with(",2097152.0,,,,"), "{csv}");
+    let end = ",2097152.0,72.5,us per 2^20 elements,1073741824,D";
+    assert!(lines[2].ends_with(end), "{csv}");
     let Shape::Graph(graph) = results.chart().shape else { panic!("no curves") };
     assert_eq!(graph.ticks, [(1 << 10, "2^10".into()), (1 << 12, "2^12".into())]);
     assert_eq!(graph.curves[0].points, [(1 << 10, 2.048), (1 << 12, 8.192)]);
@@ -140,7 +154,12 @@ fn object_and_lines_have_the_same_figures() {
         cells[..3].iter().map(|(_, cell)| *cell).collect::<Vec<_>>(),
         ["items-per-thread", "06 coarsened", "items_per_thread"]
     );
-    let end = [("reported", "94.0"), ("reported_unit", "% of peak"), ("reported_by", "A")];
+    let end = [
+        ("reported", "94.0"),
+        ("reported_unit", "% of peak"),
+        ("reported_x", "32"),
+        ("reported_by", "A"),
+    ];
     assert!(cells.ends_with(&end), "{csv}");
     for (name, cell) in &cells[3..cells.len() - end.len()] {
         let [plain, quoted] = [cell.to_string(), format!("\"{cell}\"")];

@@ -29,7 +29,7 @@ const LEVELS: [&str; 17] = [
     "last_workgroup",
 ];
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "elements",
     "form",
     "gb_per_s",
@@ -40,6 +40,7 @@ const KEYS: [&str; 14] = [
     "ok",
     "passes",
     "percent_of_best",
+    "rows",
     "skipped",
     "speed_up",
     "speed_up_in_total",
@@ -220,6 +221,33 @@ fn table_and_csv_show_what_the_object_has() {
 }
 
 #[test]
+fn rows_are_summed_one_by_one() {
+    if !has_adapter() {
+        return;
+    }
+    for (dtype, rows) in [("f32", 100), ("i32", 1), ("u32", 1000)] {
+        let rows_text = rows.to_string();
+        let options = ["--rows", &rows_text, "--dtype", dtype, "--json"];
+        let report = ladder(&options).json();
+        assert_eq!((&report["rows"], &report["elements"]), (&json!(rows), &json!(100_000)));
+        for level in report["levels"].as_array().unwrap() {
+            let is_shortened = rows == 1 && level["level"] == "00";
+            let elements = if is_shortened { 65_536 } else { 100_000 };
+            assert_eq!((&level["rows"], &level["elements"]), (&json!(rows), &json!(elements)));
+            assert_ne!(level["ok"], false, "{level}");
+            assert!(level["ok"] == true || !level["skipped"].is_null(), "{level}");
+        }
+    }
+    let few = ["ladder", "--elements", "1000", "--rows", "100", "--repetitions", "1"];
+    let table = run(few).text();
+    assert!(table.contains("\n1000 f32 elements in 100 rows\n"), "{table}");
+    let csv = run(few.iter().chain(&["--csv"])).text();
+    let lines = cells(&csv);
+    let row: Vec<_> = lines[0].iter().zip(&lines[4]).collect();
+    assert!(row.contains(&(&"rows", &"100")), "{csv}");
+}
+
+#[test]
 fn the_plot_is_an_image_with_names_and_units() {
     if !has_adapter() {
         return;
@@ -265,6 +293,8 @@ fn mistakes_are_refused_before_anything_runs() {
         (&["--dtype", "f64"][..], "[possible values: f32, i32, u32]"),
         (&["--elements", "0"], "expected 1 or more"),
         (&["--elements", "16M"], "expected a number such as"),
+        (&["--rows", "0"], "invalid value '0'"),
+        (&["--elements", "100", "--rows", "3"], "100 elements are not 3 rows of equal length"),
         (&["--repetitions", "0"], "invalid value '0'"),
         (&["--csv", "--json"], "cannot be used with"),
         (&["file.npy"], "unexpected argument"),
