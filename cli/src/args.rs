@@ -141,6 +141,7 @@ pub(crate) struct Study {
 
 /// How levels are measured, and where the figures go.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Measuring {
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
