@@ -1,6 +1,6 @@
 //! The main job on real input.
 
-use crate::setup::{adapter, program};
+use crate::setup::{adapter, program, runtime_folder};
 use crate::shell::{self, Outcome};
 use std::process::Command;
 
@@ -14,7 +14,8 @@ pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
         generate(&generated)?;
         generated.into_os_string()
     };
-    shell::run(Command::new(program()).arg("sum").arg(file).arg("--check"))
+    let mut sum = Command::new(program());
+    shell::run(sum.arg("sum").arg(file).arg("--check").envs(runtime_folder()))
 }
 
 fn generate(file: &std::path::Path) -> Outcome {

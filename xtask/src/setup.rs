@@ -97,11 +97,14 @@ pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
         }
     }
     environment.push(("WGPU_REDUCE_REQUIRE_ADAPTERS", required.join(",")));
-    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Otherwise window-system libraries complain at every start.
-        environment.push(("XDG_RUNTIME_DIR", std::env::temp_dir().display().to_string()));
-    }
+    environment.extend(runtime_folder());
     environment
+}
+
+/// Where it is missing, window-system libraries complain at every start.
+pub(crate) fn runtime_folder() -> Option<(&'static str, String)> {
+    let is_missing = std::env::var_os("XDG_RUNTIME_DIR").is_none();
+    is_missing.then(|| ("XDG_RUNTIME_DIR", std::env::temp_dir().display().to_string()))
 }
 
 fn mesa_driver() -> Option<PathBuf> {
