@@ -36,6 +36,9 @@ pub struct Caps {
     pub float_atomics: bool,
     /// Whether `storageBarrier()` orders memory for the whole device, not for a workgroup alone.
     pub device_scope_barriers: bool,
+    /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
+    /// promises neither; NVIDIA's GPUs are known to do it through Vulkan.
+    pub waits_for_others: bool,
     /// Whether the host can read what shaders write without a copy in between.
     pub mappable_results: bool,
     /// Whether a GPU or a CPU does the work.
@@ -94,6 +97,9 @@ impl Caps {
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
             // By what naga writes for it.
             device_scope_barriers: info.backend == wgpu::Backend::Vulkan,
+            waits_for_others: info.backend == wgpu::Backend::Vulkan
+                && info.vendor == NVIDIA
+                && class == AdapterClass::Gpu,
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
             class,
@@ -120,6 +126,9 @@ impl Caps {
         self
     }
 }
+
+/// As PCI numbers vendors.
+const NVIDIA: u32 = 0x10DE;
 
 /// WebGPU's largest subgroup.
 const MAX_SUBGROUP_SIZE: u32 = 128;

@@ -71,7 +71,7 @@ pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use timing::Timed;
-pub use tuning::Tuning;
+pub use tuning::{Combining, Tuning};
 pub use variant::{Collective, Kernel, Sink, Variant};
 
 /// The examples of the README compile.

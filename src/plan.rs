@@ -11,7 +11,7 @@ use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
-use crate::tuning::Tuning;
+use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
 use crate::window::{QUAD_BYTES, Run, Window, split};
 use std::fmt;
@@ -106,17 +106,15 @@ pub struct Pass {
     pub dispatches: Vec<Dispatch>,
 }
 
-/// Where the workgroups of a pass leave their partials and count themselves in, for the last one to
-/// fold them.
+/// Where the workgroups of a pass count themselves in and leave their partials, for one of them to
+/// fold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Handover {
-    /// The partials.
-    pub partials: Place,
+    /// The counter, and behind it the partials.
+    pub place: Place,
     /// Their size.
-    pub partials_bytes: u64,
-    /// The counter.
-    pub arrivals: Place,
+    pub bytes: u64,
 }
 
 /// One dispatch: what is bound, and how many workgroups run.
@@ -183,17 +181,24 @@ impl Plan {
     pub(crate) fn recording(&self, caps: &Caps) -> Recording {
         let passes = self.passes.iter().map(|pass| RecordedPass {
             shader: Shader::Reduction(pass.variant),
-            constants: self.constants(pass.variant.collective, caps),
+            constants: self.constants(pass.variant, caps),
             dispatches: pass.dispatches.iter().map(|dispatch| pass.record(dispatch)).collect(),
         });
         let scratch = self.scratch.clone();
         Recording { passes: passes.collect(), scratch, zero_output: false }
     }
 
-    fn constants(&self, collective: Collective, caps: &Caps) -> Constants {
+    fn constants(&self, variant: Variant, caps: &Caps) -> Constants {
         let mut constants = vec![("WORKGROUP_SIZE", self.tuning.workgroup_size)];
-        if let (Collective::Subgroup, Some(sizes)) = (collective, caps.subgroups) {
+        if variant.kernel == Kernel::Elements {
+            constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
+        }
+        if let (Collective::Subgroup, Some(sizes)) = (variant.collective, caps.subgroups) {
             constants.push(("MAX_SUBGROUP_SIZE", sizes.max));
+        }
+        if variant.sink == Sink::Last {
+            let highest = self.tuning.combining == Combining::Highest;
+            constants.push(("HIGHEST_FOLDS", u32::from(highest)));
         }
         constants
     }
@@ -216,9 +221,7 @@ impl Pass {
             bindings.push(bound(binding::VECTORS, self.source, dispatch.quad_bytes.clone()));
         }
         if let Some(handover) = &self.handover {
-            let partials_bytes = Some(0..handover.partials_bytes);
-            bindings.push(bound(binding::PARTIALS, handover.partials, partials_bytes));
-            bindings.push(bound(binding::ARRIVALS, handover.arrivals, Some(0..COUNTER_BYTES)));
+            bindings.push(bound(binding::PARTIALS, handover.place, Some(0..handover.bytes)));
         }
         let [x, y] = dispatch.grid;
         RecordedDispatch { bindings, parameters: dispatch.parameters, grid: [x, y, 1] }
@@ -280,12 +283,18 @@ impl Builder<'_> {
         self.push(Kernel::Elements, Place::Input, dispatches, partials, is_last)
     }
 
-    /// Whether the last workgroup of a pass can fold so many partials, and is to.
+    /// The counter, and every word of the partials as two halves.
+    const fn handover_bytes(&self, partials: u32) -> u64 {
+        HANDOVER_HEAD_BYTES + 2 * partials as u64 * self.accumulator_bytes
+    }
+
+    /// Whether one workgroup of a pass can fold so many partials, and is to.
     const fn may_hand_over(&self, partials: u32) -> bool {
-        let Tuning { workgroup_size, max_partials_per_workgroup, one_pass, .. } =
+        let Tuning { workgroup_size, max_partials_per_workgroup, combining, .. } =
             self.request.tuning;
-        one_pass
-            && self.request.caps.device_scope_barriers
+        !matches!(combining, Combining::Passes)
+            && workgroup_size >= MIN_HANDOVER_WORKGROUP
+            && self.handover_bytes(partials) <= self.request.caps.max_binding_bytes
             && partials <= max_partials_per_workgroup
             && partials.div_ceil(workgroup_size) <= HANDOVER_TURNS
     }
@@ -326,9 +335,8 @@ impl Builder<'_> {
             return Err(too_many_partials());
         }
         let handover = (is_last && partials > 1).then(|| Handover {
-            partials: self.scratch(bytes, Contents::Anything),
-            partials_bytes: bytes,
-            arrivals: self.scratch(COUNTER_BYTES, Contents::Counters),
+            place: self.scratch(self.handover_bytes(partials), Contents::Counters),
+            bytes: self.handover_bytes(partials),
         });
         let (sink, target, target_bytes) = match (is_last, &handover) {
             (false, _) => (Sink::Partials, self.scratch(bytes, Contents::Anything), 0..bytes),
@@ -372,22 +380,24 @@ impl Builder<'_> {
 
     /// What all workgroups together read before a loop has taken all the turns it may.
     fn max_window_bytes(&self) -> u64 {
-        let Tuning { workgroup_size, max_workgroups, .. } = self.request.tuning;
+        let Tuning { max_workgroups, .. } = self.request.tuning;
         let workgroups = max_workgroups.min(self.request.caps.max_grid());
         // A few turns are for what is left of a last turn, for head and for tail.
         let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
-        let invocations = u64::from(workgroup_size) * u64::from(workgroups);
-        invocations.saturating_mul(u64::from(turns)).saturating_mul(LOADS_IN_FLIGHT * QUAD_BYTES)
+        // Each turn of the loop over tiles has a loop over the loads in it.
+        let tiles = u64::from(turns) / (1 + u64::from(self.request.tuning.loads_in_flight));
+        let tile_bytes = self.request.tuning.tile_quads() * QUAD_BYTES;
+        u64::from(workgroups).saturating_mul(tiles.max(1)).saturating_mul(tile_bytes)
     }
 
-    /// One workgroup per tile, up to what tuning and grid allow.
+    /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can
+    /// be without one of them getting more.
     fn workgroups_for(&self, window: &Window) -> u32 {
-        let Tuning { workgroup_size, max_workgroups, min_quads_per_invocation, .. } =
-            self.request.tuning;
-        let tile_quads = u64::from(workgroup_size) * u64::from(min_quads_per_invocation);
-        let tiles = u64::from(window.body_quads()).div_ceil(tile_quads).max(1);
-        let most = max_workgroups.min(self.request.caps.max_grid());
-        u32::try_from(tiles).map_or(most, |tiles| tiles.min(most))
+        let shares =
+            u64::from(window.body_quads()).div_ceil(self.request.tuning.share_quads()).max(1);
+        let most = self.request.tuning.max_workgroups.min(self.request.caps.max_grid());
+        let turns = shares.div_ceil(u64::from(most));
+        u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
     }
 
     fn elements_dispatch(&self, window: &Window, workgroups: u32, first_slot: u32) -> Dispatch {
@@ -413,15 +423,14 @@ impl Builder<'_> {
 
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
-        let invocations = u64::from(workgroups) * u64::from(self.request.tuning.workgroup_size);
-        let quads = u64::from(window.body_quads()).div_ceil(invocations);
+        let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
+        let turns = tiles.div_ceil(u64::from(workgroups));
         let in_quad = 2;
-        // Of any invocation: one with fewer quads may have a longer chain, in its last turns.
-        let in_accumulator = quads / LOADS_IN_FLIGHT + quads.min(LOADS_IN_FLIGHT - 1);
-        let across_accumulators = 2;
+        // In a whole tile, and again quad by quad in the last one, which may not be whole.
+        let in_tile = 2 * u64::from(self.request.tuning.loads_in_flight - 1);
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
-        in_quad + in_accumulator + across_accumulators + ends
+        in_quad + in_tile + turns + ends
     }
 
     /// Most additions that a value passes through in `collectives/`.
@@ -440,16 +449,19 @@ impl Builder<'_> {
     }
 }
 
-/// Quads that an invocation of `kernels/elements.wgsl` loads before it uses the first of them.
-const LOADS_IN_FLIGHT: u64 = 4;
+/// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
+/// loops in them.
+const MIN_HANDOVER_WORKGROUP: u32 = 32;
 
-/// Turns that the last workgroup takes at most to fold the partials of the others.
+/// Turns that one workgroup takes at most to fold the partials of the others.
 const HANDOVER_TURNS: u32 = 1000;
 
-/// Turns that a first pass takes at most beside those of its main loop.
-const MARGIN_TURNS: u32 = 16 + HANDOVER_TURNS;
+/// Turns that a first pass takes at most beside those of its main loop: for each partial there are
+/// loops over its words, and one to wait for them.
+const MARGIN_TURNS: u32 = 64 + 16 * HANDOVER_TURNS;
 
-const COUNTER_BYTES: u64 = 4;
+/// Where `sinks/last.wgsl` has its counter; the partials follow, each word as two halves.
+const HANDOVER_HEAD_BYTES: u64 = 256;
 
 fn too_many_partials() -> Error {
     Error::InvalidTuning {

@@ -15,7 +15,7 @@ pub(crate) mod binding {
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;
-    /// Partials that the last workgroup folds.
+    /// Partials that one workgroup folds, and in reductions the counter before them.
     pub(crate) const PARTIALS: u32 = 5;
 }
 

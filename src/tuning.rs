@@ -18,41 +18,76 @@ pub struct Tuning {
     pub workgroup_size: u32,
     /// Most workgroups that share one window of the input.
     pub max_workgroups: u32,
-    /// Quads of 16 bytes that an invocation should get before there is another workgroup; from 1 on.
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them; from 1 to 16.
+    pub loads_in_flight: u32,
+    /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
+    /// least those in flight.
     pub min_quads_per_invocation: u32,
     /// Most partial values that one workgroup folds alone; more take another pass.
     pub max_partials_per_workgroup: u32,
-    /// Whether the last workgroup to arrive folds the partials, where the device allows that, instead
-    /// of another pass.
-    pub one_pass: bool,
+    /// How the workgroups' partial values become one.
+    pub combining: Combining,
+}
+
+/// How the partial values that workgroups leave become one. In each way they are combined in the
+/// same order on every run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Combining {
+    /// By further passes.
+    Passes,
+    /// By the workgroup that is the last to have finished its own share. One pass, if the input is
+    /// one window and there are not too many partials; otherwise further passes.
+    LastToArrive,
+    /// By the workgroup with the highest number, which waits for the others. As before, and faster by
+    /// a fraction of a microsecond; only where [`Caps::waits_for_others`] says that waiting is safe.
+    Highest,
+}
+
+impl Combining {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Passes, Self::LastToArrive, Self::Highest];
 }
 
 impl Tuning {
     /// The default for so many elements on a device. It depends on nothing else.
     ///
-    /// On a GPU small inputs are left to one workgroup, large enough for them, since a second one has
-    /// to be waited for. Beyond, there are enough workgroups to keep a large GPU loading, each with
-    /// enough to do that its start and end do not matter; the largest inputs get fewer and larger
-    /// ones. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
-    /// NVIDIA H200, which has 132 processors.
+    /// On a GPU inputs up to [`SMALL_LEN`] get workgroups of 256, each invocation one tile and never
+    /// more than one partial to fold: there the start of workgroups and the way from one to another
+    /// are what takes time. Beyond, fewer and larger workgroups keep a large GPU loading. A CPU pays
+    /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which
+    /// has 132 processors.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let (workgroup_size, max_workgroups, min_quads_per_invocation) = match (caps.class, len) {
+        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, len) {
             (AdapterClass::Cpu, _) => (64, 64, 4),
-            (AdapterClass::Gpu, MEDIUM_LEN..LARGE_LEN) => (256, 1056, 8),
-            (AdapterClass::Gpu, SMALL_LEN..MEDIUM_LEN) => (512, 528, 8),
-            (AdapterClass::Gpu, 0..SMALL_LEN) => (256, 1056, 8),
-            (AdapterClass::Gpu, LARGE_LEN..) => (1024, 264, 4),
+            (AdapterClass::Gpu, 0..=SMALL_LEN) => (256, 256, 4),
+            (AdapterClass::Gpu, ..=MEDIUM_LEN) => (1024, 264, 8),
+            (AdapterClass::Gpu, _) => (1024, 264, 4),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
             max_workgroups: max_workgroups * (workgroup_size / allowed),
-            min_quads_per_invocation,
+            loads_in_flight,
+            min_quads_per_invocation: loads_in_flight,
             max_partials_per_workgroup: 16_384,
-            one_pass: true,
+            combining: match caps.waits_for_others {
+                true => Combining::Highest,
+                false => Combining::LastToArrive,
+            },
         }
+    }
+
+    /// Quads of a workgroup's least share: a whole tile.
+    pub(crate) fn share_quads(&self) -> u64 {
+        let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
+        u64::from(self.workgroup_size) * u64::from(quads)
+    }
+
+    /// Quads that the invocations of a workgroup load at once.
+    pub(crate) fn tile_quads(&self) -> u64 {
+        u64::from(self.workgroup_size) * u64::from(self.loads_in_flight)
     }
 
     /// Checks that a device with `caps` can run this with accumulators of `accumulator_bytes`.
@@ -80,6 +115,15 @@ impl Tuning {
                 self.min_quads_per_invocation
             ));
         }
+        if !(1..=MAX_LOADS_IN_FLIGHT).contains(&self.loads_in_flight) {
+            return invalid(format!(
+                "{} loads in flight are not between 1 and {MAX_LOADS_IN_FLIGHT}",
+                self.loads_in_flight
+            ));
+        }
+        if self.combining == Combining::Highest && !caps.waits_for_others {
+            return invalid("on this device no workgroup may wait for others".into());
+        }
         if self.max_workgroups > MAX_WORKGROUPS {
             return invalid(format!("more than {MAX_WORKGROUPS} workgroups"));
         }
@@ -87,17 +131,17 @@ impl Tuning {
     }
 }
 
-/// More elements than one workgroup of 256 is given alone, at 8 quads for each invocation.
-const SMALL_LEN: u64 = (1 << 13) + 1;
+/// Up to here the way of the partials weighs more than the elements.
+const SMALL_LEN: u64 = 1 << 22;
 
-/// More than one of 512 is given alone.
-const MEDIUM_LEN: u64 = (1 << 14) + 1;
-
-/// From here on fewer and larger workgroups are faster.
-const LARGE_LEN: u64 = 1 << 25;
+/// Up to here more loads in flight make up for few tiles.
+const MEDIUM_LEN: u64 = 1 << 25;
 
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;
+
+/// Beyond, they do not fit the registers.
+const MAX_LOADS_IN_FLIGHT: u32 = 16;
 
 /// Far beyond what keeps a GPU busy.
 const MAX_QUADS: u32 = 1 << 10;

@@ -1,24 +1,28 @@
 // First pass: fold the elements of one window of the input into one accumulator per invocation.
 //
-//   accumulator[j] <- identity                                   j = 0 .. 3
-//   for i <- my invocation, my invocation + grid, ... while a quad is left
-//       accumulator[i mod 4] <- combine(accumulator[i mod 4], lift(the four elements of quad i))
-//   fold the four accumulators; workgroup 0 adds the elements before and after the quads
+//   accumulator <- identity
+//   for each tile that is my workgroup's
+//       of_tile <- my quads of the tile, lifted and combined
+//       accumulator <- combine(accumulator, of_tile)
+//   workgroup 0 adds the elements before and after the quads
 //
 // How the code differs from that, and why:
-//  1. Four quads are loaded before any of them is used, so that four 16-byte loads are in flight
-//     per invocation, and each goes to an accumulator of its own: four short chains instead of
-//     one, which is faster and rounds less.
-//  2. Neighbouring invocations load neighbouring quads, and the stride is the whole grid, so every
-//     load of a subgroup is one contiguous run.
-//  3. A window may start and end at any element, and a buffer may end inside a quad. The host
+//  1. A tile is LOADS_IN_FLIGHT runs of WORKGROUP_SIZE quads. The loop over them has a length known
+//     to the compiler, so that all its 16-byte loads are under way before the first is used.
+//  2. Neighbouring invocations load neighbouring quads, so every load of a subgroup is one contiguous
+//     run, and what a workgroup has in flight lies side by side. Tiles go round the workgroups.
+//  3. A tile is folded apart before it is added: shorter chains, which round less.
+//  4. A window may start and end at any element, and a buffer may end inside a quad. The host
 //     splits the window into head (before the first whole quad), body (whole quads) and tail; head
 //     and tail are read through `words`, a second view of the same bytes.
-//  4. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
+//  5. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
 //     contributes the identity.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// Quads that an invocation loads before it uses the first of them.
+override LOADS_IN_FLIGHT: u32 = 4u;
 
 struct Parameters {
     // Index of the first head element, counted in elements from the start of the binding.
@@ -49,29 +53,25 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     if (workgroup >= parameters.workgroups) {
         return identity();
     }
-    var a = identity();
-    var b = identity();
-    var c = identity();
-    var d = identity();
-    let stride = parameters.workgroups * WORKGROUP_SIZE;
+    let tile = LOADS_IN_FLIGHT * WORKGROUP_SIZE;
+    let stride = parameters.workgroups * tile;
     let end = parameters.body_end;
-    var i = parameters.body_first + workgroup * WORKGROUP_SIZE + local;
-    while (i + 3u * stride < end) {
-        let quad_a = quads[i];
-        let quad_b = quads[i + stride];
-        let quad_c = quads[i + 2u * stride];
-        let quad_d = quads[i + 3u * stride];
-        a = combine(a, lift_quad(quad_a));
-        b = combine(b, lift_quad(quad_b));
-        c = combine(c, lift_quad(quad_c));
-        d = combine(d, lift_quad(quad_d));
-        i += 4u * stride;
-    }
-    while (i < end) {
-        a = combine(a, lift_quad(quads[i]));
+    var total = identity();
+    var i = parameters.body_first + workgroup * tile + local;
+    while (i + (LOADS_IN_FLIGHT - 1u) * WORKGROUP_SIZE < end) {
+        var of_tile = lift_quad(quads[i]);
+        for (var k = 1u; k < LOADS_IN_FLIGHT; k++) {
+            of_tile = combine(of_tile, lift_quad(quads[i + k * WORKGROUP_SIZE]));
+        }
+        total = combine(total, of_tile);
         i += stride;
     }
-    var total = combine(combine(a, b), combine(c, d));
+    for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
+        let of_last_tile = i + k * WORKGROUP_SIZE;
+        if (of_last_tile < end) {
+            total = combine(total, lift_quad(quads[of_last_tile]));
+        }
+    }
     if (workgroup == 0u) {
         for (var k = local; k < parameters.head_count; k += WORKGROUP_SIZE) {
             total = combine(total, lift(element(words[parameters.head_first + k])));

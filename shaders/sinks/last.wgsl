@@ -1,69 +1,107 @@
-// The only pass: workgroups leave their accumulators, and the last one to arrive folds them.
+// The only pass: workgroups leave their accumulators, and one of them folds all.
 //
-//   partials[workgroup] <- my workgroup's total
-//   storage barrier
-//   earlier <- arrivals, which becomes one more
-//   if earlier = workgroups - 1: the whole workgroup learns that it is the last
-//       storage barrier
-//       fold all partials, always in the same order; finish; leave the result
-//       arrivals <- 0, for the next time
+//   handover[workgroup] <- my workgroup's total
+//   if my workgroup is the one that folds
+//       for each workgroup, always in the same order: wait for its total, take it, combine
+//       finish; leave the result
+//
+// The one that folds is the last to arrive, by an atomic count. Or it is the one with the highest
+// number, which saves the count's round trip: that needs a device on which a workgroup that waits
+// does not keep others from running, and the host takes it only where that is known.
 //
 // How the code differs from the CUDA original (a fence, then an atomic counter), and why:
-//  1. Partials are written by one workgroup and read by another, so both accesses are atomic, word by
-//     word: no data race.
-//  2. That a partial is seen once its count is seen is an order between workgroups, which WGSL does
-//     not promise: its atomics are relaxed. On Vulkan storageBarrier() orders the memory of the whole
-//     device. The host takes this sink only there.
+//  1. WGSL has no fence between workgroups: its atomics are relaxed, and storageBarrier() is for one
+//     workgroup. So no access is ordered by another. A word goes over as two halves, each with a mark
+//     that says that it is there, and who reads waits for the marks. Whoever has counted itself in has
+//     left its halves before, so that wait is short.
+//  2. Reading is an exchange with zero. That leaves everything zero for the next time, and it is an
+//     atomic read in every language that WGSL is translated to; HLSL and GLSL have no atomic load.
+//  3. Waiting is no loop of its own: a turn of the one loop either completes a partial or not. All
+//     halves of a partial are asked for at once.
+
+// Whether the workgroup with the highest number folds, not the last to arrive.
+override HIGHEST_FOLDS: bool = false;
 
 @group(0) @binding(2) var<storage, read_write> results: array<Output>;
-// Zero at the start, and zero again at the end.
-@group(0) @binding(4) var<storage, read_write> arrivals: atomic<u32>;
-@group(0) @binding(5) var<storage, read_write> partial_words: array<atomic<u32>>;
+// Zero at the start, and zero again at the end: the count, and far enough from it the halves.
+@group(0) @binding(5) var<storage, read_write> handover: array<atomic<u32>>;
+
+const FIRST_HALF: u32 = 64u;
+const HALVES: u32 = 2u * ACC_WORDS;
+const MARK: u32 = 0x10000u;
 
 var<workgroup> is_last: u32;
 
-fn store_partial(slot: u32, partial: Acc) {
+fn leave(slot: u32, partial: Acc) {
     var words = acc_to_words(partial);
+    let first = FIRST_HALF + slot * HALVES;
     for (var i = 0u; i < ACC_WORDS; i++) {
-        atomicStore(&partial_words[slot * ACC_WORDS + i], words[i]);
+        atomicStore(&handover[first + 2u * i], MARK | (words[i] & 0xffffu));
+        atomicStore(&handover[first + 2u * i + 1u], MARK | (words[i] >> 16u));
     }
 }
 
-fn load_partial(slot: u32) -> Acc {
+// Takes those halves of a partial that are still missing. Whether all are there.
+fn take(slot: u32, halves: ptr<function, array<u32, HALVES>>) -> bool {
+    let first = FIRST_HALF + slot * HALVES;
+    var complete = true;
+    for (var i = 0u; i < HALVES; i++) {
+        if ((*halves)[i] == 0u) {
+            (*halves)[i] = atomicExchange(&handover[first + i], 0u);
+        }
+        complete &= (*halves)[i] != 0u;
+    }
+    return complete;
+}
+
+fn joined(halves: array<u32, HALVES>) -> Acc {
+    var parts = halves;
     var words: array<u32, ACC_WORDS>;
     for (var i = 0u; i < ACC_WORDS; i++) {
-        words[i] = atomicLoad(&partial_words[slot * ACC_WORDS + i]);
+        // The upper half's mark is shifted out.
+        words[i] = (parts[2u * i] & 0xffffu) | (parts[2u * i + 1u] << 16u);
     }
     return acc_from_words(words);
+}
+
+fn folds(workgroup: u32, me: Invocation) -> bool {
+    if (HIGHEST_FOLDS) {
+        return workgroup == parameters.workgroups - 1u;
+    }
+    if (leads(me)) {
+        is_last = 0u;
+        if (workgroup < parameters.workgroups) {
+            is_last = select(0u, 1u, atomicAdd(&handover[0], 1u) == parameters.workgroups - 1u);
+        }
+    }
+    return workgroupUniformLoad(&is_last) != 0u;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation) {
     let workgroup = number_of(me);
-    let has_work = workgroup < parameters.workgroups;
     let total = combine_workgroup(gather(workgroup, me.local), me);
-    if (leads(me) && has_work) {
-        store_partial(workgroup, total);
+    if (leads(me) && workgroup < parameters.workgroups) {
+        leave(workgroup, total);
     }
-    storageBarrier();
-    if (leads(me)) {
-        is_last = 0u;
-        if (has_work) {
-            is_last = select(0u, 1u, atomicAdd(&arrivals, 1u) == parameters.workgroups - 1u);
-        }
-    }
-    if (workgroupUniformLoad(&is_last) == 0u) {
+    if (!folds(workgroup, me)) {
         return;
     }
-    storageBarrier();
 
     var of_all = identity();
-    for (var i = me.local; i < parameters.workgroups; i += WORKGROUP_SIZE) {
-        of_all = combine(of_all, load_partial(i));
+    var slot = me.local;
+    var halves = array<u32, HALVES>();
+    while (slot < parameters.workgroups) {
+        if (take(slot, &halves)) {
+            of_all = combine(of_all, joined(halves));
+            halves = array<u32, HALVES>();
+            slot += WORKGROUP_SIZE;
+        }
     }
+    workgroupBarrier();
     let result = combine_workgroup(of_all, me);
     if (leads(me)) {
         results[parameters.first_slot] = finish(result);
-        atomicStore(&arrivals, 0u);
+        atomicStore(&handover[0], 0u);
     }
 }

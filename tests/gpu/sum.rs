@@ -6,7 +6,7 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, check_sum, ensure, on_eve
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use wgpu_reduce::{Operation, Sum, Tuning};
+use wgpu_reduce::{Combining, Operation, Sum, Tuning};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp!(
@@ -104,19 +104,25 @@ where
     let values = T::data(Shape::Random, 50_001);
     let largest = rig.reducer.caps().max_workgroup_size.ilog2();
     for workgroup_size in (0..=largest).map(|log| 1 << log) {
-        for (max_workgroups, max_partials_per_workgroup, one_pass) in [
-            (1, 2, false),
-            (5, 2, false),
-            (64, 3, false),
-            (300, 4096, false),
-            (5, 16_384, true),
-            (300, 16_384, true),
+        for (max_workgroups, max_partials_per_workgroup, loads_in_flight, combining) in [
+            (1, 2, 4, Combining::Passes),
+            (5, 2, 1, Combining::Passes),
+            (64, 3, 2, Combining::Passes),
+            (300, 4096, 16, Combining::Passes),
+            (5, 16_384, 8, Combining::LastToArrive),
+            (300, 16_384, 1, Combining::LastToArrive),
+            (5, 16_384, 3, Combining::Highest),
+            (300, 16_384, 4, Combining::Highest),
         ] {
+            if combining == Combining::Highest && !rig.reducer.caps().waits_for_others {
+                continue;
+            }
             let tuning = Tuning {
                 workgroup_size,
                 max_workgroups,
                 max_partials_per_workgroup,
-                one_pass,
+                loads_in_flight,
+                combining,
                 ..rig.reducer.tuning(1)
             };
             let tuned = Rig {

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use std::ops::Range;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Contents, Dispatch, ElementKind, Error, Handover, Kernel,
-    OpRecord, Pass, Place, Plan, PlanRequest, Sink, SubgroupSizes, Tuning,
+    AdapterClass, Caps, Collective, Combining, Contents, Dispatch, ElementKind, Error, Handover,
+    Kernel, OpRecord, Pass, Place, Plan, PlanRequest, Scratch, Sink, SubgroupSizes, Tuning,
 };
 
 fn request(len: u64, offset: u64) -> PlanRequest {
@@ -68,14 +68,16 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
             let invocations = u64::from(dispatch.workgroups) * size;
             let turns = match pass.variant.kernel {
                 Kernel::Elements => {
-                    let quads = (body_end - body).div_ceil(invocations);
-                    quads / 4 + 3 + heads.div_ceil(size) + tails.div_ceil(size)
+                    let loads = u64::from(plan.tuning.loads_in_flight);
+                    let tiles = (body_end - body).div_ceil(invocations * loads);
+                    tiles * (1 + loads) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
             let of_last = if pass.handover.is_some() {
-                u64::from(dispatch.workgroups).div_ceil(size)
+                // Loops over words and halves, and those that wait.
+                12 * u64::from(dispatch.workgroups).div_ceil(size)
             } else {
                 0
             };
@@ -117,15 +119,13 @@ fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan
     assert_eq!((pass.variant.sink, pass.dispatches.len()), (Sink::Last, 1), "{plan}");
     assert!(workgroups > 1, "{plan}");
     let accumulator_bytes = if plan.element == ElementKind::F32 { 4 } else { 8 };
-    assert_eq!(handover.partials_bytes, u64::from(workgroups) * accumulator_bytes, "{plan}");
-    let (Place::Scratch(partials), Place::Scratch(arrivals)) =
-        (handover.partials, handover.arrivals)
-    else {
+    let bytes = 256 + 2 * u64::from(workgroups) * accumulator_bytes;
+    let Place::Scratch(index) = handover.place else {
         panic!("{handover:?} in {plan}");
     };
-    assert_eq!(plan.scratch[partials].bytes, handover.partials_bytes, "{plan}");
-    let counter = (plan.scratch[arrivals].bytes, plan.scratch[arrivals].contents);
-    assert_eq!(counter, (4, Contents::Counters), "{plan}");
+    let Scratch { bytes: allotted, contents, .. } = plan.scratch[index];
+    assert_eq!((handover.bytes, allotted), (bytes, bytes), "{plan}");
+    assert_eq!(contents, Contents::Counters, "{plan}");
 }
 
 fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
@@ -183,7 +183,7 @@ fn caps() -> impl Strategy<Value = Caps> {
     let grids = prop::sample::select(vec![1_u32, 3, 65_535]);
     let abilities = any::<(bool, bool)>();
     (bindings, alignments, grids, abilities).prop_map(|(binding, alignment, grid, abilities)| {
-        let (cpu, one_pass) = abilities;
+        let (cpu, waits_for_others) = abilities;
         let mut caps = Caps::baseline();
         caps.max_binding_bytes = binding;
         caps.max_buffer_bytes = 1 << 40;
@@ -192,7 +192,7 @@ fn caps() -> impl Strategy<Value = Caps> {
         caps.subgroups = Some(SubgroupSizes { min: 4, max: 128 });
         caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         caps.max_loop_turns = if cpu { 65_000 } else { u32::MAX };
-        caps.device_scope_barriers = one_pass;
+        caps.waits_for_others = waits_for_others;
         caps
     })
 }
@@ -208,7 +208,8 @@ prop_compose! {
         subgroups in any::<bool>(),
         log_size in 0_u32..=8,
         max_workgroups in prop_oneof![1_u32..5000, 1_u32..100_000],
-        min_quads_per_invocation in 1_u32..8,
+        quads in (1_u32..8, 1_u32..=16),
+        combining in prop::sample::select(Combining::ALL.to_vec()),
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding.
@@ -225,9 +226,13 @@ prop_compose! {
             tuning: Tuning {
                 workgroup_size: 1 << log_size,
                 max_workgroups: max_workgroups.min(room),
-                min_quads_per_invocation,
+                loads_in_flight: quads.1,
+                min_quads_per_invocation: quads.0,
                 max_partials_per_workgroup,
-                one_pass: true,
+                combining: match combining {
+                    Combining::Highest if !caps.waits_for_others => Combining::LastToArrive,
+                    combining => combining,
+                },
             },
             caps,
         }
@@ -274,8 +279,9 @@ proptest! {
                 workgroup_size: if tuning.0 % 2 == 0 { 1 } else { tuning.0 },
                 max_workgroups: tuning.1,
                 max_partials_per_workgroup: tuning.2,
+                loads_in_flight: tuning.1 % 20,
                 min_quads_per_invocation: tuning.2 % 5,
-                one_pass: true,
+                combining: Combining::ALL[tuning.0 as usize % 3],
             },
             ..request(len >> shift, 0)
         });
@@ -284,25 +290,57 @@ proptest! {
 }
 
 #[test]
-fn small_inputs_take_one_pass_and_large_ones_two() {
-    let tuning = request(0, 0).tuning;
+fn without_handing_over_small_inputs_take_one_pass_and_large_ones_two() {
+    let tuning = Tuning { combining: Combining::Passes, ..request(0, 0).tuning };
     let tile = u64::from(tuning.workgroup_size * tuning.min_quads_per_invocation) * 4;
     // Up to three elements more are a tail of the same workgroup.
     for (len, passes) in [(0, 1), (1, 1), (tile, 1), (tile + 3, 1), (tile + 4, 2), (1 << 25, 2)] {
-        assert_eq!(check(&request(len, 0)).passes.len(), passes, "{len} elements");
+        let request = PlanRequest { tuning, ..request(len, 0) };
+        assert_eq!(check(&request).passes.len(), passes, "{len} elements");
     }
 }
 
+/// What speed rests on: one pass over each element, by default and at every length, on GPUs of any
+/// kind; and little besides the elements goes through memory.
 #[test]
-fn one_pass_is_enough_where_barriers_reach_the_whole_device() {
-    for (len, in_place, passes) in
-        [(0, false, 1), (1000, false, 1), (1 << 25, false, 1), (1 << 25, true, 2)]
-    {
-        let mut one = PlanRequest { in_place, ..request(len, 0) };
-        one.caps.device_scope_barriers = true;
-        assert_eq!(check(&one).passes.len(), passes, "{len} elements");
-        one.tuning.one_pass = false;
-        assert_eq!(check(&one).passes.len(), if len > 1000 { 2 } else { 1 }, "{len} elements");
+fn by_default_one_window_takes_one_pass() {
+    for waits_for_others in [false, true] {
+        let mut caps = Caps::baseline();
+        caps.max_binding_bytes = 4 << 30;
+        caps.waits_for_others = waits_for_others;
+        for log in 0..30 {
+            for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
+                let tuning = Tuning::for_len(&caps, len);
+                let plan = check(&PlanRequest { tuning, caps, ..request(len, 0) });
+                let dispatches: usize = plan.passes.iter().map(|pass| pass.dispatches.len()).sum();
+                assert_eq!(dispatches, 1, "{plan}");
+                let scratch: u64 = plan.scratch.iter().map(|scratch| scratch.bytes).sum();
+                assert!(scratch <= 256 + 8 * 1056, "{scratch} bytes of scratch in {plan}");
+            }
+        }
+    }
+}
+
+/// In place the input must be read to its end before the result is written.
+#[test]
+fn in_place_takes_two_passes() {
+    for (len, passes) in [(0, 1), (1000, 2), (1 << 25, 2)] {
+        let request = PlanRequest { in_place: true, ..request(len, 0) };
+        assert_eq!(check(&request).passes.len(), passes, "{len} elements");
+    }
+}
+
+/// No workgroup has a share more to do than another.
+#[test]
+fn shares_are_even() {
+    let whole = request(1 << 22, 0);
+    let tuning = Tuning { workgroup_size: 64, max_workgroups: 100, ..whole.tuning };
+    for shares in [1, 99, 100, 101, 150, 200, 201, 1000, 1001_u64] {
+        let len = shares * 64 * 4 * u64::from(tuning.min_quads_per_invocation);
+        let plan = check(&PlanRequest { len, tuning, ..whole });
+        let turns = shares.div_ceil(100);
+        let workgroups = u64::from(plan.passes[0].dispatches[0].workgroups);
+        assert_eq!(workgroups, shares.div_ceil(turns), "{plan}");
     }
 }
 
@@ -316,6 +354,7 @@ fn many_partials_take_more_passes() {
         ..whole.tuning
     };
     let plan = check(&PlanRequest { tuning, ..whole });
+    assert_eq!(plan.passes[0].variant.sink, Sink::Partials, "{plan}");
     // 2048 workgroups at 32 quads each, 128, 8, 1.
     assert_eq!(plan.passes.len(), 4, "{plan}");
 }

@@ -3,7 +3,7 @@
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
 use wgpu_reduce::{
-    Caps, Collective, Dispatch, ElementKind, Kernel, OpRecord, Pass, Plan, PlanRequest,
+    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Pass, Plan, PlanRequest,
     SubgroupSizes, Tuning,
 };
 
@@ -17,21 +17,20 @@ fn combine(a: Depth, b: Depth) -> Depth {
 }
 
 /// `kernels/elements.wgsl`, one invocation.
-fn gather_elements(dispatch: &Dispatch, size: u32, workgroup: u32, local: u32) -> Depth {
+fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
+    let Tuning { workgroup_size: size, loads_in_flight: loads, .. } = tuning;
     let [_, heads, body, body_end, _, tails, workgroups, _] = dispatch.parameters;
     let lifted_quad = Some(2);
-    let mut sums = [None; 4];
-    let stride = workgroups * size;
-    let mut quad = body + workgroup * size + local;
-    while quad + 3 * stride < body_end {
-        sums = sums.map(|sum| combine(sum, lifted_quad));
-        quad += 4 * stride;
+    let mut total = None;
+    let mut quad = body + workgroup * loads * size + local;
+    while quad + (loads - 1) * size < body_end {
+        let of_tile = (0..loads).fold(None, |sum, _| combine(sum, lifted_quad));
+        total = combine(total, of_tile);
+        quad += workgroups * loads * size;
     }
-    while quad < body_end {
-        sums[0] = combine(sums[0], lifted_quad);
-        quad += stride;
+    for _ in (0..loads).filter(|load| quad + load * size < body_end) {
+        total = combine(total, lifted_quad);
     }
-    let mut total = combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]));
     if workgroup == 0 {
         for ends in [heads, tails] {
             for _ in (local..ends).step_by(size as usize) {
@@ -101,7 +100,9 @@ fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
             for workgroup in 0..dispatch.workgroups {
                 let values: Vec<_> = (0..size)
                     .map(|local| match pass.variant.kernel {
-                        Kernel::Elements => gather_elements(dispatch, size, workgroup, local),
+                        Kernel::Elements => {
+                            gather_elements(dispatch, plan.tuning, workgroup, local)
+                        }
                         Kernel::Partials => gather_partials(
                             &partials,
                             dispatch.workgroups * size,
@@ -132,7 +133,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                 for len in (1..40).chain([59, 60, 61, 239, 240, 241, 1023, 4001, 9999]) {
                     let mut caps = Caps::baseline();
                     caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
-                    caps.device_scope_barriers = len % 2 == 0;
+                    let passes_only = len % 2 == 0;
                     let plan = Plan::new(&PlanRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
@@ -145,6 +146,11 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
+                            loads_in_flight: [4, 1, 2, 8][len as usize % 4],
+                            combining: match passes_only {
+                                true => Combining::Passes,
+                                false => Combining::LastToArrive,
+                            },
                             ..Tuning::for_len(&caps, len)
                         },
                         caps,
