@@ -16,6 +16,7 @@
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::plan`] tells what would run.
+//! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.

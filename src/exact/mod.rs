@@ -8,8 +8,9 @@ mod parts;
 mod products;
 mod sums;
 
+pub(crate) use class::Class;
+
 use crate::error::{Error, Result};
-use class::Class;
 use fixed::{BITS, ELEMENT_BITS, Fixed, UNIT_EXPONENT};
 use magnitude::{BINARY32, BINARY64, Format};
 use parts::Parts;
@@ -17,7 +18,7 @@ use std::iter::zip;
 use std::ops::AddAssign;
 
 /// Fewer elements than this are quicker one by one than in bins, which must be cleared and gathered.
-const WORTH_BINS: usize = 512;
+const WORTH_BINS: usize = 256;
 
 /// Elements of an iterator that are kept to be added at once.
 const BUFFER: usize = 4096;
