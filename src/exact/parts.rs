@@ -15,6 +15,12 @@ pub(super) struct Parts {
     pub(super) negative: bool,
 }
 
+/// The bit of a sum where the last bit of a significand with this exponent belongs: bit 149 is
+/// 2^-149, of exponent 1.
+pub(super) fn bit_of(exponent: u32) -> u32 {
+    exponent + 148
+}
+
 impl Parts {
     pub(super) fn of(value: f32) -> Self {
         let bits = value.to_bits();
@@ -28,9 +34,9 @@ impl Parts {
         }
     }
 
-    /// The bit of a sum where the last bit of the significand belongs: bit 149 is 2^-149.
+    /// The bit of a sum where the last bit of the significand belongs.
     pub(super) fn bit(self) -> u32 {
-        self.exponent + 148
+        bit_of(self.exponent)
     }
 
     /// The exact product, signed, below 2^48 in magnitude, and the bit of a sum where it belongs.

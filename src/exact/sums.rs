@@ -5,7 +5,7 @@
 
 use super::ExactSum;
 use super::class::Class;
-use super::parts::{FRACTION, FRACTION_BITS};
+use super::parts::{FRACTION, FRACTION_BITS, bit_of};
 use std::iter::zip;
 
 /// Copies of the bins. They take turns, so that neighbours of equal exponent do not wait for each
@@ -83,5 +83,5 @@ fn gather_bin(upper: u16, count: u64, fractions: u64, sum: &mut ExactSum) {
     };
     let leading = if field == 0 { 0 } else { count << FRACTION_BITS };
     let total = i128::from(leading + fractions);
-    sum.take(count, class, if negative { -total } else { total }, field.max(1) + 148);
+    sum.take(count, class, if negative { -total } else { total }, bit_of(field.max(1)));
 }
