@@ -63,6 +63,18 @@ pub enum Error {
         /// Elements there are.
         len: u64,
     },
+    /// Two inputs that belong together, element by element, have different lengths.
+    LengthMismatch {
+        /// Elements of the first.
+        left: u64,
+        /// Elements of the second.
+        right: u64,
+    },
+    /// Bytes that are not what they should be: cut off, damaged, or of another version.
+    InvalidBytes {
+        /// What is wrong with them.
+        what: String,
+    },
     /// A buffer that cannot be used as asked.
     InvalidBuffer {
         /// What is wrong with it.
@@ -119,6 +131,10 @@ impl fmt::Display for Error {
             Self::InvalidRange { start, end, len } => {
                 write!(f, "range {start}..{end} does not lie within a buffer of {len} elements")
             }
+            Self::LengthMismatch { left, right } => {
+                write!(f, "{left} elements cannot be paired with {right}")
+            }
+            Self::InvalidBytes { what } => write!(f, "the bytes cannot be read: {what}"),
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
             Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
             Self::Shader { file, line, message } => {

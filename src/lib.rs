@@ -16,6 +16,7 @@
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::plan`] tells what would run.
+//! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
@@ -38,6 +39,7 @@ mod context;
 mod element;
 mod encode;
 mod error;
+mod exact;
 mod fragment;
 pub mod ladder;
 mod op;
@@ -65,6 +67,7 @@ pub use buffer::{GpuBuffer, GpuSlice};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
+pub use exact::ExactSum;
 pub use op::{OpRecord, Operation, Sum};
 pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};

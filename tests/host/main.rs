@@ -1,5 +1,6 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
+mod exact;
 mod ladder;
 mod naga_check;
 mod plan;

@@ -1,0 +1,11 @@
+//! [`ExactSum`](wgpu_reduce::ExactSum) against integers of arbitrary precision, in every order and
+//! split.
+
+#![expect(clippy::float_cmp, reason = "what is compared is exact")]
+
+mod bytes;
+mod cases;
+mod limits;
+mod oracle;
+mod products;
+mod sums;

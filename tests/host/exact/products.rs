@@ -1,0 +1,106 @@
+//! Sums of products.
+
+use super::cases::{Mix, Random};
+use super::oracle::Oracle;
+use super::sums::check;
+use wgpu_reduce::{Error, ExactSum};
+
+/// `cases` of every pair of mixes, of up to `max_len` products.
+fn check_products(cases: u64, max_len: usize) {
+    for (pair, left) in (0_u64..).zip(Mix::ALL) {
+        for right in Mix::ALL {
+            for case in 0..cases {
+                let mut random = Random::new(case ^ pair << 32 ^ (right as u64) << 48);
+                let len = random.below(max_len + 1);
+                let (mut a, mut b) =
+                    (left.numbers(len, &mut random), right.numbers(len, &mut random));
+                let len = a.len().min(b.len());
+                a.truncate(len);
+                b.truncate(len);
+                let oracle = Oracle::of_products(&a, &b);
+                let sum = dot_every_way(&a, &b, &mut random);
+                check(&sum, &oracle, &(left, right, case, &a, &b));
+            }
+        }
+    }
+}
+
+/// Adds the products in several ways, which must not be told apart.
+fn dot_every_way(a: &[f32], b: &[f32], random: &mut Random) -> ExactSum {
+    let mut sum = ExactSum::new();
+    sum.add_products(a, b).expect("the lengths are equal");
+    let mut pairs: Vec<(f32, f32)> = a.iter().copied().zip(b.iter().copied()).collect();
+    random.shuffle(&mut pairs);
+    let mut one_by_one = ExactSum::new();
+    for &(a, b) in &pairs {
+        one_by_one.add_product(b, a);
+    }
+    let at = random.below(pairs.len() + 1);
+    let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
+    let mut halves = [ExactSum::new(), ExactSum::new()];
+    halves[0].add_products(&a[..at], &b[..at]).expect("the lengths are equal");
+    halves[1].add_products(&b[at..], &a[at..]).expect("the lengths are equal");
+    let [mut merged, other] = halves;
+    merged.merge(&other);
+    assert_eq!(sum.to_bytes(), one_by_one.to_bytes(), "{a:?} and {b:?}");
+    assert_eq!(sum.to_bytes(), merged.to_bytes(), "{a:?} and {b:?}");
+    sum
+}
+
+#[test]
+fn products_are_those_of_the_oracle() {
+    check_products(200, 24);
+}
+
+#[test]
+fn long_dot_products_are_those_of_the_oracle() {
+    check_products(5, 2600);
+}
+
+/// What the bins do not know: leading −0, blocks with an infinity or a NaN, and the last few.
+#[test]
+fn dot_products_with_something_special_somewhere() {
+    let len = 5001;
+    for place in [0, 1, 511, 1023, 1024, 3000, 4096, 5000] {
+        for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-45, 3e38] {
+            for other in [-0.0, 0.0, -1.0, f32::MAX, f32::INFINITY] {
+                for usual in [-0.0, 2.5] {
+                    let mut a = vec![usual; len];
+                    let mut b = vec![1.0; len];
+                    (a[place], b[place]) = (special, other);
+                    let mut sum = ExactSum::new();
+                    sum.add_products(&a, &b).unwrap();
+                    let mut oracle = Oracle::default();
+                    oracle.add_repeatedly(usual, len as u64 - 1);
+                    oracle.add_product(special, other);
+                    check(&sum, &oracle, &(place, special, other, usual));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_product_neither_overflows_nor_underflows() {
+    let mut sum = ExactSum::new();
+    sum.add_product(f32::MAX, f32::MAX);
+    assert_eq!(sum.round(), f32::INFINITY);
+    assert_eq!(sum.round_f64().to_bits(), (f64::from(f32::MAX) * f64::from(f32::MAX)).to_bits());
+    sum.add_product(f32::MAX, -f32::MAX);
+    let tiny = f32::from_bits(1);
+    sum.add_product(-tiny, tiny);
+    assert_eq!(sum.round_f64().to_bits(), (-f64::from(tiny) * f64::from(tiny)).to_bits());
+    // Too small for f32, but not zero: it keeps its sign.
+    assert_eq!(sum.round().to_bits(), 1 << 31);
+    sum.add_product(tiny, tiny);
+    assert_eq!(sum.round().to_bits(), 0);
+}
+
+#[test]
+fn slices_of_different_lengths_add_nothing() {
+    let mut sum = ExactSum::from_iter([1.0]);
+    let error = sum.add_products(&[1.0, 2.0], &[3.0]).unwrap_err();
+    assert_eq!(error, Error::LengthMismatch { left: 2, right: 1 });
+    assert_eq!(error.to_string(), "2 elements cannot be paired with 1");
+    assert_eq!(sum, ExactSum::from_iter([1.0]));
+}
