@@ -194,6 +194,7 @@ impl Plan {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
         }
         if let (Collective::Subgroup, Some(sizes)) = (variant.collective, caps.subgroups) {
+            constants.push(("MIN_SUBGROUP_SIZE", sizes.min));
             constants.push(("MAX_SUBGROUP_SIZE", sizes.max));
         }
         if variant.sink == Sink::Last {
@@ -426,8 +427,7 @@ impl Builder<'_> {
         let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
         let in_quad = 2;
-        // In a whole tile, and again quad by quad in the last one, which may not be whole.
-        let in_tile = 2 * u64::from(self.request.tuning.loads_in_flight - 1);
+        let in_tile = u64::from(self.request.tuning.loads_in_flight - 1);
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
         in_quad + in_tile + turns + ends

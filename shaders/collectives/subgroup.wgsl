@@ -17,10 +17,38 @@
 //  4. All subgroups do the last step, not only the first: WGSL wants subgroup operations in uniform
 //     control flow, and the others would only wait.
 
-// The largest subgroup the device forms; a power of two.
+// The smallest and the largest subgroup the device forms; powers of two.
+override MIN_SUBGROUP_SIZE: u32 = 1u;
 override MAX_SUBGROUP_SIZE: u32 = 128u;
 
 var<workgroup> subgroup_totals: array<Acc, WORKGROUP_SIZE>;
+
+// Lanes that take part. Where they are known beforehand, the code gets shorter, and short code is what
+// small reductions are fast by: every instruction must be fetched first.
+fn count_lanes() -> u32 {
+    if (MIN_SUBGROUP_SIZE == MAX_SUBGROUP_SIZE && WORKGROUP_SIZE >= MAX_SUBGROUP_SIZE) {
+        return MAX_SUBGROUP_SIZE;
+    }
+    return subgroupAdd(1u);
+}
+
+// The part of a workgroup's subgroup totals that falls to a lane: one, if there cannot be more than a
+// subgroup has lanes.
+fn gather_totals(me: Invocation, lanes: u32) -> Acc {
+    var of_run = identity();
+    if (WORKGROUP_SIZE <= MIN_SUBGROUP_SIZE * MIN_SUBGROUP_SIZE) {
+        if (me.lane < me.subgroups) {
+            of_run = subgroup_totals[me.lane];
+        }
+        return of_run;
+    }
+    let run = (me.subgroups + lanes - 1u) / lanes;
+    let end = min(me.subgroups, (me.lane + 1u) * run);
+    for (var i = me.lane * run; i < end; i++) {
+        of_run = combine(of_run, subgroup_totals[i]);
+    }
+    return of_run;
+}
 
 // Combines `value` over the lanes in order; lane 0 holds the result.
 fn subgroup_combine(value: Acc, lane: u32, lanes: u32) -> Acc {
@@ -54,18 +82,12 @@ fn leads(me: Invocation) -> bool {
 // Combines the values of a workgroup's invocations; the one that leads gets the result. A second
 // call needs a barrier before it.
 fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
-    let lanes = subgroupAdd(1u);
+    let lanes = count_lanes();
     let of_subgroup = subgroup_combine(value, me.lane, lanes);
     if (me.lane == 0u) {
         subgroup_totals[me.subgroup] = of_subgroup;
     }
     workgroupBarrier();
 
-    let run = (me.subgroups + lanes - 1u) / lanes;
-    let end = min(me.subgroups, (me.lane + 1u) * run);
-    var of_run = identity();
-    for (var i = me.lane * run; i < end; i++) {
-        of_run = combine(of_run, subgroup_totals[i]);
-    }
-    return subgroup_combine(of_run, me.lane, lanes);
+    return subgroup_combine(gather_totals(me, lanes), me.lane, lanes);
 }

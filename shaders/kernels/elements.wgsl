@@ -8,7 +8,8 @@
 //
 // How the code differs from that, and why:
 //  1. A tile is LOADS_IN_FLIGHT runs of WORKGROUP_SIZE quads. The loop over them has a length known
-//     to the compiler, so that all its 16-byte loads are under way before the first is used.
+//     to the compiler and loads under no condition (past the end it loads the last quad again), so
+//     that all its 16-byte loads are under way before the first is used, in the last tile, too.
 //  2. Neighbouring invocations load neighbouring quads, so every load of a subgroup is one contiguous
 //     run, and what a workgroup has in flight lies side by side. Tiles go round the workgroups.
 //  3. A tile is folded apart before it is added: shorter chains, which round less.
@@ -58,26 +59,24 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     let end = parameters.body_end;
     var total = identity();
     var i = parameters.body_first + workgroup * tile + local;
-    while (i + (LOADS_IN_FLIGHT - 1u) * WORKGROUP_SIZE < end) {
-        var of_tile = lift_quad(quads[i]);
-        for (var k = 1u; k < LOADS_IN_FLIGHT; k++) {
-            of_tile = combine(of_tile, lift_quad(quads[i + k * WORKGROUP_SIZE]));
+    while (i < end) {
+        var of_tile = identity();
+        for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
+            let at = i + k * WORKGROUP_SIZE;
+            let of_quad = lift_quad(quads[min(at, end - 1u)]);
+            if (at < end) {
+                of_tile = combine(of_tile, of_quad);
+            }
         }
         total = combine(total, of_tile);
         i += stride;
     }
-    for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
-        let of_last_tile = i + k * WORKGROUP_SIZE;
-        if (of_last_tile < end) {
-            total = combine(total, lift_quad(quads[of_last_tile]));
-        }
-    }
     if (workgroup == 0u) {
-        for (var k = local; k < parameters.head_count; k += WORKGROUP_SIZE) {
-            total = combine(total, lift(element(words[parameters.head_first + k])));
-        }
-        for (var k = local; k < parameters.tail_count; k += WORKGROUP_SIZE) {
-            total = combine(total, lift(element(words[parameters.tail_first + k])));
+        let heads = parameters.head_count;
+        for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
+            let of_head = parameters.head_first + k;
+            let of_tail = parameters.tail_first + k - heads;
+            total = combine(total, lift(element(words[select(of_tail, of_head, k < heads)])));
         }
     }
     return total;

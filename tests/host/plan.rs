@@ -307,6 +307,7 @@ fn by_default_one_window_takes_one_pass() {
     for waits_for_others in [false, true] {
         let mut caps = Caps::baseline();
         caps.max_binding_bytes = 4 << 30;
+        caps.max_buffer_bytes = 4 << 30;
         caps.waits_for_others = waits_for_others;
         for log in 0..30 {
             for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {

@@ -23,13 +23,11 @@ fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u
     let lifted_quad = Some(2);
     let mut total = None;
     let mut quad = body + workgroup * loads * size + local;
-    while quad + (loads - 1) * size < body_end {
-        let of_tile = (0..loads).fold(None, |sum, _| combine(sum, lifted_quad));
+    while quad < body_end {
+        let loaded = (0..loads).filter(|load| quad + load * size < body_end);
+        let of_tile = loaded.fold(None, |sum, _| combine(sum, lifted_quad));
         total = combine(total, of_tile);
         quad += workgroups * loads * size;
-    }
-    for _ in (0..loads).filter(|load| quad + load * size < body_end) {
-        total = combine(total, lifted_quad);
     }
     if workgroup == 0 {
         for ends in [heads, tails] {
