@@ -29,6 +29,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod accumulator;
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
@@ -65,7 +66,7 @@ pub use buffer::{GpuBuffer, GpuSlice};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
-pub use op::{OpRecord, Operation, Sum};
+pub use op::{OpRecord, Operation, Sum, WrappingSum};
 pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};

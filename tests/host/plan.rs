@@ -112,11 +112,17 @@ fn check_slots(plan: &Plan) {
     }
 }
 
+/// Sums of integers are accumulated in 64 bits, unless they wrap.
+fn accumulator_bytes(plan: &Plan) -> u64 {
+    let is_wide = plan.operation.name() == "sum" && plan.element != ElementKind::F32;
+    if is_wide { 8 } else { 4 }
+}
+
 /// One dispatch whose last workgroup has room for what all of them leave, and a counter.
 fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan) {
     assert_eq!((pass.variant.sink, pass.dispatches.len()), (Sink::Last, 1), "{plan}");
     assert!(workgroups > 1, "{plan}");
-    let accumulator_bytes = if plan.element == ElementKind::F32 { 4 } else { 8 };
+    let accumulator_bytes = accumulator_bytes(plan);
     assert_eq!(handover.partials_bytes, u64::from(workgroups) * accumulator_bytes, "{plan}");
     let (Place::Scratch(partials), Place::Scratch(arrivals)) =
         (handover.partials, handover.arrivals)
@@ -139,7 +145,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");
         next += workgroups;
     }
-    let accumulator_bytes = if plan.element == ElementKind::F32 { 4 } else { 8 };
+    let accumulator_bytes = accumulator_bytes(plan);
     assert_eq!(pass.target_bytes, 0..u64::from(next) * accumulator_bytes, "{plan}");
     next
 }
@@ -197,10 +203,16 @@ fn caps() -> impl Strategy<Value = Caps> {
     })
 }
 
+/// The operations with the elements that they take.
+fn pairs() -> Vec<(&'static OpRecord, ElementKind)> {
+    let all = OpRecord::ALL.into_iter().flat_map(|op| ElementKind::ALL.map(|kind| (op, kind)));
+    all.filter(|(operation, element)| operation.takes(*element)).collect()
+}
+
 prop_compose! {
     fn valid_requests()(
         caps in caps(),
-        element in prop::sample::select(ElementKind::ALL.to_vec()),
+        (operation, element) in prop::sample::select(pairs()),
         len in prop_oneof![0_u64..100, 0_u64..1_000_000, 0_u64..(1 << 33)],
         offset in prop_oneof![0_u64..100, 0_u64..(1 << 33)],
         slot in 0_u64..1000,
@@ -215,7 +227,7 @@ prop_compose! {
         let len = len.min(caps.max_binding_bytes.min(1 << 31) * 2);
         let room = u32::try_from(caps.max_binding_bytes / 8 / 12).unwrap_or(u32::MAX).max(1);
         PlanRequest {
-            operation: OpRecord::ALL[0],
+            operation,
             element,
             len,
             input_offset_bytes: offset * 4,
@@ -336,6 +348,10 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(beyond, Err(Error::InvalidBuffer { .. })), "{beyond:?}");
     let unaligned = Plan::new(&PlanRequest { input_offset_bytes: 2, ..request(1, 0) });
     assert!(matches!(unaligned, Err(Error::InvalidBuffer { .. })), "{unaligned:?}");
+    let operation = *OpRecord::ALL.iter().find(|op| !op.takes(ElementKind::F32)).unwrap();
+    let undefined = Plan::new(&PlanRequest { operation, ..request(1, 0) });
+    let expected = Error::NotDefined { operation: operation.name(), element: ElementKind::F32 };
+    assert_eq!(undefined, Err(expected));
     let output = Plan::new(&PlanRequest { output_offset_bytes: 2, ..request(1, 0) });
     assert!(matches!(output, Err(Error::InvalidBuffer { .. })), "{output:?}");
 }
@@ -344,6 +360,8 @@ fn what_does_not_fit_is_refused() {
 fn integers_have_no_error_and_floats_a_small_one() {
     let floats = check(&request(1 << 24, 0));
     assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
-    let integers = check(&PlanRequest { element: ElementKind::I32, ..request(1 << 24, 0) });
-    assert!(integers.error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
+    for (operation, element) in pairs().into_iter().filter(|(_, kind)| *kind != ElementKind::F32) {
+        let integers = check(&PlanRequest { operation, element, ..request(1 << 24, 0) });
+        assert!(integers.error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
+    }
 }
