@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::count::{parse_count, parse_positive_count};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use wgpu_reduce::{ElementKind, OpRecord};
@@ -19,7 +19,9 @@ pub(crate) enum Command {
     /// List the adapters, best first.
     Devices(Devices),
     /// Sum the elements of a file.
-    Sum(Sum),
+    Sum(Reduce),
+    /// Sum the elements of a file of integers in their own type, modulo 2^32.
+    WrappingSum(Reduce),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -38,7 +40,7 @@ pub(crate) struct Devices {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Sum {
+pub(crate) struct Reduce {
     /// The file, or - for standard input.
     pub(crate) file: PathBuf,
     /// Type of the elements; a raw file needs it, a .npy file says it itself.
@@ -55,7 +57,7 @@ pub(crate) struct Sum {
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Sum on the CPU as well, and fail if the results differ by more than rounding explains.
+    /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
 }
@@ -215,10 +217,12 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     })
 }
 
+/// Operations are called as their commands are, or as in the library.
 fn operation_parser() -> impl TypedValueParser<Value = &'static OpRecord> {
-    let names = OpRecord::ALL.map(OpRecord::name);
-    PossibleValuesParser::new(names).try_map(|name| {
-        let is_meant = |operation: &&OpRecord| operation.name() == name;
+    let command = |operation: &OpRecord| operation.name().replace('_', "-");
+    let names = OpRecord::ALL.map(|op| PossibleValue::new(command(op)).alias(op.name()));
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let is_meant = |operation: &&OpRecord| command(operation) == name.replace('_', "-");
         OpRecord::ALL.into_iter().find(is_meant).ok_or("no such operation")
     })
 }

@@ -63,7 +63,7 @@ impl Bench {
 
     /// Runs the cases, and sums of the library's own beside them.
     pub(crate) fn measure(&self, cases: &[Case]) -> Result<Measured, Failure> {
-        with_sample!(self.element, measure(self, cases))
+        with_sample!(self.element, T in [f32, i32, u32] => measure::<T>(self, cases))
     }
 
     /// `longest` has the most elements.
