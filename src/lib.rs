@@ -34,6 +34,7 @@ mod adapter;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
 mod buffer;
+mod cache_file;
 mod caps;
 mod context;
 mod element;
@@ -45,6 +46,7 @@ mod op;
 mod parameters;
 mod pending;
 mod pipeline;
+mod pipeline_store;
 mod plan;
 mod pool;
 mod readback;

@@ -5,6 +5,7 @@ mod encode;
 mod errors;
 mod harness;
 mod ladder;
+mod pipelines;
 mod properties;
 mod sum;
 mod transfer;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         concurrency::trials,
+        pipelines::trials,
         ladder::trials,
     ];
     let mut trials =
