@@ -50,10 +50,7 @@ pub(crate) struct Reduce {
     #[arg(long)]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) adapter: AdapterChoice,
-    /// Do not use subgroup operations.
-    #[arg(long)]
-    pub(crate) no_subgroups: bool,
+    pub(crate) device: DeviceChoice,
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
@@ -143,13 +140,9 @@ pub(crate) struct Study {
 
 /// How levels are measured, and where the figures go.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Measuring {
     #[command(flatten)]
-    pub(crate) adapter: AdapterChoice,
-    /// Do not use subgroup operations; levels that need them are skipped.
-    #[arg(long)]
-    pub(crate) no_subgroups: bool,
+    pub(crate) device: DeviceChoice,
     /// Keep wgpu's run-time checks of indices, loops and divisors in the shaders, to see their cost.
     #[arg(long)]
     pub(crate) guarded: bool,
@@ -172,6 +165,19 @@ pub(crate) struct AdapterChoice {
     /// Number of the adapter in `devices`, or a part of its name; the best one by default.
     #[arg(long, value_name = "PART|NUMBER")]
     pub(crate) adapter: Option<String>,
+}
+
+/// The adapter that a command computes on, and how it is opened.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceChoice {
+    #[command(flatten)]
+    pub(crate) adapter: AdapterChoice,
+    /// Do not use subgroup operations; what needs them is skipped.
+    #[arg(long)]
+    pub(crate) no_subgroups: bool,
+    /// Do not keep compiled pipelines in the user's cache folder, and use none from there.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
 }
 
 /// What a study measures.

@@ -18,6 +18,7 @@
 
 mod adapter;
 mod args;
+mod cache;
 mod chart;
 mod check;
 mod count;

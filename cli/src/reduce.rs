@@ -42,7 +42,7 @@ fn reduced<T: Sample, O: Checked<T>>(
     input: Input,
     arguments: &args::Reduce,
 ) -> Result<Report, Failure> {
-    let reducer = arguments.adapter.open(|options| options.subgroups(!arguments.no_subgroups))?;
+    let reducer = arguments.device.open(|options| options)?;
     let mut tally = arguments.check.then(O::Tally::default);
     let buffer = upload(&reducer, input, |elements| {
         if let Some(tally) = &mut tally {

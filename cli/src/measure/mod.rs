@@ -55,9 +55,7 @@ impl Measured {
 
 impl Bench {
     pub(crate) fn open(options: &args::Measuring, element: ElementKind) -> Result<Self, Failure> {
-        let reducer = options.adapter.open(|device| {
-            device.subgroups(!options.no_subgroups).guarded_shaders(options.guarded)
-        })?;
+        let reducer = options.device.open(|device| device.guarded_shaders(options.guarded))?;
         Ok(Self { reducer, element, runs: options.repetitions })
     }
 
