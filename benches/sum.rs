@@ -1,4 +1,4 @@
-//! `sum` in GPU time and as the caller sees it; see `METHODOLOGY.md`.
+//! `sum` and `wrapping_sum` in GPU time and as the caller sees it; see `METHODOLOGY.md`.
 //!
 //! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
@@ -6,12 +6,14 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, measurement::WallTime,
 };
 use std::time::Duration;
-use wgpu_reduce::{Element, GpuBuffer, GpuReducer, Operation, Pending, Plan, Sum};
+use wgpu_reduce::{
+    Element, GpuBuffer, GpuReducer, GpuSlice, Operation, Pending, Plan, Sum, WrappingSum,
+};
 
 /// log2 of the lengths.
 const SIZES: [u32; 9] = [10, 12, 14, 16, 18, 20, 22, 24, 26];
 
-/// An element type with data whose sum is known beforehand.
+/// An element type with data to sum.
 trait BenchElement: Element {
     /// Element `index`.
     fn element(index: u64) -> Self;
@@ -55,36 +57,42 @@ impl Agrees for f32 {
     }
 }
 
-impl Agrees for i64 {
-    fn agrees(self, expected: Self, _: &Plan) -> bool {
-        self == expected
-    }
+macro_rules! exact {
+    ($($integer:ty),*) => {$(
+        impl Agrees for $integer {
+            fn agrees(self, expected: Self, _: &Plan) -> bool {
+                self == expected
+            }
+        }
+    )*};
 }
+exact!(i32, u32, i64, u64);
 
-impl Agrees for u64 {
-    fn agrees(self, expected: Self, _: &Plan) -> bool {
-        self == expected
-    }
-}
-
-struct Subject<'a, T: Element> {
+struct Subject<'a, T: Element, O> {
+    operation: O,
     reducer: &'a GpuReducer,
     buffer: GpuBuffer<T>,
     values: Vec<T>,
 }
 
-impl<T: BenchElement> Subject<'_, T>
-where
-    Sum: Operation<T>,
-    <Sum as Operation<T>>::Output: Agrees,
-{
+impl<T: BenchElement, O: Operation<T, Output: Agrees>> Subject<'_, T, O> {
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, log_len: u32) {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
-        let plan = self.reducer.plan(Sum, slice).expect("the sum has a plan");
-        let sum = self.reducer.sum(slice).expect("the sum runs");
-        let expected = Sum.on_cpu(&self.values[..1 << log_len]).expect("the oracle runs");
-        assert!(sum.agrees(expected, &plan), "2^{log_len}: {sum:?} is not {expected:?}");
+        let plan = self.reducer.plan(self.operation, slice).expect("it has a plan");
+        let result = self.call(slice);
+        let expected = self.operation.on_cpu(&self.values[..1 << log_len]).expect("it has one");
+        assert!(result.agrees(expected, &plan), "2^{log_len}: {result:?} is not {expected:?}");
+    }
+
+    fn call(&self, slice: GpuSlice<'_, T>) -> O::Output {
+        self.reducer.reduce(self.operation, slice).and_then(Pending::wait).expect("it runs")
+    }
+
+    /// Nanoseconds of GPU time, where the device tells them.
+    fn gpu_ns(&self, slice: GpuSlice<'_, T>) -> Option<f64> {
+        let timed = self.reducer.reduce_timed(self.operation, slice).and_then(Pending::wait);
+        timed.expect("it runs").gpu_ns
     }
 
     fn bench_gpu(&self, group: &mut BenchmarkGroup<'_, WallTime>, log_len: u32) {
@@ -92,10 +100,7 @@ where
         group.bench_function(id::<T>(log_len), |bencher| {
             bencher.iter_custom(|iterations| {
                 let nanoseconds: f64 = (0..iterations)
-                    .map(|_| {
-                        let timed = self.reducer.reduce_timed(Sum, slice).and_then(Pending::wait);
-                        timed.expect("the sum runs").gpu_ns.expect("the device tells times")
-                    })
+                    .map(|_| self.gpu_ns(slice).expect("the device tells times"))
                     .sum();
                 Duration::from_secs_f64(nanoseconds * 1e-9)
             });
@@ -105,7 +110,7 @@ where
     fn bench_call(&self, group: &mut BenchmarkGroup<'_, WallTime>, log_len: u32) {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
         group.bench_function(id::<T>(log_len), |bencher| {
-            bencher.iter(|| self.reducer.sum(slice).expect("the sum runs"));
+            bencher.iter(|| self.call(slice));
         });
     }
 }
@@ -114,25 +119,25 @@ fn id<T: Element>(log_len: u32) -> BenchmarkId {
     BenchmarkId::new(T::KIND.name(), format!("2^{log_len}"))
 }
 
-fn bench_element<T: BenchElement>(criterion: &mut Criterion, reducer: &GpuReducer)
-where
-    Sum: Operation<T>,
-    <Sum as Operation<T>>::Output: Agrees,
-{
+fn bench<T: BenchElement, O: Operation<T, Output: Agrees>>(
+    criterion: &mut Criterion,
+    reducer: &GpuReducer,
+    operation: O,
+) {
     let caps = reducer.caps();
     let fits = |log_len: &u32| (T::KIND.size_bytes() << log_len) <= caps.max_buffer_bytes;
     let sizes: Vec<u32> = SIZES.into_iter().filter(fits).collect();
     let Some(largest) = sizes.last() else { return };
     let values: Vec<T> = (0..1_u64 << largest).map(T::element).collect();
     let buffer = reducer.upload(&values).expect("the data fits");
-    let subject = Subject { reducer, buffer, values };
+    let subject = Subject { operation, reducer, buffer, values };
+    let group = |timed: &str| format!("{}/{timed}", operation.record().name());
     for &log_len in &sizes {
         subject.check(log_len);
     }
 
-    let probe = reducer.reduce_timed(Sum, &subject.buffer).and_then(Pending::wait);
-    if probe.expect("the sum runs").gpu_ns.is_some() {
-        in_group(criterion, "sum/gpu", &sizes, T::KIND.size_bytes(), |group, log_len| {
+    if subject.gpu_ns((&subject.buffer).into()).is_some() {
+        in_group(criterion, &group("gpu"), &sizes, T::KIND.size_bytes(), |group, log_len| {
             // Criterion counts GPU time alone; the calls around it take several times that.
             group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
             subject.bench_gpu(group, log_len);
@@ -140,7 +145,7 @@ where
     } else {
         println!("no timestamps on this adapter: GPU time is left out");
     }
-    in_group(criterion, "sum/call", &sizes, T::KIND.size_bytes(), |group, log_len| {
+    in_group(criterion, &group("call"), &sizes, T::KIND.size_bytes(), |group, log_len| {
         subject.bench_call(group, log_len);
     });
 }
@@ -173,8 +178,10 @@ fn main() {
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(800))
         .configure_from_args();
-    bench_element::<f32>(&mut criterion, &reducer);
-    bench_element::<i32>(&mut criterion, &reducer);
-    bench_element::<u32>(&mut criterion, &reducer);
+    bench::<f32, _>(&mut criterion, &reducer, Sum);
+    bench::<i32, _>(&mut criterion, &reducer, Sum);
+    bench::<u32, _>(&mut criterion, &reducer, Sum);
+    bench::<i32, _>(&mut criterion, &reducer, WrappingSum);
+    bench::<u32, _>(&mut criterion, &reducer, WrappingSum);
     criterion.final_summary();
 }

@@ -3,6 +3,7 @@
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use std::fmt;
+use std::path::{Path, PathBuf};
 #[cfg(not(target_family = "wasm"))]
 use std::sync::{Mutex, PoisonError};
 
@@ -20,6 +21,7 @@ pub struct Options {
     pub(crate) limits: Option<wgpu::Limits>,
     pub(crate) no_subgroups: bool,
     pub(crate) guarded_shaders: bool,
+    pipeline_folder: Option<PathBuf>,
 }
 
 impl Options {
@@ -60,6 +62,39 @@ impl Options {
     pub fn guarded_shaders(mut self, guarded: bool) -> Self {
         self.guarded_shaders = guarded;
         self
+    }
+
+    /// Keeps compiled pipelines in this folder (nothing is written anywhere, by default), so that the
+    /// next process need not compile them again, on devices that have
+    /// [`PIPELINE_CACHE`](wgpu::Features::PIPELINE_CACHE): those of Vulkan.
+    ///
+    /// There is one file for each adapter, driver and version of this crate. It is read when the
+    /// device is opened, and written, if there is something new, when the last clone of the reducer
+    /// is dropped or [`store_pipelines`](crate::GpuReducer::store_pipelines) is called. Folder and
+    /// file are made if they are not there. A file that is damaged or something else's is ignored and
+    /// replaced; one that cannot be read or written is no error, but a line in the log. Processes may
+    /// share a folder; of those that write at the same time, the last one's file stays.
+    ///
+    /// Drivers run what the file says. It should be a folder that only the user can write to, as one
+    /// in the user's cache folder is.
+    ///
+    /// ```no_run
+    /// # async fn run() -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuReducer, Options};
+    ///
+    /// let options = Options::default().pipeline_cache("/home/me/.cache/my-program");
+    /// let reducer = GpuReducer::request(&options).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn pipeline_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.pipeline_folder = Some(folder.into());
+        self
+    }
+
+    pub(crate) fn pipeline_folder(&self) -> Option<&Path> {
+        self.pipeline_folder.as_deref()
     }
 
     fn wanted_backends(&self) -> wgpu::Backends {
@@ -142,7 +177,8 @@ pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
 const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
-    .union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
+    .union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
+    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// Every adapter that can compute, best first: hardware before software, Vulkan, Metal and DX12
 /// before GL.

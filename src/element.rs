@@ -1,4 +1,4 @@
-//! The types of the input: how an element lies in memory and what it is accumulated in.
+//! The types of the input: how an element lies in memory.
 
 use crate::fragment::{Fragment, fragment};
 use std::fmt;
@@ -67,7 +67,7 @@ impl ElementKind {
         4
     }
 
-    /// The WGSL that reads an element from its word and widens it.
+    /// The WGSL that reads an element from its word.
     pub(crate) const fn fragment(self) -> Fragment {
         match self {
             Self::F32 => fragment!("elements/f32.wgsl"),
@@ -75,48 +75,10 @@ impl ElementKind {
             Self::U32 => fragment!("elements/u32.wgsl"),
         }
     }
-
-    /// What sums of this type are accumulated in.
-    pub(crate) const fn wide(self) -> Wide {
-        match self {
-            Self::F32 => Wide::F32,
-            Self::I32 | Self::U32 => Wide::I64,
-        }
-    }
 }
 
 impl fmt::Display for ElementKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// The number type that elements are widened to before they are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Wide {
-    /// f32, rounding at every addition.
-    F32,
-    /// 64-bit integers in two limbs, exact.
-    I64,
-}
-
-impl Wide {
-    pub(crate) const fn fragment(self) -> Fragment {
-        match self {
-            Self::F32 => fragment!("accumulators/f32.wgsl"),
-            Self::I64 => fragment!("accumulators/i64.wgsl"),
-        }
-    }
-
-    pub(crate) const fn size_bytes(self) -> u64 {
-        match self {
-            Self::F32 => 4,
-            Self::I64 => 8,
-        }
-    }
-
-    /// Whether additions round.
-    pub(crate) const fn rounds(self) -> bool {
-        matches!(self, Self::F32)
     }
 }

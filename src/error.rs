@@ -1,5 +1,6 @@
 //! What can go wrong, with the values that say why.
 
+use crate::element::ElementKind;
 use std::fmt;
 
 /// Everything a call of this library can fail with.
@@ -20,6 +21,14 @@ pub enum Error {
     Empty {
         /// The operation asked for.
         operation: &'static str,
+    },
+    /// The operation does not take such elements. A call with types that the compiler has seen never
+    /// returns this.
+    NotDefined {
+        /// The operation asked for.
+        operation: &'static str,
+        /// The type of the elements.
+        element: ElementKind,
     },
     /// No adapter matched.
     NoAdapter {
@@ -115,6 +124,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
+            Self::NotDefined { operation, element } => {
+                write!(f, "{operation} is not defined for {element} elements")
+            }
             Self::NoAdapter { looked_for, found, hint } => {
                 write_no_adapter(f, looked_for, found, hint)
             }

@@ -30,10 +30,12 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod accumulator;
 mod adapter;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
 mod buffer;
+mod cache_file;
 mod caps;
 mod context;
 mod element;
@@ -46,6 +48,7 @@ mod op;
 mod parameters;
 mod pending;
 mod pipeline;
+mod pipeline_store;
 mod plan;
 mod pool;
 mod readback;
@@ -68,7 +71,7 @@ pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
-pub use op::{OpRecord, Operation, Sum};
+pub use op::{OpRecord, Operation, Sum, WrappingSum};
 pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};

@@ -2,13 +2,16 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Checks;
 use crate::shader::Shader;
 use crate::trusted::create_module;
 use std::collections::HashMap;
 use std::future::Future;
+use std::path::Path;
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{self, Poll, Waker};
 
@@ -25,6 +28,10 @@ pub(crate) struct Pipelines {
     slots: Mutex<HashMap<PipelineKey, Arc<Slot>>>,
     /// By the numbers of their bindings.
     layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
+    /// How many have been made.
+    made: AtomicUsize,
+    /// What the driver keeps of them for the next process, if it is to.
+    store: Option<PipelineStore>,
 }
 
 /// Locked while its pipeline is made, so that it is made once; others are not held up.
@@ -38,6 +45,23 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipelines {
+    /// None yet; what they are compiled to is kept in `folder`.
+    pub(crate) fn stored_in(folder: &Path, context: &Context) -> Self {
+        Self { store: PipelineStore::open(context, folder), ..Self::default() }
+    }
+
+    /// How many have been made.
+    pub(crate) fn made(&self) -> usize {
+        self.made.load(Ordering::Relaxed)
+    }
+
+    /// Keeps what they are compiled to for the next process, where that is wanted.
+    pub(crate) fn store(&self) {
+        if let Some(store) = &self.store {
+            store.store();
+        }
+    }
+
     /// The pipeline of `pass`, made if need be.
     pub(crate) fn get(
         &self,
@@ -56,7 +80,12 @@ impl Pipelines {
         }
         log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
         let bindings = self.layout(context, pass.binding_numbers())?;
-        let (compute, outstanding) = create(context, pass, &bindings)?;
+        let cache = self.store.as_ref().map(PipelineStore::cache);
+        let (compute, outstanding) = create(context, pass, &bindings, cache)?;
+        self.made.fetch_add(1, Ordering::Relaxed);
+        if let Some(store) = &self.store {
+            store.note_made();
+        }
         checks.merge(outstanding);
         let pipeline = Pipeline { compute, bindings };
         *slot = Some(pipeline.clone());
@@ -85,6 +114,7 @@ fn create(
     context: &Context,
     pass: &RecordedPass,
     bindings: &wgpu::BindGroupLayout,
+    cache: Option<&wgpu::PipelineCache>,
 ) -> Result<(wgpu::ComputePipeline, Checks)> {
     let label = pass.shader.to_string();
     let mut module = None;
@@ -110,7 +140,7 @@ fn create(
                 // Every shader writes its workgroup memory before it reads it.
                 zero_initialize_workgroup_memory: false,
             },
-            cache: None,
+            cache,
         }))
     });
     created.map_err(|error| shader_error(error, pass.shader, module.as_ref()))

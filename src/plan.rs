@@ -6,7 +6,7 @@
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
-use crate::op::OpRecord;
+use crate::op::{OpRecord, Over};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
@@ -138,19 +138,22 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if an
-    /// offset is not a multiple of the size of what lies there, or the end is beyond 2^64 bytes.
+    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::InvalidTuning`] if
+    /// the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of
+    /// the size of what lies there, or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
-        let accumulator = (request.operation.accumulator)(request.element);
-        request.tuning.validate(&request.caps, accumulator.size_bytes())?;
+        let over = request.operation.over(request.element)?;
+        let accumulator_bytes = over.accumulator.size_bytes();
+        request.tuning.validate(&request.caps, accumulator_bytes)?;
         Builder {
             request,
-            accumulator_bytes: accumulator.size_bytes(),
+            over,
+            accumulator_bytes,
             passes: Vec::new(),
             scratch: Vec::new(),
             roundings: 0,
         }
-        .build(accumulator.rounds())
+        .build(over.accumulator.rounds())
     }
 
     /// Bound of the difference between the result and the real sum, given the sum of the elements'
@@ -231,6 +234,7 @@ impl Pass {
 
 struct Builder<'a> {
     request: &'a PlanRequest,
+    over: Over,
     accumulator_bytes: u64,
     passes: Vec<Pass>,
     scratch: Vec<Scratch>,
@@ -345,7 +349,8 @@ impl Builder<'_> {
             (true, Some(_)) => (Sink::Last, Place::Output, self.result_bytes()?),
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
-        let variant = Variant { kernel, collective, operation, element, sink };
+        let over = self.over;
+        let variant = Variant { kernel, collective, operation, element, sink, over };
         self.passes.push(Pass { variant, source, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
     }
@@ -359,7 +364,7 @@ impl Builder<'_> {
     /// binding can have.
     fn result_bytes(&self) -> Result<Range<u64>> {
         let request = self.request;
-        let bytes = (request.operation.output_bytes)(request.element);
+        let bytes = self.over.output_bytes;
         let offset = request.output_offset_bytes;
         let invalid = |what: String| Error::InvalidBuffer { what };
         if !offset.is_multiple_of(bytes) {
@@ -375,7 +380,7 @@ impl Builder<'_> {
     /// Where in that binding the result goes, counted in results.
     fn result_slot(&self) -> Result<u32> {
         let bytes = self.result_bytes()?;
-        let result = (self.request.operation.output_bytes)(self.request.element);
+        let result = self.over.output_bytes;
         Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
     }
 

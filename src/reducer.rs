@@ -69,7 +69,9 @@ impl GpuReducer {
         log::info!("using {}", adapter::label(&info));
         let mut context = Context::new(device, queue, info, lost)?;
         context.guarded_shaders = options.guarded_shaders;
-        Ok(Self::with_context(context))
+        let stored_in = |folder| Pipelines::stored_in(folder, &context);
+        let pipelines = options.pipeline_folder().map(stored_in).unwrap_or_default();
+        Ok(Self::with_context(context, pipelines))
     }
 
     /// Uses a device that the caller already has, with the features and limits it was opened with:
@@ -86,7 +88,8 @@ impl GpuReducer {
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
     ) -> Result<Self> {
-        Ok(Self::with_context(Context::new(device, queue, info, LostReason::default())?))
+        let context = Context::new(device, queue, info, LostReason::default())?;
+        Ok(Self::with_context(context, Pipelines::default()))
     }
 
     /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
@@ -110,8 +113,9 @@ impl GpuReducer {
         adapter::adapters(options).await
     }
 
-    fn with_context(context: Context) -> Self {
-        Self { context: Arc::new(context), pipelines: Arc::default(), tuning: None, spin: None }
+    fn with_context(context: Context, pipelines: Pipelines) -> Self {
+        let (context, pipelines) = (Arc::new(context), Arc::new(pipelines));
+        Self { context, pipelines, tuning: None, spin: None }
     }
 
     /// The same device and pipelines with another tuning.
@@ -166,6 +170,20 @@ impl GpuReducer {
     #[must_use]
     pub fn adapter_label(&self) -> String {
         adapter::label(&self.context.info)
+    }
+
+    /// Pipelines that have been made so far, for this reducer and its clones: each is when it is first
+    /// needed, and once, however many threads need it.
+    #[must_use]
+    pub fn pipelines_made(&self) -> usize {
+        self.pipelines.made()
+    }
+
+    /// Writes compiled pipelines to the folder that [`Options::pipeline_cache`] named, if there are new
+    /// ones; otherwise it does nothing. It happens by itself when the last clone of the reducer is
+    /// dropped; this is for programs that end without that.
+    pub fn store_pipelines(&self) {
+        self.pipelines.store();
     }
 
     /// The device, for the caller's own work on it.

@@ -1,9 +1,13 @@
-//! Shader modules without run-time checks: the one file with `unsafe`.
+//! What wgpu has to be told to trust: the one file with `unsafe`.
 //!
-//! wgpu guards every index, loop and division of a shader, because it may have come from anywhere.
+//! Shader modules without run-time checks: wgpu guards every index, loop and division of a shader, because it may have come from anywhere.
 //! This crate's come from `shaders/`, and the guards cost time in the loops that matter.
+//!
+//! Pipelines from another process: drivers take compiled code as it is.
 
-#![expect(unsafe_code, reason = "wgpu calls it unsafe to leave the guards out")]
+#![expect(unsafe_code, reason = "wgpu cannot check what it is given here")]
+
+use crate::cache_file::Stored;
 
 /// Makes a module of one of this crate's own shaders. `guarded` keeps wgpu's run-time checks.
 pub(crate) fn create_module(
@@ -27,4 +31,30 @@ pub(crate) fn create_module(
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }
+}
+
+/// Makes a pipeline cache of what an earlier one held, or an empty one.
+pub(crate) fn create_pipeline_cache(
+    device: &wgpu::Device,
+    stored: Option<&Stored>,
+) -> wgpu::PipelineCache {
+    let descriptor = wgpu::PipelineCacheDescriptor {
+        label: Some("wgpu-reduce"),
+        data: stored.map(Stored::bytes),
+        fallback: true,
+    };
+    // SAFETY: the data must be what `PipelineCache::get_data` returned, and are used on adapters with
+    // the same `pipeline_cache_key` only.
+    //
+    // - A `Stored` is made of nothing but a file that `CacheFile::store` wrote, which
+    //   `pipeline_store.rs` gives what `get_data` returned. The file says so itself (magic), is whole
+    //   (length), undamaged (checksum over everything behind it) and of the same adapter, driver and
+    //   version of this crate (key); `cache_file.rs` tests that any cut and any changed byte is
+    //   noticed.
+    // - wgpu compares adapter, driver version and pointer size with the header it wrote, the driver
+    //   compares its own; either ignores the rest if they differ (`fallback`).
+    // - That nobody forged a file on purpose cannot be checked. The folder is one that the user named,
+    //   and made so that only the user can write there; whoever can do that could as well replace the
+    //   user's programs, or the drivers' own caches. `Options::pipeline_cache` says so.
+    unsafe { device.create_pipeline_cache(&descriptor) }
 }

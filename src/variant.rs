@@ -3,7 +3,7 @@
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join, locate};
-use crate::op::OpRecord;
+use crate::op::{OpRecord, Over};
 use std::fmt;
 
 /// What a pass folds.
@@ -78,7 +78,8 @@ impl Sink {
     }
 }
 
-/// A shader that can be composed: one choice of each part.
+/// A shader that can be composed: one choice of each part, the operation being one that takes the
+/// elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
     /// What is folded.
@@ -91,6 +92,8 @@ pub struct Variant {
     pub element: ElementKind,
     /// Where the value goes.
     pub sink: Sink,
+    /// What the operation's record says of the element.
+    pub(crate) over: Over,
 }
 
 impl std::hash::Hash for Variant {
@@ -124,12 +127,9 @@ impl Variant {
         });
         parts.flat_map(|(kernel, collective, sink)| {
             OpRecord::ALL.into_iter().flat_map(move |operation| {
-                ElementKind::ALL.map(|element| Self {
-                    kernel,
-                    collective,
-                    operation,
-                    element,
-                    sink,
+                ElementKind::ALL.into_iter().filter_map(move |element| {
+                    let over = operation.over(element).ok()?;
+                    Some(Self { kernel, collective, operation, element, sink, over })
                 })
             })
         })
@@ -148,7 +148,7 @@ impl Variant {
             self.kernel.fragment(),
             self.collective.fragment(),
             self.operation.fragment,
-            (self.operation.accumulator)(self.element).fragment(),
+            self.over.accumulator.fragment(),
             self.element.fragment(),
             self.sink.fragment(),
         ]

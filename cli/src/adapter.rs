@@ -1,6 +1,7 @@
 //! The adapter that a command uses.
 
-use crate::args::AdapterChoice;
+use crate::args::{AdapterChoice, DeviceChoice};
+use crate::cache;
 use crate::failure::Failure;
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
@@ -20,6 +21,20 @@ impl AdapterChoice {
             Some(part) => Options::default().adapter(part),
             None => Options::default(),
         }
+    }
+}
+
+impl DeviceChoice {
+    /// Opens it, with what else there is to say.
+    pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
+        self.adapter.open(|options| {
+            let options = options.subgroups(!self.no_subgroups);
+            let folder = if self.no_cache { None } else { cache::folder() };
+            say(match folder {
+                Some(folder) => options.pipeline_cache(folder),
+                None => options,
+            })
+        })
     }
 }
 

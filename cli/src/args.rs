@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::count::{parse_count, parse_positive_count};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use wgpu_reduce::{ElementKind, OpRecord};
@@ -19,7 +19,9 @@ pub(crate) enum Command {
     /// List the adapters, best first.
     Devices(Devices),
     /// Sum the elements of a file.
-    Sum(Sum),
+    Sum(Reduce),
+    /// Sum the elements of a file of integers in their own type, modulo 2^32.
+    WrappingSum(Reduce),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -38,7 +40,7 @@ pub(crate) struct Devices {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Sum {
+pub(crate) struct Reduce {
     /// The file, or - for standard input.
     pub(crate) file: PathBuf,
     /// Type of the elements; a raw file needs it, a .npy file says it itself.
@@ -48,14 +50,11 @@ pub(crate) struct Sum {
     #[arg(long)]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) adapter: AdapterChoice,
-    /// Do not use subgroup operations.
-    #[arg(long)]
-    pub(crate) no_subgroups: bool,
+    pub(crate) device: DeviceChoice,
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Sum on the CPU as well, and fail if the results differ by more than rounding explains.
+    /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
 }
@@ -141,13 +140,9 @@ pub(crate) struct Study {
 
 /// How levels are measured, and where the figures go.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Measuring {
     #[command(flatten)]
-    pub(crate) adapter: AdapterChoice,
-    /// Do not use subgroup operations; levels that need them are skipped.
-    #[arg(long)]
-    pub(crate) no_subgroups: bool,
+    pub(crate) device: DeviceChoice,
     /// Keep wgpu's run-time checks of indices, loops and divisors in the shaders, to see their cost.
     #[arg(long)]
     pub(crate) guarded: bool,
@@ -170,6 +165,19 @@ pub(crate) struct AdapterChoice {
     /// Number of the adapter in `devices`, or a part of its name; the best one by default.
     #[arg(long, value_name = "PART|NUMBER")]
     pub(crate) adapter: Option<String>,
+}
+
+/// The adapter that a command computes on, and how it is opened.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceChoice {
+    #[command(flatten)]
+    pub(crate) adapter: AdapterChoice,
+    /// Do not use subgroup operations; what needs them is skipped.
+    #[arg(long)]
+    pub(crate) no_subgroups: bool,
+    /// Do not keep compiled pipelines in the user's cache folder, and use none from there.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
 }
 
 /// What a study measures.
@@ -215,10 +223,12 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     })
 }
 
+/// Operations are called as their commands are, or as in the library.
 fn operation_parser() -> impl TypedValueParser<Value = &'static OpRecord> {
-    let names = OpRecord::ALL.map(OpRecord::name);
-    PossibleValuesParser::new(names).try_map(|name| {
-        let is_meant = |operation: &&OpRecord| operation.name() == name;
+    let command = |operation: &OpRecord| operation.name().replace('_', "-");
+    let names = OpRecord::ALL.map(|op| PossibleValue::new(command(op)).alias(op.name()));
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let is_meant = |operation: &&OpRecord| command(operation) == name.replace('_', "-");
         OpRecord::ALL.into_iter().find(is_meant).ok_or("no such operation")
     })
 }

@@ -1,10 +1,36 @@
-//! The sum on the CPU, and whether the GPU's agrees with it.
+//! The result on the CPU, and whether the GPU's agrees with it.
 
 use crate::number::Number;
 use serde::Serialize;
-use wgpu_reduce::Plan;
+use wgpu_reduce::{Element, Operation, Plan, Sum, WrappingSum};
 
-/// A sum that is fed in pieces.
+/// An operation whose results can be printed and checked.
+pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Number>> + Default {
+    /// The same on the CPU.
+    type Tally: Tally<T, Self::Output>;
+}
+
+impl Checked<f32> for Sum {
+    type Tally = Rounded;
+}
+
+impl Checked<i32> for Sum {
+    type Tally = Exact;
+}
+
+impl Checked<u32> for Sum {
+    type Tally = Exact;
+}
+
+impl Checked<i32> for WrappingSum {
+    type Tally = Exact;
+}
+
+impl Checked<u32> for WrappingSum {
+    type Tally = Exact;
+}
+
+/// A result that is fed in pieces.
 pub(crate) trait Tally<T, R>: Default {
     /// Adds elements.
     fn add(&mut self, values: &[T]);
@@ -16,7 +42,7 @@ pub(crate) trait Tally<T, R>: Default {
 /// The outcome of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Check {
-    /// The sum on the CPU.
+    /// The result on the CPU.
     pub(crate) cpu: Number,
     /// How far the GPU's is from it.
     pub(crate) difference: Number,
@@ -34,28 +60,26 @@ pub(crate) struct Check {
 #[derive(Debug, Default)]
 pub(crate) struct Exact(i128);
 
-/// A 64-bit result, modulo 2^64.
+/// A result modulo 2 to the number of its bits.
 pub(crate) trait Wrapping: Copy + Into<i128> + Into<Number> {
     fn wrap(sum: i128) -> Self;
 }
 
-impl Wrapping for i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "modulo 2^64 is what is asked for")]
-    fn wrap(sum: i128) -> Self {
-        sum as Self
-    }
+macro_rules! wrapping {
+    ($($integer:ty),*) => {$(
+        impl Wrapping for $integer {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "what is asked for; signed types lose no sign"
+            )]
+            fn wrap(sum: i128) -> Self {
+                sum as Self
+            }
+        }
+    )*};
 }
-
-impl Wrapping for u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "modulo 2^64 is what is asked for"
-    )]
-    fn wrap(sum: i128) -> Self {
-        sum as Self
-    }
-}
+wrapping!(i32, u32, i64, u64);
 
 impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
     fn add(&mut self, values: &[T]) {

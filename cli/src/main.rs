@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `devices` | lists the adapters |
-//! | `sum` | sums a file on the GPU, and on the CPU to compare |
+//! | `sum`, `wrapping-sum` | reduces a file on the GPU, and on the CPU to compare |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
 //! | `ladder` | runs and times every level of the ladder |
@@ -18,6 +18,7 @@
 
 mod adapter;
 mod args;
+mod cache;
 mod chart;
 mod check;
 mod count;
@@ -32,10 +33,10 @@ mod measure;
 mod number;
 mod partial;
 mod progress;
+mod reduce;
 mod report;
 mod sample;
 mod study;
-mod sum;
 mod table;
 mod upload;
 
@@ -58,7 +59,8 @@ fn main() -> ExitCode {
 fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, out)?,
-        Command::Sum(arguments) => sum::run(arguments, out)?,
+        Command::Sum(arguments) => reduce::sum(arguments, out)?,
+        Command::WrappingSum(arguments) => reduce::wrapping_sum(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
         Command::Ladder(arguments) => ladder::run(arguments, out)?,

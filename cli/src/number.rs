@@ -24,6 +24,18 @@ impl From<f64> for Number {
     }
 }
 
+impl From<i32> for Number {
+    fn from(value: i32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<u32> for Number {
+    fn from(value: u32) -> Self {
+        Self::Uint(value.into())
+    }
+}
+
 impl From<i64> for Number {
     fn from(value: i64) -> Self {
         Self::Int(value)

@@ -1,23 +1,20 @@
 //! From an input to the GPU, piece by piece.
 
-use crate::check::Tally as _;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::sample::Sample;
 use wgpu_reduce::{Error, GpuBuffer, GpuReducer};
 
-/// Copies the input to the GPU, and adds every piece to the tally.
+/// Copies the input to the GPU, and shows every piece to `see`.
 pub(crate) fn upload<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
-    mut tally: Option<&mut T::Tally>,
+    mut see: impl FnMut(&[T]),
 ) -> Result<GpuBuffer<T>, Failure> {
     let mut target = Growing::with_room_for(input.elements().unwrap_or_default(), reducer)?;
     let room = Room { bytes: reducer.caps().max_buffer_bytes, adapter: reducer.adapter_label() };
     input.for_each_chunk(&room, |chunk| {
-        if let Some(tally) = &mut tally {
-            tally.add(chunk);
-        }
+        see(chunk);
         Ok(target.push(chunk)?)
     })?;
     Ok(target.finish()?)

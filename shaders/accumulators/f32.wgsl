@@ -1,21 +1,25 @@
-// The accumulator arithmetic of f32: its own.
+// f32: one word, rounding at every addition.
 
-alias Wide = f32;
+alias Acc = f32;
 
-fn wide_zero() -> Wide {
+fn widen(value: Element) -> Acc {
+    return f32(value);
+}
+
+fn acc_zero() -> Acc {
     return 0.0;
 }
 
-fn wide_add(a: Wide, b: Wide) -> Wide {
+fn acc_add(a: Acc, b: Acc) -> Acc {
     return a + b;
 }
 
-const WIDE_WORDS: u32 = 1u;
+const ACC_WORDS: u32 = 1u;
 
-fn wide_to_words(value: Wide) -> array<u32, WIDE_WORDS> {
-    return array<u32, WIDE_WORDS>(bitcast<u32>(value));
+fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
+    return array<u32, ACC_WORDS>(bitcast<u32>(value));
 }
 
-fn wide_from_words(words: array<u32, WIDE_WORDS>) -> Wide {
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
     return bitcast<f32>(words[0]);
 }

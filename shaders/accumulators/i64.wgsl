@@ -2,24 +2,28 @@
 // u64, with no need of 64-bit integers in the shader. Sums wrap modulo 2^64; two's complement makes
 // them right for signed and unsigned numbers alike.
 
-alias Wide = vec2<u32>;
+alias Acc = vec2<u32>;
 
-fn wide_zero() -> Wide {
+fn widen(value: Element) -> Acc {
+    return vec2<u32>(low_word(value), high_word(value));
+}
+
+fn acc_zero() -> Acc {
     return vec2<u32>(0u, 0u);
 }
 
-fn wide_add(a: Wide, b: Wide) -> Wide {
+fn acc_add(a: Acc, b: Acc) -> Acc {
     let low = a.x + b.x;
     let carry = select(0u, 1u, low < a.x);
     return vec2<u32>(low, a.y + b.y + carry);
 }
 
-const WIDE_WORDS: u32 = 2u;
+const ACC_WORDS: u32 = 2u;
 
-fn wide_to_words(value: Wide) -> array<u32, WIDE_WORDS> {
-    return array<u32, WIDE_WORDS>(value.x, value.y);
+fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
+    return array<u32, ACC_WORDS>(value.x, value.y);
 }
 
-fn wide_from_words(words: array<u32, WIDE_WORDS>) -> Wide {
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
     return vec2<u32>(words[0], words[1]);
 }

@@ -1,4 +1,4 @@
-// i32: one word an element, accumulated in 64 bits.
+// i32: one word an element.
 
 alias Element = i32;
 
@@ -6,7 +6,11 @@ fn element(word: u32) -> Element {
     return bitcast<i32>(word);
 }
 
-// The sign, shifted through a whole word, is the upper limb.
-fn widen(value: Element) -> Wide {
-    return vec2<u32>(bitcast<u32>(value), bitcast<u32>(value >> 31u));
+fn low_word(value: Element) -> u32 {
+    return bitcast<u32>(value);
+}
+
+// The sign, shifted through a whole word.
+fn high_word(value: Element) -> u32 {
+    return bitcast<u32>(value >> 31u);
 }

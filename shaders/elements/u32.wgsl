@@ -1,4 +1,4 @@
-// u32: one word an element, accumulated in 64 bits.
+// u32: one word an element.
 
 alias Element = u32;
 
@@ -6,6 +6,10 @@ fn element(word: u32) -> Element {
     return word;
 }
 
-fn widen(value: Element) -> Wide {
-    return vec2<u32>(value, 0u);
+fn low_word(value: Element) -> u32 {
+    return value;
+}
+
+fn high_word(_value: Element) -> u32 {
+    return 0u;
 }

@@ -1,6 +1,7 @@
 //! Sum.
 
-use super::{OpRecord, Operation};
+use super::{OpRecord, Operation, Over};
+use crate::accumulator::Accumulator;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::fragment::fragment;
@@ -34,8 +35,12 @@ pub struct Sum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
     fragment: fragment!("ops/sum.wgsl"),
-    accumulator: ElementKind::wide,
-    output_bytes: |element| element.wide().size_bytes(),
+    over: |element| {
+        Some(Over::unfinished(match element {
+            ElementKind::F32 => Accumulator::F32,
+            ElementKind::I32 | ElementKind::U32 => Accumulator::I64,
+        }))
+    },
 };
 
 /// The sum in f64, rounded once: nearer to the real sum than any f32 accumulation.

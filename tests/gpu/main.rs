@@ -5,8 +5,11 @@ mod encode;
 mod errors;
 mod harness;
 mod ladder;
+mod pipelines;
+mod properties;
 mod sum;
 mod transfer;
+mod wrapping_sum;
 
 use harness::rig;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -17,11 +20,14 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects = [
+        properties::trials,
         sum::trials,
+        wrapping_sum::trials,
         encode::trials,
         transfer::trials,
         errors::trials,
         concurrency::trials,
+        pipelines::trials,
         ladder::trials,
     ];
     let mut trials =

@@ -55,15 +55,13 @@ impl Measured {
 
 impl Bench {
     pub(crate) fn open(options: &args::Measuring, element: ElementKind) -> Result<Self, Failure> {
-        let reducer = options.adapter.open(|device| {
-            device.subgroups(!options.no_subgroups).guarded_shaders(options.guarded)
-        })?;
+        let reducer = options.device.open(|device| device.guarded_shaders(options.guarded))?;
         Ok(Self { reducer, element, runs: options.repetitions })
     }
 
     /// Runs the cases, and sums of the library's own beside them.
     pub(crate) fn measure(&self, cases: &[Case]) -> Result<Measured, Failure> {
-        with_sample!(self.element, measure(self, cases))
+        with_sample!(self.element, T in [f32, i32, u32] => measure::<T>(self, cases))
     }
 
     /// `longest` has the most elements.

@@ -27,6 +27,10 @@ fn options_shape_the_plan() {
     let shifted = explain(&["--elements", "10", "--offset", "3", "--dtype", "i32", "--op", "sum"]);
     assert!(shifted.contains("sum of 10 i32 elements\n"), "{shifted}");
     assert!(shifted.contains("over bytes 0..52\n"), "{shifted}");
+    for name in ["wrapping-sum", "wrapping_sum"] {
+        let wrapping = explain(&["--op", name, "--dtype", "u32"]);
+        assert!(wrapping.contains("wrapping_sum of 16777216 u32 elements\n"), "{wrapping}");
+    }
 }
 
 #[test]
@@ -57,7 +61,7 @@ fn plans_for_an_adapter_name_it() {
 #[test]
 fn mistakes_are_told_apart_from_what_cannot_be_planned() {
     for (options, part) in [
-        (&["--op", "product"][..], "[possible values: sum]"),
+        (&["--op", "product"][..], "[possible values: sum, wrapping-sum]"),
         (&["--dtype", "f64"], "[possible values: f32, i32, u32]"),
         (&["--elements", "16M"], "expected a number such as"),
         (&["--elements", "2^64"], "larger than 18446744073709551615"),
@@ -68,6 +72,8 @@ fn mistakes_are_told_apart_from_what_cannot_be_planned() {
         assert_eq!(run.status, Some(2), "{options:?}");
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
+    let error = run(["explain", "--baseline", "--op", "wrapping-sum", "--dtype", "f32"]).error(1);
+    assert_eq!(error, "wrapping_sum is not defined for f32 elements");
     for elements in ["2^40", "2^61", "2^63", "18446744073709551615"] {
         let error = run(["explain", "--baseline", "--elements", elements]).error(1);
         assert!(error.contains("bytes"), "{error}");

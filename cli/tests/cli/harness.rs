@@ -49,6 +49,8 @@ impl Run {
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wgpu-reduce"));
     command.env_remove("RUST_LOG");
+    // Not the cache of whoever runs the tests.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 

@@ -1,10 +1,14 @@
-//! `sum` of files that are right.
+//! `sum` and `wrapping-sum` of files that are right.
 
 use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
 use serde_json::{Value, json};
 
 /// Checks everything about a result that must hold on any adapter.
 fn check_shape(sum: &Value, with_check: bool) {
+    check_shape_of("sum", sum, with_check);
+}
+
+fn check_shape_of(operation: &str, sum: &Value, with_check: bool) {
     let keys: Vec<_> = sum.as_object().unwrap().keys().map(String::as_str).collect();
     let mut expected = vec!["adapter", "dtype", "elements", "gb_per_s", "gpu_us", "op", "value"];
     if with_check {
@@ -14,7 +18,7 @@ fn check_shape(sum: &Value, with_check: bool) {
         assert_eq!(sum["check"]["ok"], true);
     }
     assert_eq!(keys, expected);
-    assert_eq!(sum["op"], "sum");
+    assert_eq!(sum["op"], operation);
     assert_eq!(sum["gpu_us"].is_null(), sum["gb_per_s"].is_null());
     if let Some(microseconds) = sum["gpu_us"].as_f64() {
         let bytes = 4.0 * sum["elements"].as_f64().unwrap();
@@ -48,6 +52,30 @@ fn files_written_by_numpy_are_summed() {
         check_shape(&sum, false);
         assert_eq!((&sum["value"], &sum["dtype"]), (&value, &json!(dtype)), "{name}");
     }
+}
+
+#[test]
+fn sums_of_integers_wrap_if_asked_to() {
+    if !has_adapter() {
+        return;
+    }
+    for (name, dtype, value) in [("i4.npy", "i32", json!(-3)), ("u4.npy", "u32", json!(8))] {
+        let path = data(name);
+        let sum = run(["wrapping-sum", text(&path), "--json", "--check"]).json();
+        check_shape_of("wrapping_sum", &sum, true);
+        assert_eq!((&sum["value"], &sum["check"]["cpu"]), (&value, &value), "{name}");
+        assert_eq!(sum["dtype"], dtype);
+    }
+    let bytes = [i32::MIN, -1].map(i32::to_le_bytes).concat();
+    let arguments = ["wrapping-sum", "-", "--dtype", "i32", "--json", "--check"];
+    assert_eq!(run_with_stdin(&arguments, &bytes).json()["value"], i32::MAX);
+}
+
+#[test]
+fn sums_of_floats_do_not_wrap() {
+    let path = data("f4.npy");
+    let error = run(["wrapping-sum", text(&path)]).error(1);
+    assert!(error.ends_with("f4.npy: wrapping_sum is not defined for f32 elements"), "{error}");
 }
 
 #[test]

@@ -5,7 +5,6 @@ pub(crate) mod oracle;
 pub(crate) mod rig;
 
 pub(crate) use data::{Shape, TestElement};
-pub(crate) use oracle::check_sum;
 pub(crate) use rig::Rig;
 
 use libtest_mimic::{Failed, Trial};
@@ -24,23 +23,27 @@ pub(crate) fn on_every_rig(
         .collect()
 }
 
-/// Stamps the same properties on every element type and every rig.
+/// Stamps the same properties on every operation, every element type that it takes, and every rig.
 macro_rules! stamp {
-    ($rigs:expr, $subject:literal, $properties:tt, [$($element:ty),*]) => {{
+    ($rigs:expr, $properties:tt,
+     { $($subject:literal: $operation:ident of $($element:ty),*);* }) => {{
         let mut trials = Vec::new();
-        $( $crate::harness::stamp_one!(trials, $rigs, $subject, $element, $properties); )*
+        $($( $crate::harness::stamp_one!(
+            trials, $rigs, $subject, $operation, $element, $properties
+        ); )*)*
         trials
     }};
 }
 pub(crate) use stamp;
 
-/// One element type, every property.
+/// One operation on one element type, every property.
 macro_rules! stamp_one {
-    ($trials:ident, $rigs:expr, $subject:literal, $element:ty, [$($property:ident),*]) => {
+    ($trials:ident, $rigs:expr, $subject:literal, $operation:ty, $element:ty,
+     [$($property:ident),*]) => {
         $( $trials.extend($crate::harness::on_every_rig(
             $rigs,
             concat!($subject, "::", stringify!($property), "::", stringify!($element)),
-            $property::<$element>,
+            $property::<$element, $operation>,
         )); )*
     };
 }

@@ -1,7 +1,8 @@
-//! What is right: naive sums on the CPU, and how near a result must be.
+//! What is right: naive results on the CPU, and how near a result must be.
 
 use super::{Outcome, Rig, TestElement, ensure};
-use wgpu_reduce::{GpuSlice, Operation, Plan, Sum};
+use std::fmt::Debug;
+use wgpu_reduce::{GpuReducer, GpuSlice, Operation, Plan, Result, Sum, WrappingSum};
 
 /// How far from the oracle's value a result may be.
 #[derive(Debug, Clone, Copy)]
@@ -12,25 +13,24 @@ pub(crate) enum Tolerance {
     Absolute(f64),
 }
 
-/// A result that the oracle can judge.
-pub(crate) trait Judged<T>: Copy + PartialEq + std::fmt::Debug {
-    /// The right sum, and how near a result that `plan` computes must be.
-    fn oracle(values: &[T], plan: &Plan) -> (Self, Tolerance);
-
+/// A result that can be compared.
+pub(crate) trait Judged: Copy + Debug {
     fn within(self, expected: Self, tolerance: Tolerance) -> bool;
 
     /// The same to the last bit.
     fn same_bits(self, other: Self) -> bool;
 }
 
-impl Judged<f32> for f32 {
-    #[expect(clippy::cast_possible_truncation, reason = "the oracle rounds once")]
-    fn oracle(values: &[f32], plan: &Plan) -> (Self, Tolerance) {
-        let sum: f64 = values.iter().map(|&v| f64::from(v)).sum();
-        let magnitudes: f64 = values.iter().map(|&v| f64::from(v).abs()).sum();
-        (sum as Self, Tolerance::Absolute(plan.error_bound(magnitudes)))
-    }
+/// An operation whose right results are known.
+pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default {
+    /// The right result, and how near one that `plan` computes must be.
+    fn oracle(values: &[T], plan: &Plan) -> (Self::Output, Tolerance);
 
+    /// The blocking call.
+    fn call(reducer: &GpuReducer, input: GpuSlice<'_, T>) -> Result<Self::Output>;
+}
+
+impl Judged for f32 {
     fn within(self, expected: Self, tolerance: Tolerance) -> bool {
         match tolerance {
             Tolerance::Exact => self.same_bits(expected),
@@ -48,13 +48,8 @@ impl Judged<f32> for f32 {
 }
 
 macro_rules! judge_integers {
-    ($($element:ty => $output:ty),*) => {$(
-        impl Judged<$element> for $output {
-            fn oracle(values: &[$element], _: &Plan) -> (Self, Tolerance) {
-                let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
-                (Self::try_from(sum).expect("sums of tests fit"), Tolerance::Exact)
-            }
-
+    ($($output:ty),*) => {$(
+        impl Judged for $output {
             fn within(self, expected: Self, _: Tolerance) -> bool {
                 self == expected
             }
@@ -65,7 +60,46 @@ macro_rules! judge_integers {
         }
     )*};
 }
-judge_integers!(i32 => i64, u32 => u64);
+judge_integers!(i32, u32, i64, u64);
+
+impl Oracle<f32> for Sum {
+    #[expect(clippy::cast_possible_truncation, reason = "the oracle rounds once")]
+    fn oracle(values: &[f32], plan: &Plan) -> (f32, Tolerance) {
+        let sum: f64 = values.iter().map(|&v| f64::from(v)).sum();
+        let magnitudes: f64 = values.iter().map(|&v| f64::from(v).abs()).sum();
+        (sum as f32, Tolerance::Absolute(plan.error_bound(magnitudes)))
+    }
+
+    fn call(reducer: &GpuReducer, input: GpuSlice<'_, f32>) -> Result<f32> {
+        reducer.sum(input)
+    }
+}
+
+macro_rules! integer_oracles {
+    ($($element:ty),*) => {$(
+        impl Oracle<$element> for Sum {
+            fn oracle(values: &[$element], _: &Plan) -> (Self::Output, Tolerance) {
+                let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
+                (sum.try_into().expect("sums of tests fit"), Tolerance::Exact)
+            }
+
+            fn call(reducer: &GpuReducer, input: GpuSlice<'_, $element>) -> Result<Self::Output> {
+                reducer.sum(input)
+            }
+        }
+
+        impl Oracle<$element> for WrappingSum {
+            fn oracle(values: &[$element], _: &Plan) -> ($element, Tolerance) {
+                (Self.on_cpu(values).expect("no sum is undefined"), Tolerance::Exact)
+            }
+
+            fn call(reducer: &GpuReducer, input: GpuSlice<'_, $element>) -> Result<$element> {
+                reducer.wrapping_sum(input)
+            }
+        }
+    )*};
+}
+integer_oracles!(i32, u32);
 
 /// Elements to put before and after the ones under test.
 #[derive(Debug, Clone, Copy)]
@@ -74,49 +108,41 @@ pub(crate) struct Poison {
     pub(crate) after: usize,
 }
 
-/// Uploads `values` between poisoned neighbours, sums them, and asks the oracle.
-pub(crate) fn check_sum<T: TestElement>(
+/// Uploads `values` between poisoned neighbours, reduces them, and asks the oracle.
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     values: &[T],
     poison: Poison,
     what: &str,
-) -> Outcome
-where
-    Sum: Operation<T>,
-    <Sum as Operation<T>>::Output: Judged<T>,
-{
+) -> Outcome {
     let mut padded = vec![T::poison(); poison.before];
     padded.extend_from_slice(values);
     padded.resize(padded.len() + poison.after, T::poison());
     let buffer = rig.reducer.upload(&padded)?;
     let start = poison.before as u64;
     let slice = buffer.slice(start..start + values.len() as u64)?;
-    check_slice(rig, slice, values, what)
+    check_slice::<T, O>(rig, slice, values, what)
 }
 
-/// Sums a slice that holds `values`, and asks the oracle.
-pub(crate) fn check_slice<T: TestElement>(
+/// Reduces a slice that holds `values`, and asks the oracle.
+pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     slice: GpuSlice<'_, T>,
     values: &[T],
     what: &str,
-) -> Outcome
-where
-    Sum: Operation<T>,
-    <Sum as Operation<T>>::Output: Judged<T>,
-{
-    let plan = rig.reducer.plan(Sum, slice)?;
-    let sum = rig.reducer.sum(slice)?;
-    let (expected, tolerance) = Judged::oracle(values, &plan);
+) -> Outcome {
+    let plan = rig.reducer.plan(O::default(), slice)?;
+    let result = O::call(&rig.reducer, slice)?;
+    let (expected, tolerance) = O::oracle(values, &plan);
     ensure!(
-        sum.within(expected, tolerance),
-        "{what}, {} elements: {sum:?} is not {expected:?} ({tolerance:?})",
+        result.within(expected, tolerance),
+        "{what}, {} elements: {result:?} is not {expected:?} ({tolerance:?})",
         values.len()
     );
-    let again = rig.reducer.sum(slice)?;
+    let again = O::call(&rig.reducer, slice)?;
     ensure!(
-        sum.same_bits(again),
-        "{what}, {} elements: {again:?} after {sum:?}: not the same bits",
+        result.same_bits(again),
+        "{what}, {} elements: {again:?} after {result:?}: not the same bits",
         values.len()
     );
     Ok(())

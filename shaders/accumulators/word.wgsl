@@ -1,0 +1,17 @@
+// One word, for which WGSL has its own operators: an integer modulo 2^32.
+
+alias Acc = u32;
+
+fn widen(value: Element) -> Acc {
+    return low_word(value);
+}
+
+const ACC_WORDS: u32 = 1u;
+
+fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
+    return array<u32, ACC_WORDS>(value);
+}
+
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
+    return words[0];
+}

@@ -1,0 +1,70 @@
+//! Sum modulo 2^32.
+
+use super::{OpRecord, Operation, Over};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::error::Result;
+use crate::fragment::fragment;
+
+/// The sum of all elements in their own type, modulo 2^32; `0` for none.
+///
+/// | elements | result | meaning |
+/// |---|---|---|
+/// | `i32` | `i32` | what repeated [`i32::wrapping_add`] gives |
+/// | `u32` | `u32` | what repeated [`u32::wrapping_add`] gives |
+///
+/// This is what CUB's `DeviceReduce::Sum` computes of 32-bit integers. The accumulator is half as
+/// large as that of [`Sum`](crate::Sum), which cannot overflow. The order of additions makes no
+/// difference: the result has the same bits on every device, with every tuning.
+///
+/// ```
+/// use wgpu_reduce::{Operation, WrappingSum};
+///
+/// assert_eq!(Operation::<u32>::on_cpu(&WrappingSum, &[u32::MAX, 3])?, 2);
+/// assert_eq!(Operation::<i32>::on_cpu(&WrappingSum, &[i32::MAX, 1])?, i32::MIN);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// There is none of `f32`:
+///
+/// ```compile_fail
+/// use wgpu_reduce::{Operation, WrappingSum};
+///
+/// Operation::<f32>::on_cpu(&WrappingSum, &[1.0])?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WrappingSum;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "wrapping_sum",
+    fragment: fragment!("ops/wrapping_sum.wgsl"),
+    over: |element| match element {
+        ElementKind::F32 => None,
+        ElementKind::I32 | ElementKind::U32 => Some(Over::unfinished(Accumulator::Word)),
+    },
+};
+
+impl Operation<i32> for WrappingSum {
+    type Output = i32;
+
+    fn record(&self) -> &'static OpRecord {
+        &RECORD
+    }
+
+    fn on_cpu(&self, values: &[i32]) -> Result<i32> {
+        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+    }
+}
+
+impl Operation<u32> for WrappingSum {
+    type Output = u32;
+
+    fn record(&self) -> &'static OpRecord {
+        &RECORD
+    }
+
+    fn on_cpu(&self, values: &[u32]) -> Result<u32> {
+        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+    }
+}
