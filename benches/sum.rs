@@ -6,7 +6,7 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, measurement::WallTime,
 };
 use std::time::Duration;
-use wgpu_reduce::{Element, GpuBuffer, GpuReducer, Operation, Pending, Plan, Sum};
+use wgpu_reduce::{Element, ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, Sum};
 
 /// log2 of the lengths.
 const SIZES: [u32; 9] = [10, 12, 14, 16, 18, 20, 22, 24, 26];
@@ -165,8 +165,9 @@ fn main() {
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
-    for log_len in SIZES {
-        println!("tuning at 2^{log_len}: {:?}", reducer.tuning(1 << log_len));
+    for (element, log_len) in ElementKind::ALL.into_iter().flat_map(|e| SIZES.map(|n| (e, n))) {
+        let tuning = reducer.tuning(Operation::<f32>::record(&Sum), element, 1 << log_len);
+        println!("tuning of {element} at 2^{log_len}: {tuning}");
     }
     let mut criterion = Criterion::default()
         .sample_size(20)

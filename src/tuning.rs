@@ -1,18 +1,25 @@
 //! The numbers that make a plan fast, apart from what makes it right.
 
 use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
 /// the order of additions, and so the last bits, depend on it.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, Tuning};
+/// use wgpu_reduce::{Caps, ElementKind, Tuning};
 ///
-/// let tuning = Tuning::for_len(&Caps::baseline(), 1 << 20);
+/// let tuning = Tuning::for_len(&Caps::baseline(), ElementKind::F32, 1 << 20);
 /// assert!(tuning.workgroup_size.is_power_of_two());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct Tuning {
     /// Invocations per workgroup; a power of two that the device allows.
     pub workgroup_size: u32,
@@ -28,7 +35,8 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The default for so many elements on a device. It depends on nothing else.
+    /// The default for so many elements of a type on a device: a function of the length, the element,
+    /// the device's limits and its class, and of nothing else.
     ///
     /// On a GPU small inputs are left to one workgroup, large enough for them, since a second one has
     /// to be waited for. Beyond, there are enough workgroups to keep a large GPU loading, each with
@@ -36,13 +44,14 @@ impl Tuning {
     /// ones. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
     /// NVIDIA H200, which has 132 processors.
     #[must_use]
-    pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let (workgroup_size, max_workgroups, min_quads_per_invocation) = match (caps.class, len) {
+    pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
+        let bytes = len.saturating_mul(element.size_bytes());
+        let (workgroup_size, max_workgroups, min_quads_per_invocation) = match (caps.class, bytes) {
             (AdapterClass::Cpu, _) => (64, 64, 4),
-            (AdapterClass::Gpu, MEDIUM_LEN..LARGE_LEN) => (256, 1056, 8),
-            (AdapterClass::Gpu, SMALL_LEN..MEDIUM_LEN) => (512, 528, 8),
-            (AdapterClass::Gpu, 0..SMALL_LEN) => (256, 1056, 8),
-            (AdapterClass::Gpu, LARGE_LEN..) => (1024, 264, 4),
+            (AdapterClass::Gpu, MEDIUM_BYTES..LARGE_BYTES) => (256, 1056, 8),
+            (AdapterClass::Gpu, SMALL_BYTES..MEDIUM_BYTES) => (512, 528, 8),
+            (AdapterClass::Gpu, 0..SMALL_BYTES) => (256, 1056, 8),
+            (AdapterClass::Gpu, LARGE_BYTES..) => (1024, 264, 4),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
@@ -87,14 +96,25 @@ impl Tuning {
     }
 }
 
-/// More elements than one workgroup of 256 is given alone, at 8 quads for each invocation.
-const SMALL_LEN: u64 = (1 << 13) + 1;
+/// As `512 × 528, 8 quads, one pass`: the size of workgroups, how many there are at most, and when
+/// there is another one. How partials are folded in several passes is left out.
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, min_quads_per_invocation, one_pass, .. } = self;
+        let combining = if *one_pass { "one pass" } else { "passes" };
+        write!(f, "{workgroup_size} × {max_workgroups}, {min_quads_per_invocation} quads")?;
+        write!(f, ", {combining}")
+    }
+}
+
+/// More than one workgroup of 256 is given alone, at 8 quads for each invocation.
+const SMALL_BYTES: u64 = (1 << 15) + 1;
 
 /// More than one of 512 is given alone.
-const MEDIUM_LEN: u64 = (1 << 14) + 1;
+const MEDIUM_BYTES: u64 = (1 << 16) + 1;
 
 /// From here on fewer and larger workgroups are faster.
-const LARGE_LEN: u64 = 1 << 25;
+const LARGE_BYTES: u64 = 1 << 27;
 
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;

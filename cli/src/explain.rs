@@ -32,7 +32,7 @@ fn request(arguments: &args::Explain, caps: Caps) -> Result<PlanRequest, Failure
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),
-        tuning: Tuning::for_len(&caps, arguments.elements),
+        tuning: Tuning::for_len(&caps, arguments.dtype, arguments.elements),
         caps,
     })
 }

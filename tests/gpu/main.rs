@@ -7,6 +7,7 @@ mod harness;
 mod ladder;
 mod sum;
 mod transfer;
+mod tuning_table;
 
 use harness::rig;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         errors::trials,
         concurrency::trials,
         ladder::trials,
+        tuning_table::trials,
     ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];

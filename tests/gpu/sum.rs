@@ -51,7 +51,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    for len in lengths(rig.reducer.tuning(1 << 20)) {
+    for len in lengths(rig.tuning(1 << 20)) {
         let shapes = if len > LONG { &[Shape::Random][..] } else { &Shape::ALL };
         for &shape in shapes {
             check_sum(rig, &T::data(shape, len), SOME_POISON, &format!("{shape:?}"))?;
@@ -117,7 +117,7 @@ where
                 max_workgroups,
                 max_partials_per_workgroup,
                 one_pass,
-                ..rig.reducer.tuning(1)
+                ..rig.tuning(1)
             };
             let tuned = Rig {
                 name: rig.name.clone(),
@@ -140,7 +140,7 @@ where
         workgroup_size: 1,
         max_workgroups: 70_000,
         min_quads_per_invocation: 4,
-        ..rig.reducer.tuning(1)
+        ..rig.tuning(1)
     };
     let reducer = rig.reducer.with_tuning(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
@@ -160,7 +160,7 @@ where
     Sum: Operation<T>,
     <Sum as Operation<T>>::Output: Judged<T>,
 {
-    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.reducer.tuning(1) };
+    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.tuning(1) };
     let reducer = rig.reducer.with_tuning(tuning);
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check_sum(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")

@@ -18,7 +18,7 @@ fn request(len: u64, offset: u64) -> PlanRequest {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning::for_len(&caps, len),
+        tuning: Tuning::for_len(&caps, ElementKind::F32, len),
         caps,
     }
 }

@@ -145,7 +145,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
-                            ..Tuning::for_len(&caps, len)
+                            ..Tuning::for_len(&caps, ElementKind::F32, len)
                         },
                         caps,
                     })
@@ -173,7 +173,11 @@ fn a_bound_that_says_nothing_is_infinite() {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning { workgroup_size: 1, max_workgroups: 1, ..Tuning::for_len(&caps, 1 << 28) },
+        tuning: Tuning {
+            workgroup_size: 1,
+            max_workgroups: 1,
+            ..Tuning::for_len(&caps, ElementKind::F32, 1 << 28)
+        },
         caps,
     })
     .unwrap();

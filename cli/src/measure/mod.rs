@@ -16,7 +16,7 @@ use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{ElementKind, GpuReducer, Operation, Pending, Sum, Tuning};
+use wgpu_reduce::{ElementKind, GpuReducer, OpRecord, Operation, Pending, Sum, Tuning};
 use workload::{Term, Workload};
 
 /// A device, and how cases are run on it.
@@ -82,8 +82,8 @@ impl Bench {
     }
 
     /// The default for a length, one with more workgroups, and one with larger ones.
-    fn tunings(&self, len: u64) -> Vec<Tuning> {
-        let tuning = self.reducer.tuning(len);
+    fn tunings(&self, operation: &OpRecord, len: u64) -> Vec<Tuning> {
+        let tuning = self.reducer.tuning(operation, self.element, len);
         let max_workgroups = 4 * tuning.max_workgroups;
         let workgroup_size = 2 * tuning.workgroup_size;
         let mut tunings = vec![tuning, Tuning { max_workgroups, ..tuning }];
@@ -101,7 +101,7 @@ where
     let Some(longest) = cases.iter().max_by_key(|case| case.elements) else {
         return Err(Failure::Failed("there is nothing to measure".into()));
     };
-    let tunings = bench.tunings(longest.elements);
+    let tunings = bench.tunings(Operation::<T>::record(&Sum), longest.elements);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
     let workload = Workload::<T>::new(&bench.reducer, cases)?;
