@@ -22,6 +22,7 @@ where
     Sum: Operation<T, Output = T::Total>,
 {
     let reducer = arguments.adapter.open(|options| options.subgroups(!arguments.no_subgroups))?;
+    let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(T::Tally::default);
     let buffer = upload(&reducer, input, tally.as_mut())?;
     let plan = reducer.plan(Sum, &buffer)?;
@@ -34,6 +35,7 @@ where
         adapter: reducer.adapter_label(),
         gpu_us: times.map(|times| times.median_us),
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
+        tuning: reducer.tuning_table().map(|_| plan.tuning),
         check: tally.map(|tally| tally.judge(value, &plan)),
     })
 }

@@ -8,3 +8,4 @@ mod input;
 mod ladder;
 mod study;
 mod sum;
+mod tune;
