@@ -12,8 +12,10 @@ pub(crate) struct Candidate {
 /// What the fields of a tuning may be.
 struct Axes {
     workgroup_sizes: &'static [u32],
+    /// Beside the default's number.
+    workgroups: &'static [u32],
     /// Of the default's number.
-    workgroups: &'static [Share],
+    shares: &'static [Share],
     quads: &'static [u32],
 }
 
@@ -23,14 +25,17 @@ type Share = (u32, u32);
 /// A GPU is kept loading by few large workgroups or by many small ones.
 const GPU: Axes = Axes {
     workgroup_sizes: &[64, 128, 256, 512, 1024],
-    workgroups: &[(1, 8), (1, 4), (1, 2), (1, 1), (2, 1), (4, 1), (8, 1)],
+    workgroups: &[],
+    // The default's number is a multiple of some GPU's processors, and so are most of these.
+    shares: &[(1, 8), (1, 4), (1, 2), (1, 1), (2, 1), (4, 1), (8, 1)],
     quads: &[1, 2, 4, 8, 16, 32, 64],
 };
 
 /// A CPU pays for every workgroup, and for every invocation at a barrier.
 const CPU: Axes = Axes {
     workgroup_sizes: &[16, 32, 64, 128],
-    workgroups: &[(1, 16), (1, 8), (1, 4), (1, 2), (1, 1)],
+    workgroups: &[2, 4, 8, 16, 32, 64],
+    shares: &[(1, 1)],
     quads: &[4, 16, 64],
 };
 
@@ -44,14 +49,16 @@ const fn axes(class: AdapterClass) -> Axes {
 /// Tunings all over the space, `default` first and then those nearest to it. Not all fit every
 /// device, and many come to the same.
 pub(crate) fn grid(default: Tuning, class: AdapterClass) -> Vec<Tuning> {
-    let Axes { workgroup_sizes, workgroups, quads } = axes(class);
+    let Axes { workgroup_sizes, workgroups, shares, quads } = axes(class);
+    let shares = shares.iter().map(|&share| scaled(default.max_workgroups, share));
+    let workgroups: Vec<_> = shares.chain(workgroups.iter().copied()).collect();
     let mut tunings = vec![default];
     for &workgroup_size in workgroup_sizes {
-        for &share in workgroups {
+        for &max_workgroups in &workgroups {
             for &min_quads_per_invocation in quads {
                 tunings.extend([true, false].map(|one_pass| Tuning {
                     workgroup_size,
-                    max_workgroups: scaled(default.max_workgroups, share),
+                    max_workgroups,
                     min_quads_per_invocation,
                     one_pass,
                     ..default
