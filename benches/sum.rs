@@ -7,7 +7,8 @@ use criterion::{
 };
 use std::time::Duration;
 use wgpu_reduce::{
-    Element, GpuBuffer, GpuReducer, GpuSlice, Operation, Pending, Plan, Sum, WrappingSum,
+    Element, ElementKind, GpuBuffer, GpuReducer, GpuSlice, Operation, Pending, Plan, Sum,
+    WrappingSum,
 };
 
 /// log2 of the lengths.
@@ -170,8 +171,9 @@ fn main() {
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
-    for log_len in SIZES {
-        println!("tuning at 2^{log_len}: {:?}", reducer.tuning(1 << log_len));
+    for (element, log_len) in ElementKind::ALL.into_iter().flat_map(|e| SIZES.map(|n| (e, n))) {
+        let tuning = reducer.tuning(Operation::<f32>::record(&Sum), element, 1 << log_len);
+        println!("tuning of {element} at 2^{log_len}: {tuning}");
     }
     let mut criterion = Criterion::default()
         .sample_size(20)

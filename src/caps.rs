@@ -12,6 +12,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "abilities that a device has or not")]
 pub struct Caps {
     /// Bytes that one storage binding may cover.
     pub max_binding_bytes: u64,

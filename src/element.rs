@@ -36,7 +36,7 @@ impl Element for u32 {
 }
 
 /// An element type as a value, for plans and command lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ElementKind {
     /// IEEE 754 binary32.

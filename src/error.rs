@@ -94,6 +94,11 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A table of tunings that cannot be used.
+    InvalidTuningTable {
+        /// What is wrong with it.
+        what: String,
+    },
     /// A shader was rejected.
     Shader {
         /// File in `shaders/` that the line counts in.
@@ -149,6 +154,9 @@ impl fmt::Display for Error {
             Self::InvalidBytes { what } => write!(f, "the bytes cannot be read: {what}"),
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
             Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
+            Self::InvalidTuningTable { what } => {
+                write!(f, "the tuning table cannot be used: {what}")
+            }
             Self::Shader { file, line, message } => {
                 write!(f, "shader rejected at {file}:{line}: {message}")
             }

@@ -17,6 +17,10 @@
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
+//! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
+//!
+//! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
+//! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
@@ -60,6 +64,7 @@ mod timing;
 mod transfer;
 mod trusted;
 mod tuning;
+mod tuning_table;
 mod variant;
 #[cfg(not(target_family = "wasm"))]
 mod waiter;
@@ -78,6 +83,7 @@ pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use timing::Timed;
 pub use tuning::{Combining, Tuning};
+pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};
 pub use variant::{Collective, Kernel, Sink, Variant};
 
 /// The examples of the README compile.

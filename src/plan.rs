@@ -62,7 +62,7 @@ impl PlanRequest {
 ///     output_offset_bytes: 0,
 ///     in_place: false,
 ///     collective: Collective::Workgroup,
-///     tuning: Tuning::for_len(&caps, 1 << 24),
+///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1 << 24),
 ///     caps,
 /// })?;
 /// assert_eq!(plan.passes.len(), 2);

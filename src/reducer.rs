@@ -4,10 +4,10 @@ use crate::adapter::{self, Adapter, Options};
 use crate::buffer::GpuSlice;
 use crate::caps::{AdapterClass, Caps};
 use crate::context::{Context, LostReason};
-use crate::element::Element;
+use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
-use crate::op::Operation;
+use crate::op::{OpRecord, Operation};
 use crate::pending::{Finish, Pending};
 use crate::pipeline::Pipelines;
 use crate::plan::{Plan, PlanRequest};
@@ -15,6 +15,7 @@ use crate::readback::Readback;
 use crate::recording::Recording;
 use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
+use crate::tuning_table::{TuningTable, Tunings};
 use crate::variant::Collective;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -36,7 +37,7 @@ use std::time::Duration;
 pub struct GpuReducer {
     pub(crate) context: Arc<Context>,
     pipelines: Arc<Pipelines>,
-    tuning: Option<Tuning>,
+    tunings: Tunings,
     spin: Option<Duration>,
 }
 
@@ -115,22 +116,64 @@ impl GpuReducer {
 
     fn with_context(context: Context, pipelines: Pipelines) -> Self {
         let (context, pipelines) = (Arc::new(context), Arc::new(pipelines));
-        Self { context, pipelines, tuning: None, spin: None }
+        Self { context, pipelines, tunings: Tunings::Default, spin: None }
     }
 
-    /// The same device and pipelines with another tuning.
+    /// The same device and pipelines with one tuning for everything.
     ///
     /// A tuning that does not fit the device is refused when it is used, with
     /// [`Error::InvalidTuning`].
     #[must_use]
     pub fn with_tuning(&self, tuning: Tuning) -> Self {
-        Self { tuning: Some(tuning), ..self.clone() }
+        Self { tunings: Tunings::One(tuning), ..self.clone() }
     }
 
-    /// The tuning in force for so many elements.
+    /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
+    /// default.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{AdapterKey, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable};
+    ///
+    /// let sum = OpRecord::ALL[0];
+    /// let default = reducer.tuning(sum, ElementKind::F32, 1 << 20);
+    /// let around_1_mi = TunedLengths {
+    ///     operation: sum,
+    ///     element: ElementKind::F32,
+    ///     lengths: 500_000..=2_000_000,
+    ///     tuning: Tuning { max_workgroups: 300, ..default },
+    /// };
+    /// let table = TuningTable::new(AdapterKey::new(reducer.adapter_info()), vec![around_1_mi])?;
+    /// let reducer = reducer.with_tuning_table(table)?;
+    /// assert_eq!(reducer.tuning(sum, ElementKind::F32, 1 << 20).max_workgroups, 300);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuningTable`] if the table is of another adapter or driver, or if one of its
+    /// tunings does not fit this device.
+    pub fn with_tuning_table(&self, table: TuningTable) -> Result<Self> {
+        table.check(&self.context.info, &self.context.caps)?;
+        Ok(Self { tunings: Tunings::Table(Arc::new(table)), ..self.clone() })
+    }
+
+    /// The table in force, if there is one.
     #[must_use]
-    pub fn tuning(&self, len: u64) -> Tuning {
-        self.tuning.unwrap_or_else(|| Tuning::for_len(&self.context.caps, len))
+    pub fn tuning_table(&self) -> Option<&TuningTable> {
+        match &self.tunings {
+            Tunings::Table(table) => Some(table),
+            Tunings::Default | Tunings::One(_) => None,
+        }
+    }
+
+    /// The tuning in force for an operation on so many elements of a type.
+    ///
+    /// The default depends on the device and on what is asked here, so it is the same on every run.
+    #[must_use]
+    pub fn tuning(&self, operation: &OpRecord, element: ElementKind, len: u64) -> Tuning {
+        self.tunings.tuning(&self.context.caps, operation, element, len)
     }
 
     /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
@@ -299,15 +342,16 @@ impl GpuReducer {
         operation: O,
         input: GpuSlice<'_, T>,
     ) -> PlanRequest {
+        let operation = operation.record();
         PlanRequest {
-            operation: operation.record(),
+            operation,
             element: T::KIND,
             len: input.len,
             input_offset_bytes: input.offset_bytes,
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::for_caps(&self.context.caps),
-            tuning: self.tuning(input.len),
+            tuning: self.tuning(operation, T::KIND, input.len),
             caps: self.context.caps,
         }
     }

@@ -1,18 +1,25 @@
 //! The numbers that make a plan fast, apart from what makes it right.
 
 use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
 /// the order of additions, and so the last bits, depend on it.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, Tuning};
+/// use wgpu_reduce::{Caps, ElementKind, Tuning};
 ///
-/// let tuning = Tuning::for_len(&Caps::baseline(), 1 << 20);
+/// let tuning = Tuning::for_len(&Caps::baseline(), ElementKind::F32, 1 << 20);
 /// assert!(tuning.workgroup_size.is_power_of_two());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct Tuning {
     /// Invocations per workgroup; a power of two that the device allows.
     pub workgroup_size: u32,
@@ -32,6 +39,11 @@ pub struct Tuning {
 /// How the partial values that workgroups leave become one. In each way they are combined in the
 /// same order on every run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Combining {
     /// By further passes.
     Passes,
@@ -49,19 +61,21 @@ impl Combining {
 }
 
 impl Tuning {
-    /// The default for so many elements on a device. It depends on nothing else.
+    /// The default for so many elements of a type on a device: a function of the length, the element,
+    /// the device's limits and its class, and of nothing else.
     ///
-    /// On a GPU inputs up to [`SMALL_LEN`] get workgroups of 256, each invocation one tile and never
+    /// On a GPU inputs up to 16 MiB get workgroups of 256, each invocation one tile and never
     /// more than one partial to fold: there the start of workgroups and the way from one to another
     /// are what takes time. Beyond, fewer and larger workgroups keep a large GPU loading. A CPU pays
     /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which
     /// has 132 processors.
     #[must_use]
-    pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, len) {
-            (AdapterClass::Cpu, _) => (64, 64, 4),
-            (AdapterClass::Gpu, 0..=SMALL_LEN) => (256, 256, 4),
-            (AdapterClass::Gpu, ..=MEDIUM_LEN) => (1024, 264, 8),
+    pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
+        let bytes = len.saturating_mul(element.size_bytes());
+        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, bytes) {
+            (AdapterClass::Cpu, _) => (64, 16, 4),
+            (AdapterClass::Gpu, ..=SMALL_BYTES) => (256, 256, 4),
+            (AdapterClass::Gpu, ..=MEDIUM_BYTES) => (1024, 264, 8),
             (AdapterClass::Gpu, _) => (1024, 264, 4),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
@@ -70,11 +84,15 @@ impl Tuning {
             // As many invocations, if they must be in smaller workgroups.
             max_workgroups: max_workgroups * (workgroup_size / allowed),
             loads_in_flight,
-            min_quads_per_invocation: loads_in_flight,
+            min_quads_per_invocation: match caps.class {
+                AdapterClass::Cpu => CPU_QUADS,
+                AdapterClass::Gpu => loads_in_flight,
+            },
             max_partials_per_workgroup: 16_384,
-            combining: match caps.waits_for_others {
-                true => Combining::Highest,
-                false => Combining::LastToArrive,
+            combining: if caps.waits_for_others {
+                Combining::Highest
+            } else {
+                Combining::LastToArrive
             },
         }
     }
@@ -131,11 +149,29 @@ impl Tuning {
     }
 }
 
+/// As `256 × 528, 4 loads, 8 quads, last to arrive`: the size of workgroups, how many there are at
+/// most, and when there is another one. How partials are folded in several passes is left out.
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, .. } = self;
+        let combining = match self.combining {
+            Combining::Passes => "passes",
+            Combining::LastToArrive => "last to arrive",
+            Combining::Highest => "highest",
+        };
+        write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, ")?;
+        write!(f, "{} quads, {combining}", self.min_quads_per_invocation)
+    }
+}
+
 /// Up to here the way of the partials weighs more than the elements.
-const SMALL_LEN: u64 = 1 << 22;
+const SMALL_BYTES: u64 = 4 << 22;
 
 /// Up to here more loads in flight make up for few tiles.
-const MEDIUM_LEN: u64 = 1 << 25;
+const MEDIUM_BYTES: u64 = 4 << 25;
+
+/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
+const CPU_QUADS: u32 = 64;
 
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;

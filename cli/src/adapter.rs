@@ -38,6 +38,11 @@ impl DeviceChoice {
     }
 }
 
+/// Driver and version, as the driver writes them; nothing if it says nothing.
+pub(crate) fn driver(info: &wgpu::AdapterInfo) -> String {
+    format!("{} {}", info.driver.trim(), info.driver_info.trim()).trim().into()
+}
+
 /// Every adapter; an error if there is none.
 pub(crate) fn all() -> Result<Vec<Adapter>, Failure> {
     let adapters = GpuReducer::adapters();

@@ -4,6 +4,7 @@ use crate::count::{parse_count, parse_positive_count};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
+use std::time::Duration;
 use wgpu_reduce::{ElementKind, OpRecord};
 
 /// Reduce .npy and raw files on the GPU.
@@ -30,6 +31,14 @@ pub(crate) enum Command {
     Ladder(Ladder),
     /// Repeat a measurement of the write-ups that the ladder comes from.
     Study(Study),
+    /// Measure which tunings are fastest on an adapter, and store them.
+    ///
+    /// Tries tunings of `sum` at every power of two, checks every answer, and measures the best again
+    /// beside the default. Those that are faster by more than the noise are stored in the user's cache
+    /// folder, for this adapter with its present driver; programs use them only when they ask for
+    /// them, and `sum` and `explain` do with --tuned. What is stored for lengths that are not measured
+    /// this time stays. Nothing else should run on the adapter meanwhile.
+    Tune(Tune),
 }
 
 #[derive(Debug, Args)]
@@ -54,6 +63,8 @@ pub(crate) struct Reduce {
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) tuned: TunedChoice,
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
@@ -76,11 +87,13 @@ pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
     /// Plan for the least that WebGPU promises instead of for an adapter.
-    #[arg(long, conflicts_with = "adapter")]
+    #[arg(long, conflicts_with_all = ["adapter", "tuned"])]
     pub(crate) baseline: bool,
     /// Print the shaders, too.
     #[arg(long)]
     pub(crate) wgsl: bool,
+    #[command(flatten)]
+    pub(crate) tuned: TunedChoice,
 }
 
 #[derive(Debug, Args)]
@@ -161,6 +174,41 @@ pub(crate) struct Measuring {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Tune {
+    /// Type of the elements; may be given more than once. All of them by default.
+    #[arg(long, value_parser = element_parser())]
+    pub(crate) dtype: Vec<ElementKind>,
+    /// Fewest elements, as in 1000, 16Mi or 2^24.
+    #[arg(long, value_name = "ELEMENTS", default_value = "2^10", value_parser = parse_positive_count)]
+    pub(crate) min: u64,
+    /// Most elements; by default 2^28 as far as there is memory for them, and 2^20 on a CPU.
+    #[arg(long, value_name = "ELEMENTS", value_parser = parse_positive_count)]
+    pub(crate) max: Option<u64>,
+    /// How long it may take, in seconds and roughly. With less time fewer tunings are tried.
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
+    pub(crate) budget: Duration,
+    #[command(flatten)]
+    pub(crate) adapter: AdapterChoice,
+    /// Print one object on one line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Store nothing.
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) dry_run: bool,
+    /// Write the table there, and not to the user's cache folder.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TunedChoice {
+    /// Use the tunings that `tune` has stored for the adapter, or those in a file that it wrote.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "the option may be there without a file")]
+    pub(crate) tuned: Option<Option<PathBuf>>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct AdapterChoice {
     /// Number of the adapter in `devices`, or a part of its name; the best one by default.
     #[arg(long, value_name = "PART|NUMBER")]
@@ -214,6 +262,18 @@ pub(crate) enum Distribution {
     /// Mean 0, standard deviation 1.
     Normal,
 }
+
+/// Reads a positive number of seconds, such as 90 or 0.5.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let most = Duration::from_secs(MOST_SECONDS);
+    seconds
+        .filter(|seconds| !seconds.is_zero() && *seconds <= most)
+        .ok_or_else(|| format!("expected a number of seconds above 0 and up to {MOST_SECONDS}"))
+}
+
+/// More would be beyond what some systems' clocks can count.
+const MOST_SECONDS: u64 = 1_000_000;
 
 fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     let names = ElementKind::ALL.map(ElementKind::name);

@@ -192,7 +192,7 @@ mod tests {
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::Workgroup,
-            tuning: Tuning::for_len(&caps, len as u64),
+            tuning: Tuning::for_len(&caps, element, len as u64),
             caps,
         })
         .unwrap()

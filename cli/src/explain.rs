@@ -3,36 +3,47 @@
 use crate::args;
 use crate::failure::Failure;
 use std::io::Write;
-use wgpu_reduce::{Caps, Collective, Plan, PlanRequest, Tuning};
+use wgpu_reduce::{Caps, Collective, Plan, PlanRequest, Tuning, TuningTable};
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
-    let (label, caps) = if arguments.baseline {
-        ("the least that WebGPU promises".into(), Caps::baseline())
+    let (label, caps, table) = if arguments.baseline {
+        ("the least that WebGPU promises".into(), Caps::baseline(), None)
     } else {
         let adapter = arguments.adapter.find()?;
-        (adapter.label(), adapter.caps())
+        let (caps, table) = (adapter.caps(), arguments.tuned.table(&adapter.info)?);
+        table.as_ref().map_or(Ok(()), |table| table.check(&adapter.info, &caps))?;
+        (adapter.label(), caps, table)
     };
-    let plan = Plan::new(&request(arguments, caps)?)?;
+    let plan = Plan::new(&request(arguments, caps, table.as_ref())?)?;
     writeln!(out, "on {label}:")?;
     write!(out, "{plan}")?;
+    if table.is_some() {
+        writeln!(out, "  tuning: {}", plan.tuning)?;
+    }
     if arguments.wgsl {
         print_shaders(&plan, out)?;
     }
     Ok(())
 }
 
-fn request(arguments: &args::Explain, caps: Caps) -> Result<PlanRequest, Failure> {
-    let offset = arguments.offset.checked_mul(arguments.dtype.size_bytes());
+fn request(
+    arguments: &args::Explain,
+    caps: Caps,
+    table: Option<&TuningTable>,
+) -> Result<PlanRequest, Failure> {
+    let &args::Explain { op: operation, dtype: element, elements: len, .. } = arguments;
+    let offset = arguments.offset.checked_mul(element.size_bytes());
+    let tuned = table.and_then(|table| table.for_len(operation, element, len));
     Ok(PlanRequest {
-        operation: arguments.op,
-        element: arguments.dtype,
-        len: arguments.elements,
+        operation,
+        element,
+        len,
         input_offset_bytes: offset
             .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?,
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),
-        tuning: Tuning::for_len(&caps, arguments.elements),
+        tuning: tuned.unwrap_or_else(|| Tuning::for_len(&caps, element, len)),
         caps,
     })
 }

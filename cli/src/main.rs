@@ -8,6 +8,7 @@
 //! | `generate` | writes a `.npy` file of random numbers |
 //! | `ladder` | runs and times every level of the ladder |
 //! | `study` | repeats a measurement of the write-ups that the ladder comes from |
+//! | `tune` | finds and stores the fastest tunings of an adapter |
 //!
 //! Exit status: 0 for success, 2 for a mistake in the command line, 1 for everything else.
 
@@ -38,6 +39,8 @@ mod report;
 mod sample;
 mod study;
 mod table;
+mod tune;
+mod tuned;
 mod upload;
 
 use args::{Arguments, Command};
@@ -65,6 +68,7 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Generate(arguments) => generate::run(arguments, out)?,
         Command::Ladder(arguments) => ladder::run(arguments, out)?,
         Command::Study(arguments) => study::run(arguments, out)?,
+        Command::Tune(arguments) => tune::run(arguments, out)?,
     }
     Ok(out.flush()?)
 }

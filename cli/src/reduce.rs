@@ -43,6 +43,7 @@ fn reduced<T: Sample, O: Checked<T>>(
     arguments: &args::Reduce,
 ) -> Result<Report, Failure> {
     let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);
     let buffer = upload(&reducer, input, |elements| {
         if let Some(tally) = &mut tally {
@@ -59,6 +60,7 @@ fn reduced<T: Sample, O: Checked<T>>(
         adapter: reducer.adapter_label(),
         gpu_us: times.map(|times| times.median_us),
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
+        tuning: reducer.tuning_table().map(|_| plan.tuning),
         check: tally.map(|tally| tally.judge(value, &plan)),
     })
 }

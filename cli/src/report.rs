@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::number::Number;
 use serde::Serialize;
 use std::io::Write;
-use wgpu_reduce::ElementKind;
+use wgpu_reduce::{ElementKind, Tuning};
 
 /// The result, and how it was come by.
 #[derive(Debug, Serialize)]
@@ -20,6 +20,9 @@ pub(crate) struct Report {
     pub(crate) gpu_us: Option<f64>,
     /// Bytes read in that time, in units of 10^9 per second.
     pub(crate) gb_per_s: Option<f64>,
+    /// What was used, where tunings were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tuning: Option<Tuning>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<Check>,
 }
@@ -49,6 +52,7 @@ impl Report {
             ("gpu time", time),
             ("gpu rate", rate),
         ];
+        rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
             rows.push(("cpu value", check.cpu.to_string()));
             rows.push(("difference", check.difference.to_string()));
@@ -77,8 +81,12 @@ impl Report {
 
 const UNTIMED: &str = "unknown (the device has no timestamps)";
 
+/// Writes a type by its name.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn as_name<S: serde::Serializer>(kind: &ElementKind, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_name<S: serde::Serializer>(
+    kind: &ElementKind,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(kind.name())
 }
 
@@ -98,6 +106,7 @@ mod tests {
             adapter: "A \"quoted\" name (Vulkan)".into(),
             gpu_us: None,
             gb_per_s: None,
+            tuning: None,
             check,
         }
     }

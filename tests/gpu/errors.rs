@@ -81,7 +81,7 @@ fn too_large(rig: &Rig) -> Outcome {
 }
 
 fn tuning(rig: &Rig) -> Outcome {
-    let good = rig.reducer.tuning(1);
+    let good = rig.tuning(1);
     let too_wide = rig.reducer.caps().max_workgroup_size * 2;
     let input = rig.reducer.upload(&[1.0_f32])?;
     for bad in [

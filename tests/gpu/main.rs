@@ -9,6 +9,7 @@ mod pipelines;
 mod properties;
 mod sum;
 mod transfer;
+mod tuning_table;
 mod wrapping_sum;
 
 use harness::rig;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
+        tuning_table::trials,
     ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];

@@ -42,7 +42,7 @@ fn lengths(tuning: Tuning) -> Vec<u64> {
 const LONG: u64 = 1 << 18;
 
 fn edge_lengths<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
-    for len in lengths(rig.reducer.tuning(1 << 20)) {
+    for len in lengths(rig.tuning(1 << 20)) {
         let shapes = if len > LONG { &[Shape::Random][..] } else { &Shape::ALL };
         for &shape in shapes {
             check::<T, O>(rig, &T::data(shape, len), SOME_POISON, &format!("{shape:?}"))?;
@@ -107,7 +107,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
                 max_partials_per_workgroup,
                 loads_in_flight,
                 combining,
-                ..rig.reducer.tuning(1)
+                ..rig.tuning(1)
             };
             let tuned = Rig {
                 name: rig.name.clone(),
@@ -126,7 +126,7 @@ fn more_workgroups_than_a_dimension<T: TestElement, O: Oracle<T>>(rig: &Rig) -> 
         workgroup_size: 1,
         max_workgroups: 70_000,
         min_quads_per_invocation: 4,
-        ..rig.reducer.tuning(1)
+        ..rig.tuning(1)
     };
     let reducer = rig.reducer.with_tuning(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
@@ -142,7 +142,7 @@ fn more_workgroups_than_a_dimension<T: TestElement, O: Oracle<T>>(rig: &Rig) -> 
 
 /// One invocation alone with more quads than the turns that some devices let a loop take.
 fn long_loops<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
-    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.reducer.tuning(1) };
+    let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.tuning(1) };
     let reducer = rig.reducer.with_tuning(tuning);
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check::<T, O>(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")

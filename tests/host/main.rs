@@ -6,3 +6,4 @@ mod naga_check;
 mod plan;
 mod roundings;
 mod shaders;
+mod tuning_table;

@@ -18,7 +18,7 @@ fn request(len: u64, offset: u64) -> PlanRequest {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning::for_len(&caps, len),
+        tuning: Tuning::for_len(&caps, ElementKind::F32, len),
         caps,
     }
 }
@@ -322,7 +322,7 @@ fn by_default_one_window_takes_one_pass() {
         caps.waits_for_others = waits_for_others;
         for log in 0..29 {
             for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
-                let tuning = Tuning::for_len(&caps, len);
+                let tuning = Tuning::for_len(&caps, ElementKind::F32, len);
                 let plan = check(&PlanRequest { tuning, caps, ..request(len, 0) });
                 let dispatches: usize = plan.passes.iter().map(|pass| pass.dispatches.len()).sum();
                 assert_eq!(dispatches, 1, "{plan}");

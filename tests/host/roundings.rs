@@ -149,7 +149,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                                 true => Combining::Passes,
                                 false => Combining::LastToArrive,
                             },
-                            ..Tuning::for_len(&caps, len)
+                            ..Tuning::for_len(&caps, ElementKind::F32, len)
                         },
                         caps,
                     })
@@ -177,7 +177,11 @@ fn a_bound_that_says_nothing_is_infinite() {
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
-        tuning: Tuning { workgroup_size: 1, max_workgroups: 1, ..Tuning::for_len(&caps, 1 << 28) },
+        tuning: Tuning {
+            workgroup_size: 1,
+            max_workgroups: 1,
+            ..Tuning::for_len(&caps, ElementKind::F32, 1 << 28)
+        },
         caps,
     })
     .unwrap();

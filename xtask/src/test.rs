@@ -8,6 +8,8 @@ pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    // The library as its users have it, without the features that the command line asks for.
+    run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     setup::adapter()?;
     setup::test_adapters()?;

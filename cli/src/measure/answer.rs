@@ -82,7 +82,7 @@ mod tests {
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::Workgroup,
-            tuning: Tuning::for_len(&caps, 1 << 20),
+            tuning: Tuning::for_len(&caps, element, 1 << 20),
             caps,
         })
         .unwrap()

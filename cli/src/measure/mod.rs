@@ -6,18 +6,20 @@ mod setup;
 mod times;
 mod workload;
 
+pub(crate) use answer::is_right_total;
 pub(crate) use row::{Case, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
 pub(crate) use times::{Repeat, Timer, Times, WARM_UP_RUNS};
+pub(crate) use workload::{Term, Workload};
 
+use crate::adapter;
 use crate::args;
 use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{ElementKind, GpuReducer, Operation, Pending, Sum, Tuning};
-use workload::{Term, Workload};
+use wgpu_reduce::{ElementKind, GpuBuffer, GpuReducer, OpRecord, Operation, Pending, Sum, Tuning};
 
 /// A device, and how cases are run on it.
 #[derive(Debug)]
@@ -66,10 +68,9 @@ impl Bench {
 
     /// `longest` has the most elements.
     fn setup(&self, longest: &Case, timer: Timer, best: Option<Best>) -> Setup {
-        let info = self.reducer.adapter_info();
         Setup {
             adapter: self.reducer.adapter_label(),
-            driver: format!("{} {}", info.driver.trim(), info.driver_info.trim()).trim().into(),
+            driver: adapter::driver(self.reducer.adapter_info()),
             element: self.element,
             elements: longest.elements,
             rows: longest.rows,
@@ -80,8 +81,8 @@ impl Bench {
     }
 
     /// The default for a length, one with more workgroups, and one with larger ones.
-    fn tunings(&self, len: u64) -> Vec<Tuning> {
-        let tuning = self.reducer.tuning(len);
+    fn tunings(&self, operation: &OpRecord, len: u64) -> Vec<Tuning> {
+        let tuning = self.reducer.tuning(operation, self.element, len);
         let max_workgroups = 4 * tuning.max_workgroups;
         let workgroup_size = 2 * tuning.workgroup_size;
         let mut tunings = vec![tuning, Tuning { max_workgroups, ..tuning }];
@@ -99,11 +100,12 @@ where
     let Some(longest) = cases.iter().max_by_key(|case| case.elements) else {
         return Err(Failure::Failed("there is nothing to measure".into()));
     };
-    let tunings = bench.tunings(longest.elements);
+    let tunings = bench.tunings(Operation::<T>::record(&Sum), longest.elements);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
-    let workload = Workload::<T>::new(&bench.reducer, cases)?;
-    let timer = find_timer(&bench.reducer, &workload)?;
+    let shapes = cases.iter().map(|case| (case.elements, case.rows));
+    let workload = Workload::<T>::new(&bench.reducer, shapes)?;
+    let timer = find_timer(&bench.reducer, &workload.buffer)?;
     let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
     let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
     for tuning in tunings {
@@ -127,12 +129,15 @@ where
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.
-fn find_timer<T: Term>(reducer: &GpuReducer, workload: &Workload<T>) -> Result<Timer, Failure>
+pub(crate) fn find_timer<T: Term>(
+    reducer: &GpuReducer,
+    buffer: &GpuBuffer<T>,
+) -> Result<Timer, Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
     for _ in 0..3 {
-        if reducer.reduce_timed(Sum, &workload.buffer)?.wait()?.gpu_ns.is_some() {
+        if reducer.reduce_timed(Sum, buffer)?.wait()?.gpu_ns.is_some() {
             return Ok(Timer::Gpu);
         }
     }
@@ -169,7 +174,7 @@ impl<T: Term> Subject<'_, T> {
         let run = || reducer.reduce_timed(Sum, buffer).and_then(Pending::wait);
         let mut ok = true;
         let times = self.repeat.times(run, |total| {
-            ok &= answer::is_right_total::<T>(total, expected, &plan);
+            ok &= is_right_total::<T>(total, expected, &plan);
         })?;
         self.bar.inc(1);
         let Tuning { max_workgroups, workgroup_size, .. } = tuning;
@@ -206,7 +211,7 @@ impl<T: Term> Subject<'_, T> {
         let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
         let slice = self.workload.buffer.slice(..elements)?;
         let plan = reducer.plan_with(*level, options, slice, *rows)?;
-        let expected = self.workload.sums_of(case);
+        let expected = self.workload.sums_of(*elements, *rows);
         let run = || reducer.sum_rows_with(*level, options, slice, *rows).and_then(Pending::wait);
         let mut ok = true;
         let times = self.repeat.times(run, |sums| {

@@ -1,7 +1,5 @@
 //! Elements on the GPU, made up, whose sums are known.
 
-use super::Case;
-use crate::failure::Failure;
 use std::collections::BTreeMap;
 use wgpu_reduce::ladder::LadderElement;
 use wgpu_reduce::{GpuBuffer, GpuReducer};
@@ -81,7 +79,7 @@ impl Term for u32 {
     }
 }
 
-/// Elements in a buffer, and what they sum to in the rows of each case.
+/// Elements in a buffer, and what the first of them sum to in rows.
 #[derive(Debug)]
 pub(crate) struct Workload<T> {
     pub(crate) buffer: GpuBuffer<T>,
@@ -93,11 +91,13 @@ pub(crate) struct Workload<T> {
 const STEP: u64 = 1 << 20;
 
 impl<T: Term> Workload<T> {
-    /// As many elements as the largest of `cases` has.
-    pub(crate) fn new(reducer: &GpuReducer, cases: &[Case]) -> Result<Self, Failure> {
-        let shapes = cases.iter().map(|case| (case.elements, case.rows));
-        let mut sums: BTreeMap<_, _> =
-            shapes.map(|shape| (shape, vec![0.0; shape.1 as usize])).collect();
+    /// As many elements as the largest of `shapes` has, each a number of elements and of rows.
+    pub(crate) fn new(
+        reducer: &GpuReducer,
+        shapes: impl IntoIterator<Item = (u64, u32)>,
+    ) -> Result<Self, wgpu_reduce::Error> {
+        let rows = |shape: (u64, u32)| (shape, vec![0.0; shape.1 as usize]);
+        let mut sums: BTreeMap<_, _> = shapes.into_iter().map(rows).collect();
         let largest = sums.keys().next_back().map_or(0, |(elements, _)| *elements);
         let buffer = reducer.alloc(largest)?;
         let bits = bits_that_fit(largest);
@@ -116,9 +116,9 @@ impl<T: Term> Workload<T> {
         Ok(Self { buffer, sums })
     }
 
-    /// The sums of the rows of one of the cases. Beyond rounding for integers, which are exact.
-    pub(crate) fn sums_of(&self, case: &Case) -> &[f64] {
-        self.sums.get(&(case.elements, case.rows)).map_or(&[], Vec::as_slice)
+    /// The sums of the rows of one of the shapes. Beyond rounding for integers, which are exact.
+    pub(crate) fn sums_of(&self, elements: u64, rows: u32) -> &[f64] {
+        self.sums.get(&(elements, rows)).map_or(&[], Vec::as_slice)
     }
 
     /// The sum of all elements.

@@ -9,3 +9,4 @@ mod input;
 mod ladder;
 mod study;
 mod sum;
+mod tune;

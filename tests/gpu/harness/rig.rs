@@ -1,12 +1,19 @@
 //! The adapters that tests run on, each in several configurations.
 
-use wgpu_reduce::{GpuReducer, Options};
+use wgpu_reduce::{ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
 /// A configuration of an adapter.
 pub(crate) struct Rig {
     pub(crate) name: String,
     pub(crate) options: Options,
     pub(crate) reducer: GpuReducer,
+}
+
+impl Rig {
+    /// The tuning for so many elements, of whichever type.
+    pub(crate) fn tuning(&self, len: u64) -> Tuning {
+        self.reducer.tuning(OpRecord::ALL[0], ElementKind::F32, len)
+    }
 }
 
 /// Every adapter present, in every configuration that makes a difference there:

@@ -1,0 +1,117 @@
+//! One length of one type, tuned.
+
+use super::budget::Share;
+use super::duel::{self, Outcome};
+use super::report::Row;
+use super::search::{self, Lap, Race};
+use super::space::{Candidate, Planner, grid, neighbours};
+use crate::failure::Failure;
+use crate::measure::{Term, Timer, is_right_total};
+use std::time::Instant;
+use wgpu_reduce::{Error, GpuReducer, GpuSlice, Operation, Pending, Sum, Timed};
+
+/// Elements whose sum is known, on which candidates run.
+pub(crate) struct Course<'a, T: Term> {
+    reducer: &'a GpuReducer,
+    slice: GpuSlice<'a, T>,
+    expected: f64,
+    timer: Timer,
+    ends_at: Instant,
+}
+
+/// So often the candidates of a search run, on average.
+const LAPS: u128 = 25;
+
+/// So many candidates are tried however long a run takes.
+const FEWEST_CANDIDATES: usize = 8;
+
+impl<'a, T: Term> Course<'a, T>
+where
+    Sum: Operation<T, Output = T::Total>,
+{
+    pub(crate) fn new(
+        reducer: &'a GpuReducer,
+        slice: GpuSlice<'a, T>,
+        expected: f64,
+        timer: Timer,
+    ) -> Self {
+        Self { reducer, slice, expected, timer, ends_at: Instant::now() }
+    }
+
+    /// Looks for the fastest tuning, and measures that again beside the default.
+    pub(crate) fn tune(&mut self, share: Share) -> Result<Row, Failure> {
+        let (reducer, slice) = (self.reducer, self.slice);
+        let class = reducer.caps().class;
+        let default = reducer.tuning(Operation::<T>::record(&Sum), T::KIND, slice.len());
+        let mut planner = Planner::new(|tuning| reducer.with_tuning(tuning).plan(Sum, slice));
+        let mut field = planner.candidates(grid(default, class));
+        let default = field.first().cloned().ok_or_else(|| {
+            Failure::Failed(format!("the default, {default}, cannot run; please report this"))
+        })?;
+        self.ends_at = share.search_ends_at;
+        field.truncate(self.affordable(&default)?);
+        let tried = field.len();
+        let around = |best: &Candidate| planner.candidates(neighbours(best.tuning, class));
+        let best = search::winner(field, around, self)?.unwrap_or_else(|| default.clone());
+        self.ends_at = share.ends_at;
+        let Outcome { default_us, best_us, is_faster } = duel::fight(&default, &best, self)?;
+        Ok(Row {
+            element: T::KIND,
+            elements: slice.len(),
+            default: default.tuning,
+            default_us,
+            best: best.tuning,
+            best_us,
+            kept: is_faster,
+            tried,
+        })
+    }
+
+    /// How many candidates there is time for.
+    fn affordable(&mut self, default: &Candidate) -> Result<usize, Failure> {
+        self.run(default)?;
+        let start = Instant::now();
+        self.run(default)?;
+        let lap = start.elapsed().as_nanos().max(1);
+        let left = self.ends_at.saturating_duration_since(Instant::now()).as_nanos();
+        Ok(usize::try_from(left / lap / LAPS).unwrap_or(usize::MAX).max(FEWEST_CANDIDATES))
+    }
+}
+
+impl<T: Term> Race for Course<'_, T>
+where
+    Sum: Operation<T, Output = T::Total>,
+{
+    fn run(&mut self, candidate: &Candidate) -> Result<Lap, Failure> {
+        let reducer = self.reducer.with_tuning(candidate.tuning);
+        let start = Instant::now();
+        let outcome = match self.timer {
+            Timer::Gpu => reducer.reduce_timed(Sum, self.slice).and_then(Pending::wait),
+            Timer::Call => reducer
+                .reduce(Sum, self.slice)
+                .and_then(Pending::wait)
+                .map(|value| Timed { value, gpu_ns: None }),
+        };
+        let call_ns = start.elapsed().as_secs_f64() * 1e9;
+        let Timed { value, gpu_ns } = match outcome {
+            Ok(timed) => timed,
+            Err(error @ (Error::DeviceLost { .. } | Error::Timeout)) => return Err(error.into()),
+            Err(error) => return Ok(Lap::Cannot(error.to_string())),
+        };
+        if !is_right_total::<T>(value, self.expected, &candidate.plan) {
+            let (elements, tuning) = (self.slice.len(), candidate.tuning);
+            return Err(Failure::Failed(format!(
+                "the sum of {elements} {} elements with {tuning} is wrong; please report this",
+                T::KIND
+            )));
+        }
+        Ok(Lap::Ran(match self.timer {
+            Timer::Gpu => gpu_ns,
+            Timer::Call => Some(call_ns),
+        }))
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.ends_at
+    }
+}
