@@ -144,10 +144,11 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
-                            loads_in_flight: [4, 1, 2, 8][len as usize % 4],
-                            combining: match passes_only {
-                                true => Combining::Passes,
-                                false => Combining::LastToArrive,
+                            loads_in_flight: 1 << (len % 4),
+                            combining: if passes_only {
+                                Combining::Passes
+                            } else {
+                                Combining::LastToArrive
                             },
                             ..Tuning::for_len(&caps, ElementKind::F32, len)
                         },
