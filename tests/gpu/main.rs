@@ -4,6 +4,7 @@ mod concurrency;
 mod encode;
 mod errors;
 mod harness;
+mod inputs;
 mod ladder;
 mod pipelines;
 mod properties;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         encode::trials,
         transfer::trials,
         errors::trials,
+        inputs::trials,
         concurrency::trials,
         pipelines::trials,
         ladder::trials,

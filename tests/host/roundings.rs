@@ -3,8 +3,8 @@
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
 use wgpu_reduce::{
-    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Pass, Plan, PlanRequest,
-    SubgroupSizes, Tuning,
+    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Part, Pass, Plan,
+    PlanRequest, SubgroupSizes, Tuning,
 };
 
 type Depth = Option<u64>;
@@ -101,6 +101,7 @@ fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
                         Kernel::Elements => {
                             gather_elements(dispatch, plan.tuning, workgroup, local)
                         }
+                        Kernel::Inputs => panic!("in a plan: {plan}"),
                         Kernel::Partials => gather_partials(
                             &partials,
                             dispatch.workgroups * size,
@@ -135,8 +136,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                     let plan = Plan::new(&PlanRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
-                        len,
-                        input_offset_bytes: (len % 4) * 4,
+                        input: vec![Part { offset_bytes: (len % 4) * 4, len }],
                         output_offset_bytes: 0,
                         in_place: false,
                         collective,
@@ -173,8 +173,7 @@ fn a_bound_that_says_nothing_is_infinite() {
     let plan = Plan::new(&PlanRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
-        len: 1 << 28,
-        input_offset_bytes: 0,
+        input: vec![Part { offset_bytes: 0, len: 1 << 28 }],
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
