@@ -103,9 +103,11 @@ fn many_inputs<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 
 /// The output lies in the second of the buffers.
 fn in_place(rig: &Rig) -> Outcome {
-    let buffers = [rig.reducer.upload(&[1_u32; 5000])?, rig.reducer.upload(&[2_u32; 5000])?];
+    let buffers =
+        [rig.reducer.upload(&vec![1_u32; 5000])?, rig.reducer.upload(&vec![2_u32; 5000])?];
     let output = GpuBuffer::<u64>::from_wgpu(buffers[1].as_wgpu().clone(), 8, 1)?;
-    let mut encoder = rig.reducer.device().create_command_encoder(&Default::default());
+    let mut encoder =
+        rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     rig.reducer.encode(&mut encoder, Sum, &buffers, &output)?;
     rig.reducer.queue().submit([encoder.finish()]);
     let result = output.download(&rig.reducer)?;
