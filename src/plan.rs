@@ -137,7 +137,7 @@ pub struct Dispatch {
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
     /// The kernel's parameters, the WGSL struct `Parameters`.
-    pub parameters: [u32; 8],
+    pub parameters: [u32; 12],
 }
 
 impl Plan {
@@ -276,16 +276,18 @@ impl Builder<'_> {
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.request.in_place;
-        let hands_over =
-            may_finish && partials > 1 && windows.len() == 1 && self.may_hand_over(partials);
+        let hands_over = may_finish && partials > 1 && self.may_hand_over(partials);
         let is_last = may_finish && partials == 1 || hands_over;
-        let mut slot = if is_last { self.result_slot()? } else { 0 };
+        let result_slot = if is_last { self.result_slot()? } else { 0 };
+        let mut first_partial = 0;
         let mut dispatches = Vec::with_capacity(windows.len());
         let mut longest_chain = 0;
         for ((part, window), &workgroups) in windows.iter().zip(&workgroups) {
-            dispatches.push(self.elements_dispatch(*part, window, workgroups, slot));
+            let first_slot = if is_last { result_slot } else { first_partial };
+            let slots = [first_slot, first_partial, partials];
+            dispatches.push(self.elements_dispatch(*part, window, workgroups, slots));
             longest_chain = self.element_chain(window, workgroups).max(longest_chain);
-            slot += workgroups;
+            first_partial += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
         if hands_over {
@@ -339,7 +341,7 @@ impl Builder<'_> {
             source,
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
-            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0],
+            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
@@ -430,7 +432,7 @@ impl Builder<'_> {
         part: usize,
         window: &Window,
         workgroups: u32,
-        first_slot: u32,
+        [first_slot, first_partial, partials]: [u32; 3],
     ) -> Dispatch {
         let Window { head, body, tail, .. } = window;
         Dispatch {
@@ -449,6 +451,10 @@ impl Builder<'_> {
                 tail.end - tail.start,
                 workgroups,
                 first_slot,
+                first_partial,
+                partials,
+                0,
+                0,
             ],
         }
     }

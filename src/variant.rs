@@ -34,7 +34,7 @@ pub enum Sink {
     Partials,
     /// The finished result, by a pass of one workgroup.
     Result,
-    /// The finished result, by the last workgroup of many to arrive.
+    /// The finished result, by one workgroup of many.
     Last,
 }
 
@@ -44,8 +44,9 @@ impl Kernel {
     /// Where what it folds may go.
     const fn sinks(self) -> &'static [Sink] {
         match self {
+            Self::Elements => &[Sink::Partials, Sink::Result, Sink::Last],
             Self::Inputs => &[Sink::Result],
-            Self::Elements | Self::Partials => &[Sink::Partials, Sink::Result, Sink::Last],
+            Self::Partials => &[Sink::Partials, Sink::Result],
         }
     }
 

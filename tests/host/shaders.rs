@@ -51,7 +51,7 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
         }
     }
     // Kernels and sinks × collectives × pairs of operation and element × sizes.
-    assert_eq!(checked, (3 + 1 + 3) * 2 * pairs().len() * WORKGROUP_SIZES.len());
+    assert_eq!(checked, (3 + 1 + 2) * 2 * pairs().len() * WORKGROUP_SIZES.len());
 }
 
 #[test]
