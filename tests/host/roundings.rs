@@ -180,6 +180,7 @@ fn a_bound_that_says_nothing_is_infinite() {
         tuning: Tuning {
             workgroup_size: 1,
             max_workgroups: 1,
+            loads_in_flight: 1,
             ..Tuning::for_len(&caps, ElementKind::F32, 1 << 28)
         },
         caps,
