@@ -355,8 +355,11 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
 type Way = (&'static str, fn(&GpuReducer, &[GpuSlice<'_, f32>]) -> Result<Vec<f32>>);
 
 /// The first is what the others are compared with.
-const WAYS: [Way; 2] =
-    [("`sum`, one after another", one_by_one), ("`reduce` all, `wait` for all", together)];
+const WAYS: [Way; 3] = [
+    ("`sum`, one after another", one_by_one),
+    ("`reduce` all, `wait` for all", together),
+    ("`reduce_many`", in_one_submission),
+];
 
 fn one_by_one(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f32>> {
     inputs.iter().map(|&input| reducer.sum(input)).collect()
@@ -366,6 +369,10 @@ fn together(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f3
     let pending: Vec<_> =
         inputs.iter().map(|&input| reducer.reduce(Sum, input)).collect::<Result<_>>()?;
     pending.into_iter().map(Pending::wait).collect()
+}
+
+fn in_one_submission(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f32>> {
+    reducer.reduce_many(Sum, inputs.iter().copied())?.wait()
 }
 
 /// Many short sums. The ways take turns.
