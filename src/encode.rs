@@ -4,7 +4,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::pool::Pool;
-use crate::recording::{Bound, Contents, Place, RecordedDispatch, Recording, Scratch, binding};
+use crate::recording::{
+    Bound, Contents, Parameters, Place, RecordedDispatch, Recording, Scratch, binding,
+};
 use crate::scope::Checks;
 
 /// The caller's buffers.
@@ -74,7 +76,7 @@ struct Buffers<'a> {
 }
 
 /// Bytes of [`RecordedDispatch::parameters`].
-const PARAMETERS_BYTES: u64 = 32;
+const PARAMETERS_BYTES: u64 = size_of::<Parameters>() as u64;
 
 impl<'a> Buffers<'a> {
     fn new(context: &'a Context, recording: &Recording, ends: Ends<'a>) -> Result<Self> {

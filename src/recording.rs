@@ -74,12 +74,15 @@ pub(crate) struct RecordedPass {
 /// Names and values of pipeline-overridable constants; all of them are `u32`.
 pub(crate) type Constants = Vec<(&'static str, u32)>;
 
+/// The parameters of a dispatch; what a shader has no use for is zero.
+pub(crate) type Parameters = [u32; 12];
+
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecordedDispatch {
     /// Apart from the parameters; the same numbers in every dispatch of a pass.
     pub(crate) bindings: Vec<Bound>,
-    pub(crate) parameters: [u32; 8],
+    pub(crate) parameters: Parameters,
     /// Workgroups in x, y and z.
     pub(crate) grid: [u32; 3],
 }

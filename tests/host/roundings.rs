@@ -19,7 +19,7 @@ fn combine(a: Depth, b: Depth) -> Depth {
 /// `kernels/elements.wgsl`, one invocation.
 fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
     let Tuning { workgroup_size: size, loads_in_flight: loads, .. } = tuning;
-    let [_, heads, body, body_end, _, tails, workgroups, _] = dispatch.parameters;
+    let [_, heads, body, body_end, _, tails, workgroups, ..] = dispatch.parameters;
     let lifted_quad = Some(2);
     let mut total = None;
     let mut quad = body + workgroup * loads * size + local;
