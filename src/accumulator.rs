@@ -6,32 +6,121 @@ use crate::fragment::{Fragment, fragment};
 /// by its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Accumulator {
-    /// f32, rounding at every addition.
+    /// f32, rounding at every step.
     F32,
-    /// One 32-bit word, modulo 2^32.
+    /// One 32-bit word: an integer modulo 2^32, a key, a set of bits.
     Word,
-    /// 64-bit integers in two words, modulo 2^64.
+    /// Two words, each with a meaning of its own.
+    Pair,
+    /// 64-bit integers in two words, modulo 2^64, from integers.
     I64,
+    /// The same, but elements are counted, not widened.
+    Count,
+    /// 64-bit integers with their product.
+    Product,
+    /// 128-bit integers in four words.
+    U128,
+    /// A key and its index.
+    Located,
+    /// Count and sum of distances from a pivot.
+    Shifted,
+    /// Count, mean and sum of squared deviations.
+    Moments,
+    /// Sums of integers and of their squares.
+    Spread,
+    /// A sum of squares and its scale.
+    Scaled,
+    /// Extremes and moments of f32.
+    StatsF32,
+    /// Extremes and sums of integers.
+    StatsInteger,
 }
 
 impl Accumulator {
-    pub(crate) const fn fragment(self) -> Fragment {
+    /// Its own file, after those that this one uses.
+    pub(crate) fn fragments(self) -> Vec<Fragment> {
+        let add64 = fragment!("parts/add64.wgsl");
+        let add128 = fragment!("parts/add128.wgsl");
+        let multiply32 = fragment!("parts/multiply32.wgsl");
+        let pivot = fragment!("parts/pivot.wgsl");
+        let located = fragment!("parts/located.wgsl");
+        let moments = fragment!("parts/moments.wgsl");
+        let spread = fragment!("parts/spread.wgsl");
+        let widen = fragment!("parts/widen_i64.wgsl");
+        let i64 = fragment!("accumulators/i64.wgsl");
         match self {
-            Self::F32 => fragment!("accumulators/f32.wgsl"),
-            Self::Word => fragment!("accumulators/word.wgsl"),
-            Self::I64 => fragment!("accumulators/i64.wgsl"),
+            Self::F32 => {
+                vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
+            }
+            Self::Word => vec![fragment!("accumulators/word.wgsl")],
+            Self::Pair => vec![fragment!("accumulators/pair.wgsl")],
+            Self::I64 => vec![add64, widen, i64],
+            Self::Count => vec![add64, i64],
+            Self::Product => vec![add64, multiply32, widen, i64],
+            Self::U128 => vec![add64, add128, multiply32, fragment!("accumulators/u128.wgsl")],
+            Self::Located => vec![add64, located, fragment!("accumulators/located.wgsl")],
+            Self::Shifted => {
+                let shifted = fragment!("parts/shifted.wgsl");
+                vec![add64, pivot, shifted, fragment!("accumulators/shifted.wgsl")]
+            }
+            Self::Moments => {
+                vec![add64, pivot, moments, fragment!("accumulators/moments.wgsl")]
+            }
+            Self::Spread => {
+                vec![add64, add128, multiply32, spread, fragment!("accumulators/spread.wgsl")]
+            }
+            Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
+            Self::StatsF32 => {
+                let own = fragment!("accumulators/stats_f32.wgsl");
+                vec![add64, pivot, moments, located, own]
+            }
+            Self::StatsInteger => {
+                let own = fragment!("accumulators/stats_integer.wgsl");
+                vec![add64, add128, multiply32, spread, located, own]
+            }
+        }
+    }
+
+    /// Words of memory.
+    pub(crate) const fn words(self) -> u32 {
+        match self {
+            Self::F32 | Self::Word => 1,
+            Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
+            Self::Located => 3,
+            Self::U128 | Self::Shifted => 4,
+            Self::Moments => 5,
+            Self::Spread => 6,
+            Self::StatsF32 => 11,
+            Self::StatsInteger => 12,
         }
     }
 
     pub(crate) const fn size_bytes(self) -> u64 {
+        4 * self.words() as u64
+    }
+
+    /// How it goes from lane to lane, where the device has subgroup operations.
+    pub(crate) const fn shuffle(self) -> Fragment {
         match self {
-            Self::F32 | Self::Word => 4,
-            Self::I64 => 8,
+            Self::F32
+            | Self::Word
+            | Self::Pair
+            | Self::I64
+            | Self::Count
+            | Self::Product
+            | Self::U128 => fragment!("shuffles/whole.wgsl"),
+            Self::Located
+            | Self::Shifted
+            | Self::Moments
+            | Self::Spread
+            | Self::Scaled
+            | Self::StatsF32
+            | Self::StatsInteger => fragment!("shuffles/words.wgsl"),
         }
     }
 
-    /// Whether additions round.
+    /// Whether combining rounds.
     pub(crate) const fn rounds(self) -> bool {
-        matches!(self, Self::F32)
+        matches!(self, Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32)
     }
 }

@@ -10,6 +10,14 @@ pub(crate) struct Fragment {
     pub(crate) text: &'static str,
 }
 
+impl PartialEq for Fragment {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for Fragment {}
+
 impl fmt::Debug for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.path)

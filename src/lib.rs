@@ -48,6 +48,7 @@ mod error;
 mod exact;
 mod fragment;
 pub mod ladder;
+mod lifting;
 mod many;
 mod op;
 mod parameters;
@@ -78,7 +79,12 @@ pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
-pub use op::{OpRecord, Operation, Sum, WrappingSum};
+pub use op::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
+    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, OpRecord, Operation, Product, Statistics, Stats, Sum, SumOfSquares, Variance,
+    WrappingSum,
+};
 pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Part, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};

@@ -49,7 +49,11 @@ impl GpuReducer {
     ) -> Result<Pending<Vec<O::Output>>> {
         self.context.check_alive()?;
         let inputs: Vec<GpuSlices<'a, T>> = inputs.into_iter().map(Into::into).collect();
-        let result_bytes = size_of::<O::Output>();
+        let result_bytes = size_of::<O::Raw>();
+        let lengths: Vec<_> = inputs.iter().map(GpuSlices::len).collect();
+        for &len in &lengths {
+            operation.record().check_len(len)?;
+        }
         let mut batch = Batch {
             reducer: self,
             operation: operation.record(),
@@ -64,7 +68,8 @@ impl GpuReducer {
         }
         let count = inputs.len();
         let finish: Finish<Vec<O::Output>> = Box::new(move |bytes| {
-            bytes.chunks(result_bytes.max(1)).take(count).map(read_output).collect()
+            let raw = bytes.chunks(result_bytes.max(1)).zip(lengths);
+            raw.map(|(bytes, len)| operation.finish(read_output(bytes)?, len)).collect()
         });
         let bytes = (count * result_bytes).max(result_bytes) as u64;
         self.submit(&batch.recording, &batch.buffers, bytes, None, finish)
@@ -126,6 +131,7 @@ impl<'a> Batch<'a> {
         let caps = self.reducer.caps();
         let tuning = self.reducer.tuning(operation, element, SMALL_BYTES / element.size_bytes());
         let over = operation.over(element)?;
+        let tuning = tuning.fitted(&caps, over.accumulator.size_bytes());
         tuning.validate(&caps, over.accumulator.size_bytes())?;
         let collective = Collective::for_caps(&caps);
         let sink = Sink::Result;

@@ -8,7 +8,8 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Over};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
+    Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning};
@@ -136,25 +137,30 @@ pub struct Dispatch {
     pub source_bytes: Option<Range<u64>>,
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
-    /// The kernel's parameters, the WGSL struct `Parameters`.
-    pub parameters: [u32; 12],
+    /// The kernel's parameters, the WGSL struct `Parameters`; zeros follow.
+    pub parameters: Parameters,
 }
 
 impl Plan {
     /// Plans a reduction. No device is needed, and none is touched.
     ///
+    /// Where a workgroup's accumulators would not fit into its memory, the plan has smaller workgroups
+    /// than the tuning, and as many more.
+    ///
     /// # Errors
     ///
-    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::InvalidTuning`] if
-    /// the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of
+    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::Empty`] if there are
+    /// none and it has no result then, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of
     /// the size of what lies there, or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         let len = request.len()?;
         let over = request.operation.over(request.element)?;
+        request.operation.check_len(len)?;
         let accumulator_bytes = over.accumulator.size_bytes();
-        request.tuning.validate(&request.caps, accumulator_bytes)?;
+        let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
+        tuning.validate(&request.caps, accumulator_bytes)?;
         Builder {
-            request,
+            request: &PlanRequest { tuning, ..request.clone() },
             len,
             over,
             accumulator_bytes,
@@ -314,6 +320,12 @@ impl Builder<'_> {
         HANDOVER_HEAD_BYTES + 2 * partials as u64 * self.accumulator_bytes
     }
 
+    /// Turns that one workgroup takes at most to fold the partials of the others: each has loops over
+    /// the words.
+    const fn handover_turns(&self) -> u32 {
+        HANDOVER_WORD_TURNS / self.over.accumulator.words()
+    }
+
     /// Whether one workgroup of a pass can fold so many partials, and is to.
     const fn may_hand_over(&self, partials: u32) -> bool {
         let Tuning { workgroup_size, max_partials_per_workgroup, combining, .. } =
@@ -322,7 +334,7 @@ impl Builder<'_> {
             && workgroup_size >= MIN_HANDOVER_WORKGROUP
             && self.handover_bytes(partials) <= self.request.caps.max_binding_bytes
             && partials <= max_partials_per_workgroup
-            && partials.div_ceil(workgroup_size) <= HANDOVER_TURNS
+            && partials.div_ceil(workgroup_size) <= self.handover_turns()
     }
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
@@ -427,6 +439,15 @@ impl Builder<'_> {
         u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
     }
 
+    /// What has to be added to an element's index behind a binding of a part, modulo 2^64, to get that
+    /// in the input.
+    fn index_of(&self, part: usize, binding_start_bytes: u64) -> u64 {
+        let before = self.request.input.iter().take(part).map(|part| part.len).sum::<u64>();
+        let element_bytes = self.request.element.size_bytes();
+        let offset = self.request.input.get(part).map_or(0, |part| part.offset_bytes);
+        (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
+    }
+
     fn elements_dispatch(
         &self,
         part: usize,
@@ -435,6 +456,7 @@ impl Builder<'_> {
         [first_slot, first_partial, partials]: [u32; 3],
     ) -> Dispatch {
         let Window { head, body, tail, .. } = window;
+        let base = self.index_of(part, window.bytes.start);
         Dispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
@@ -453,8 +475,8 @@ impl Builder<'_> {
                 first_slot,
                 first_partial,
                 partials,
-                0,
-                0,
+                low_word(base),
+                low_word(base >> 32),
             ],
         }
     }
@@ -490,15 +512,20 @@ impl Builder<'_> {
 /// loops in them.
 const MIN_HANDOVER_WORKGROUP: u32 = 32;
 
-/// Turns that one workgroup takes at most to fold the partials of the others.
-const HANDOVER_TURNS: u32 = 1000;
+/// Words of others' partials that one invocation takes at most.
+const HANDOVER_WORD_TURNS: u32 = 2000;
 
-/// Turns that a first pass takes at most beside those of its main loop: for each partial there are
-/// loops over its words, and one to wait for them.
-const MARGIN_TURNS: u32 = 64 + 16 * HANDOVER_TURNS;
+/// Turns that a first pass takes at most beside those of its main loop: in the collectives, and for
+/// each word of a partial in loops over words, and to wait for them.
+const MARGIN_TURNS: u32 = 1024 + 8 * HANDOVER_WORD_TURNS;
 
 /// Where `sinks/last.wgsl` has its counter; the partials follow, each word as two halves.
 const HANDOVER_HEAD_BYTES: u64 = 256;
+
+#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
+const fn low_word(value: u64) -> u32 {
+    value as u32
+}
 
 fn too_many_partials() -> Error {
     Error::InvalidTuning {

@@ -78,6 +78,9 @@ pub(crate) struct RecordedPass {
 /// Names and values of pipeline-overridable constants; all of them are `u32`.
 pub(crate) type Constants = Vec<(&'static str, u32)>;
 
+/// The parameters of a dispatch; what a shader has no use for is zero.
+pub(crate) type Parameters = [u32; 12];
+
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecordedDispatch {

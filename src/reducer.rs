@@ -246,15 +246,18 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// What can be told before the result is there: [`Error::DeviceLost`], [`Error::OutOfMemory`],
+    /// What can be told before the result is there: [`Error::Empty`], [`Error::DeviceLost`], [`Error::OutOfMemory`],
     /// [`Error::InvalidTuning`], [`Error::Validation`].
     pub fn reduce<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
         input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Pending<O::Output>> {
-        let finish: Finish<O::Output> = Box::new(read_output);
-        self.start(operation, &input.into(), None, finish)
+        let input = input.into();
+        let len = input.len();
+        let finish: Finish<O::Output> =
+            Box::new(move |bytes| operation.finish(read_output(bytes)?, len));
+        self.start(operation, &input, None, finish)
     }
 
     /// Starts a reduction whose GPU time is measured, where the device has timestamps.
@@ -269,15 +272,18 @@ impl GpuReducer {
     ) -> Result<Pending<Timed<O::Output>>> {
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
+        let input = input.into();
+        let len = input.len();
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
-            let (value, gpu_ns) = split_times(bytes, size_of::<O::Output>() as u64, period_ns);
-            Ok(Timed { value: read_output(value)?, gpu_ns })
+            let (value, gpu_ns) = split_times(bytes, size_of::<O::Raw>() as u64, period_ns);
+            Ok(Timed { value: operation.finish(read_output(value)?, len)?, gpu_ns })
         });
-        self.start(operation, &input.into(), timer.as_ref(), finish)
+        self.start(operation, &input, timer.as_ref(), finish)
     }
 
     /// Records a reduction into the caller's encoder. The result stays on the GPU, in the first
-    /// element of `output`; nothing is submitted and nothing is read back.
+    /// element of `output`, as the operation's [`Raw`](Operation::Raw); nothing is submitted and nothing
+    /// is read back.
     ///
     /// `output` may lie in the same buffer as `input`.
     ///
@@ -307,7 +313,7 @@ impl GpuReducer {
         encoder: &mut wgpu::CommandEncoder,
         operation: O,
         input: impl Into<GpuSlices<'a, T>>,
-        output: impl Into<GpuSlice<'b, O::Output>>,
+        output: impl Into<GpuSlice<'b, O::Raw>>,
     ) -> Result<()> {
         let (input, output): (GpuSlices<'a, T>, _) = (input.into(), output.into());
         if output.is_empty() {
@@ -371,7 +377,7 @@ impl GpuReducer {
         let parts = input.plan_parts();
         let plan = Plan::new(&self.plan_request(operation.record(), T::KIND, parts))?;
         let recording = plan.recording(&self.context.caps);
-        let bytes = size_of::<O::Output>() as u64;
+        let bytes = size_of::<O::Raw>() as u64;
         self.submit(&recording, &input.buffers(), bytes, timer, finish)
     }
 

@@ -17,7 +17,7 @@ pub(crate) enum Shader {
 impl Shader {
     fn fragments(&self) -> Vec<Fragment> {
         match self {
-            Self::Reduction(variant) => variant.fragments().to_vec(),
+            Self::Reduction(variant) => variant.fragments(),
             Self::Ladder(shader) => shader.fragments(),
         }
     }

@@ -98,6 +98,18 @@ impl Tuning {
         }
     }
 
+    /// The same with workgroups so small that their accumulators fit into their memory, and as many
+    /// more of them.
+    pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
+        let room = u64::from(caps.workgroup_storage_bytes).saturating_sub(OTHER_WORKGROUP_BYTES);
+        while self.workgroup_size > 1 && u64::from(self.workgroup_size) * accumulator_bytes > room {
+            self.workgroup_size /= 2;
+            let most = MAX_WORKGROUPS.max(self.max_workgroups);
+            self.max_workgroups = self.max_workgroups.saturating_mul(2).min(most);
+        }
+        self
+    }
+
     /// Quads of a workgroup's least share: a whole tile.
     pub(crate) fn share_quads(&self) -> u64 {
         let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
@@ -173,6 +185,9 @@ const MEDIUM_BYTES: u64 = 32 << 20;
 
 /// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
 const CPU_QUADS: u32 = 64;
+
+/// What sinks have in workgroup memory beside accumulators, rounded up.
+const OTHER_WORKGROUP_BYTES: u64 = 16;
 
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;

@@ -164,15 +164,19 @@ impl Variant {
 
     /// The parts in the order they are joined. The kernel is first, so that its lines keep their
     /// numbers.
-    pub(crate) fn fragments(&self) -> [Fragment; 6] {
-        [
-            self.kernel.fragment(),
-            self.collective.fragment(),
-            self.operation.fragment,
-            self.over.accumulator.fragment(),
-            self.element.fragment(),
-            self.sink.fragment(),
-        ]
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = vec![self.kernel.fragment(), self.collective.fragment()];
+        if self.collective == Collective::Subgroup {
+            fragments.push(accumulator.shuffle());
+        }
+        if self.kernel != Kernel::Partials {
+            fragments.push(lifting.fragment());
+        }
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments());
+        fragments.extend([self.element.fragment(), self.sink.fragment()]);
+        fragments
     }
 
     /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.

@@ -2,10 +2,6 @@
 
 alias Acc = f32;
 
-fn widen(value: Element) -> Acc {
-    return f32(value);
-}
-
 fn acc_zero() -> Acc {
     return 0.0;
 }

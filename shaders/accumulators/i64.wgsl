@@ -4,18 +4,12 @@
 
 alias Acc = vec2<u32>;
 
-fn widen(value: Element) -> Acc {
-    return vec2<u32>(low_word(value), high_word(value));
-}
-
 fn acc_zero() -> Acc {
     return vec2<u32>(0u, 0u);
 }
 
 fn acc_add(a: Acc, b: Acc) -> Acc {
-    let low = a.x + b.x;
-    let carry = select(0u, 1u, low < a.x);
-    return vec2<u32>(low, a.y + b.y + carry);
+    return add64(a, b);
 }
 
 const ACC_WORDS: u32 = 2u;

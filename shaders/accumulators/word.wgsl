@@ -1,10 +1,6 @@
-// One word, for which WGSL has its own operators: an integer modulo 2^32.
+// One word, for which WGSL has its own operators: an integer modulo 2^32, a key, a set of bits.
 
 alias Acc = u32;
-
-fn widen(value: Element) -> Acc {
-    return low_word(value);
-}
 
 const ACC_WORDS: u32 = 1u;
 

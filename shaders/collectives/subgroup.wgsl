@@ -54,7 +54,7 @@ fn gather_totals(me: Invocation, lanes: u32) -> Acc {
 fn subgroup_combine(value: Acc, lane: u32, lanes: u32) -> Acc {
     var total = value;
     for (var distance = 1u; distance < MAX_SUBGROUP_SIZE; distance *= 2u) {
-        let neighbour = subgroupShuffleDown(total, distance);
+        let neighbour = shuffle_down(total, distance);
         if (lane + distance < lanes) {
             total = combine(total, neighbour);
         }

@@ -2,9 +2,10 @@
 //
 //   accumulator <- identity
 //   for each tile that is my workgroup's
-//       of_tile <- my quads of the tile, lifted and combined
+//       of_tile <- my quads of the tile, lifted with their indices in the binding, and combined
 //       accumulator <- combine(accumulator, of_tile)
 //   workgroup 0 adds the elements before and after the quads
+//   indices in the binding become indices in the input
 //
 // How the code differs from that, and why:
 //  1. A tile is LOADS_IN_FLIGHT runs of WORKGROUP_SIZE quads. The loop over them has a length known
@@ -18,6 +19,7 @@
 //     and tail are read through `words`, a second view of the same bytes.
 //  5. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
 //     contributes the identity.
+//  6. Indices have one word here, and two from `rebase` on. Operations without an index ignore both.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -40,18 +42,15 @@ struct Parameters {
     // The number of the first one's partial among those of all windows, and how many there are.
     first_partial: u32,
     partials: u32,
+    // What is added to an element's index from the start of the binding to get that in the input:
+    // 64 bits, modulo 2^64.
+    base_low: u32,
+    base_high: u32,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
 @group(0) @binding(3) var<uniform> parameters: Parameters;
-
-fn lift_quad(quad: vec4<u32>) -> Acc {
-    return combine(
-        combine(lift(element(quad.x)), lift(element(quad.y))),
-        combine(lift(element(quad.z)), lift(element(quad.w))),
-    );
-}
 
 fn gather(workgroup: u32, local: u32) -> Acc {
     if (workgroup >= parameters.workgroups) {
@@ -66,7 +65,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         var of_tile = identity();
         for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
             let at = i + k * WORKGROUP_SIZE;
-            let of_quad = lift_quad(quads[min(at, end - 1u)]);
+            let of_quad = lift_quad(quads[min(at, end - 1u)], 4u * at);
             if (at < end) {
                 of_tile = combine(of_tile, of_quad);
             }
@@ -79,8 +78,9 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
             let of_head = parameters.head_first + k;
             let of_tail = parameters.tail_first + k - heads;
-            total = combine(total, lift(element(words[select(of_tail, of_head, k < heads)])));
+            let at = select(of_tail, of_head, k < heads);
+            total = combine(total, lift_word(words[at], at));
         }
     }
-    return total;
+    return rebase(total, vec2<u32>(parameters.base_low, parameters.base_high));
 }

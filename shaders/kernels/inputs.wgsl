@@ -2,7 +2,7 @@
 //
 //   accumulator <- identity
 //   for i <- my invocation, my invocation + WORKGROUP_SIZE, ... while input k has an element left
-//       accumulator <- combine(accumulator, lift(element i of input k))
+//       accumulator <- combine(accumulator, element i of input k, lifted)
 //
 // A dispatch costs as much as a small input does, so several inputs share one. Each is behind a
 // binding of its own; there are as many as fit beside the results into the eight that every device
@@ -67,8 +67,8 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     if (workgroup < parameters.workgroups) {
         let input = parameters.inputs[workgroup];
         for (var i = local; i < input.count; i += WORKGROUP_SIZE) {
-            total = combine(total, lift(element(word_of(workgroup, input.first + i))));
+            total = combine(total, lift_word(word_of(workgroup, input.first + i), i));
         }
     }
-    return total;
+    return rebase(total, vec2<u32>(0u, 0u));
 }

@@ -8,7 +8,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return widen(value);
+    return low_word(value);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

@@ -354,6 +354,10 @@ impl Builder<'_> {
             piece.first_row * left + piece.part,
             0,
             0,
+            0,
+            0,
+            0,
+            0,
         ];
         let [x, y] = self.grid(*workgroups_per_row)?;
         let grid = [x, y, piece.rows];

@@ -1,15 +1,74 @@
 //! The operations: each is one record, in a file of its own, with its WGSL and its CPU meaning.
 
+mod all;
+mod any;
+mod argmax;
+mod argmin;
+mod bit_and;
+mod bit_or;
+mod bit_xor;
+mod count_nan;
+mod count_nonzero;
+mod deviations;
+mod max;
+mod mean;
+mod min;
+mod min_max;
+mod nan_argmax;
+mod nan_argmin;
+mod nan_max;
+mod nan_mean;
+mod nan_min;
+mod nan_sum;
+mod norm_l1;
+mod norm_l2;
+mod norm_max;
+mod order;
+mod product;
+mod results;
+mod stats;
 mod sum;
+mod sum_of_squares;
+mod variance;
 mod wrapping_sum;
+mod zero;
 
+pub use all::All;
+pub use any::Any;
+pub use argmax::ArgMax;
+pub use argmin::ArgMin;
+pub use bit_and::BitAnd;
+pub use bit_or::BitOr;
+pub use bit_xor::BitXor;
+pub use count_nan::CountNan;
+pub use count_nonzero::CountNonZero;
+pub use max::Max;
+pub use mean::Mean;
+pub use min::Min;
+pub use min_max::MinMax;
+pub use nan_argmax::NanArgMax;
+pub use nan_argmin::NanArgMin;
+pub use nan_max::NanMax;
+pub use nan_mean::NanMean;
+pub use nan_min::NanMin;
+pub use nan_sum::NanSum;
+pub use norm_l1::NormL1;
+pub use norm_l2::NormL2;
+pub use norm_max::NormMax;
+pub use product::Product;
+pub use results::{Extrema, Located, Statistics};
+pub use stats::Stats;
 pub use sum::Sum;
+pub use sum_of_squares::SumOfSquares;
+pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 use crate::accumulator::Accumulator;
 use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
+use crate::lifting::Lifting;
+use crate::plan::Plan;
 
 /// An operation over elements of type `T`.
 ///
@@ -21,6 +80,22 @@ use crate::fragment::Fragment;
 /// |---|---|---|---|
 /// | [`Sum`] | `f32` | `i64` | `u64` |
 /// | [`WrappingSum`] | | `i32` | `u32` |
+/// | [`Product`] | `f32` | `i64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `u128` | `u128` |
+/// | [`NormL1`] | `f32` | `u64` | `u64` |
+/// | [`NormL2`] | `f32` | `f64` | `f64` |
+/// | [`NormMax`] | `f32` | `u32` | `u32` |
+/// | [`Min`], [`Max`] | `f32` | `i32` | `u32` |
+/// | [`MinMax`] | [`Extrema<f32>`](Extrema) | `Extrema<i32>` | `Extrema<u32>` |
+/// | [`ArgMin`], [`ArgMax`] | [`Located<f32>`](Located) | `Located<i32>` | `Located<u32>` |
+/// | [`Mean`], [`Variance`] | `f32` | `f64` | `f64` |
+/// | [`Stats`] | [`Statistics`] | [`Statistics`] | [`Statistics`] |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` |
+/// | [`CountNan`] | `u64` | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | `i32` | `u32` |
+/// | [`NanSum`], [`NanMean`], [`NanMin`], [`NanMax`] | `f32` | | |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located<f32>` | | |
 ///
 /// Pairs of operation and type that do not exist do not compile:
 ///
@@ -29,25 +104,89 @@ use crate::fragment::Fragment;
 /// takes_operation::<f32>(wgpu_reduce::WrappingSum);
 /// ```
 pub trait Operation<T: Element>: Copy + Send + 'static {
+    /// What the device leaves: plain data, and where it can be what comes out.
+    type Raw: bytemuck::Pod + Send;
+
     /// What comes out.
-    type Output: bytemuck::Pod + PartialEq + std::fmt::Debug + Send;
+    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
 
     /// The operation as data.
     fn record(&self) -> &'static OpRecord;
+
+    /// Makes the result of what the device has left of `len` elements. [`GpuReducer::encode`] leaves the
+    /// former, and this is for whoever brings it to the host.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`](crate::Error::Empty) if no element counted.
+    ///
+    /// [`GpuReducer::encode`]: crate::GpuReducer::encode
+    fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
 
     /// The same result computed on the host, by definition rather than for speed.
     ///
     /// # Errors
     ///
-    /// [`Error::Empty`](crate::Error::Empty) for no elements, where the operation has no identity.
+    /// [`Error::Empty`](crate::Error::Empty) for no elements, where there is no result of none.
     fn on_cpu(&self, values: &[T]) -> Result<Self::Output>;
+
+    /// How far the result that a device computes by `plan` may lie from that of
+    /// [`on_cpu`](Self::on_cpu): 0 where both have the same bits, infinite where overflow makes any
+    /// number possible. It is taken for granted that the device rounds to nearest and keeps the order
+    /// that the shader says, as those known do.
+    fn tolerance(&self, values: &[T], plan: &Plan) -> f64 {
+        let _ = (values, plan);
+        0.0
+    }
 }
+
+/// Implements an operation over one type of elements: what comes out, the CPU's way to it, if need be
+/// what the device leaves and how that is finished, and how far the two may be apart.
+macro_rules! operate {
+    ($operation:ident of $element:ty => $output:ty; $cpu:expr $(; within $tolerance:expr)?) => {
+        operate!(
+            $operation of $element => $output, from $output = |raw, _| Ok(raw);
+            $cpu $(; within $tolerance)?
+        );
+    };
+    (
+        $operation:ident of $element:ty => $output:ty, from $raw:ty = $finish:expr;
+        $cpu:expr $(; within $tolerance:expr)?
+    ) => {
+        impl $crate::op::Operation<$element> for $operation {
+            type Raw = $raw;
+            type Output = $output;
+
+            fn record(&self) -> &'static $crate::op::OpRecord {
+                &RECORD
+            }
+
+            fn finish(&self, raw: $raw, len: u64) -> $crate::error::Result<$output> {
+                let finish: fn($raw, u64) -> $crate::error::Result<$output> = $finish;
+                finish(raw, len)
+            }
+
+            fn on_cpu(&self, values: &[$element]) -> $crate::error::Result<$output> {
+                RECORD.check_len(values.len() as u64)?;
+                let on_cpu: fn(&[$element]) -> $crate::error::Result<$output> = $cpu;
+                on_cpu(values)
+            }
+
+            $(fn tolerance(&self, values: &[$element], plan: &$crate::plan::Plan) -> f64 {
+                let tolerance: fn(&[$element], &$crate::plan::Plan) -> f64 = $tolerance;
+                tolerance(values, plan)
+            })?
+        }
+    };
+}
+use operate;
 
 /// An operation as data: what planner and shader composition need to know of it.
 #[derive(Debug)]
 pub struct OpRecord {
     pub(crate) name: &'static str,
-    pub(crate) fragment: Fragment,
+    /// Whether there is a result of no elements.
+    pub(crate) of_none: bool,
     /// What it does with elements of a type; `None` where it does not take them.
     pub(crate) over: fn(ElementKind) -> Option<Over>,
 }
@@ -55,22 +194,56 @@ pub struct OpRecord {
 /// An operation over elements of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Over {
+    /// The WGSL of identity, lift, combine and finish.
+    pub(crate) fragment: Fragment,
     /// What the elements are accumulated in.
     pub(crate) accumulator: Accumulator,
-    /// Bytes of the result.
+    /// What that WGSL lifts.
+    pub(crate) lifting: Lifting,
+    /// Bytes of what the device leaves.
     pub(crate) output_bytes: u64,
 }
 
 impl Over {
-    /// The result is the accumulator as it is.
-    pub(crate) const fn unfinished(accumulator: Accumulator) -> Self {
-        Self { accumulator, output_bytes: accumulator.size_bytes() }
+    /// Elements are lifted one by one, and the result is the accumulator as it is.
+    pub(crate) const fn unfinished(fragment: Fragment, accumulator: Accumulator) -> Self {
+        let output_bytes = accumulator.size_bytes();
+        Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
     }
 }
 
 impl OpRecord {
     /// Every operation of this crate.
-    pub const ALL: [&'static Self; 2] = [&sum::RECORD, &wrapping_sum::RECORD];
+    pub const ALL: [&'static Self; 28] = [
+        &sum::RECORD,
+        &wrapping_sum::RECORD,
+        &product::RECORD,
+        &sum_of_squares::RECORD,
+        &norm_l1::RECORD,
+        &norm_l2::RECORD,
+        &norm_max::RECORD,
+        &min::RECORD,
+        &max::RECORD,
+        &min_max::RECORD,
+        &argmin::RECORD,
+        &argmax::RECORD,
+        &mean::RECORD,
+        &variance::RECORD,
+        &stats::RECORD,
+        &all::RECORD,
+        &any::RECORD,
+        &count_nonzero::RECORD,
+        &count_nan::RECORD,
+        &bit_and::RECORD,
+        &bit_or::RECORD,
+        &bit_xor::RECORD,
+        &nan_sum::RECORD,
+        &nan_mean::RECORD,
+        &nan_min::RECORD,
+        &nan_max::RECORD,
+        &nan_argmin::RECORD,
+        &nan_argmax::RECORD,
+    ];
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]
@@ -92,6 +265,21 @@ impl OpRecord {
         (self.over)(element).is_some()
     }
 
+    /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail
+    /// with [`Error::Empty`].
+    #[must_use]
+    pub const fn takes_none(&self) -> bool {
+        self.of_none
+    }
+
+    /// Fails where there is no result of so many elements.
+    pub(crate) const fn check_len(&self, len: u64) -> Result<()> {
+        if len == 0 && !self.of_none {
+            return Err(Error::Empty { operation: self.name });
+        }
+        Ok(())
+    }
+
     /// What it does with elements of a type.
     ///
     /// # Errors
@@ -111,28 +299,4 @@ impl PartialEq for OpRecord {
 impl Eq for OpRecord {}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The record says of a pair what its types say.
-    fn check<T: Element, O: Operation<T>>(operation: O) {
-        let record = operation.record();
-        let over = record.over(T::KIND).unwrap();
-        assert_eq!(over.output_bytes, size_of::<O::Output>() as u64, "{record:?} {}", T::KIND);
-        assert!(OpRecord::ALL.contains(&record), "{record:?}");
-    }
-
-    #[test]
-    fn records_agree_with_types() {
-        check::<f32, _>(Sum);
-        check::<i32, _>(Sum);
-        check::<u32, _>(Sum);
-        check::<i32, _>(WrappingSum);
-        check::<u32, _>(WrappingSum);
-        let pairs: usize = OpRecord::ALL
-            .iter()
-            .map(|record| ElementKind::ALL.iter().filter(|kind| record.takes(**kind)).count())
-            .sum();
-        assert_eq!(pairs, 5, "a pair is not checked here");
-    }
-}
+mod tests;

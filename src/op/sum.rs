@@ -1,10 +1,11 @@
 //! Sum.
 
-use super::{OpRecord, Operation, Over};
+use super::deviations::{rounded, sum, to_f32};
+use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::ElementKind;
-use crate::error::Result;
 use crate::fragment::fragment;
+use crate::plan::Plan;
 
 /// The sum of all elements; `0` for none.
 ///
@@ -34,49 +35,33 @@ pub struct Sum;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
-    fragment: fragment!("ops/sum.wgsl"),
+    of_none: true,
     over: |element| {
-        Some(Over::unfinished(match element {
-            ElementKind::F32 => Accumulator::F32,
-            ElementKind::I32 | ElementKind::U32 => Accumulator::I64,
-        }))
+        let fragment = fragment!("ops/sum.wgsl");
+        Some(Over::unfinished(
+            fragment,
+            match element {
+                ElementKind::F32 => Accumulator::F32,
+                ElementKind::I32 | ElementKind::U32 => Accumulator::I64,
+            },
+        ))
     },
 };
 
-/// The sum in f64, rounded once: nearer to the real sum than any f32 accumulation.
-impl Operation<f32> for Sum {
-    type Output = f32;
+// The sum of f32 in f64, rounded once: nearer to the real sum than any f32 accumulation.
+operate!(Sum of f32 => f32; |values| Ok(to_f32(sum(values))); within sum_tolerance);
+operate!(Sum of i32 => i64; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i64::from(v))))
+});
+operate!(Sum of u32 => u64; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u64::from(v))))
+});
 
-    fn record(&self) -> &'static OpRecord {
-        &RECORD
+/// Of a sum of these numbers, or of their magnitudes.
+pub(super) fn sum_tolerance(values: &[f32], plan: &Plan) -> f64 {
+    let magnitudes = values.iter().map(|&value| f64::from(value).abs()).sum::<f64>();
+    if magnitudes >= f64::from(f32::MAX) && magnitudes.is_finite() {
+        return f64::INFINITY;
     }
-
-    #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32 that is wanted")]
-    fn on_cpu(&self, values: &[f32]) -> Result<f32> {
-        Ok(values.iter().fold(0.0, |sum, &v| sum + f64::from(v)) as f32)
-    }
-}
-
-impl Operation<i32> for Sum {
-    type Output = i64;
-
-    fn record(&self) -> &'static OpRecord {
-        &RECORD
-    }
-
-    fn on_cpu(&self, values: &[i32]) -> Result<i64> {
-        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i64::from(v))))
-    }
-}
-
-impl Operation<u32> for Sum {
-    type Output = u64;
-
-    fn record(&self) -> &'static OpRecord {
-        &RECORD
-    }
-
-    fn on_cpu(&self, values: &[u32]) -> Result<u64> {
-        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u64::from(v))))
-    }
+    rounded(plan.error_bound(magnitudes), magnitudes)
 }

@@ -1,9 +1,8 @@
 //! Sum modulo 2^32.
 
-use super::{OpRecord, Operation, Over};
+use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::ElementKind;
-use crate::error::Result;
 use crate::fragment::fragment;
 
 /// The sum of all elements in their own type, modulo 2^32; `0` for none.
@@ -38,33 +37,18 @@ pub struct WrappingSum;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "wrapping_sum",
-    fragment: fragment!("ops/wrapping_sum.wgsl"),
+    of_none: true,
     over: |element| match element {
         ElementKind::F32 => None,
-        ElementKind::I32 | ElementKind::U32 => Some(Over::unfinished(Accumulator::Word)),
+        ElementKind::I32 | ElementKind::U32 => {
+            Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), Accumulator::Word))
+        }
     },
 };
 
-impl Operation<i32> for WrappingSum {
-    type Output = i32;
-
-    fn record(&self) -> &'static OpRecord {
-        &RECORD
-    }
-
-    fn on_cpu(&self, values: &[i32]) -> Result<i32> {
-        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
-    }
-}
-
-impl Operation<u32> for WrappingSum {
-    type Output = u32;
-
-    fn record(&self) -> &'static OpRecord {
-        &RECORD
-    }
-
-    fn on_cpu(&self, values: &[u32]) -> Result<u32> {
-        Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
-    }
-}
+operate!(WrappingSum of i32 => i32; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+});
+operate!(WrappingSum of u32 => u32; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+});

@@ -6,10 +6,14 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, stamp};
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use wgpu_reduce::{Combining, Sum, Tuning, WrappingSum};
+use wgpu_reduce::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Combining, CountNan, CountNonZero, Max, Mean,
+    Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
+    Product, Stats, Sum, SumOfSquares, Tuning, Variance, WrappingSum,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    stamp!(
+    let mut trials = stamp!(
         rigs,
         [
             edge_lengths,
@@ -19,8 +23,49 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             more_workgroups_than_a_dimension,
             long_loops
         ],
-        { "sum": Sum of f32, i32, u32; "wrapping_sum": WrappingSum of i32, u32 }
-    )
+        // One for each way to accumulate, to lift and to go from lane to lane.
+        {
+            "sum": Sum of f32, i32, u32;
+            "wrapping_sum": WrappingSum of i32, u32;
+            "argmin": ArgMin of f32, i32;
+            "stats": Stats of f32, u32
+        }
+    );
+    // The rest share kernels and accumulators with those above: what is theirs alone shows in fewer
+    // cases. Each case runs everywhere, compiled anew.
+    trials.extend(stamp!(
+        rigs,
+        [some_lengths, some_offsets, some_tunings],
+        {
+            "product": Product of f32, i32, u32;
+            "sum_of_squares": SumOfSquares of f32, i32, u32;
+            "norm_l1": NormL1 of f32, i32, u32;
+            "norm_l2": NormL2 of f32, i32, u32;
+            "norm_max": NormMax of f32, i32, u32;
+            "min": Min of f32, i32, u32;
+            "max": Max of f32, i32, u32;
+            "min_max": MinMax of f32, i32, u32;
+            "argmin": ArgMin of u32;
+            "argmax": ArgMax of f32, i32, u32;
+            "mean": Mean of f32, i32, u32;
+            "variance": Variance of f32, i32, u32;
+            "stats": Stats of i32;
+            "all": All of f32, i32, u32;
+            "any": Any of f32, i32, u32;
+            "count_nonzero": CountNonZero of f32, i32, u32;
+            "count_nan": CountNan of f32;
+            "bit_and": BitAnd of i32, u32;
+            "bit_or": BitOr of i32, u32;
+            "bit_xor": BitXor of i32, u32;
+            "nan_sum": NanSum of f32;
+            "nan_mean": NanMean of f32;
+            "nan_min": NanMin of f32;
+            "nan_max": NanMax of f32;
+            "nan_argmin": NanArgMin of f32;
+            "nan_argmax": NanArgMax of f32
+        }
+    ));
+    trials
 }
 
 const SOME_POISON: Poison = Poison { before: 3, after: 5 };
@@ -36,6 +81,50 @@ fn lengths(tuning: Tuning) -> Vec<u64> {
         lengths.extend([edge - 1, edge, edge + 1]);
     }
     lengths
+}
+
+/// Around the edges of a quad, a workgroup, a tile and a binding.
+fn some_lengths<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let tile = u64::from(rig.tuning(1 << 20).workgroup_size) * 16;
+    for len in [0, 1, 2, 3, 4, 5, 17, 1000, tile + 1, TIGHT_BINDING_BYTES / 4 + 3, 100_003] {
+        for shape in Shape::ALL {
+            check::<T, O>(rig, &T::data(shape, len), SOME_POISON, &format!("{shape:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Slices from every element of a quad, and past a binding's alignment.
+fn some_offsets<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    for len in [1, 6, 1000, 16_389] {
+        let values = T::data(Shape::Random, len);
+        for before in [0, 1, 2, 3, 65] {
+            let poison = Poison { before, after: 4 };
+            check::<T, O>(rig, &values, poison, &format!("from element {before}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// One invocation, several passes, and one pass of many workgroups.
+fn some_tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let values = T::data(Shape::Random, 20_001);
+    for (workgroup_size, max_workgroups, max_partials_per_workgroup, combining) in [
+        (1, 1, 2, Combining::Passes),
+        (64, 5, 2, Combining::Passes),
+        (128, 300, 16_384, Combining::LastToArrive),
+    ] {
+        let tuning = Tuning {
+            workgroup_size,
+            max_workgroups,
+            max_partials_per_workgroup,
+            min_quads_per_invocation: 4,
+            combining,
+            ..rig.tuning(1)
+        };
+        check::<T, O>(&rig.tuned(tuning), &values, SOME_POISON, &format!("{tuning:?}"))?;
+    }
+    Ok(())
 }
 
 /// Longer inputs are reduced in one shape only.
@@ -109,12 +198,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
                 combining,
                 ..rig.tuning(1)
             };
-            let tuned = Rig {
-                name: rig.name.clone(),
-                options: rig.options.clone(),
-                reducer: rig.reducer.with_tuning(tuning),
-            };
-            check::<T, O>(&tuned, &values, SOME_POISON, &format!("{tuning:?}"))?;
+            check::<T, O>(&rig.tuned(tuning), &values, SOME_POISON, &format!("{tuning:?}"))?;
         }
     }
     Ok(())
@@ -128,22 +212,24 @@ fn more_workgroups_than_a_dimension<T: TestElement, O: Oracle<T>>(rig: &Rig) -> 
         min_quads_per_invocation: 4,
         ..rig.tuning(1)
     };
-    let reducer = rig.reducer.with_tuning(tuning);
+    let rig = rig.tuned(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
-    let buffer = reducer.upload(&values)?;
-    let plan = reducer.plan(O::default(), &buffer)?;
+    let buffer = rig.reducer.upload(&values)?;
+    let plan = rig.reducer.plan(O::default(), &buffer)?;
     ensure!(
         plan.passes.iter().flat_map(|pass| &pass.dispatches).any(|d| d.grid[1] > 1),
         "the grid has one dimension only: {plan}"
     );
-    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
     check_slice::<T, O>(&rig, (&buffer).into(), &values, "two-dimensional grid")
 }
 
 /// One invocation alone with more quads than the turns that some devices let a loop take.
 fn long_loops<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let tuning = Tuning { workgroup_size: 1, max_workgroups: 1, ..rig.tuning(1) };
-    let reducer = rig.reducer.with_tuning(tuning);
-    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
-    check::<T, O>(&rig, &T::data(Shape::Constant, 1_200_003), SOME_POISON, "one invocation")
+    check::<T, O>(
+        &rig.tuned(tuning),
+        &T::data(Shape::Constant, 1_200_003),
+        SOME_POISON,
+        "one invocation",
+    )
 }

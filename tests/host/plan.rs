@@ -22,6 +22,14 @@ fn request(len: u64, offset: u64) -> PlanRequest {
     }
 }
 
+/// A dispatch counts its elements' indices from where they stand in the input.
+fn check_base(part: &Part, before: u64, dispatch: &Dispatch) {
+    let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
+    let [.., low, high] = dispatch.parameters.map(u64::from);
+    let first_index = (before + bytes.start / 4).wrapping_sub(part.offset_bytes / 4);
+    assert_eq!(high << 32 | low, first_index);
+}
+
 /// Elements of the input that a dispatch of `kernels/elements.wgsl` reads, in elements of the
 /// buffer.
 fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
@@ -48,11 +56,17 @@ fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
 fn check_coverage(request: &PlanRequest, plan: &Plan) {
     let elements = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Elements);
     let dispatches: Vec<_> = elements.flat_map(|pass| &pass.dispatches).collect();
+    let mut before = 0;
     for (number, part) in request.input.iter().enumerate() {
         let first = part.offset_bytes / 4;
         let mut next = first;
-        let of_part = dispatches.iter().filter(|d| d.source == Place::Input(number));
-        for range in of_part.flat_map(|d| elements_read(d)).filter(|range| !range.is_empty()) {
+        let of_part: Vec<_> =
+            dispatches.iter().filter(|d| d.source == Place::Input(number)).copied().collect();
+        for dispatch in &of_part {
+            check_base(part, before, dispatch);
+        }
+        before += part.len;
+        for range in of_part.iter().flat_map(|d| elements_read(d)).filter(|r| !r.is_empty()) {
             assert_eq!(range.start, next, "a gap or an overlap in {plan}");
             next = range.end;
         }
@@ -81,7 +95,8 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
             };
             let of_last = if pass.handover.is_some() {
                 // Loops over words and halves, and those that wait.
-                12 * u64::from(dispatch.parameters[9]).div_ceil(size)
+                let words = accumulator_bytes(plan) / 4;
+                6 * words * u64::from(dispatch.parameters[9]).div_ceil(size)
             } else {
                 0
             };
@@ -118,10 +133,20 @@ fn check_slots(plan: &Plan) {
     }
 }
 
-/// Sums of integers are accumulated in 64 bits, unless they wrap.
+/// By what the operations are documented to keep of so many elements.
 fn accumulator_bytes(plan: &Plan) -> u64 {
-    let is_wide = plan.operation.name() == "sum" && plan.element != ElementKind::F32;
-    if is_wide { 8 } else { 4 }
+    let is_float = plan.element == ElementKind::F32;
+    4 * match (plan.operation.name(), is_float) {
+        ("argmin" | "argmax" | "nan_argmin" | "nan_argmax", _) => 3,
+        ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2", false) => 4,
+        ("variance", true) => 5,
+        ("variance", false) => 6,
+        ("stats", true) => 11,
+        ("stats", false) => 12,
+        ("min_max" | "count_nonzero" | "count_nan", _) | ("norm_l2", true) => 2,
+        ("sum" | "product" | "mean" | "norm_l1", false) => 2,
+        _ => 1,
+    }
 }
 
 /// One dispatch whose last workgroup has room for what all of them leave, and a counter.
@@ -194,7 +219,7 @@ fn check(request: &PlanRequest) -> Plan {
 }
 
 fn caps() -> impl Strategy<Value = Caps> {
-    let bindings = prop::sample::select(vec![256_u64, 4096, 65_536, (2 << 30) - 4, 1 << 40]);
+    let bindings = prop::sample::select(vec![768_u64, 4096, 65_536, (2 << 30) - 4, 1 << 40]);
     let alignments = prop::sample::select(vec![4_u64, 16, 32, 256]);
     let grids = prop::sample::select(vec![1_u32, 3, 65_535]);
     let abilities = any::<(bool, bool)>();
@@ -243,14 +268,17 @@ prop_compose! {
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding.
         let most = caps.max_binding_bytes.min(1 << 31) * 2 / input.len().max(1) as u64;
-        let input: Vec<_> =
+        let mut input: Vec<_> =
             input.into_iter().map(|part| Part { len: part.len.min(most), ..part }).collect();
-        let room = u32::try_from(caps.max_binding_bytes / 8 / 18).unwrap_or(u32::MAX).max(1);
+        if !operation.takes_none() && input.iter().all(|part| part.len == 0) {
+            input.push(Part { offset_bytes: 0, len: 1 });
+        }
+        let room = u32::try_from(caps.max_binding_bytes / 48 / 18).unwrap_or(u32::MAX).max(1);
         PlanRequest {
             operation,
             element,
             input,
-            output_offset_bytes: slot * 8,
+            output_offset_bytes: slot * 64,
             in_place,
             collective: if subgroups { Collective::Subgroup } else { Collective::Workgroup },
             tuning: Tuning {
@@ -424,8 +452,45 @@ fn what_does_not_fit_is_refused() {
 fn integers_have_no_error_and_floats_a_small_one() {
     let floats = check(&request(1 << 24, 0));
     assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
-    for (operation, element) in pairs().into_iter().filter(|(_, kind)| *kind != ElementKind::F32) {
+    let exact = ["min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "count_nan"];
+    let is_exact = |(operation, element): &(&OpRecord, ElementKind)| {
+        *element != ElementKind::F32 || exact.contains(&operation.name())
+    };
+    for (operation, element) in pairs().into_iter().filter(is_exact) {
         let integers = check(&PlanRequest { operation, element, ..request(1 << 24, 0) });
         assert!(integers.error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
+    }
+}
+
+#[test]
+fn there_is_no_plan_without_elements_where_there_is_no_result() {
+    for (operation, element) in pairs() {
+        let plan = Plan::new(&PlanRequest { operation, element, ..request(0, 0) });
+        let empty = Err(Error::Empty { operation: operation.name() });
+        assert!(if operation.takes_none() { plan.is_ok() } else { plan == empty }, "{plan:?}");
+    }
+    let takes_none = |name| OpRecord::ALL.iter().any(|op| op.name() == name && op.takes_none());
+    assert!(["sum", "product", "count_nan", "all", "any"].into_iter().all(takes_none));
+    assert!(!["min", "max", "argmin", "argmax", "mean", "variance"].into_iter().any(takes_none));
+}
+
+/// By default, and with the largest workgroups, every operation fits into the least workgroup memory
+/// that there is.
+#[test]
+fn workgroups_are_as_small_as_their_memory_demands() {
+    let mut caps = Caps::baseline();
+    (caps.max_workgroup_size, caps.workgroup_storage_bytes) = (1024, 16_384);
+    for (operation, element) in pairs() {
+        for len in [1, 1 << 20, 1 << 24] {
+            let tuning = Tuning { workgroup_size: 1024, ..Tuning::for_len(&caps, element, len) };
+            let plan = check(&PlanRequest { operation, element, tuning, caps, ..request(len, 0) });
+            let Tuning { workgroup_size, max_workgroups, .. } = plan.tuning;
+            let bytes = u64::from(workgroup_size) * accumulator_bytes(&plan);
+            assert!(bytes < 16_384, "{plan}");
+            assert!(workgroup_size == 1024 || 2 * bytes > 16_384 - 32, "{plan}");
+            let invocations = |size: u32, workgroups: u32| u64::from(size) * u64::from(workgroups);
+            let wanted = invocations(1024, tuning.max_workgroups);
+            assert_eq!(invocations(workgroup_size, max_workgroups), wanted, "{plan}");
+        }
     }
 }

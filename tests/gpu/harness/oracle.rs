@@ -2,56 +2,43 @@
 
 use super::{Outcome, Rig, TestElement, ensure};
 use std::fmt::Debug;
-use wgpu_reduce::{GpuReducer, GpuSlice, Operation, Plan, Result, Sum, WrappingSum};
-
-/// How far from the oracle's value a result may be.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Tolerance {
-    /// Not at all.
-    Exact,
-    /// By this much.
-    Absolute(f64),
-}
+use wgpu_reduce::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, GpuSlice,
+    Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1,
+    NormL2, NormMax, Operation, Pending, Plan, Product, Result, Statistics, Stats, Sum,
+    SumOfSquares, Variance, WrappingSum,
+};
 
 /// A result that can be compared.
 pub(crate) trait Judged: Copy + Debug {
-    fn within(self, expected: Self, tolerance: Tolerance) -> bool;
+    /// Whether it is no farther from `expected` than `tolerance`, and of the same bits where that is 0.
+    fn within(self, expected: Self, tolerance: f64) -> bool;
 
-    /// The same to the last bit.
+    /// The same to the last bit, any NaN being the same.
     fn same_bits(self, other: Self) -> bool;
 }
 
-/// An operation whose right results are known.
-pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default {
-    /// The right result, and how near one that `plan` computes must be.
-    fn oracle(values: &[T], plan: &Plan) -> (Self::Output, Tolerance);
+macro_rules! judge_floats {
+    ($($float:ty),*) => {$(
+        impl Judged for $float {
+            fn within(self, expected: Self, tolerance: f64) -> bool {
+                let distance = (f64::from(self) - f64::from(expected)).abs();
+                self.same_bits(expected) || distance <= tolerance || tolerance == f64::INFINITY
+            }
 
-    /// The blocking call.
-    fn call(reducer: &GpuReducer, input: GpuSlice<'_, T>) -> Result<Self::Output>;
-}
-
-impl Judged for f32 {
-    fn within(self, expected: Self, tolerance: Tolerance) -> bool {
-        match tolerance {
-            Tolerance::Exact => self.same_bits(expected),
-            Tolerance::Absolute(bound) => {
-                // The oracle's own rounding to f32.
-                let rounding = f64::from(expected.abs()) * f64::from(Self::EPSILON);
-                (f64::from(self) - f64::from(expected)).abs() <= bound + rounding
+            fn same_bits(self, other: Self) -> bool {
+                self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
             }
         }
-    }
-
-    fn same_bits(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
+    )*};
 }
+judge_floats!(f32, f64);
 
-macro_rules! judge_integers {
+macro_rules! judge_exact {
     ($($output:ty),*) => {$(
         impl Judged for $output {
-            fn within(self, expected: Self, _: Tolerance) -> bool {
-                self == expected
+            fn within(self, expected: Self, tolerance: f64) -> bool {
+                self == expected && tolerance == 0.0
             }
 
             fn same_bits(self, other: Self) -> bool {
@@ -60,46 +47,126 @@ macro_rules! judge_integers {
         }
     )*};
 }
-judge_integers!(i32, u32, i64, u64);
+judge_exact!(i32, u32, i64, u64, u128, bool);
 
-impl Oracle<f32> for Sum {
-    #[expect(clippy::cast_possible_truncation, reason = "the oracle rounds once")]
-    fn oracle(values: &[f32], plan: &Plan) -> (f32, Tolerance) {
-        let sum: f64 = values.iter().map(|&v| f64::from(v)).sum();
-        let magnitudes: f64 = values.iter().map(|&v| f64::from(v).abs()).sum();
-        (sum as f32, Tolerance::Absolute(plan.error_bound(magnitudes)))
+impl<T: Judged> Judged for Located<T> {
+    fn within(self, expected: Self, tolerance: f64) -> bool {
+        self.index == expected.index && self.value.within(expected.value, tolerance)
     }
 
-    fn call(reducer: &GpuReducer, input: GpuSlice<'_, f32>) -> Result<f32> {
-        reducer.sum(input)
+    fn same_bits(self, other: Self) -> bool {
+        self.index == other.index && self.value.same_bits(other.value)
     }
 }
 
-macro_rules! integer_oracles {
+impl<T: Judged> Judged for Extrema<T> {
+    fn within(self, expected: Self, tolerance: f64) -> bool {
+        self.min.within(expected.min, tolerance) && self.max.within(expected.max, tolerance)
+    }
+
+    fn same_bits(self, other: Self) -> bool {
+        self.min.same_bits(other.min) && self.max.same_bits(other.max)
+    }
+}
+
+/// Those of its figures that round are judged by [`Oracle::judge`].
+impl<T: Judged, S: Judged, M: Judged> Judged for Statistics<T, S, M> {
+    fn within(self, expected: Self, tolerance: f64) -> bool {
+        self.count == expected.count
+            && self.min.within(expected.min, 0.0)
+            && self.max.within(expected.max, 0.0)
+            && self.sum.within(expected.sum, tolerance)
+            && self.mean.within(expected.mean, tolerance)
+            && self.variance.within(expected.variance, tolerance)
+    }
+
+    fn same_bits(self, other: Self) -> bool {
+        let exact = self.count == other.count
+            && self.min.same_bits(other.min)
+            && self.max.same_bits(other.max);
+        exact
+            && self.sum.same_bits(other.sum)
+            && self.mean.same_bits(other.mean)
+            && self.variance.same_bits(other.variance)
+    }
+}
+
+/// An operation whose right results are known: by default those of the library's own definition on the
+/// CPU, which has tests of its own (the table of NumPy's results among them).
+pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default {
+    /// The right result, or the right error.
+    fn expected(values: &[T]) -> Result<Self::Output> {
+        Self::default().on_cpu(values)
+    }
+
+    /// Whether what `plan` computed is near enough.
+    fn judge(result: Self::Output, expected: Self::Output, values: &[T], plan: &Plan) -> bool {
+        result.within(expected, Self::default().tolerance(values, plan))
+    }
+}
+
+macro_rules! judged_by_definition {
+    ($($operation:ident of $($element:ty),*;)*) => {$($(
+        impl Oracle<$element> for $operation {}
+    )*)*};
+}
+judged_by_definition! {
+    WrappingSum of i32, u32;
+    Sum of f32;
+    Product of f32, i32, u32;
+    SumOfSquares of f32, i32, u32;
+    NormL1 of f32, i32, u32;
+    NormL2 of f32, i32, u32;
+    NormMax of f32, i32, u32;
+    Min of f32, i32, u32;
+    Max of f32, i32, u32;
+    MinMax of f32, i32, u32;
+    ArgMin of f32, i32, u32;
+    ArgMax of f32, i32, u32;
+    Mean of f32, i32, u32;
+    Variance of f32, i32, u32;
+    Stats of i32, u32;
+    All of f32, i32, u32;
+    Any of f32, i32, u32;
+    CountNonZero of f32, i32, u32;
+    CountNan of f32;
+    BitAnd of i32, u32;
+    BitOr of i32, u32;
+    BitXor of i32, u32;
+    NanSum of f32;
+    NanMean of f32;
+    NanMin of f32;
+    NanMax of f32;
+    NanArgMin of f32;
+    NanArgMax of f32;
+}
+
+macro_rules! sums_of_integers {
     ($($element:ty),*) => {$(
         impl Oracle<$element> for Sum {
-            fn oracle(values: &[$element], _: &Plan) -> (Self::Output, Tolerance) {
+            fn expected(values: &[$element]) -> Result<Self::Output> {
                 let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
-                (sum.try_into().expect("sums of tests fit"), Tolerance::Exact)
-            }
-
-            fn call(reducer: &GpuReducer, input: GpuSlice<'_, $element>) -> Result<Self::Output> {
-                reducer.sum(input)
-            }
-        }
-
-        impl Oracle<$element> for WrappingSum {
-            fn oracle(values: &[$element], _: &Plan) -> ($element, Tolerance) {
-                (Self.on_cpu(values).expect("no sum is undefined"), Tolerance::Exact)
-            }
-
-            fn call(reducer: &GpuReducer, input: GpuSlice<'_, $element>) -> Result<$element> {
-                reducer.wrapping_sum(input)
+                Ok(sum.try_into().expect("sums of tests fit"))
             }
         }
     )*};
 }
-integer_oracles!(i32, u32);
+sums_of_integers!(i32, u32);
+
+impl Oracle<f32> for Stats {
+    /// Each figure as the operation of its name, but for the sum, which is the mean's.
+    fn judge(result: Self::Output, expected: Self::Output, values: &[f32], plan: &Plan) -> bool {
+        let of_mean = Mean.tolerance(values, plan);
+        let of_variance = Variance::POPULATION.tolerance(values, plan);
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let of_sum = of_mean * values.len() as f64 + Sum.tolerance(values, plan);
+        let exact = Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..result };
+        exact.within(Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..expected }, 0.0)
+            && result.sum.within(expected.sum, of_sum)
+            && result.mean.within(expected.mean, of_mean)
+            && result.variance.within(expected.variance, of_variance)
+    }
+}
 
 /// Elements to put before and after the ones under test.
 #[derive(Debug, Clone, Copy)]
@@ -131,19 +198,27 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
     values: &[T],
     what: &str,
 ) -> Outcome {
+    let len = values.len();
+    let run = || rig.reducer.reduce(O::default(), slice).and_then(Pending::wait);
+    let expected = match O::expected(values) {
+        Ok(expected) => expected,
+        Err(error) => {
+            let outcome = run();
+            ensure!(outcome.as_ref().err() == Some(&error), "{what}, {len} elements: {outcome:?}");
+            return Ok(());
+        }
+    };
     let plan = rig.reducer.plan(O::default(), slice)?;
-    let result = O::call(&rig.reducer, slice)?;
-    let (expected, tolerance) = O::oracle(values, &plan);
+    let result = run()?;
     ensure!(
-        result.within(expected, tolerance),
-        "{what}, {} elements: {result:?} is not {expected:?} ({tolerance:?})",
-        values.len()
+        O::judge(result, expected, values, &plan),
+        "{what}, {len} elements: {result:?} is not {expected:?} within {:e}",
+        O::default().tolerance(values, &plan)
     );
-    let again = O::call(&rig.reducer, slice)?;
+    let again = run()?;
     ensure!(
         result.same_bits(again),
-        "{what}, {} elements: {again:?} after {result:?}: not the same bits",
-        values.len()
+        "{what}, {len} elements: {again:?} after {result:?}: not the same bits"
     );
     Ok(())
 }

@@ -14,6 +14,12 @@ impl Rig {
     pub(crate) fn tuning(&self, len: u64) -> Tuning {
         self.reducer.tuning(OpRecord::ALL[0], ElementKind::F32, len)
     }
+
+    /// The same with one tuning for everything.
+    pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
+        let reducer = self.reducer.with_tuning(tuning);
+        Self { name: self.name.clone(), options: self.options.clone(), reducer }
+    }
 }
 
 /// Every adapter present, in every configuration that makes a difference there:

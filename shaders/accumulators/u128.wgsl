@@ -1,0 +1,21 @@
+// 128-bit integers as four 32-bit limbs, the lowest first. Sums wrap modulo 2^128.
+
+alias Acc = vec4<u32>;
+
+fn acc_zero() -> Acc {
+    return vec4<u32>(0u, 0u, 0u, 0u);
+}
+
+fn acc_add(a: Acc, b: Acc) -> Acc {
+    return add128(a, b);
+}
+
+const ACC_WORDS: u32 = 4u;
+
+fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
+    return array<u32, ACC_WORDS>(value.x, value.y, value.z, value.w);
+}
+
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
+    return vec4<u32>(words[0], words[1], words[2], words[3]);
+}

@@ -1,0 +1,19 @@
+// bit_xor: the bits that an odd number of elements has.
+
+alias Output = Acc;
+
+fn identity() -> Acc {
+    return 0u;
+}
+
+fn lift(value: Element) -> Acc {
+    return low_word(value);
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    return a ^ b;
+}
+
+fn finish(total: Acc) -> Output {
+    return total;
+}

@@ -1,0 +1,27 @@
+// nan_argmin: as argmin, but NaN stands nowhere.
+
+// The index, the element's bits, and nothing.
+alias Output = vec4<u32>;
+
+fn identity() -> Acc {
+    return located_nowhere();
+}
+
+fn lift(value: Element, index: u32) -> Acc {
+    if (is_nan(value)) {
+        return identity();
+    }
+    return Located(order_key(value), index, 0u);
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    return located_first(a, b);
+}
+
+fn rebase(total: Acc, base: vec2<u32>) -> Acc {
+    return located_rebase(total, base);
+}
+
+fn finish(total: Acc) -> Output {
+    return vec4<u32>(total.index_low, total.index_high, word_of_key(total.key), 0u);
+}

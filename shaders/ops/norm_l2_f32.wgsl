@@ -1,0 +1,65 @@
+// norm_l2 of f32: squares of elements divided by a power of two, which brings the largest of them to
+// between 2 and 4. Nothing overflows, and what underflows is too small to count.
+
+// The norm's bits.
+alias Output = u32;
+
+// The exponent field of the largest magnitude, that of subnormal numbers being 1.
+fn exponent_of(top: u32) -> i32 {
+    return max(i32(top >> 23u), 1);
+}
+
+// 2^exponent where that is a normal number, 0 below.
+fn power_of_two(exponent: i32) -> f32 {
+    return bitcast<f32>(u32(clamp(exponent + 127, 0, 254)) << 23u);
+}
+
+// The number with a magnitude's bits, divided by 2^(exponent - 128). Devices may take subnormal numbers
+// for 0, so those are made from their digits.
+fn scaled(bits: u32, exponent: i32) -> f32 {
+    let digits = f32(bits) * power_of_two(-21 - exponent);
+    let number = bitcast<f32>(bits) * power_of_two(128 - exponent);
+    return select(number, digits, bits < 0x00800000u);
+}
+
+fn identity() -> Acc {
+    return Acc(0u, 0.0);
+}
+
+fn lift(value: Element, _index: u32) -> Acc {
+    let top = magnitude(value);
+    let number = scaled(top, exponent_of(top));
+    return Acc(top, number * number);
+}
+
+fn lift_four(a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
+    let bits = vec4<u32>(magnitude(a), magnitude(b), magnitude(c), magnitude(d));
+    let top = max(max(bits.x, bits.y), max(bits.z, bits.w));
+    let exponent = exponent_of(top);
+    let left = vec2<f32>(scaled(bits.x, exponent), scaled(bits.y, exponent));
+    let right = vec2<f32>(scaled(bits.z, exponent), scaled(bits.w, exponent));
+    return Acc(top, dot(left, left) + dot(right, right));
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    let top = max(a.top, b.top);
+    let exponent = exponent_of(top);
+    let of_a = a.squares * power_of_two(2 * (exponent_of(a.top) - exponent));
+    let of_b = b.squares * power_of_two(2 * (exponent_of(b.top) - exponent));
+    return Acc(top, of_a + of_b);
+}
+
+fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
+    return total;
+}
+
+fn finish(total: Acc) -> Output {
+    if (total.top >= 0x7f800000u) {
+        return select(total.top, 0x7fc00000u, total.top > 0x7f800000u);
+    }
+    // In two steps, since either alone may be out of range.
+    let exponent = exponent_of(total.top) - 128;
+    let half = exponent / 2;
+    let norm = sqrt(total.squares) * power_of_two(half) * power_of_two(exponent - half);
+    return bitcast<u32>(norm);
+}

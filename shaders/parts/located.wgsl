@@ -1,0 +1,37 @@
+// A key and the index where it stands: of two, the one with the lower key counts, and with equal keys
+// the one with the lower index.
+//
+// Below `rebase` an index counts within the window and has one word; the second is then the same
+// everywhere, which the compiler sees, and costs nothing.
+
+struct Located {
+    key: u32,
+    index_low: u32,
+    index_high: u32,
+}
+
+// No window has an element with this index.
+const NOWHERE: u32 = 0xffffffffu;
+
+fn located_nowhere() -> Located {
+    return Located(0xffffffffu, NOWHERE, 0u);
+}
+
+fn located_first(a: Located, b: Located) -> Located {
+    let b_is_earlier = b.index_high < a.index_high
+        || (b.index_high == a.index_high && b.index_low < a.index_low);
+    if (b.key < a.key || (b.key == a.key && b_is_earlier)) {
+        return b;
+    }
+    return a;
+}
+
+// Indices within the window become indices within the input. What stands nowhere still does: it loses
+// against the first element of all, whatever its key.
+fn located_rebase(value: Located, base: vec2<u32>) -> Located {
+    let index = add64(vec2<u32>(value.index_low, 0u), base);
+    if (value.index_low == NOWHERE) {
+        return value;
+    }
+    return Located(value.key, index.x, index.y);
+}

@@ -1,0 +1,24 @@
+//! How the elements of a quad become an accumulator.
+
+use crate::fragment::{Fragment, fragment};
+
+/// What an operation's WGSL says of elements: how one is lifted, or four.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lifting {
+    /// One, wherever it stands.
+    Each,
+    /// One, with its index.
+    EachAt,
+    /// One or four, with the first one's index.
+    Four,
+}
+
+impl Lifting {
+    pub(crate) const fn fragment(self) -> Fragment {
+        match self {
+            Self::Each => fragment!("lifts/each.wgsl"),
+            Self::EachAt => fragment!("lifts/each_at.wgsl"),
+            Self::Four => fragment!("lifts/four.wgsl"),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Whether no element is zero.
+
+use super::zero::Zero as _;
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::fragment::fragment;
+
+/// Whether no element is zero; true of none. −0 is zero, NaN is not.
+///
+/// The result has the same bits on every device, with every tuning. What a device leaves is a `u32`: 1 or 0.
+///
+/// ```
+/// use wgpu_reduce::{All, Operation};
+///
+/// assert!(All.on_cpu(&[1.0, f32::NAN])?);
+/// assert!(!All.on_cpu(&[1, 0])?);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct All;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "all",
+    of_none: true,
+    over: |_| Some(Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word)),
+};
+
+macro_rules! over {
+    ($($element:ty),*) => {$(
+        operate!(All of $element => bool, from u32 = |raw, _| Ok(raw != 0); |values| {
+            Ok(values.iter().all(|value| !value.is_zero()))
+        });
+    )*};
+}
+over!(f32, i32, u32);

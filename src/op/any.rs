@@ -1,0 +1,35 @@
+//! Whether an element is not zero.
+
+use super::zero::Zero as _;
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::fragment::fragment;
+
+/// Whether any element is not zero; false of none. −0 is zero, NaN is not.
+///
+/// The result has the same bits on every device, with every tuning. What a device leaves is a `u32`: 1 or 0.
+///
+/// ```
+/// use wgpu_reduce::{Any, Operation};
+///
+/// assert!(Any.on_cpu(&[0, 3])?);
+/// assert!(!Any.on_cpu(&[0.0_f32, -0.0])?);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Any;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "any",
+    of_none: true,
+    over: |_| Some(Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word)),
+};
+
+macro_rules! over {
+    ($($element:ty),*) => {$(
+        operate!(Any of $element => bool, from u32 = |raw, _| Ok(raw != 0); |values| {
+            Ok(values.iter().any(|value| !value.is_zero()))
+        });
+    )*};
+}
+over!(f32, i32, u32);

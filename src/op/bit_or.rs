@@ -1,0 +1,33 @@
+//! The bits that any element has.
+
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::fragment::fragment;
+
+/// The bits that any element has; of no elements none of them.
+///
+/// The result has the same bits on every device, with every tuning. There is none of `f32`.
+///
+/// ```
+/// use wgpu_reduce::{BitOr, Operation};
+///
+/// assert_eq!(BitOr.on_cpu(&[0b0110_u32, 0b0101])?, 0b0111);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BitOr;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "bit_or",
+    of_none: true,
+    over: |element| match element {
+        ElementKind::F32 => None,
+        ElementKind::I32 | ElementKind::U32 => {
+            Some(Over::unfinished(fragment!("ops/bit_or.wgsl"), Accumulator::Word))
+        }
+    },
+};
+
+operate!(BitOr of i32 => i32; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));
+operate!(BitOr of u32 => u32; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));

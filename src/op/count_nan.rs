@@ -1,0 +1,33 @@
+//! How many elements are NaN.
+
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::fragment::fragment;
+
+/// How many elements are NaN; 0 of none.
+///
+/// The count is exact: NaN is told by integer operations on the bits. The result has the same bits on every device, with every tuning. Integers have no NaN, so there
+/// is none of them.
+///
+/// ```
+/// use wgpu_reduce::{CountNan, Operation};
+///
+/// assert_eq!(CountNan.on_cpu(&[0.0, f32::NAN, f32::INFINITY])?, 1);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CountNan;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "count_nan",
+    of_none: true,
+    over: |element| {
+        let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);
+        (element == ElementKind::F32).then_some(over)
+    },
+};
+
+operate!(CountNan of f32 => u64; |values| {
+    Ok(values.iter().filter(|value| value.is_nan()).count() as u64)
+});

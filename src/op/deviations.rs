@@ -1,0 +1,159 @@
+//! Means, deviations and bounds of both.
+
+use crate::plan::Plan;
+
+/// Half the distance from 1 to the next `f32`: what one rounding may change of a number.
+const UNIT: f64 = f32::EPSILON as f64 / 2.0;
+
+/// What so many roundings in a row may change of a number, by its size (Higham's γ).
+#[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
+pub(super) fn gamma(roundings: u64) -> f64 {
+    let product = roundings as f64 * UNIT;
+    if product < 1.0 { product / (1.0 - product) } else { f64::INFINITY }
+}
+
+/// What a number that a device flushes to zero, or the host rounds, may be off by.
+pub(super) const TINY: f64 = f32::MIN_POSITIVE as f64;
+
+/// `bound` and the host's own rounding of `result`; infinite where a device's may overflow.
+pub(super) fn rounded(bound: f64, result: f64) -> f64 {
+    if result.abs() + bound > f64::from(f32::MAX) {
+        return f64::INFINITY;
+    }
+    bound + 2.0 * UNIT * result.abs() + TINY
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32 that is wanted")]
+pub(super) const fn to_f32(value: f64) -> f32 {
+    value as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the one rounding to f64 that is wanted")]
+pub(super) const fn to_f64(value: u64) -> f64 {
+    value as f64
+}
+
+/// The mean, in f64; NaN of no elements.
+pub(super) fn mean(values: &[f32]) -> f64 {
+    sum(values) / to_f64(values.len() as u64)
+}
+
+pub(super) fn sum(values: &[f32]) -> f64 {
+    values.iter().map(|&value| f64::from(value)).sum()
+}
+
+/// The sum of squared deviations from the mean, in f64.
+pub(super) fn squared_deviations(values: &[f32]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum()
+}
+
+/// By what a sum of squared deviations is divided: 0 where there are not more elements than `ddof`.
+pub(super) const fn divisor(len: u64, ddof: u32) -> f64 {
+    to_f64(len.saturating_sub(ddof as u64))
+}
+
+/// How far elements are from each other and from the pivot that means are counted from.
+fn spread(values: &[f32]) -> f64 {
+    let finite = || values.iter().copied().filter(|value| value.is_finite()).map(f64::from);
+    let (least, most) =
+        (finite().fold(f64::INFINITY, f64::min), finite().fold(-f64::INFINITY, f64::max));
+    let largest = least.abs().max(most.abs());
+    // From such elements on the pivot is 0.
+    let without_pivot = if largest >= PIVOTS_BELOW { largest } else { 0.0 };
+    if least > most { 0.0 } else { (most - least).max(without_pivot) }
+}
+
+/// 2^64, as in `parts/pivot.wgsl`.
+const PIVOTS_BELOW: f64 = 18_446_744_073_709_551_616.0;
+
+/// Of the mean: each of the plan's roundings is up to four here, of distances that are at most the
+/// spread; the last ones are of the mean itself.
+pub(super) fn mean_tolerance(values: &[f32], plan: &Plan) -> f64 {
+    let spread = spread(values);
+    let sums = spread * to_f64(values.len() as u64);
+    if sums >= f64::from(f32::MAX) {
+        return f64::INFINITY;
+    }
+    rounded(gamma(4 * plan.roundings + 12) * spread + TINY, mean(values))
+}
+
+/// Of the variance. Means are off by at most `off`, between two parts of n elements that adds at most
+/// 2·off·d·w + off²·w to the true d²·w, where w is at most the smaller part's elements. An element is in
+/// at most as many parts as there are roundings, so the w sum up to n·k, and by Cauchy and Schwarz the
+/// d·w to the root of that times the true sum.
+pub(super) fn variance_tolerance(values: &[f32], plan: &Plan, ddof: u32) -> f64 {
+    let squares = squared_deviations(values);
+    let (count, depth) = (to_f64(values.len() as u64), to_f64(plan.roundings.max(1)));
+    let off = gamma(4 * plan.roundings + 12) * spread(values);
+    let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
+    let all = gamma(8 * plan.roundings + 8) * squares + from_means;
+    if spread(values) * spread(values) * count >= f64::from(f32::MAX) {
+        return f64::INFINITY;
+    }
+    let divisor = divisor(values.len() as u64, ddof);
+    if divisor > 0.0 { rounded((all + count * TINY) / divisor, squares / divisor) } else { 0.0 }
+}
+
+/// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest
+/// f64 up to three roundings.
+pub(super) fn variance_of_sums(sum: i128, squares: u128, len: u64, ddof: u32) -> f64 {
+    let count = i128::from(len);
+    if count == 0 {
+        return f64::NAN;
+    }
+    // Counted from the whole part of the mean nothing is large.
+    let whole = sum.div_euclid(count);
+    let rest = sum.rem_euclid(count);
+    let about_whole = squares
+        .cast_signed()
+        .wrapping_sub(2_i128.wrapping_mul(whole).wrapping_mul(sum))
+        .wrapping_add(count.wrapping_mul(whole).wrapping_mul(whole));
+    let divisor = divisor(len, ddof);
+    let times_count = about_whole.checked_mul(count).and_then(|n| n.checked_sub(rest * rest));
+    #[expect(clippy::cast_precision_loss, reason = "the roundings that are told of")]
+    match times_count {
+        Some(exact) => exact as f64 / (to_f64(len) * divisor),
+        None => (about_whole as f64 - (rest * rest) as f64 / to_f64(len)) / divisor,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variance_of_sums;
+
+    fn variance(values: &[i64], ddof: u32) -> f64 {
+        let sum = values.iter().map(|&v| i128::from(v)).sum();
+        let squares = values.iter().map(|&v| i128::from(v * v).cast_unsigned()).sum();
+        variance_of_sums(sum, squares, values.len() as u64, ddof)
+    }
+
+    #[test]
+    fn variances_of_integers_are_exact() {
+        for (values, population, sample) in [
+            (&[1, 2, 3, 4][..], 1.25, 5.0 / 3.0),
+            (&[-7, -7, -7], 0.0, 0.0),
+            (
+                &[i64::from(i32::MIN), i64::from(i32::MAX)],
+                4_611_686_016_279_904_256.25,
+                9_223_372_032_559_808_512.5,
+            ),
+            (&[2_000_000_000, 2_000_000_001], 0.25, 0.5),
+        ] {
+            assert_eq!(variance(values, 0).to_bits(), f64::to_bits(population), "{values:?}");
+            assert_eq!(variance(values, 1).to_bits(), f64::to_bits(sample), "{values:?}");
+        }
+        assert!(variance(&[5], 1).is_nan() && variance(&[1, 2], 2).is_infinite());
+    }
+
+    #[test]
+    fn variances_of_very_many_integers_do_not_overflow() {
+        // Half of them 0, half the largest.
+        let (len, most) = (1_u64 << 40, u128::from(u32::MAX));
+        let half = u128::from(len / 2);
+        let sum = (half * most).cast_signed();
+        let variance = variance_of_sums(sum, half * most * most, len, 0);
+        let expected = (f64::from(u32::MAX) / 2.0).powi(2);
+        assert!((variance / expected - 1.0).abs() < 1e-15, "{variance}");
+    }
+}

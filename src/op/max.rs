@@ -1,0 +1,39 @@
+//! The largest element.
+
+use super::order::{End, Ordered, extreme};
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::error::{Error, Result};
+use crate::fragment::fragment;
+
+/// The largest element, as it is.
+///
+/// −0 is less than +0, and infinities are ordinary values. If there is a NaN, the result is NaN (always
+/// the one with the bits of [`f32::NAN`]); [`NanMax`](crate::NanMax) leaves NaN out. NaN is told by
+/// integer operations on the bits, so no compiler's assumption about it matters. The result has the same bits on every device, with every tuning. Of no elements there
+/// is no result: [`Error::Empty`](crate::Error::Empty).
+///
+/// ```
+/// use wgpu_reduce::{Max, Operation};
+///
+/// assert_eq!(Max.on_cpu(&[2.5_f32, -1.0, 7.0])?, 7.0);
+/// assert!(Max.on_cpu(&[2.5, f32::NAN])?.is_nan());
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Max;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "max",
+    of_none: false,
+    over: |_| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::Word)),
+};
+
+operate!(Max of f32 => f32; max_of);
+operate!(Max of i32 => i32; max_of);
+operate!(Max of u32 => u32; max_of);
+
+fn max_of<T: Ordered>(values: &[T]) -> Result<T> {
+    let found = extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })?;
+    Ok(found.value)
+}

@@ -1,0 +1,44 @@
+//! The smallest and the largest element.
+
+use super::order::{End, Ordered, extreme};
+use super::results::Extrema;
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::error::{Error, Result};
+use crate::fragment::fragment;
+
+/// The smallest and the largest element, in one pass over the data: [`Min`](crate::Min) and
+/// [`Max`](crate::Max) at once.
+///
+/// −0 is less than +0, and infinities are ordinary values. If there is a NaN, both are NaN. The result has the same bits on every device, with every tuning. Of no
+/// elements there is no result: [`Error::Empty`](crate::Error::Empty).
+///
+/// What a device leaves are the two elements, the smallest first.
+///
+/// ```
+/// use wgpu_reduce::{Extrema, MinMax, Operation};
+///
+/// assert_eq!(MinMax.on_cpu(&[3, -1, 4])?, Extrema { min: -1, max: 4 });
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MinMax;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "min_max",
+    of_none: false,
+    over: |_| Some(Over::unfinished(fragment!("ops/min_max.wgsl"), Accumulator::Pair)),
+};
+
+operate!(MinMax of f32 => Extrema<f32>, from [f32; 2] = |raw, _| Ok(extrema(raw)); both_of);
+operate!(MinMax of i32 => Extrema<i32>, from [i32; 2] = |raw, _| Ok(extrema(raw)); both_of);
+operate!(MinMax of u32 => Extrema<u32>, from [u32; 2] = |raw, _| Ok(extrema(raw)); both_of);
+
+const fn extrema<T: Copy>([min, max]: [T; 2]) -> Extrema<T> {
+    Extrema { min, max }
+}
+
+fn both_of<T: Ordered>(values: &[T]) -> Result<Extrema<T>> {
+    let find = |end| extreme(values, end).ok_or(Error::Empty { operation: RECORD.name });
+    Ok(Extrema { min: find(End::Smallest)?.value, max: find(End::Largest)?.value })
+}

@@ -1,0 +1,51 @@
+//! Where the smallest element that is not NaN is.
+
+use super::order::{End, extreme_but_nan};
+use super::results::{Located, located};
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::error::Error;
+use crate::fragment::fragment;
+use crate::lifting::Lifting;
+
+/// The smallest element that is not NaN, and the index where it first stands, counted from the first element
+/// of the input.
+///
+/// Of equal elements the first counts, but −0 is less than +0. NaN is told by integer operations on the
+/// bits. The result has the same bits on every device, with every tuning. Where there is nothing but NaN, or nothing at all, there is no result:
+/// [`Error::Empty`](crate::Error::Empty). (NumPy's `nanargmin` raises an exception there, too.)
+///
+/// What a device leaves are four words: the index's lower and upper half, the element's bits, and 0. Where
+/// there is nothing but NaN, the element's bits are those of [`f32::NAN`].
+///
+/// ```
+/// use wgpu_reduce::{Located, NanArgMin, Operation};
+///
+/// let found = NanArgMin.on_cpu(&[f32::NAN, 2.0, 2.0])?;
+/// assert_eq!(found, Located { index: 1, value: 2.0 });
+/// assert!(NanArgMin.on_cpu(&[f32::NAN]).is_err());
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NanArgMin;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "nan_argmin",
+    of_none: false,
+    over: |element| {
+        (element == ElementKind::F32).then_some(Over {
+            fragment: fragment!("ops/nan_argmin.wgsl"),
+            accumulator: Accumulator::Located,
+            lifting: Lifting::EachAt,
+            output_bytes: 16,
+        })
+    },
+};
+
+operate!(NanArgMin of f32 => Located<f32>, from [u32; 4] = |raw, _| {
+    let found: Located<f32> = located(raw);
+    if found.value.is_nan() { Err(NONE) } else { Ok(found) }
+}; |values| extreme_but_nan(values, End::Smallest).ok_or(NONE));
+
+const NONE: Error = Error::Empty { operation: "nan_argmin" };

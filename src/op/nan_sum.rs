@@ -1,0 +1,41 @@
+//! Sum of what is not NaN.
+
+use super::deviations::{sum, to_f32};
+use super::sum::sum_tolerance;
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::fragment::fragment;
+
+/// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
+///
+/// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of `f32`: rounded,
+/// within [`Plan::error_bound`](crate::Plan::error_bound), with the same bits on every run on one adapter.
+/// Infinities of both signs still make NaN.
+///
+/// ```
+/// use wgpu_reduce::{NanSum, Operation};
+///
+/// assert_eq!(NanSum.on_cpu(&[1.5, f32::NAN, 2.0])?, 3.5);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NanSum;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "nan_sum",
+    of_none: true,
+    over: |element| {
+        let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::F32);
+        (element == ElementKind::F32).then_some(over)
+    },
+};
+
+operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, plan| {
+    sum_tolerance(&but_nan(values), plan)
+});
+
+/// The elements that count.
+pub(super) fn but_nan(values: &[f32]) -> Vec<f32> {
+    values.iter().copied().filter(|value| !value.is_nan()).collect()
+}

@@ -1,0 +1,76 @@
+//! The order of elements, for extremes on the host.
+
+use super::results::Located;
+use std::cmp::Ordering;
+
+/// An element type with a total order of everything but NaN.
+pub(super) trait Ordered: Copy {
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// Its one NaN if this is a NaN.
+    fn nan(self) -> Option<Self>;
+}
+
+impl Ordered for f32 {
+    /// -0 is less than +0.
+    fn order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
+    }
+
+    fn nan(self) -> Option<Self> {
+        self.is_nan().then_some(Self::NAN)
+    }
+}
+
+macro_rules! ordered_integers {
+    ($($integer:ty),*) => {$(
+        impl Ordered for $integer {
+            fn order(&self, other: &Self) -> Ordering {
+                self.cmp(other)
+            }
+
+            fn nan(self) -> Option<Self> {
+                None
+            }
+        }
+    )*};
+}
+ordered_integers!(i32, u32);
+
+/// What is to be found.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum End {
+    Smallest,
+    Largest,
+}
+
+/// The first NaN if there is one, else the first of the elements that no other is beyond; `None` of no
+/// elements.
+pub(super) fn extreme<T: Ordered>(values: &[T], end: End) -> Option<Located<T>> {
+    let all = || located(values);
+    let nan = all()
+        .find_map(|Located { index, value }| value.nan().map(|value| Located { index, value }));
+    nan.or_else(|| first_extreme(all(), end))
+}
+
+/// The same of those that are not NaN; `None` if all are.
+pub(super) fn extreme_but_nan<T: Ordered>(values: &[T], end: End) -> Option<Located<T>> {
+    first_extreme(located(values).filter(|located| located.value.nan().is_none()), end)
+}
+
+fn located<T: Ordered>(values: &[T]) -> impl Iterator<Item = Located<T>> {
+    (0..).zip(values).map(|(index, &value)| Located { index, value })
+}
+
+fn first_extreme<T: Ordered>(
+    values: impl Iterator<Item = Located<T>>,
+    end: End,
+) -> Option<Located<T>> {
+    values.reduce(|first, next| {
+        let is_beyond = match (end, next.value.order(&first.value)) {
+            (End::Smallest, Ordering::Less) | (End::Largest, Ordering::Greater) => true,
+            _ => false,
+        };
+        if is_beyond { next } else { first }
+    })
+}

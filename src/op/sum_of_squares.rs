@@ -1,0 +1,59 @@
+//! Sum of squares.
+
+use super::deviations::{TINY, gamma, rounded, to_f32, to_f64};
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::ElementKind;
+use crate::fragment::fragment;
+
+/// The sum of the elements' squares; 0 of none.
+///
+/// | elements | result | meaning |
+/// |---|---|---|
+/// | `i32`, `u32` | `u128` | exact |
+/// | `f32` | `f32` | rounded, with one rounding more for each element than a sum |
+///
+/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with one
+/// tuning, as [`Sum`](crate::Sum) has. Squares of `f32` may overflow to infinity and underflow to 0;
+/// [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as the
+/// device's arithmetic does.
+///
+/// ```
+/// use wgpu_reduce::{Operation, SumOfSquares};
+///
+/// assert_eq!(SumOfSquares.on_cpu(&[i32::MIN, 1])?, (1_u128 << 62) + 1);
+/// assert_eq!(SumOfSquares.on_cpu(&[3.0_f32, 4.0])?, 25.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SumOfSquares;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "sum_of_squares",
+    of_none: true,
+    over: |element| {
+        Some(match element {
+            ElementKind::F32 => {
+                Over::unfinished(fragment!("ops/sum_of_squares_f32.wgsl"), Accumulator::F32)
+            }
+            ElementKind::I32 | ElementKind::U32 => {
+                Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
+            }
+        })
+    },
+};
+
+operate!(SumOfSquares of f32 => f32; |values| Ok(to_f32(sum_of_squares(values))); within |values, plan| {
+    let sum = sum_of_squares(values);
+    rounded(gamma(plan.roundings + 2) * sum + to_f64(values.len() as u64) * 2.0 * TINY, sum)
+});
+operate!(SumOfSquares of i32 => u128; |values| {
+    Ok(values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum())
+});
+operate!(SumOfSquares of u32 => u128; |values| {
+    Ok(values.iter().map(|&v| u128::from(v).pow(2)).sum())
+});
+
+pub(super) fn sum_of_squares(values: &[f32]) -> f64 {
+    values.iter().map(|&value| f64::from(value).powi(2)).sum()
+}
