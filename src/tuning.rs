@@ -79,6 +79,12 @@ impl Tuning {
             (AdapterClass::Gpu, ..=MEDIUM_BYTES) => (256, 256, 4),
             (AdapterClass::Gpu, _) => (1024, 264, 8),
         };
+        let is_short = caps.class == AdapterClass::Gpu && bytes <= MEDIUM_BYTES;
+        let loads_in_flight = match element {
+            // More code than for floats, where code is what takes time.
+            ElementKind::I32 | ElementKind::U32 if is_short => loads_in_flight / 2,
+            _ => loads_in_flight,
+        };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,
@@ -87,7 +93,7 @@ impl Tuning {
             loads_in_flight,
             min_quads_per_invocation: match caps.class {
                 AdapterClass::Cpu => CPU_QUADS,
-                AdapterClass::Gpu => loads_in_flight,
+                AdapterClass::Gpu => loads_in_flight.max(4),
             },
             max_partials_per_workgroup: 16_384,
             combining: if caps.waits_for_others {
