@@ -5,6 +5,8 @@ mod encode;
 mod errors;
 mod harness;
 mod ladder;
+mod numerics;
+mod numpy;
 mod pipelines;
 mod properties;
 mod sum;
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
+        numerics::trials,
+        numpy::trials,
         tuning_table::trials,
     ];
     let mut trials =
