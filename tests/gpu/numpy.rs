@@ -108,22 +108,22 @@ fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
     let values: &[T] = bytemuck::cast_slice(&row.words);
     let buffer = rig.reducer.upload(values)?;
     let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
-    let on_cpu = operation.on_cpu(values);
+    let defined = operation.on_cpu(values);
     let is_error = row.result == "error" || values.is_empty() && ERRORS_OF_NONE.contains(&name);
     if is_error {
         let expected = Some(Error::Empty { operation: name });
         ensure!(outcome.as_ref().err() == expected.as_ref(), "{name} of {values:?}: {outcome:?}");
-        ensure!(on_cpu.as_ref().err() == expected.as_ref(), "{name} of {values:?}: {on_cpu:?}");
+        ensure!(defined.as_ref().err() == expected.as_ref(), "{name} of {values:?}: {defined:?}");
         return Ok(true);
     }
-    let (on_gpu, on_cpu) = (outcome?, on_cpu?);
+    let (computed, defined) = (outcome?, defined?);
     let plan = rig.reducer.plan(operation, &buffer)?;
     let tolerance = operation.tolerance(values, &plan);
     // Of an operation that rounds, the sign of 0 is nobody's.
     let rounds = tolerance > 0.0;
     // What NumPy's own sums of f64 round.
     let is_double = row.result.starts_with("f64");
-    for (result, tolerance) in [(on_gpu, tolerance), (on_cpu, 0.0)] {
+    for (result, tolerance) in [(computed, tolerance), (defined, 0.0)] {
         let expected = row.result.split_whitespace();
         let figures = result.figures();
         ensure!(figures.len() == expected.clone().count(), "{name}: {result:?}");
