@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::count::{parse_count, parse_positive_count};
+use crate::operations::Operation;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
@@ -19,10 +20,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// List the adapters, best first.
     Devices(Devices),
-    /// Sum the elements of a file.
-    Sum(Reduce),
-    /// Sum the elements of a file of integers in their own type, modulo 2^32.
-    WrappingSum(Reduce),
+    /// Reduce a file.
+    #[command(flatten)]
+    Reduce(Operation),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -70,6 +70,16 @@ pub(crate) struct Reduce {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Deviate {
+    #[command(flatten)]
+    pub(crate) reduce: Reduce,
+    /// By how much less than the number of elements the squared deviations are divided: 0 for a whole
+    /// population, 1 to estimate from a sample.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) ddof: u32,
 }
 
 #[derive(Debug, Args)]

@@ -1,40 +1,112 @@
 //! The result on the CPU, and whether the GPU's agrees with it.
 
+use crate::figures::Figures;
+use crate::kept::{self, Kept};
 use crate::number::Number;
 use serde::Serialize;
-use wgpu_reduce::{Element, Operation, Plan, Sum, WrappingSum};
+use wgpu_reduce::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error, Max,
+    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, Operation, Plan, Product, Stats, Sum, SumOfSquares, Variance, WrappingSum,
+};
 
 /// An operation whose results can be printed and checked.
-pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Number>> + Default {
-    /// The same on the CPU.
-    type Tally: Tally<T, Self::Output>;
+pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {
+    /// What is gathered for the same on the CPU.
+    type Tally: Gather<T>;
+
+    /// Compares with what the GPU made of the same elements by `plan`.
+    fn judge(self, tally: &Self::Tally, gpu: Self::Output, plan: &Plan) -> Result<Check, Error>;
 }
 
-impl Checked<f32> for Sum {
-    type Tally = Rounded;
+macro_rules! tallied {
+    ($($operation:ident of $element:ty: $tally:ty;)*) => {$(
+        impl Checked<$element> for $operation {
+            type Tally = $tally;
+
+            fn judge(
+                self,
+                tally: &Self::Tally,
+                gpu: Self::Output,
+                plan: &Plan,
+            ) -> Result<Check, Error> {
+                Ok(Tally::<$element, Self::Output>::judge(tally, gpu, plan))
+            }
+        }
+    )*};
+}
+tallied! {
+    Sum of f32: Rounded;
+    Sum of i32: Exact;
+    Sum of u32: Exact;
+    WrappingSum of i32: Exact;
+    WrappingSum of u32: Exact;
 }
 
-impl Checked<i32> for Sum {
-    type Tally = Exact;
+/// Checks of those that need all elements at once.
+macro_rules! defined {
+    ($($operation:ident of $($element:ty),*;)*) => {$($(
+        impl Checked<$element> for $operation {
+            type Tally = Kept<$element>;
+
+            fn judge(
+                self,
+                tally: &Self::Tally,
+                gpu: Self::Output,
+                plan: &Plan,
+            ) -> Result<Check, Error> {
+                let Kept(values) = tally;
+                kept::judge(self, values, gpu, &kept::one_bound(self, values, plan))
+            }
+        }
+    )*)*};
+}
+defined! {
+    Product of f32, i32, u32;
+    SumOfSquares of f32, i32, u32;
+    NormL1 of f32, i32, u32;
+    NormL2 of f32, i32, u32;
+    NormMax of f32, i32, u32;
+    Min of f32, i32, u32;
+    Max of f32, i32, u32;
+    MinMax of f32, i32, u32;
+    ArgMin of f32, i32, u32;
+    ArgMax of f32, i32, u32;
+    Mean of f32, i32, u32;
+    Variance of f32, i32, u32;
+    Stats of i32, u32;
+    All of f32, i32, u32;
+    Any of f32, i32, u32;
+    CountNonZero of f32, i32, u32;
+    CountNan of f32;
+    BitAnd of i32, u32;
+    BitOr of i32, u32;
+    BitXor of i32, u32;
+    NanSum of f32;
+    NanMean of f32;
+    NanMin of f32;
+    NanMax of f32;
+    NanArgMin of f32;
+    NanArgMax of f32;
 }
 
-impl Checked<u32> for Sum {
-    type Tally = Exact;
+impl Checked<f32> for Stats {
+    type Tally = Kept<f32>;
+
+    fn judge(self, tally: &Kept<f32>, gpu: Self::Output, plan: &Plan) -> Result<Check, Error> {
+        let [sum, mean, variance] = self.tolerances(&tally.0, plan);
+        kept::judge(self, &tally.0, gpu, &[0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance])
+    }
 }
 
-impl Checked<i32> for WrappingSum {
-    type Tally = Exact;
-}
-
-impl Checked<u32> for WrappingSum {
-    type Tally = Exact;
-}
-
-/// A result that is fed in pieces.
-pub(crate) trait Tally<T, R>: Default {
+/// What is fed in pieces.
+pub(crate) trait Gather<T>: Default {
     /// Adds elements.
     fn add(&mut self, values: &[T]);
+}
 
+/// A result that is computed as elements are fed.
+pub(crate) trait Tally<T, R>: Gather<T> {
     /// Compares with what the GPU made of the same elements by `plan`.
     fn judge(&self, gpu: R, plan: &Plan) -> Check;
 }
@@ -43,11 +115,11 @@ pub(crate) trait Tally<T, R>: Default {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Check {
     /// The result on the CPU.
-    pub(crate) cpu: Number,
+    pub(crate) cpu: Figures,
     /// How far the GPU's is from it.
-    pub(crate) difference: Number,
+    pub(crate) difference: Figures,
     /// How far it may be.
-    pub(crate) bound: Number,
+    pub(crate) bound: Figures,
     /// Whether it is no farther.
     pub(crate) ok: bool,
     /// Whether the sum of any elements may be beyond the largest `f32`, so that infinity and NaN are
@@ -81,16 +153,18 @@ macro_rules! wrapping {
 }
 wrapping!(i32, u32, i64, u64);
 
-impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
+impl<T: Copy + Into<i128>> Gather<T> for Exact {
     fn add(&mut self, values: &[T]) {
         self.0 += values.iter().map(|&value| value.into()).sum::<i128>();
     }
+}
 
+impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
     fn judge(&self, gpu: R, _: &Plan) -> Check {
         let cpu = R::wrap(self.0);
         let difference = Into::<i128>::into(gpu).abs_diff(cpu.into());
         Check {
-            cpu: cpu.into(),
+            cpu: Figures::from(cpu),
             difference: u64::try_from(difference).unwrap_or(u64::MAX).into(),
             bound: 0_u64.into(),
             ok: difference == 0,
@@ -115,7 +189,7 @@ impl Rounded {
     }
 }
 
-impl Tally<f32, f32> for Rounded {
+impl Gather<f32> for Rounded {
     fn add(&mut self, values: &[f32]) {
         for &value in values {
             let value = f64::from(value);
@@ -126,7 +200,9 @@ impl Tally<f32, f32> for Rounded {
             }
         }
     }
+}
 
+impl Tally<f32, f32> for Rounded {
     /// The bound is the plan's, and half a unit in the last place of an `f32` on top of it.
     fn judge(&self, gpu: f32, plan: &Plan) -> Check {
         let (cpu, gpu) = (self.total(), f64::from(gpu));
@@ -178,7 +254,8 @@ impl Compensated {
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Exact, Rounded, Tally, Wrapping};
+    use super::{Check, Exact, Gather as _, Rounded, Tally, Wrapping};
+    use crate::figures::Figures;
     use crate::number::Number;
     use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
 
@@ -206,15 +283,16 @@ mod tests {
     #[test]
     fn floats_are_summed_beyond_f64() {
         let check = judge(&[1e30, 1.0, 1e-30, -1e30], 1.0);
-        assert_eq!(check.cpu, Number::F64(1.0));
-        assert_eq!(check.difference, Number::F64(0.0));
+        assert_eq!(check.cpu, Figures::from(1.0));
+        assert_eq!(check.difference, Figures::from(0.0));
         assert!(check.ok);
     }
 
     #[test]
     fn floats_may_differ_by_the_bound_and_no_more() {
         let values = [1.0_f32; 1000];
-        let Number::F64(bound) = judge(&values, 1000.0).bound else { panic!("not an f64") };
+        let figures = judge(&values, 1000.0).bound;
+        let Some((_, Number::F64(bound))) = figures.iter().next() else { panic!("not an f64") };
         assert!(bound > 0.0 && bound < 0.1, "{bound}");
         for (offset, ok) in [(0.9 * bound, true), (1.5 * bound, false)] {
             #[expect(clippy::cast_possible_truncation, reason = "the test's own rounding is small")]
@@ -254,19 +332,19 @@ mod tests {
 
     fn judge_integers<T: Copy + Into<i128>, R: Wrapping>(values: &[T], gpu: R) -> Check {
         let mut tally = Exact::default();
-        values.chunks(2).for_each(|chunk| Tally::<T, R>::add(&mut tally, chunk));
+        values.chunks(2).for_each(|chunk| tally.add(chunk));
         Tally::<T, R>::judge(&tally, gpu, &plan(values.len(), ElementKind::I32))
     }
 
     #[test]
     fn integers_must_be_equal() {
         let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_297_i64);
-        assert!(check.ok && check.cpu == Number::Int(-4_294_967_297), "{check:?}");
+        assert!(check.ok && check.cpu == Figures::from(-4_294_967_297_i64), "{check:?}");
         let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_299_i64);
-        assert!(!check.ok && check.difference == Number::Uint(2), "{check:?}");
+        assert!(!check.ok && check.difference == Figures::from(2_u64), "{check:?}");
         assert!(judge_integers(&[u32::MAX, u32::MAX], 8_589_934_590_u64).ok);
         assert!(!judge_integers(&[u32::MAX, u32::MAX], 4_294_967_294_u64).ok);
         let wrapped = judge_integers(&[i64::MAX, 1], i64::MIN);
-        assert!(wrapped.ok && wrapped.cpu == Number::Int(i64::MIN), "{wrapped:?}");
+        assert!(wrapped.ok && wrapped.cpu == Figures::from(i64::MIN), "{wrapped:?}");
     }
 }

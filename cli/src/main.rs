@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `devices` | lists the adapters |
-//! | `sum`, `wrapping-sum` | reduces a file on the GPU, and on the CPU to compare |
+//! | `sum`, `min`, `stats` and so on, one for each operation | reduces a file on the GPU, and on the CPU to compare |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
 //! | `bench` | times a reduction at several lengths |
@@ -29,11 +29,14 @@ mod devices;
 mod explain;
 mod failure;
 mod fields;
+mod figures;
 mod generate;
 mod input;
+mod kept;
 mod ladder;
 mod measure;
 mod number;
+mod operations;
 mod partial;
 mod progress;
 mod reduce;
@@ -64,8 +67,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, out)?,
-        Command::Sum(arguments) => reduce::sum(arguments, out)?,
-        Command::WrappingSum(arguments) => reduce::wrapping_sum(arguments, out)?,
+        Command::Reduce(operation) => operation.run(out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
         Command::Bench(arguments) => bench::run(arguments, out)?,

@@ -10,6 +10,56 @@ pub(crate) enum Number {
     F64(f64),
     Int(i64),
     Uint(u64),
+    Wide(u128),
+    Bool(bool),
+}
+
+impl Number {
+    /// The same to the last bit, any NaN being the same.
+    pub(crate) fn same_bits(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::F32(one), Self::F32(other)) => {
+                one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
+            }
+            (Self::F64(one), Self::F64(other)) => {
+                one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
+            }
+            _ => self == other,
+        }
+    }
+
+    /// How far it is from another: 0 if their bits are the same, and never else.
+    pub(crate) fn distance(self, other: Self) -> f64 {
+        if self.same_bits(other) {
+            return 0.0;
+        }
+        let distance = (self.to_f64() - other.to_f64()).abs();
+        if distance == 0.0 { f64::MIN_POSITIVE } else { distance }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "for distances, which need not be exact")]
+    fn to_f64(self) -> f64 {
+        match self {
+            Self::F32(value) => value.into(),
+            Self::F64(value) => value,
+            Self::Int(value) => value as f64,
+            Self::Uint(value) => value as f64,
+            Self::Wide(value) => value as f64,
+            Self::Bool(value) => value.into(),
+        }
+    }
+}
+
+impl From<u128> for Number {
+    fn from(value: u128) -> Self {
+        Self::Wide(value)
+    }
+}
+
+impl From<bool> for Number {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
 }
 
 impl From<f32> for Number {
@@ -56,6 +106,8 @@ impl fmt::Display for Number {
             Self::F64(value) => write!(f, "{value:?}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Uint(value) => write!(f, "{value}"),
+            Self::Wide(value) => write!(f, "{value}"),
+            Self::Bool(value) => write!(f, "{value}"),
         }
     }
 }
@@ -69,6 +121,8 @@ impl Serialize for Number {
             Self::F32(_) | Self::F64(_) => serializer.collect_str(self),
             Self::Int(value) => serializer.serialize_i64(value),
             Self::Uint(value) => serializer.serialize_u64(value),
+            Self::Wide(value) => serializer.serialize_u128(value),
+            Self::Bool(value) => serializer.serialize_bool(value),
         }
     }
 }
@@ -102,5 +156,19 @@ mod tests {
     fn integers_keep_every_digit() {
         assert_eq!(json(i64::MIN), "-9223372036854775808");
         assert_eq!(json(u64::MAX), "18446744073709551615");
+        assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
+        assert_eq!(json(true), "true");
+    }
+
+    #[test]
+    fn only_the_same_bits_have_no_distance() {
+        for (one, other) in [(0.0_f32, -0.0), (1.0, 1.000_000_1), (f32::INFINITY, -f32::INFINITY)] {
+            let (one, other) = (Number::from(one), Number::from(other));
+            assert!(one.distance(other) > 0.0 && !one.same_bits(other));
+            assert!(one.distance(one) == 0.0 && one.same_bits(one));
+        }
+        assert!(Number::from(f32::NAN).distance(f32::NAN.into()) == 0.0);
+        assert!(Number::from(f32::NAN).distance(1.0_f32.into()).is_nan());
+        assert!(Number::from(u64::MAX).distance((u64::MAX - 1).into()) > 0.0);
     }
 }

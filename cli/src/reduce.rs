@@ -1,34 +1,34 @@
-//! `sum` and its kin: one value of a file's elements.
+//! Operations on a file's elements.
 
 use crate::args;
-use crate::check::{Checked, Tally as _};
+use crate::check::{Checked, Gather as _};
 use crate::failure::Failure;
+use crate::figures::Figures;
 use crate::input::Input;
 use crate::measure::Times;
 use crate::report::Report;
-use crate::sample::{Sample, with_sample};
+use crate::sample::Sample;
 use crate::upload::upload;
-use std::io::Write;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, OpRecord, Operation, Sum, WrappingSum};
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer, OpRecord};
 
-pub(crate) fn sum(arguments: &args::Reduce, out: &mut impl Write) -> Result<(), Failure> {
-    let input = open(arguments, Operation::<f32>::record(&Sum))?;
-    let report = with_sample!(
-        input.element(), T in [f32, i32, u32] => reduced::<T, Sum>(input, arguments)
-    );
-    report?.print(arguments.json, out)
+/// Reduces the file that the arguments name by an operation that takes elements of certain types.
+macro_rules! run {
+    ($operation:expr, $arguments:expr, $out:expr, [$first:ty $(, $element:ty)*]) => {{
+        let operation = $operation;
+        let record = wgpu_reduce::Operation::<$first>::record(&operation);
+        let input = $crate::reduce::open($arguments, record)?;
+        let report = $crate::sample::with_sample!(
+            input.element(), T in [$first $(, $element)*] => {
+                $crate::reduce::reduced::<T, _>(operation, input, $arguments)
+            }
+        );
+        report?.print($arguments.json, $out)
+    }};
 }
-
-pub(crate) fn wrapping_sum(arguments: &args::Reduce, out: &mut impl Write) -> Result<(), Failure> {
-    let input = open(arguments, Operation::<i32>::record(&WrappingSum))?;
-    let report = with_sample!(
-        input.element(), T in [i32, u32] => reduced::<T, WrappingSum>(input, arguments)
-    );
-    report?.print(arguments.json, out)
-}
+pub(crate) use run;
 
 /// Opens the file and makes sure that the operation takes what is in it.
-fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
+pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let element = input.element();
     if operation.takes(element) {
@@ -38,7 +38,9 @@ fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure
     Err(Failure::in_file(&arguments.file.display().to_string(), error))
 }
 
-fn reduced<T: Sample, O: Checked<T>>(
+/// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
+pub(crate) fn reduced<T: Sample, O: Checked<T>>(
+    operation: O,
     input: Input,
     arguments: &args::Reduce,
 ) -> Result<Report, Failure> {
@@ -50,8 +52,8 @@ fn reduced<T: Sample, O: Checked<T>>(
             tally.add(elements);
         }
     })?;
-    let plan = reducer.plan(O::default(), &buffer)?;
-    let (value, times) = measure::<T, O>(&reducer, &buffer)?;
+    let plan = reducer.plan(operation, &buffer)?;
+    let (value, times) = measure(operation, &reducer, &buffer)?;
     Ok(Report {
         op: plan.operation.name(),
         value: value.into(),
@@ -61,7 +63,7 @@ fn reduced<T: Sample, O: Checked<T>>(
         gpu_us: times.map(|times| times.median_us),
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
         tuning: reducer.tuning_table().map(|_| plan.tuning),
-        check: tally.map(|tally| tally.judge(value, &plan)),
+        check: tally.map(|tally| operation.judge(&tally, value, &plan)).transpose()?,
     })
 }
 
@@ -70,15 +72,16 @@ const TIMED_RUNS: usize = 5;
 
 /// The value and its times. Runs must agree to the last bit.
 fn measure<T: Sample, O: Checked<T>>(
+    operation: O,
     reducer: &GpuReducer,
     buffer: &GpuBuffer<T>,
 ) -> Result<(O::Output, Option<Times>), Failure> {
-    let value = reducer.reduce(O::default(), buffer)?.wait()?;
+    let value = reducer.reduce(operation, buffer)?.wait()?;
     let mut times = Vec::with_capacity(TIMED_RUNS);
     for _ in 0..TIMED_RUNS {
-        let run = reducer.reduce_timed(O::default(), buffer)?.wait()?;
-        if bytemuck::bytes_of(&run.value) != bytemuck::bytes_of(&value) {
-            let (one, other) = (value.into(), run.value.into());
+        let run = reducer.reduce_timed(operation, buffer)?.wait()?;
+        let (one, other): (Figures, Figures) = (value.into(), run.value.into());
+        if !one.same_bits(&other) {
             return Err(Failure::Failed(format!(
                 "two runs gave different results, {one} and {other}; please report this"
             )));

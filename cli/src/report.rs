@@ -1,8 +1,8 @@
-//! What `sum` prints.
+//! What a reduction prints.
 
 use crate::check::Check;
 use crate::failure::Failure;
-use crate::number::Number;
+use crate::figures::Figures;
 use serde::Serialize;
 use std::io::Write;
 use wgpu_reduce::{ElementKind, Tuning};
@@ -11,7 +11,7 @@ use wgpu_reduce::{ElementKind, Tuning};
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) op: &'static str,
-    pub(crate) value: Number,
+    pub(crate) value: Figures,
     pub(crate) elements: u64,
     #[serde(serialize_with = "as_name")]
     pub(crate) dtype: ElementKind,
@@ -43,22 +43,23 @@ impl Report {
     fn print_table(&self, out: &mut impl Write) -> Result<(), Failure> {
         let time = self.gpu_us.map_or(UNTIMED.into(), |us| format!("{us:.1} us"));
         let rate = self.gb_per_s.map_or(UNTIMED.into(), |rate| format!("{rate:.2} GB/s"));
-        let mut rows = vec![
-            ("op", self.op.into()),
-            ("value", self.value.to_string()),
+        let mut rows = vec![("op", self.op.into())];
+        rows.extend(self.value.iter().map(|(name, number)| (name, number.to_string())));
+        rows.extend([
             ("elements", self.elements.to_string()),
             ("dtype", self.dtype.to_string()),
             ("adapter", self.adapter.clone()),
             ("gpu time", time),
             ("gpu rate", rate),
-        ];
+        ]);
         rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
-            rows.push(("cpu value", check.cpu.to_string()));
+            let cpu = if check.cpu.is_single() { "cpu value" } else { "cpu" };
+            rows.push((cpu, check.cpu.to_string()));
             rows.push(("difference", check.difference.to_string()));
             rows.push(("bound", check.bound.to_string()));
             if check.may_overflow {
-                rows.push(("note", "partial sums may overflow f32".into()));
+                rows.push(("note", "partial results may overflow".into()));
             }
             rows.push(("check", if check.ok { "ok".into() } else { "FAILED".into() }));
         }

@@ -15,8 +15,12 @@ pub(super) fn gamma(roundings: u64) -> f64 {
 /// What a number that a device flushes to zero, or the host rounds, may be off by.
 pub(super) const TINY: f64 = f32::MIN_POSITIVE as f64;
 
-/// `bound` and the host's own rounding of `result`; infinite where a device's may overflow.
+/// `bound` and the host's own rounding of `result`; infinite where a device's may overflow, 0 where it
+/// is itself no finite number.
 pub(super) fn rounded(bound: f64, result: f64) -> f64 {
+    if !result.is_finite() {
+        return 0.0;
+    }
     if result.abs() + bound > f64::from(f32::MAX) {
         return f64::INFINITY;
     }
@@ -39,13 +43,18 @@ pub(super) fn mean(values: &[f32]) -> f64 {
 }
 
 pub(super) fn sum(values: &[f32]) -> f64 {
-    values.iter().map(|&value| f64::from(value)).sum()
+    total(values.iter().map(|&value| f64::from(value)))
+}
+
+/// The sum, which is +0 of none.
+pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |sum, number| sum + number)
 }
 
 /// The sum of squared deviations from the mean, in f64.
 pub(super) fn squared_deviations(values: &[f32]) -> f64 {
     let mean = mean(values);
-    values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum()
+    total(values.iter().map(|&value| (f64::from(value) - mean).powi(2)))
 }
 
 /// By what a sum of squared deviations is divided: 0 where there are not more elements than `ddof`.
@@ -70,12 +79,12 @@ const PIVOTS_BELOW: f64 = 18_446_744_073_709_551_616.0;
 /// Of the mean: each of the plan's roundings is up to four here, of distances that are at most the
 /// spread; the last ones are of the mean itself.
 pub(super) fn mean_tolerance(values: &[f32], plan: &Plan) -> f64 {
-    let spread = spread(values);
+    let (spread, mean) = (spread(values), mean(values));
     let sums = spread * to_f64(values.len() as u64);
-    if sums >= f64::from(f32::MAX) {
+    if sums >= f64::from(f32::MAX) && mean.is_finite() {
         return f64::INFINITY;
     }
-    rounded(gamma(4 * plan.roundings + 12) * spread + TINY, mean(values))
+    rounded(gamma(4 * plan.roundings + 12) * spread + TINY, mean)
 }
 
 /// Of the variance. Means are off by at most `off`, between two parts of n elements that adds at most
@@ -88,7 +97,7 @@ pub(super) fn variance_tolerance(values: &[f32], plan: &Plan, ddof: u32) -> f64 
     let off = gamma(4 * plan.roundings + 12) * spread(values);
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
     let all = gamma(8 * plan.roundings + 8) * squares + from_means;
-    if spread(values) * spread(values) * count >= f64::from(f32::MAX) {
+    if spread(values).powi(2) * count >= f64::from(f32::MAX) && squares.is_finite() {
         return f64::INFINITY;
     }
     let divisor = divisor(values.len() as u64, ddof);

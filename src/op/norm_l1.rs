@@ -1,6 +1,6 @@
 //! Sum of magnitudes.
 
-use super::deviations::to_f32;
+use super::deviations::{to_f32, total};
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -44,7 +44,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 };
 
 operate!(NormL1 of f32 => f32; |values| {
-    Ok(to_f32(values.iter().map(|&value| f64::from(value).abs()).sum()))
+    Ok(to_f32(total(values.iter().map(|&value| f64::from(value).abs()))))
 }; within sum_tolerance);
 operate!(NormL1 of i32 => u64; |values| {
     Ok(values.iter().fold(0, |sum: u64, v| sum.wrapping_add(v.unsigned_abs().into())))

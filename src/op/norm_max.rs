@@ -3,18 +3,16 @@
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::error::{Error, Result};
 use crate::fragment::fragment;
 
-/// The largest magnitude of an element.
+/// The largest magnitude of an element; 0 of none.
 ///
 /// | elements | result |
 /// |---|---|
 /// | `i32`, `u32` | `u32`: the magnitude of [`i32::MIN`] is 2^31 |
 /// | `f32` | `f32`: NaN if there is one |
 ///
-/// NaN and infinity are told by integer operations on the bits. The result has the same bits on every device, with every tuning. Of no elements there is no result:
-/// [`Error::Empty`](crate::Error::Empty).
+/// NaN and infinity are told by integer operations on the bits. The result has the same bits on every device, with every tuning.
 ///
 /// ```
 /// use wgpu_reduce::{NormMax, Operation};
@@ -28,21 +26,16 @@ pub struct NormMax;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_max",
-    of_none: false,
+    of_none: true,
     over: |_| Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::Word)),
 };
 
-operate!(NormMax of f32 => f32; |values| {
-    let magnitudes: Vec<_> = values.iter().map(|value| value.abs()).collect();
-    largest(&magnitudes)
-});
-operate!(NormMax of i32 => u32; |values| {
-    let magnitudes: Vec<_> = values.iter().map(|value| value.unsigned_abs()).collect();
-    largest(&magnitudes)
-});
-operate!(NormMax of u32 => u32; largest);
+operate!(NormMax of f32 => f32; |values| Ok(largest(values.iter().map(|value| value.abs()))));
+operate!(NormMax of i32 => u32; |values| Ok(largest(values.iter().map(|value| value.unsigned_abs()))));
+operate!(NormMax of u32 => u32; |values| Ok(largest(values.iter().copied())));
 
-fn largest<T: Ordered>(values: &[T]) -> Result<T> {
-    let found = extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })?;
-    Ok(found.value)
+/// 0 of none.
+fn largest<T: Ordered + Default>(magnitudes: impl Iterator<Item = T>) -> T {
+    let magnitudes: Vec<_> = magnitudes.collect();
+    extreme(&magnitudes, End::Largest).map_or_else(T::default, |found| found.value)
 }

@@ -67,10 +67,11 @@ fn first_extreme<T: Ordered>(
     end: End,
 ) -> Option<Located<T>> {
     values.reduce(|first, next| {
-        let is_beyond = match (end, next.value.order(&first.value)) {
-            (End::Smallest, Ordering::Less) | (End::Largest, Ordering::Greater) => true,
-            _ => false,
+        let beyond = match end {
+            End::Smallest => Ordering::Less,
+            End::Largest => Ordering::Greater,
         };
+        let is_beyond = next.value.order(&first.value) == beyond;
         if is_beyond { next } else { first }
     })
 }

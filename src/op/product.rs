@@ -52,7 +52,8 @@ operate!(Product of f32 => f32; |values| Ok(to_f32(product(values))); within |va
     let least: f64 = exponents().filter(|exponent| *exponent < 0.0).sum();
     let is_finite = values.iter().all(|value| value.is_finite());
     let has_zero = values.iter().any(Zero::is_zero);
-    if is_finite && (most > 127.0 || least < -125.0) || has_zero && !is_finite {
+    // Infinity times what may have become 0 is NaN.
+    if least < -125.0 || is_finite && most > 127.0 || has_zero && !is_finite {
         return f64::INFINITY;
     }
     let product = product(values);

@@ -10,6 +10,7 @@ use crate::element::ElementKind;
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
+use crate::plan::Plan;
 
 /// Count, smallest and largest element with their indices, sum, mean and variance, in one pass over the
 /// data.
@@ -44,6 +45,17 @@ pub struct Stats {
     pub ddof: u32,
 }
 
+impl Stats {
+    /// How far sum, mean and variance of `f32` that a device computes by `plan` may lie from those of
+    /// [`on_cpu`](Operation::on_cpu); see [`Operation::tolerance`].
+    #[must_use]
+    pub fn tolerances(&self, values: &[f32], plan: &Plan) -> [f64; 3] {
+        let mean = Mean.tolerance(values, plan);
+        let sum = mean * to_f64(values.len() as u64) + Sum.tolerance(values, plan);
+        [sum, mean, Variance { ddof: self.ddof }.tolerance(values, plan)]
+    }
+}
+
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
@@ -66,7 +78,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 };
 
 macro_rules! stats_over {
-    ($element:ty => $sum:ty, $mean:ty; $finish:ident) => {
+    ($element:ty => $sum:ty, $mean:ty; $finish:ident $(, $tolerance:ident)?) => {
         impl Operation<$element> for Stats {
             type Raw = [u32; 16];
             type Output = Statistics<$element, $sum, $mean>;
@@ -94,12 +106,21 @@ macro_rules! stats_over {
                     variance: Variance { ddof: self.ddof }.on_cpu(values)?,
                 })
             }
+
+            $(fn tolerance(&self, values: &[$element], plan: &Plan) -> f64 {
+                $tolerance(self.tolerances(values, plan))
+            })?
         }
     };
 }
-stats_over!(f32 => f32, f32; finish_f32);
+stats_over!(f32 => f32, f32; finish_f32, largest);
 stats_over!(i32 => i64, f64; finish_i32);
 stats_over!(u32 => u64, f64; finish_u32);
+
+/// That of the figure which may be farthest off.
+fn largest(tolerances: [f64; 3]) -> f64 {
+    tolerances.into_iter().fold(0.0, f64::max)
+}
 
 /// The words that follow the extremes.
 type Sums = [u32; 10];

@@ -1,6 +1,6 @@
 //! Sum of squares.
 
-use super::deviations::{TINY, gamma, rounded, to_f32, to_f64};
+use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::ElementKind;
@@ -55,5 +55,5 @@ operate!(SumOfSquares of u32 => u128; |values| {
 });
 
 pub(super) fn sum_of_squares(values: &[f32]) -> f64 {
-    values.iter().map(|&value| f64::from(value).powi(2)).sum()
+    total(values.iter().map(|&value| f64::from(value).powi(2)))
 }

@@ -7,6 +7,8 @@ mod errors;
 mod harness;
 mod inputs;
 mod ladder;
+mod numerics;
+mod numpy;
 mod pipelines;
 mod properties;
 mod sum;
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
+        numerics::trials,
+        numpy::trials,
         tuning_table::trials,
     ];
     let mut trials =

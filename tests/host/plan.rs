@@ -143,8 +143,9 @@ fn accumulator_bytes(plan: &Plan) -> u64 {
         ("variance", false) => 6,
         ("stats", true) => 11,
         ("stats", false) => 12,
-        ("min_max" | "count_nonzero" | "count_nan", _) | ("norm_l2", true) => 2,
-        ("sum" | "product" | "mean" | "norm_l1", false) => 2,
+        ("min_max" | "count_nonzero" | "count_nan", _)
+        | ("norm_l2", true)
+        | ("sum" | "product" | "mean" | "norm_l1", false) => 2,
         _ => 1,
     }
 }

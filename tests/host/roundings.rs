@@ -132,7 +132,8 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                 for len in (1..40).chain([59, 60, 61, 239, 240, 241, 1023, 4001, 9999]) {
                     let mut caps = Caps::baseline();
                     caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
-                    let passes_only = len % 2 == 0;
+                    let combinings = [Combining::Passes, Combining::LastToArrive];
+                    let case = usize::try_from(len).unwrap();
                     let plan = Plan::new(&PlanRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
@@ -144,12 +145,8 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
-                            loads_in_flight: 1 << (len % 4),
-                            combining: if passes_only {
-                                Combining::Passes
-                            } else {
-                                Combining::LastToArrive
-                            },
+                            loads_in_flight: [4, 1, 2, 8][case % 4],
+                            combining: combinings[case % 2],
                             ..Tuning::for_len(&caps, ElementKind::F32, len)
                         },
                         caps,

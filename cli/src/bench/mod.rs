@@ -6,12 +6,13 @@ mod subject;
 use crate::adapter;
 use crate::args;
 use crate::failure::Failure;
+use crate::operations::with_operations;
 use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
 use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, OpRecord, Operation, Sum, WrappingSum};
+use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Variance};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -59,15 +60,25 @@ fn measure(
     lengths: &[u64],
 ) -> Result<Vec<Row>, Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
-    let is = |record: &OpRecord| *op == record;
     let runs = measuring.repetitions;
-    if is(Operation::<f32>::record(&Sum)) {
-        with_sample!(*dtype, T in [f32, i32, u32] => rows::<T, Sum>(reducer, lengths, runs))
-    } else if is(Operation::<i32>::record(&WrappingSum)) {
-        with_sample!(*dtype, T in [i32, u32] => rows::<T, WrappingSum>(reducer, lengths, runs))
-    } else {
-        Err(Failure::Usage(format!("{} is not supported", op.name())))
+    macro_rules! rows_of {
+        ($operation:expr, [$first:ty $(, $element:ty)*]) => {
+            if *op == Operation::<$first>::record(&$operation) {
+                return with_sample!(*dtype, T in [$first $(, $element)*] => {
+                    rows::<T, _>($operation, reducer, lengths, runs)
+                });
+            }
+        };
     }
+    macro_rules! rows_of_all {
+        ($(#[doc = $what:literal] $operation:ident $name:literal of $elements:tt;)*) => {
+            $(rows_of!(wgpu_reduce::$operation, $elements);)*
+        };
+    }
+    with_operations!(rows_of_all);
+    rows_of!(Variance::default(), [f32, i32, u32]);
+    rows_of!(Stats::default(), [f32, i32, u32]);
+    Err(Failure::Usage(format!("{} is not supported", op.name())))
 }
 
 /// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.

@@ -1,14 +1,16 @@
 //! Elements whose reduction is known, and how long it takes.
 
 use super::report::Row;
-use crate::check::{Checked, Tally as _};
+use crate::check::{Checked, Gather as _};
 use crate::failure::Failure;
+use crate::figures::Figures;
 use crate::measure::{Repeat, Term, Timer, make};
 use crate::progress;
 use wgpu_reduce::{GpuReducer, GpuSlice, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term, O: Checked<T>>(
+    operation: O,
     reducer: &GpuReducer,
     lengths: &[u64],
     runs: u32,
@@ -25,7 +27,7 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     })?;
     let rows = tallies.into_iter().map(|(len, tally)| {
         bar.set_message(len.to_string());
-        let row = row::<T, O>(reducer, buffer.slice(..len)?, &tally, runs);
+        let row = row(operation, reducer, buffer.slice(..len)?, &tally, runs);
         bar.inc(1);
         row
     });
@@ -36,18 +38,22 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
 
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
 fn row<T: Term, O: Checked<T>>(
+    operation: O,
     reducer: &GpuReducer,
     slice: GpuSlice<'_, T>,
     tally: &O::Tally,
     runs: u32,
 ) -> Result<Row, Failure> {
-    let plan = reducer.plan(O::default(), slice)?;
-    let mut ok = true;
-    let mut check = |value| ok &= tally.judge(value, &plan).ok;
-    let timed = || reducer.reduce_timed(O::default(), slice).and_then(Pending::wait);
+    let plan = reducer.plan(operation, slice)?;
+    let first = reducer.reduce(operation, slice)?.wait()?;
+    let mut ok = operation.judge(tally, first, &plan)?.ok;
+    let first: Figures = first.into();
+    // The CPU takes long for some, so it is asked once: all runs must give the same.
+    let mut check = |value: O::Output| ok &= first.same_bits(&value.into());
+    let timed = || reducer.reduce_timed(operation, slice).and_then(Pending::wait);
     let gpu = Repeat { timer: Timer::Gpu, runs }.times(timed, &mut check)?;
     let called = || {
-        let value = reducer.reduce(O::default(), slice).and_then(Pending::wait)?;
+        let value = reducer.reduce(operation, slice).and_then(Pending::wait)?;
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
     let call = Repeat { timer: Timer::Call, runs }.times(called, &mut check)?;

@@ -53,7 +53,8 @@ pub(crate) use stamp_one;
 /// Fails a test with a message unless the condition holds.
 macro_rules! ensure {
     ($condition:expr, $($message:tt)*) => {
-        if !$condition {
+        let holds: bool = $condition;
+        if !holds {
             return Err(libtest_mimic::Failed::from(format!($($message)*)));
         }
     };

@@ -156,10 +156,7 @@ sums_of_integers!(i32, u32);
 impl Oracle<f32> for Stats {
     /// Each figure as the operation of its name, but for the sum, which is the mean's.
     fn judge(result: Self::Output, expected: Self::Output, values: &[f32], plan: &Plan) -> bool {
-        let of_mean = Mean.tolerance(values, plan);
-        let of_variance = Variance::POPULATION.tolerance(values, plan);
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        let of_sum = of_mean * values.len() as f64 + Sum.tolerance(values, plan);
+        let [of_sum, of_mean, of_variance] = Self::default().tolerances(values, plan);
         let exact = Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..result };
         exact.within(Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..expected }, 0.0)
             && result.sum.within(expected.sum, of_sum)

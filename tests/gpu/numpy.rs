@@ -1,0 +1,193 @@
+//! NumPy's results of edge cases: `tests/data/numpy_results.txt`, whose writer lies beside it.
+
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use std::fmt::Debug;
+use wgpu_reduce::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error,
+    Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Product, Sum, SumOfSquares, Variance,
+    WrappingSum,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    on_every_rig(rigs, "numpy::every_case", every_case)
+}
+
+/// What a result is made of.
+trait Figures: Debug {
+    fn figures(&self) -> Vec<String>;
+}
+
+macro_rules! integers {
+    ($($integer:ty),*) => {$(
+        impl Figures for $integer {
+            fn figures(&self) -> Vec<String> {
+                vec![format!("{}:{self}", stringify!($integer))]
+            }
+        }
+    )*};
+}
+integers!(i32, u32, i64, u64, u128);
+
+macro_rules! floats {
+    ($($float:ty),*) => {$(
+        impl Figures for $float {
+            fn figures(&self) -> Vec<String> {
+                let name = stringify!($float);
+                let nan = format!("{name}:nan");
+                vec![if self.is_nan() { nan } else { format!("{name}:{:x}", self.to_bits()) }]
+            }
+        }
+    )*};
+}
+floats!(f32, f64);
+
+impl Figures for bool {
+    fn figures(&self) -> Vec<String> {
+        vec![format!("bool:{}", i32::from(*self))]
+    }
+}
+
+impl<T: Figures> Figures for Located<T> {
+    fn figures(&self) -> Vec<String> {
+        [self.index.figures(), self.value.figures()].concat()
+    }
+}
+
+impl<T: Figures> Figures for Extrema<T> {
+    fn figures(&self) -> Vec<String> {
+        [self.min.figures(), self.max.figures()].concat()
+    }
+}
+
+/// The value of a float of the table.
+fn float(figure: &str) -> Option<f64> {
+    match figure.split_once(':')? {
+        ("f32" | "f64", "nan") => Some(f64::NAN),
+        ("f32", bits) => Some(f32::from_bits(u32::from_str_radix(bits, 16).ok()?).into()),
+        ("f64", bits) => Some(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
+        _ => None,
+    }
+}
+
+/// A line of the table.
+struct Row {
+    operation: &'static str,
+    element: &'static str,
+    words: Vec<u32>,
+    result: &'static str,
+}
+
+fn rows() -> Result<Vec<Row>, Failed> {
+    let lines = include_str!("../data/numpy_results.txt").lines().skip(1);
+    lines
+        .map(|line| {
+            let parts: Vec<_> = line.split('|').collect();
+            let [operation, element, words, result] = parts[..] else {
+                return Err(Failed::from(format!("a line of {} parts", parts.len())));
+            };
+            let words = words.split_whitespace().map(|word| u32::from_str_radix(word, 16));
+            Ok(Row { operation, element, words: words.collect::<Result<_, _>>()?, result })
+        })
+        .collect()
+}
+
+/// NumPy gives NaN and a warning there; here it is an error.
+const ERRORS_OF_NONE: [&str; 3] = ["mean", "variance", "nan_mean"];
+
+fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
+    rig: &Rig,
+    row: &Row,
+) -> Result<bool, Failed> {
+    let operation = O::default();
+    let name = operation.record().name();
+    if name != row.operation || T::KIND.name() != row.element {
+        return Ok(false);
+    }
+    let values: &[T] = bytemuck::cast_slice(&row.words);
+    let buffer = rig.reducer.upload(values)?;
+    let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
+    let defined = operation.on_cpu(values);
+    let is_error = row.result == "error" || values.is_empty() && ERRORS_OF_NONE.contains(&name);
+    if is_error {
+        let expected = Some(Error::Empty { operation: name });
+        ensure!(outcome.as_ref().err() == expected.as_ref(), "{name} of {values:?}: {outcome:?}");
+        ensure!(defined.as_ref().err() == expected.as_ref(), "{name} of {values:?}: {defined:?}");
+        return Ok(true);
+    }
+    let (computed, defined) = (outcome?, defined?);
+    let plan = rig.reducer.plan(operation, &buffer)?;
+    let tolerance = operation.tolerance(values, &plan);
+    // Of an operation that rounds, the sign of 0 is nobody's.
+    let rounds = tolerance > 0.0;
+    // What NumPy's own sums of f64 round.
+    let is_double = row.result.starts_with("f64");
+    for (result, tolerance) in [(computed, tolerance), (defined, 0.0)] {
+        let expected = row.result.split_whitespace();
+        let figures = result.figures();
+        ensure!(figures.len() == expected.clone().count(), "{name}: {result:?}");
+        for (figure, expected) in figures.iter().zip(expected) {
+            let (near, right) = (float(figure).unwrap_or(0.0), float(expected).unwrap_or(0.0));
+            let slack = if is_double { 1e-13 * right.abs() } else { tolerance };
+            let is_near = (near - right).abs() <= slack || tolerance == f64::INFINITY;
+            ensure!(
+                figure == expected || (rounds || is_double) && is_near,
+                "{name} of {values:?}: {result:?}, but NumPy has {} (within {slack:e})",
+                row.result
+            );
+        }
+    }
+    Ok(true)
+}
+
+type Check = fn(&Rig, &Row) -> Result<bool, Failed>;
+
+macro_rules! checks {
+    ($($operation:ident of $($element:ty),*;)*) => {
+        [$($(check::<$element, $operation> as Check,)*)*]
+    };
+}
+
+fn every_case(rig: &Rig) -> Outcome {
+    let checks = checks! {
+        Sum of f32, i32, u32;
+        WrappingSum of i32, u32;
+        Product of f32, i32, u32;
+        SumOfSquares of f32, i32, u32;
+        NormL1 of f32, i32, u32;
+        NormL2 of f32, i32, u32;
+        NormMax of f32, i32, u32;
+        Min of f32, i32, u32;
+        Max of f32, i32, u32;
+        MinMax of f32, i32, u32;
+        ArgMin of f32, i32, u32;
+        ArgMax of f32, i32, u32;
+        Mean of f32, i32, u32;
+        Variance of f32, i32, u32;
+        All of f32, i32, u32;
+        Any of f32, i32, u32;
+        CountNonZero of f32, i32, u32;
+        CountNan of f32;
+        BitAnd of i32, u32;
+        BitOr of i32, u32;
+        BitXor of i32, u32;
+        NanSum of f32;
+        NanMean of f32;
+        NanMin of f32;
+        NanMax of f32;
+        NanArgMin of f32;
+        NanArgMax of f32;
+    };
+    let mut checked = 0;
+    for row in rows()? {
+        let mut by = 0;
+        for check in checks {
+            by += usize::from(check(rig, &row)?);
+        }
+        ensure!(by == 1, "{} of {} is checked {by} times", row.operation, row.element);
+        checked += 1;
+    }
+    ensure!(checked > 2500, "only {checked} cases");
+    Ok(())
+}
