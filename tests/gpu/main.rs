@@ -3,6 +3,7 @@
 mod concurrency;
 mod encode;
 mod errors;
+mod exact;
 mod harness;
 mod ladder;
 mod pipelines;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         encode::trials,
         transfer::trials,
         errors::trials,
+        exact::trials,
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
