@@ -20,7 +20,7 @@ pub(crate) enum Command {
     /// List the adapters, best first.
     Devices(Devices),
     /// Sum the elements of a file.
-    Sum(Reduce),
+    Sum(Sum),
     /// Sum the elements of a file of integers in their own type, modulo 2^32.
     WrappingSum(Reduce),
     /// Show what a reduction would run.
@@ -46,6 +46,19 @@ pub(crate) struct Devices {
     /// Print an array of objects.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sum {
+    #[command(flatten)]
+    pub(crate) reduce: Reduce,
+    /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
+    /// used.
+    #[arg(long, conflicts_with = "tuned")]
+    pub(crate) exact: bool,
+    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    #[arg(long, requires = "exact", conflicts_with = "json")]
+    pub(crate) bits: bool,
 }
 
 #[derive(Debug, Args)]

@@ -24,6 +24,7 @@ mod chart;
 mod check;
 mod count;
 mod devices;
+mod exact;
 mod explain;
 mod failure;
 mod fields;

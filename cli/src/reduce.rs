@@ -2,16 +2,24 @@
 
 use crate::args;
 use crate::check::{Checked, Tally as _};
+use crate::exact;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::measure::Times;
+use crate::number::Number;
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload;
 use std::io::Write;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, OpRecord, Operation, Sum, WrappingSum};
+use wgpu_reduce::{
+    ElementKind, Error, GpuBuffer, GpuReducer, OpRecord, Operation, Sum, WrappingSum,
+};
 
-pub(crate) fn sum(arguments: &args::Reduce, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
+    if arguments.exact {
+        return exact::sum(arguments, out);
+    }
+    let arguments = &arguments.reduce;
     let input = open(arguments, Operation::<f32>::record(&Sum))?;
     let report = with_sample!(
         input.element(), T in [f32, i32, u32] => reduced::<T, Sum>(input, arguments)
@@ -30,12 +38,20 @@ pub(crate) fn wrapping_sum(arguments: &args::Reduce, out: &mut impl Write) -> Re
 /// Opens the file and makes sure that the operation takes what is in it.
 fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
-    let element = input.element();
-    if operation.takes(element) {
+    if operation.takes(input.element()) {
         return Ok(input);
     }
-    let error = Error::NotDefined { operation: operation.name(), element };
-    Err(Failure::in_file(&arguments.file.display().to_string(), error))
+    Err(not_defined(arguments, operation.name(), input.element()))
+}
+
+/// What is said of a file whose elements an operation does not take.
+pub(crate) fn not_defined(
+    arguments: &args::Reduce,
+    operation: &'static str,
+    element: ElementKind,
+) -> Failure {
+    let error = Error::NotDefined { operation, element };
+    Failure::in_file(&arguments.file.display().to_string(), error)
 }
 
 fn reduced<T: Sample, O: Checked<T>>(
@@ -66,7 +82,7 @@ fn reduced<T: Sample, O: Checked<T>>(
 }
 
 /// Runs that count, after one that does not.
-const TIMED_RUNS: usize = 5;
+pub(crate) const TIMED_RUNS: usize = 5;
 
 /// The value and its times. Runs must agree to the last bit.
 fn measure<T: Sample, O: Checked<T>>(
@@ -78,12 +94,17 @@ fn measure<T: Sample, O: Checked<T>>(
     for _ in 0..TIMED_RUNS {
         let run = reducer.reduce_timed(O::default(), buffer)?.wait()?;
         if bytemuck::bytes_of(&run.value) != bytemuck::bytes_of(&value) {
-            let (one, other) = (value.into(), run.value.into());
-            return Err(Failure::Failed(format!(
-                "two runs gave different results, {one} and {other}; please report this"
-            )));
+            return Err(two_results(value, run.value));
         }
         times.extend(run.gpu_ns);
     }
     Ok((value, Times::of(times)))
+}
+
+/// What is said of runs that do not agree.
+pub(crate) fn two_results(one: impl Into<Number>, other: impl Into<Number>) -> Failure {
+    let (one, other) = (one.into(), other.into());
+    Failure::Failed(format!(
+        "two runs gave different results, {one} and {other}; please report this"
+    ))
 }

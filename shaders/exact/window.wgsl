@@ -38,13 +38,14 @@ struct Tile {
     farthest: u32,
 }
 
+// Of an element that does not fit, what is shifted and how far is of no use; it is only noted.
 fn add_quad(tile: ptr<function, Tile>, quad: vec4<u32>, base: u32) {
     let above = (quad & vec4(EXPONENT)) - vec4(base);
     let up = above >> vec4(23u);
     let sign = bitcast<vec4<i32>>(quad) >> vec4(31u);
     let significand = (bitcast<vec4<i32>>((quad & vec4(FRACTION)) | vec4(LEADING)) ^ sign) - sign;
-    let low = bitcast<vec4<u32>>(significand) << (up & vec4(31u));
-    let high = significand >> ((vec4(24u) - up) & vec4(31u));
+    let low = bitcast<vec4<u32>>(significand) << up;
+    let high = significand >> (vec4(24u) - up);
     (*tile).low += (low.x + low.y) + (low.z + low.w);
     (*tile).high += (high.x + high.y) + (high.z + high.w);
     let farthest = max(max(above.x, above.y), max(above.z, above.w));

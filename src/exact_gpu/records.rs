@@ -26,8 +26,11 @@ const BIAS: u32 = 8;
 /// Where a column's count of workgroups begins.
 const COUNT_SHIFT: u32 = 22;
 
-/// Bytes from one record to the next.
-pub(super) const RECORD_BYTES: u64 = 128;
+/// Words from one record to the next.
+const RECORD_WORDS: usize = 32;
+
+/// The same in bytes.
+pub(super) const RECORD_BYTES: u64 = 4 * RECORD_WORDS as u64;
 
 /// The exponent of the lowest digit.
 const LOWEST_EXPONENT: i32 = -149;
@@ -42,7 +45,7 @@ impl Records {
         let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
         let mut class = if self.len == 0 { Class::Empty } else { Class::NegativeZeros };
         let mut digits = [0_i128; DIGITS];
-        let records = words.chunks_exact(RECORD_BYTES as usize / 4);
+        let records = words.chunks_exact(RECORD_WORDS);
         if records.len() != self.workgroups.len() {
             return Err(contradiction("records are missing"));
         }
@@ -103,8 +106,7 @@ mod tests {
     fn records_are_added() {
         // 2^(24 - 149) − 2^(12 - 149), and in the second record 3 · 2^-149.
         let bytes = [record(7, &[(2, 1), (1, -1)], [7, 0]), record(1, &[(0, 3)], [1, 0])].concat();
-        let expected =
-            [f32::from_bits(1 << 23 | 0) * 2.0, -f32::from_bits(1 << 12), f32::from_bits(3)];
+        let expected = [f32::from_bits(1 << 23) * 2.0, -f32::from_bits(1 << 12), f32::from_bits(3)];
         assert_eq!(sum(3, &[7, 1], &bytes), Ok(ExactSum::from_iter(expected)));
     }
 

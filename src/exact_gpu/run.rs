@@ -94,8 +94,10 @@ impl GpuReducer {
         input: impl Into<GpuSlice<'a, f32>>,
     ) -> Result<Pending<Timed<ExactSum>>> {
         let timer = Timer::new(&self.context)?;
-        let timed = |value, gpu_ns| Timed { value, gpu_ns };
-        self.start_exact(tuning, input.into(), timer.as_ref(), timed)
+        self.start_exact(tuning, input.into(), timer.as_ref(), |value, gpu_ns| Timed {
+            value,
+            gpu_ns,
+        })
     }
 
     /// The tuning in force for the exact sum of so many elements.

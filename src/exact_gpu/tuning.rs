@@ -2,7 +2,9 @@
 
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use crate::tuning::largest_power_of_two;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// How an exact sum is spread over the device. The result has the same bits with any of them.
 ///
@@ -39,8 +41,7 @@ impl ExactTuning {
             (AdapterClass::Gpu, ..=SMALL) => (256, 256),
             (AdapterClass::Gpu, _) => (1024, 264),
         };
-        let allowed =
-            1 << caps.max_workgroup_size.max(1).ilog2().min(workgroup_size_log(workgroup_size));
+        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
@@ -68,10 +69,7 @@ impl ExactTuning {
     /// Checks that a device with `caps` can run this, and that the bounds of the shaders hold.
     pub(super) fn validate(&self, caps: &Caps) -> Result<()> {
         let size = self.workgroup_size;
-        let what = if !size.is_power_of_two()
-            || size < MIN_WORKGROUP_SIZE
-            || size > MAX_WORKGROUP_SIZE
-        {
+        let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
             format!("workgroup size {size} is not a power of two from 32 to 1024")
         } else if size > caps.max_workgroup_size {
             format!("workgroup size {size} is more than the device's {}", caps.max_workgroup_size)
@@ -103,10 +101,6 @@ impl fmt::Display for ExactTuning {
     }
 }
 
-const fn workgroup_size_log(size: u32) -> u32 {
-    size.ilog2()
-}
-
 /// Up to here the start of workgroups weighs more than the elements.
 const SMALL: u64 = 1 << 22;
 
@@ -114,14 +108,11 @@ const SMALL: u64 = 1 << 22;
 const CPU_QUADS: u32 = 64;
 
 /// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
-/// loops in them.
-const MIN_WORKGROUP_SIZE: u32 = 32;
-
-/// The bins of a workgroup have room for this many invocations' elements.
-const MAX_WORKGROUP_SIZE: u32 = 1024;
+/// loops in them. The bins of a workgroup have room for the elements of no more invocations.
+const WORKGROUP_SIZES: RangeInclusive<u32> = 32..=1024;
 
 /// A thousand digits fit a column, and ten bits count them: see `shaders/exact/columns.wgsl`.
-pub(super) const MAX_WORKGROUPS: u32 = 1000;
+const MAX_WORKGROUPS: u32 = 1000;
 
 /// 64 elements, of which a tile may have 127.
 const MAX_LOADS: u32 = 16;

@@ -2,6 +2,7 @@
 
 mod cache;
 mod devices;
+mod exact;
 mod explain;
 mod generate;
 mod harness;
