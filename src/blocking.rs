@@ -1,10 +1,10 @@
 //! Blocking calls, one per operation: sugar for [`GpuReducer::reduce`].
 
-use crate::buffer::GpuSlice;
 use crate::element::Element;
 use crate::error::Result;
 use crate::op::{Operation, Sum, WrappingSum};
 use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
 
 impl GpuReducer {
     /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, both
@@ -23,7 +23,7 @@ impl GpuReducer {
     /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
     pub fn sum<'a, T: Element>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<<Sum as Operation<T>>::Output>
     where
         Sum: Operation<T>,
@@ -47,7 +47,7 @@ impl GpuReducer {
     /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
     pub fn wrapping_sum<'a, T: Element>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<<WrappingSum as Operation<T>>::Output>
     where
         WrappingSum: Operation<T>,

@@ -1,5 +1,6 @@
 //! From recorded commands to wgpu's.
 
+use crate::caps::Caps;
 use crate::context::Context;
 use crate::error::Result;
 use crate::pipeline::{Pipeline, Pipelines};
@@ -10,11 +11,11 @@ use crate::scope::Checks;
 /// The caller's buffers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends<'a> {
-    pub(crate) input: &'a wgpu::Buffer,
+    pub(crate) inputs: &'a [&'a wgpu::Buffer],
     pub(crate) output: &'a wgpu::Buffer,
 }
 
-/// Records `recording` into `encoder`, as one compute pass.
+/// Records `recording` into `encoder`, as one compute pass. The caller has opened an error scope.
 pub(crate) fn record(
     context: &Context,
     pipelines: &Pipelines,
@@ -30,25 +31,22 @@ pub(crate) fn record(
         .iter()
         .map(|pass| pipelines.get(context, pass, &mut checks))
         .collect::<Result<Vec<_>>>()?;
-    let ((), outcome) = context.scoped(0, || {
-        buffers.clear(recording, encoder);
-        let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("wgpu-reduce"),
-            timestamp_writes: timestamps,
-        });
-        let mut number = 0;
-        for (pass, pipeline) in recording.passes.iter().zip(&compiled) {
-            compute.set_pipeline(&pipeline.compute);
-            for dispatch in &pass.dispatches {
-                compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, number), &[]);
-                let [x, y, z] = dispatch.grid;
-                compute.dispatch_workgroups(x, y, z);
-                number += 1;
-            }
+    buffers.clear(recording, encoder);
+    let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+        label: Some("wgpu-reduce"),
+        timestamp_writes: timestamps,
+    });
+    let mut parameters = 0;
+    for (pass, pipeline) in recording.passes.iter().zip(&compiled) {
+        compute.set_pipeline(&pipeline.compute);
+        for dispatch in &pass.dispatches {
+            compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, parameters), &[]);
+            let [x, y, z] = dispatch.grid;
+            compute.dispatch_workgroups(x, y, z);
+            parameters += parameters_stride(dispatch, &context.caps);
         }
-        Ok(())
-    })?;
-    checks.merge(outcome);
+    }
+    drop(compute);
     // The queue runs what uses them in order, so the next recording may have them.
     for (buffer, scratch) in buffers.scratch.into_iter().zip(&recording.scratch) {
         pool(context, scratch).give(buffer);
@@ -70,11 +68,7 @@ struct Buffers<'a> {
     ends: Ends<'a>,
     scratch: Vec<wgpu::Buffer>,
     parameters: wgpu::Buffer,
-    parameters_stride: u64,
 }
-
-/// Bytes of [`RecordedDispatch::parameters`].
-const PARAMETERS_BYTES: u64 = 32;
 
 impl<'a> Buffers<'a> {
     fn new(context: &'a Context, recording: &Recording, ends: Ends<'a>) -> Result<Self> {
@@ -83,9 +77,9 @@ impl<'a> Buffers<'a> {
             .iter()
             .map(|scratch| pool(context, scratch).take(context, scratch.bytes))
             .collect::<Result<_>>()?;
-        let stride = PARAMETERS_BYTES.next_multiple_of(context.caps.uniform_alignment_bytes.max(1));
-        let parameters = context.parameters.get(context, parameter_bytes(recording, stride))?;
-        Ok(Self { context, ends, scratch, parameters, parameters_stride: stride })
+        let parameters = parameter_bytes(recording, &context.caps);
+        let parameters = context.parameters.get(context, parameters)?;
+        Ok(Self { context, ends, scratch, parameters })
     }
 
     /// Zeroes what must be zero.
@@ -104,13 +98,12 @@ impl<'a> Buffers<'a> {
         &self,
         pipeline: &Pipeline,
         dispatch: &RecordedDispatch,
-        number: u64,
+        parameters_offset: u64,
     ) -> wgpu::BindGroup {
-        let start = number * self.parameters_stride;
         let parameters = wgpu::BufferBinding {
             buffer: &self.parameters,
-            offset: start,
-            size: wgpu::BufferSize::new(PARAMETERS_BYTES),
+            offset: parameters_offset,
+            size: wgpu::BufferSize::new(dispatch.parameters.len() as u64 * 4),
         };
         let mut entries: Vec<_> = dispatch.bindings.iter().map(|bound| self.entry(bound)).collect();
         entries.push(wgpu::BindGroupEntry {
@@ -138,19 +131,27 @@ impl<'a> Buffers<'a> {
 
     fn place(&self, place: Place) -> &wgpu::Buffer {
         match place {
-            Place::Input => self.ends.input,
+            Place::Input(number) => {
+                self.ends.inputs.get(number).copied().unwrap_or(&self.context.unread)
+            }
             Place::Output => self.ends.output,
             Place::Scratch(index) => self.scratch.get(index).unwrap_or(&self.context.unread),
         }
     }
 }
 
-/// The parameters of all dispatches, `stride` bytes apart.
-fn parameter_bytes(recording: &Recording, stride: u64) -> Vec<u8> {
+/// Bytes from the parameters of a dispatch to those of the next.
+fn parameters_stride(dispatch: &RecordedDispatch, caps: &Caps) -> u64 {
+    (dispatch.parameters.len() as u64 * 4).next_multiple_of(caps.uniform_alignment_bytes.max(1))
+}
+
+/// The parameters of all dispatches.
+fn parameter_bytes(recording: &Recording, caps: &Caps) -> Vec<u8> {
     let mut bytes = Vec::new();
     for dispatch in recording.passes.iter().flat_map(|pass| &pass.dispatches) {
+        let end = bytes.len() as u64 + parameters_stride(dispatch, caps);
         bytes.extend_from_slice(bytemuck::cast_slice(&dispatch.parameters));
-        bytes.resize(bytes.len().next_multiple_of(usize::try_from(stride).unwrap_or(1)), 0);
+        bytes.resize(usize::try_from(end).unwrap_or(bytes.len()), 0);
     }
     bytes
 }

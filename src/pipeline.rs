@@ -172,7 +172,12 @@ fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
     let ty = match binding {
         binding::PARAMETERS => wgpu::BufferBindingType::Uniform,
         number => wgpu::BufferBindingType::Storage {
-            read_only: matches!(number, binding::SOURCE | binding::VECTORS),
+            read_only: match number {
+                binding::SOURCE | binding::VECTORS => true,
+                number => {
+                    (binding::FIRST_INPUT..binding::FIRST_INPUT + binding::INPUTS).contains(&number)
+                }
+            },
         },
     };
     wgpu::BindGroupLayoutEntry {

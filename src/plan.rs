@@ -17,17 +17,24 @@ use crate::window::{QUAD_BYTES, Run, Window, split};
 use std::fmt;
 use std::ops::Range;
 
+/// Consecutive elements of one buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Where the first of them starts; a multiple of the element's size.
+    pub offset_bytes: u64,
+    /// How many there are.
+    pub len: u64,
+}
+
 /// What is to be planned.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PlanRequest {
     /// The operation.
     pub operation: &'static OpRecord,
     /// The type of the elements.
     pub element: ElementKind,
-    /// Elements to reduce.
-    pub len: u64,
-    /// Where the first of them starts in its buffer; a multiple of the element's size.
-    pub input_offset_bytes: u64,
+    /// The elements to reduce, in order: each part is in a buffer of its own.
+    pub input: Vec<Part>,
     /// Where the result goes in its buffer; a multiple of the result's size.
     pub output_offset_bytes: u64,
     /// Whether input and output are the same buffer. A device does not let one dispatch read and
@@ -42,30 +49,30 @@ pub struct PlanRequest {
 }
 
 impl PlanRequest {
-    fn run(&self) -> Run {
-        let element_bytes = self.element.size_bytes();
-        Run { offset_bytes: self.input_offset_bytes, len: self.len, element_bytes }
+    /// Elements in all parts.
+    fn len(&self) -> Result<u64> {
+        let sum = self.input.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.len));
+        sum.ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })
     }
 }
 
 /// The passes of one reduction: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+/// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
 ///
 /// let caps = Caps::baseline();
 /// let plan = Plan::new(&PlanRequest {
 ///     operation: OpRecord::ALL[0],
 ///     element: ElementKind::F32,
-///     len: 1 << 24,
-///     input_offset_bytes: 0,
+///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
 ///     output_offset_bytes: 0,
 ///     in_place: false,
 ///     collective: Collective::Workgroup,
 ///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1 << 24),
 ///     caps,
 /// })?;
-/// assert_eq!(plan.passes.len(), 2);
+/// assert_eq!(plan.passes.len(), 1);
 /// println!("{plan}");
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -94,8 +101,6 @@ pub struct Plan {
 pub struct Pass {
     /// The shader.
     pub variant: Variant,
-    /// What is read.
-    pub source: Place,
     /// What is written.
     pub target: Place,
     /// Bytes of the target that are bound.
@@ -125,12 +130,14 @@ pub struct Dispatch {
     pub workgroups: u32,
     /// Workgroups dispatched in x and y; at least `workgroups` in all.
     pub grid: [u32; 2],
+    /// What is read.
+    pub source: Place,
     /// Bytes of the source that are bound; none where there is nothing to read.
     pub source_bytes: Option<Range<u64>>,
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
     /// The kernel's parameters, the WGSL struct `Parameters`.
-    pub parameters: [u32; 8],
+    pub parameters: [u32; 12],
 }
 
 impl Plan {
@@ -142,11 +149,13 @@ impl Plan {
     /// the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of
     /// the size of what lies there, or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
+        let len = request.len()?;
         let over = request.operation.over(request.element)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         request.tuning.validate(&request.caps, accumulator_bytes)?;
         Builder {
             request,
+            len,
             over,
             accumulator_bytes,
             passes: Vec::new(),
@@ -196,10 +205,7 @@ impl Plan {
         if variant.kernel == Kernel::Elements {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
         }
-        if let (Collective::Subgroup, Some(sizes)) = (variant.collective, caps.subgroups) {
-            constants.push(("MIN_SUBGROUP_SIZE", sizes.min));
-            constants.push(("MAX_SUBGROUP_SIZE", sizes.max));
-        }
+        constants.extend(variant.collective.constants(caps));
         if variant.sink == Sink::Last {
             let highest = self.tuning.combining == Combining::Highest;
             constants.push(("HIGHEST_FOLDS", u32::from(highest)));
@@ -218,22 +224,23 @@ impl Pass {
     fn record(&self, dispatch: &Dispatch) -> RecordedDispatch {
         let bound = |binding, place, bytes| Bound { binding, place, bytes };
         let mut bindings = vec![
-            bound(binding::SOURCE, self.source, dispatch.source_bytes.clone()),
+            bound(binding::SOURCE, dispatch.source, dispatch.source_bytes.clone()),
             bound(binding::TARGET, self.target, Some(self.target_bytes.clone())),
         ];
         if self.variant.kernel == Kernel::Elements {
-            bindings.push(bound(binding::VECTORS, self.source, dispatch.quad_bytes.clone()));
+            bindings.push(bound(binding::VECTORS, dispatch.source, dispatch.quad_bytes.clone()));
         }
         if let Some(handover) = &self.handover {
             bindings.push(bound(binding::PARTIALS, handover.place, Some(0..handover.bytes)));
         }
         let [x, y] = dispatch.grid;
-        RecordedDispatch { bindings, parameters: dispatch.parameters, grid: [x, y, 1] }
+        RecordedDispatch { bindings, parameters: dispatch.parameters.to_vec(), grid: [x, y, 1] }
     }
 }
 
 struct Builder<'a> {
     request: &'a PlanRequest,
+    len: u64,
     over: Over,
     accumulator_bytes: u64,
     passes: Vec<Pass>,
@@ -244,7 +251,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn build(mut self, rounds: bool) -> Result<Plan> {
         let request = self.request;
-        let partials = if request.len == 0 { Some(0) } else { self.fold_elements()? };
+        let partials = if self.len == 0 { Some(0) } else { self.fold_elements()? };
         if let Some(mut count) = partials {
             while let Some(left) = self.fold_partials(count)? {
                 count = left;
@@ -253,7 +260,7 @@ impl Builder<'_> {
         Ok(Plan {
             operation: request.operation,
             element: request.element,
-            len: request.len,
+            len: self.len,
             passes: self.passes,
             scratch: self.scratch,
             tuning: request.tuning,
@@ -264,28 +271,42 @@ impl Builder<'_> {
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
         let max_bytes = self.max_window_bytes();
-        let windows = split(&self.request.run(), &self.request.caps, max_bytes)?;
-        let workgroups: Vec<_> = windows.iter().map(|w| self.workgroups_for(w)).collect();
+        let windows = self.windows(max_bytes)?;
+        let workgroups: Vec<_> = windows.iter().map(|(_, w)| self.workgroups_for(w)).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.request.in_place;
-        let hands_over =
-            may_finish && partials > 1 && windows.len() == 1 && self.may_hand_over(partials);
+        let hands_over = may_finish && partials > 1 && self.may_hand_over(partials);
         let is_last = may_finish && partials == 1 || hands_over;
-        let mut slot = if is_last { self.result_slot()? } else { 0 };
+        let result_slot = if is_last { self.result_slot()? } else { 0 };
+        let mut first_partial = 0;
         let mut dispatches = Vec::with_capacity(windows.len());
         let mut longest_chain = 0;
-        for (window, &workgroups) in windows.iter().zip(&workgroups) {
-            dispatches.push(self.elements_dispatch(window, workgroups, slot));
+        for ((part, window), &workgroups) in windows.iter().zip(&workgroups) {
+            let first_slot = if is_last { result_slot } else { first_partial };
+            let slots = [first_slot, first_partial, partials];
+            dispatches.push(self.elements_dispatch(*part, window, workgroups, slots));
             longest_chain = self.element_chain(window, workgroups).max(longest_chain);
-            slot += workgroups;
+            first_partial += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
         if hands_over {
             let turns = partials.div_ceil(self.request.tuning.workgroup_size);
             self.roundings += u64::from(turns) + self.collective_depth();
         }
-        self.push(Kernel::Elements, Place::Input, dispatches, partials, is_last)
+        self.push(Kernel::Elements, dispatches, partials, is_last)
+    }
+
+    /// The windows of all parts, each with its part's number.
+    fn windows(&self, max_bytes: u64) -> Result<Vec<(usize, Window)>> {
+        let element_bytes = self.request.element.size_bytes();
+        let mut windows = Vec::new();
+        for (part, &Part { offset_bytes, len }) in self.request.input.iter().enumerate() {
+            let run = Run { offset_bytes, len, element_bytes };
+            let of_part = split(&run, &self.request.caps, max_bytes)?;
+            windows.extend(of_part.into_iter().map(|window| (part, window)));
+        }
+        Ok(windows)
     }
 
     /// The counter, and every word of the partials as two halves.
@@ -312,25 +333,25 @@ impl Builder<'_> {
         let workgroups = wanted.clamp(1, self.request.caps.max_grid());
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.result_slot()? } else { 0 };
-        let source = self.scratch.len().checked_sub(1).map_or(Place::Input, Place::Scratch);
+        let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
         let dispatches = vec![Dispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
+            source,
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
-            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0],
+            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
-        self.push(Kernel::Partials, source, dispatches, workgroups, is_last)
+        self.push(Kernel::Partials, dispatches, workgroups, is_last)
     }
 
     /// Adds a pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn push(
         &mut self,
         kernel: Kernel,
-        source: Place,
         dispatches: Vec<Dispatch>,
         partials: u32,
         is_last: bool,
@@ -351,7 +372,7 @@ impl Builder<'_> {
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
         let variant = Variant { kernel, collective, operation, element, sink, over };
-        self.passes.push(Pass { variant, source, target, target_bytes, handover, dispatches });
+        self.passes.push(Pass { variant, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
     }
 
@@ -406,11 +427,18 @@ impl Builder<'_> {
         u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
     }
 
-    fn elements_dispatch(&self, window: &Window, workgroups: u32, first_slot: u32) -> Dispatch {
+    fn elements_dispatch(
+        &self,
+        part: usize,
+        window: &Window,
+        workgroups: u32,
+        [first_slot, first_partial, partials]: [u32; 3],
+    ) -> Dispatch {
         let Window { head, body, tail, .. } = window;
         Dispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
+            source: Place::Input(part),
             source_bytes: Some(window.bytes.clone()),
             quad_bytes: (!body.is_empty())
                 .then(|| window.bytes.start..window.bytes.start + u64::from(body.end) * QUAD_BYTES),
@@ -423,6 +451,10 @@ impl Builder<'_> {
                 tail.end - tail.start,
                 workgroups,
                 first_slot,
+                first_partial,
+                partials,
+                0,
+                0,
             ],
         }
     }
@@ -492,12 +524,12 @@ impl fmt::Display for Plan {
 impl fmt::Display for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Variant { kernel, collective, .. } = self.variant;
-        write!(f, "{kernel:?} by {collective:?}, {:?} -> {:?}", self.source, self.target)?;
+        write!(f, "{kernel:?} by {collective:?} -> {:?}", self.target)?;
         for dispatch in &self.dispatches {
             let [x, y] = dispatch.grid;
             write!(f, "\n    {} workgroups as {x} x {y}", dispatch.workgroups)?;
             if let Some(bytes) = &dispatch.source_bytes {
-                write!(f, " over bytes {}..{}", bytes.start, bytes.end)?;
+                write!(f, " over bytes {}..{} of {:?}", bytes.start, bytes.end, dispatch.source)?;
             }
         }
         Ok(())

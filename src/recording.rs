@@ -15,6 +15,10 @@ pub(crate) mod binding {
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;
+    /// The first of [`INPUTS`] small inputs, each behind a binding of its own.
+    pub(crate) const FIRST_INPUT: u32 = 8;
+    /// With the target they are as many storage bindings as every device has.
+    pub(crate) const INPUTS: u32 = 7;
     /// Partials that one workgroup folds, and in reductions the counter before them.
     pub(crate) const PARTIALS: u32 = 5;
 }
@@ -23,8 +27,8 @@ pub(crate) mod binding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// The caller's elements.
-    Input,
+    /// The n-th buffer with the caller's elements.
+    Input(usize),
     /// The n-th scratch buffer.
     Scratch(usize),
     /// The result.
@@ -79,7 +83,7 @@ pub(crate) type Constants = Vec<(&'static str, u32)>;
 pub(crate) struct RecordedDispatch {
     /// Apart from the parameters; the same numbers in every dispatch of a pass.
     pub(crate) bindings: Vec<Bound>,
-    pub(crate) parameters: [u32; 8],
+    pub(crate) parameters: Vec<u32>,
     /// Workgroups in x, y and z.
     pub(crate) grid: [u32; 3],
 }
@@ -91,6 +95,45 @@ pub(crate) struct Bound {
     pub(crate) place: Place,
     /// `None` where the shader has the binding but does not read it.
     pub(crate) bytes: Option<Range<u64>>,
+}
+
+impl Recording {
+    /// One that does nothing.
+    pub(crate) const fn new() -> Self {
+        Self { passes: Vec::new(), scratch: Vec::new(), zero_output: false }
+    }
+
+    /// Appends `next`, whose first input is the caller's buffer number `first_input`. Its scratch
+    /// buffers become those that are there already, as far as they hold the same.
+    pub(crate) fn append(&mut self, next: Self, first_input: usize) {
+        let mut places: Vec<usize> = Vec::with_capacity(next.scratch.len());
+        for wanted in next.scratch {
+            let fits = |(index, there): (usize, &Scratch)| {
+                (there.contents == wanted.contents && !places.contains(&index)).then_some(index)
+            };
+            let index = self.scratch.iter().enumerate().find_map(fits).unwrap_or_else(|| {
+                self.scratch.push(wanted);
+                self.scratch.len() - 1
+            });
+            if let Some(there) = self.scratch.get_mut(index) {
+                there.bytes = there.bytes.max(wanted.bytes);
+            }
+            places.push(index);
+        }
+        for mut pass in next.passes {
+            let bound = pass.dispatches.iter_mut().flat_map(|dispatch| &mut dispatch.bindings);
+            for bound in bound {
+                bound.place = match bound.place {
+                    Place::Input(number) => Place::Input(first_input + number),
+                    Place::Scratch(index) => {
+                        Place::Scratch(places.get(index).copied().unwrap_or(index))
+                    }
+                    Place::Output => Place::Output,
+                };
+            }
+            self.passes.push(pass);
+        }
+    }
 }
 
 impl RecordedPass {

@@ -10,9 +10,10 @@ use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
 use crate::pending::{Finish, Pending};
 use crate::pipeline::Pipelines;
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::{Part, Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
+use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::tuning_table::{TuningTable, Tunings};
@@ -250,10 +251,10 @@ impl GpuReducer {
     pub fn reduce<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Pending<O::Output>> {
         let finish: Finish<O::Output> = Box::new(read_output);
-        self.start(operation, input.into(), None, finish)
+        self.start(operation, &input.into(), None, finish)
     }
 
     /// Starts a reduction whose GPU time is measured, where the device has timestamps.
@@ -264,7 +265,7 @@ impl GpuReducer {
     pub fn reduce_timed<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Pending<Timed<O::Output>>> {
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
@@ -272,7 +273,7 @@ impl GpuReducer {
             let (value, gpu_ns) = split_times(bytes, size_of::<O::Output>() as u64, period_ns);
             Ok(Timed { value: read_output(value)?, gpu_ns })
         });
-        self.start(operation, input.into(), timer.as_ref(), finish)
+        self.start(operation, &input.into(), timer.as_ref(), finish)
     }
 
     /// Records a reduction into the caller's encoder. The result stays on the GPU, in the first
@@ -305,22 +306,25 @@ impl GpuReducer {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         output: impl Into<GpuSlice<'b, O::Output>>,
     ) -> Result<()> {
-        let (input, output) = (input.into(), output.into());
+        let (input, output): (GpuSlices<'a, T>, _) = (input.into(), output.into());
         if output.is_empty() {
             return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
         }
         self.context.check_alive()?;
+        let inputs = input.buffers();
         let plan = Plan::new(&PlanRequest {
             output_offset_bytes: output.offset_bytes,
-            in_place: input.buffer == output.buffer,
-            ..self.plan_request(operation, input)
+            in_place: inputs.contains(&output.buffer),
+            ..self.plan_request(operation.record(), T::KIND, input.plan_parts())
         })?;
-        let ends = Ends { input: input.buffer, output: output.buffer };
+        let ends = Ends { inputs: &inputs, output: output.buffer };
         let recording = plan.recording(&self.context.caps);
-        record(&self.context, &self.pipelines, &recording, ends, encoder, None)?;
+        self.context.scoped(0, || {
+            record(&self.context, &self.pipelines, &recording, ends, encoder, None)
+        })?;
         Ok(())
     }
 
@@ -332,26 +336,26 @@ impl GpuReducer {
     pub fn plan<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Plan> {
-        Plan::new(&self.plan_request(operation, input.into()))
+        Plan::new(&self.plan_request(operation.record(), T::KIND, input.into().plan_parts()))
     }
 
-    fn plan_request<T: Element, O: Operation<T>>(
+    pub(crate) fn plan_request(
         &self,
-        operation: O,
-        input: GpuSlice<'_, T>,
+        operation: &'static OpRecord,
+        element: ElementKind,
+        input: Vec<Part>,
     ) -> PlanRequest {
-        let operation = operation.record();
+        let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
         PlanRequest {
             operation,
-            element: T::KIND,
-            len: input.len,
-            input_offset_bytes: input.offset_bytes,
+            element,
+            input,
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::for_caps(&self.context.caps),
-            tuning: self.tuning(operation, T::KIND, input.len),
+            tuning: self.tuning(operation, element, len),
             caps: self.context.caps,
         }
     }
@@ -359,22 +363,23 @@ impl GpuReducer {
     fn start<T: Element, O: Operation<T>, R>(
         &self,
         operation: O,
-        input: GpuSlice<'_, T>,
+        input: &GpuSlices<'_, T>,
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
-        let plan = Plan::new(&self.plan_request(operation, input))?;
+        let parts = input.plan_parts();
+        let plan = Plan::new(&self.plan_request(operation.record(), T::KIND, parts))?;
         let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Output>() as u64;
-        self.submit(&recording, input.buffer, bytes, timer, finish)
+        self.submit(&recording, &input.buffers(), bytes, timer, finish)
     }
 
     /// Records, submits and asks for the result and, with a timer, the times behind it.
     pub(crate) fn submit<R>(
         &self,
         recording: &Recording,
-        input: &wgpu::Buffer,
+        inputs: &[&wgpu::Buffer],
         result_bytes: u64,
         timer: Option<&Timer>,
         finish: Finish<R>,
@@ -387,7 +392,7 @@ impl GpuReducer {
                 let mut encoder = context
                     .device
                     .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                let ends = Ends { input, output: readback.target() };
+                let ends = Ends { inputs, output: readback.target() };
                 let writes = timer.map(Timer::writes);
                 let mut checks =
                     record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
@@ -412,7 +417,7 @@ impl GpuReducer {
 }
 
 /// The output in the first bytes.
-fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> Result<R> {
+pub(crate) fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> Result<R> {
     let output = bytes.get(..size_of::<R>());
     output.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
         message: format!("{} bytes came back, fewer than the result has", bytes.len()),

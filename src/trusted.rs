@@ -26,7 +26,9 @@ pub(crate) fn create_module(
     //   `WORKGROUP_SIZE`, the length of every array there.
     // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
     //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds. The
-    //   loop of compare-exchange ends when this invocation wins, as one of those that try does.
+    //   loop of compare-exchange ends when this invocation wins, as one of those that try does. The
+    //   loop that takes partials (`sinks/last.wgsl`) ends when the other workgroups have left theirs:
+    //   all have been counted in before, or the device is known to run them meanwhile.
     // - Divisors are counts of lanes, workgroups and elements that are at least 1.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

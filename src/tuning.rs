@@ -64,19 +64,20 @@ impl Tuning {
     /// The default for so many elements of a type on a device: a function of the length, the element,
     /// the device's limits and its class, and of nothing else.
     ///
-    /// On a GPU inputs up to 16 MiB get workgroups of 256, each invocation one tile and never
-    /// more than one partial to fold: there the start of workgroups and the way from one to another
-    /// are what takes time. Beyond, fewer and larger workgroups keep a large GPU loading. A CPU pays
-    /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which
-    /// has 132 processors.
+    /// On a GPU inputs up to 64 KiB are left to one workgroup, since a second one would have to be
+    /// waited for. Up to 32 MiB there are workgroups of 256, as many as each of their invocations has
+    /// one partial of to fold: there the start of workgroups and the way from one to another are what
+    /// takes time. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU
+    /// loading. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
+    /// NVIDIA H200, which has 132 processors; `wgpu-reduce tune` tells where others would be better.
     #[must_use]
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
         let bytes = len.saturating_mul(element.size_bytes());
         let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, bytes) {
             (AdapterClass::Cpu, _) => (64, 16, 4),
-            (AdapterClass::Gpu, ..=SMALL_BYTES) => (256, 256, 4),
-            (AdapterClass::Gpu, ..=MEDIUM_BYTES) => (1024, 264, 8),
-            (AdapterClass::Gpu, _) => (1024, 264, 4),
+            (AdapterClass::Gpu, ..=SMALL_BYTES) => (512, 1, 4),
+            (AdapterClass::Gpu, ..=MEDIUM_BYTES) => (256, 256, 4),
+            (AdapterClass::Gpu, _) => (1024, 264, 8),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
@@ -164,11 +165,11 @@ impl fmt::Display for Tuning {
     }
 }
 
-/// Up to here the way of the partials weighs more than the elements.
-const SMALL_BYTES: u64 = 4 << 22;
+/// Up to here a second workgroup would have to be waited for longer than it saves.
+const SMALL_BYTES: u64 = 64 << 10;
 
-/// Up to here more loads in flight make up for few tiles.
-const MEDIUM_BYTES: u64 = 4 << 25;
+/// Up to here the way of the partials weighs more than the elements.
+const MEDIUM_BYTES: u64 = 32 << 20;
 
 /// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
 const CPU_QUADS: u32 = 64;

@@ -4,6 +4,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join, locate};
 use crate::op::{OpRecord, Over};
+use crate::recording::Constants;
 use std::fmt;
 
 /// What a pass folds.
@@ -11,6 +12,8 @@ use std::fmt;
 pub enum Kernel {
     /// Elements of the input.
     Elements,
+    /// Elements of several small inputs, a workgroup for each.
+    Inputs,
     /// Accumulators that an earlier pass left.
     Partials,
 }
@@ -31,16 +34,26 @@ pub enum Sink {
     Partials,
     /// The finished result, by a pass of one workgroup.
     Result,
-    /// The finished result, by the last workgroup of many to arrive.
+    /// The finished result, by one workgroup of many.
     Last,
 }
 
 impl Kernel {
-    const ALL: [Self; 2] = [Self::Elements, Self::Partials];
+    const ALL: [Self; 3] = [Self::Elements, Self::Inputs, Self::Partials];
+
+    /// Where what it folds may go.
+    const fn sinks(self) -> &'static [Sink] {
+        match self {
+            Self::Elements => &[Sink::Partials, Sink::Result, Sink::Last],
+            Self::Inputs => &[Sink::Result],
+            Self::Partials => &[Sink::Partials, Sink::Result],
+        }
+    }
 
     const fn fragment(self) -> Fragment {
         match self {
             Self::Elements => fragment!("kernels/elements.wgsl"),
+            Self::Inputs => fragment!("kernels/inputs.wgsl"),
             Self::Partials => fragment!("kernels/partials.wgsl"),
         }
     }
@@ -58,6 +71,16 @@ impl Collective {
         }
     }
 
+    /// What the pipeline tells it of the device.
+    pub(crate) fn constants(self, caps: &Caps) -> Constants {
+        match (self, caps.subgroups) {
+            (Self::Subgroup, Some(sizes)) => {
+                vec![("MIN_SUBGROUP_SIZE", sizes.min), ("MAX_SUBGROUP_SIZE", sizes.max)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     const fn fragment(self) -> Fragment {
         match self {
             Self::Subgroup => fragment!("collectives/subgroup.wgsl"),
@@ -67,8 +90,6 @@ impl Collective {
 }
 
 impl Sink {
-    const ALL: [Self; 3] = [Self::Partials, Self::Result, Self::Last];
-
     const fn fragment(self) -> Fragment {
         match self {
             Self::Partials => fragment!("sinks/partials.wgsl"),
@@ -121,9 +142,9 @@ impl Variant {
     /// ```
     pub fn all() -> impl Iterator<Item = Self> {
         let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
-            Collective::ALL
-                .into_iter()
-                .flat_map(move |collective| Sink::ALL.map(|sink| (kernel, collective, sink)))
+            Collective::ALL.into_iter().flat_map(move |collective| {
+                kernel.sinks().iter().map(move |&sink| (kernel, collective, sink))
+            })
         });
         parts.flat_map(|(kernel, collective, sink)| {
             OpRecord::ALL.into_iter().flat_map(move |operation| {

@@ -102,6 +102,9 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
     }
     let mut windows = Vec::new();
     let mut start = offset - offset % alignment;
+    // As few as can be, and about as long as each other.
+    let count = (end - start).div_ceil(step).max(1);
+    let step = (end - start).div_ceil(count).next_multiple_of(alignment);
     while start < end {
         let next = start.saturating_add(step);
         let range = start.max(offset)..end.min(next);

@@ -33,7 +33,10 @@ namespace cg = cooperative_groups;
         }                                                                                 \
     } while (0)
 
-constexpr unsigned BLOCK = 256;
+#ifndef BLOCK_SIZE
+#define BLOCK_SIZE 256
+#endif
+constexpr unsigned BLOCK = BLOCK_SIZE;
 constexpr unsigned ITEMS = 16;
 constexpr unsigned GRID = 2048;
 constexpr unsigned WARP = 32;

@@ -4,7 +4,7 @@
 #   benches/peers/ladder.sh [log2 of the elements, 28] [f32|i32] [repetitions, 21]
 #
 # Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_ARCH is nvcc's -arch, by
-# default that of the GPU present. Prints a table in Markdown: GPU time of both, and WGSL's GB/s
+# default that of the GPU present; WORKGROUP_SIZE is for both sides, by default 256. Prints a table in Markdown: GPU time of both, and WGSL's GB/s
 # divided by CUDA's. Fails if an answer is wrong.
 set -euo pipefail
 
@@ -12,17 +12,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 log_elements=${1:-28}
 dtype=${2:-f32}
 repetitions=${3:-21}
+size=${WORKGROUP_SIZE:-256}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/ladder" "$here/ladder.cu"
+nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -DBLOCK_SIZE="$size" -o "$folder/ladder" "$here/ladder.cu"
 if [[ -z ${WGPU_REDUCE:-} ]]; then
     (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
 fi
 
 "$WGPU_REDUCE" ladder --forms --csv --adapter NVIDIA --elements "2^$log_elements" \
-    --dtype "$dtype" --repetitions "$repetitions" >"$folder/wgsl.csv"
+    --dtype "$dtype" --workgroup-size "$size" --repetitions "$repetitions" >"$folder/wgsl.csv"
 "$folder/ladder" "$log_elements" "$dtype" "$repetitions" >"$folder/cuda.csv"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader

@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Write a .npy file of random numbers.
     Generate(Generate),
+    /// Time a reduction at several lengths, on the GPU and as a whole call.
+    Bench(Bench),
     /// Run and time every level of the ladder.
     Ladder(Ladder),
     /// Repeat a measurement of the write-ups that the ladder comes from.
@@ -128,6 +130,24 @@ pub(crate) struct Generate {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// The operation.
+    #[arg(long, default_value = "sum", value_parser = operation_parser())]
+    pub(crate) op: &'static OpRecord,
+    /// Type of the elements.
+    #[arg(long, default_value = "f32", value_parser = element_parser())]
+    pub(crate) dtype: ElementKind,
+    /// Numbers of elements, as in 1000,16Mi,2^24; by default 2^10, 2^12 and so on to 2^26, and to 2^20
+    /// on a CPU.
+    #[arg(long, value_name = "ELEMENTS", value_delimiter = ',', value_parser = parse_positive_count)]
+    pub(crate) elements: Vec<u64>,
+    #[command(flatten)]
+    pub(crate) tuned: TunedChoice,
+    #[command(flatten)]
+    pub(crate) measuring: Measuring,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Ladder {
     /// Number of elements, as in 1000, 16Mi or 2^24; by default 16Mi, and 1Mi on a CPU.
     #[arg(long, value_parser = parse_positive_count)]
@@ -164,7 +184,7 @@ pub(crate) struct Study {
     pub(crate) measuring: Measuring,
 }
 
-/// How levels are measured, and where the figures go.
+/// How something is measured, and where the figures go.
 #[derive(Debug, Args)]
 pub(crate) struct Measuring {
     #[command(flatten)]
@@ -172,7 +192,7 @@ pub(crate) struct Measuring {
     /// Keep wgpu's run-time checks of indices, loops and divisors in the shaders, to see their cost.
     #[arg(long)]
     pub(crate) guarded: bool,
-    /// Timed runs of each level.
+    /// Timed runs of each measurement.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = value_parser!(u32).range(1..=1_000_000))]
     pub(crate) repetitions: u32,
     /// Print a header and one line for each measurement.

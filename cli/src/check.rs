@@ -180,15 +180,14 @@ impl Compensated {
 mod tests {
     use super::{Check, Exact, Rounded, Tally, Wrapping};
     use crate::number::Number;
-    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
 
     fn plan(len: usize, element: ElementKind) -> Plan {
         let caps = Caps::baseline();
         Plan::new(&PlanRequest {
             operation: OpRecord::ALL[0],
             element,
-            len: len as u64,
-            input_offset_bytes: 0,
+            input: vec![Part { offset_bytes: 0, len: len as u64 }],
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::Workgroup,

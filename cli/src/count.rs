@@ -21,6 +21,11 @@ pub(crate) fn parse_positive_count(text: &str) -> Result<u64, String> {
 
 const UNITS: [(&str, u32); 4] = [("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40)];
 
+/// `2^24`, or the digits of what is no power of two.
+pub(crate) fn format_count(count: u64) -> String {
+    if count.is_power_of_two() { format!("2^{}", count.ilog2()) } else { count.to_string() }
+}
+
 fn digits(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     if plain.is_empty() || text.starts_with('_') || !plain.bytes().all(|b| b.is_ascii_digit()) {
@@ -35,7 +40,7 @@ fn too_large() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_count, parse_positive_count};
+    use super::{format_count, parse_count, parse_positive_count};
 
     #[test]
     fn counts_are_read() {
@@ -54,6 +59,14 @@ mod tests {
         ];
         for (text, count) in cases {
             assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_written() {
+        for (count, text) in [(0, "0"), (1, "2^0"), (1000, "1000"), (1 << 40, "2^40")] {
+            assert_eq!(format_count(count), text);
+            assert_eq!(parse_count(text), Ok(count));
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::Failure;
 use std::io::Write;
-use wgpu_reduce::{Caps, Collective, Plan, PlanRequest, Tuning, TuningTable};
+use wgpu_reduce::{Caps, Collective, Part, Plan, PlanRequest, Tuning, TuningTable};
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
     let (label, caps, table) = if arguments.baseline {
@@ -32,14 +32,15 @@ fn request(
     table: Option<&TuningTable>,
 ) -> Result<PlanRequest, Failure> {
     let &args::Explain { op: operation, dtype: element, elements: len, .. } = arguments;
-    let offset = arguments.offset.checked_mul(element.size_bytes());
+    let offset_bytes = arguments
+        .offset
+        .checked_mul(element.size_bytes())
+        .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;
     let tuned = table.and_then(|table| table.for_len(operation, element, len));
     Ok(PlanRequest {
         operation,
         element,
-        len,
-        input_offset_bytes: offset
-            .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?,
+        input: vec![Part { offset_bytes, len }],
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),

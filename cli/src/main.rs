@@ -6,6 +6,7 @@
 //! | `sum`, `wrapping-sum` | reduces a file on the GPU, and on the CPU to compare |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
+//! | `bench` | times a reduction at several lengths |
 //! | `ladder` | runs and times every level of the ladder |
 //! | `study` | repeats a measurement of the write-ups that the ladder comes from |
 //! | `tune` | finds and stores the fastest tunings of an adapter |
@@ -19,6 +20,7 @@
 
 mod adapter;
 mod args;
+mod bench;
 mod cache;
 mod chart;
 mod check;
@@ -67,6 +69,7 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::WrappingSum(arguments) => reduce::wrapping_sum(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
+        Command::Bench(arguments) => bench::run(arguments, out)?,
         Command::Ladder(arguments) => ladder::run(arguments, out)?,
         Command::Study(arguments) => study::run(arguments, out)?,
         Command::Tune(arguments) => tune::run(arguments, out)?,

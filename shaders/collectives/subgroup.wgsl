@@ -84,6 +84,9 @@ fn leads(me: Invocation) -> bool {
 fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
     let lanes = count_lanes();
     let of_subgroup = subgroup_combine(value, me.lane, lanes);
+    if (WORKGROUP_SIZE <= MIN_SUBGROUP_SIZE) {
+        return of_subgroup;
+    }
     if (me.lane == 0u) {
         subgroup_totals[me.subgroup] = of_subgroup;
     }

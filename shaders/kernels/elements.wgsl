@@ -37,6 +37,9 @@ struct Parameters {
     // Workgroups that share this window, and the slot of the first one's result.
     workgroups: u32,
     first_slot: u32,
+    // The number of the first one's partial among those of all windows, and how many there are.
+    first_partial: u32,
+    partials: u32,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;

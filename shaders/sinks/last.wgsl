@@ -1,8 +1,8 @@
 // The only pass: workgroups leave their accumulators, and one of them folds all.
 //
-//   handover[workgroup] <- my workgroup's total
+//   handover[first_partial + workgroup] <- my workgroup's total
 //   if my workgroup is the one that folds
-//       for each workgroup, always in the same order: wait for its total, take it, combine
+//       for each workgroup of all dispatches, always in the same order: wait for its total, take it, combine
 //       finish; leave the result
 //
 // The one that folds is the last to arrive, by an atomic count. Or it is the one with the highest
@@ -66,12 +66,12 @@ fn joined(halves: array<u32, HALVES>) -> Acc {
 
 fn folds(workgroup: u32, me: Invocation) -> bool {
     if (HIGHEST_FOLDS) {
-        return workgroup == parameters.workgroups - 1u;
+        return parameters.first_partial + workgroup == parameters.partials - 1u;
     }
     if (leads(me)) {
         is_last = 0u;
         if (workgroup < parameters.workgroups) {
-            is_last = select(0u, 1u, atomicAdd(&handover[0], 1u) == parameters.workgroups - 1u);
+            is_last = select(0u, 1u, atomicAdd(&handover[0], 1u) == parameters.partials - 1u);
         }
     }
     return workgroupUniformLoad(&is_last) != 0u;
@@ -82,7 +82,7 @@ fn reduce(me: Invocation) {
     let workgroup = number_of(me);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
-        leave(workgroup, total);
+        leave(parameters.first_partial + workgroup, total);
     }
     if (!folds(workgroup, me)) {
         return;
@@ -91,7 +91,7 @@ fn reduce(me: Invocation) {
     var of_all = identity();
     var slot = me.local;
     var halves = array<u32, HALVES>();
-    while (slot < parameters.workgroups) {
+    while (slot < parameters.partials) {
         if (take(slot, &halves)) {
             of_all = combine(of_all, joined(halves));
             halves = array<u32, HALVES>();

@@ -4,6 +4,7 @@ use super::records::{RECORD_BYTES, Records};
 use super::{ExactShader, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::plan::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
@@ -16,10 +17,11 @@ use std::ops::Range;
 /// What an exact sum would run: plain data.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, ExactPlan, ExactTuning};
+/// use wgpu_reduce::{Caps, ExactPlan, ExactTuning, Part};
 ///
 /// let caps = Caps::baseline();
-/// let plan = ExactPlan::new(1 << 24, 0, &ExactTuning::for_len(&caps, 1 << 24), &caps)?;
+/// let input = Part { offset_bytes: 0, len: 1 << 24 };
+/// let plan = ExactPlan::new(&[input], &ExactTuning::for_len(&caps, input.len), &caps)?;
 /// assert_eq!(plan.dispatches.len(), 1);
 /// println!("{plan}");
 /// # Ok::<(), wgpu_reduce::Error>(())
@@ -41,6 +43,8 @@ pub struct ExactPlan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExactDispatch {
+    /// The part of the input that is read.
+    pub part: usize,
     /// Workgroups that have work.
     pub workgroups: u32,
     /// Workgroups dispatched in x and y; at least `workgroups` in all.
@@ -54,29 +58,36 @@ pub struct ExactDispatch {
 }
 
 impl ExactPlan {
-    /// Plans the exact sum of `len` elements of type `f32` that start `offset_bytes` into their buffer.
+    /// Plans the exact sum of all elements of type `f32` in the parts of an input, each in a buffer of its
+    /// own.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if the
     /// offset is not a multiple of 4 or the end is beyond 2^64 bytes, [`Error::BufferTooLarge`] if no
     /// buffer of the device can hold so much.
-    pub fn new(len: u64, offset_bytes: u64, tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
+    pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
         tuning.validate(caps)?;
-        let run = Run { offset_bytes, len, element_bytes: ELEMENT_BYTES };
-        let mut windows = split(&run, caps, max_window_bytes(tuning, caps))?;
+        let mut windows = Vec::new();
+        for (part, &Part { offset_bytes, len }) in input.iter().enumerate() {
+            let run = Run { offset_bytes, len, element_bytes: ELEMENT_BYTES };
+            let of_part = split(&run, caps, max_window_bytes(tuning, caps))?;
+            windows.extend(of_part.into_iter().map(|window| (part, window)));
+        }
         if windows.is_empty() {
-            windows.push(Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 });
+            windows.push((0, Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 }));
         }
         let bytes = windows.len() as u64 * RECORD_BYTES;
         if bytes > caps.max_binding_bytes {
             let what = format!("{} windows are more than one binding holds sums of", windows.len());
             return Err(Error::InvalidTuning { what });
         }
-        let dispatch = |(slot, window)| ExactDispatch::new(slot, window, tuning, caps);
+        let dispatch = |(slot, (part, window)): (u32, &(usize, Window))| {
+            ExactDispatch::new(slot, *part, window, tuning, caps)
+        };
         Ok(Self {
             shader: ExactShader { collective: Collective::for_caps(caps) },
-            len,
+            len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
             tuning: *tuning,
             dispatches: (0..).zip(&windows).map(dispatch).collect(),
         })
@@ -113,10 +124,11 @@ impl ExactPlan {
 }
 
 impl ExactDispatch {
-    fn new(slot: u32, window: &Window, tuning: &ExactTuning, caps: &Caps) -> Self {
+    fn new(slot: u32, part: usize, window: &Window, tuning: &ExactTuning, caps: &Caps) -> Self {
         let Window { head, body, tail, bytes } = window;
         let workgroups = workgroups_for(window, tuning, caps);
         Self {
+            part,
             workgroups,
             grid: caps.grid(workgroups),
             source_bytes: (!bytes.is_empty()).then(|| bytes.clone()),
@@ -140,12 +152,12 @@ impl ExactDispatch {
         let [x, y] = self.grid;
         RecordedDispatch {
             bindings: vec![
-                bound(binding::SOURCE, Place::Input, self.source_bytes.clone()),
-                bound(binding::VECTORS, Place::Input, self.quad_bytes.clone()),
+                bound(binding::SOURCE, Place::Input(self.part), self.source_bytes.clone()),
+                bound(binding::VECTORS, Place::Input(self.part), self.quad_bytes.clone()),
                 bound(binding::TARGET, Place::Output, Some(0..result_bytes)),
                 bound(binding::ARRIVALS, Place::Scratch(0), Some(0..result_bytes)),
             ],
-            parameters: self.parameters,
+            parameters: self.parameters.to_vec(),
             grid: [x, y, 1],
         }
     }

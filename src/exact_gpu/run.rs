@@ -1,11 +1,11 @@
 //! Exact sums of what lies on the GPU.
 
 use super::{ExactPlan, ExactTuning};
-use crate::buffer::GpuSlice;
 use crate::error::Result;
 use crate::exact::ExactSum;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
@@ -30,7 +30,7 @@ impl GpuReducer {
     ///
     /// As [`reduce_exact`](Self::reduce_exact) and [`Pending::wait`].
     #[cfg(not(target_family = "wasm"))]
-    pub fn sum_exact<'a>(&self, input: impl Into<GpuSlice<'a, f32>>) -> Result<f32> {
+    pub fn sum_exact<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<f32> {
         Ok(self.reduce_exact(input)?.wait()?.round())
     }
 
@@ -50,7 +50,7 @@ impl GpuReducer {
     ///
     /// [`Error::Empty`](crate::Error::Empty) if there are no elements; otherwise as `sum_exact`.
     #[cfg(not(target_family = "wasm"))]
-    pub fn mean_exact<'a>(&self, input: impl Into<GpuSlice<'a, f32>>) -> Result<f32> {
+    pub fn mean_exact<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<f32> {
         self.reduce_exact(input)?.wait()?.mean()
     }
 
@@ -75,10 +75,10 @@ impl GpuReducer {
     /// What can be told before the result is there, as [`reduce`](Self::reduce).
     pub fn reduce_exact<'a>(
         &self,
-        input: impl Into<GpuSlice<'a, f32>>,
+        input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<ExactSum>> {
         let input = input.into();
-        self.start_exact(&self.exact_tuning(input.len), input, None, |sum, _| sum)
+        self.start_exact(&self.exact_tuning(input.len()), &input, None, |sum, _| sum)
     }
 
     /// Starts an exact sum with a tuning of the caller's, and measures the GPU time where the device has
@@ -91,10 +91,10 @@ impl GpuReducer {
     pub fn reduce_exact_with<'a>(
         &self,
         tuning: &ExactTuning,
-        input: impl Into<GpuSlice<'a, f32>>,
+        input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<Timed<ExactSum>>> {
         let timer = Timer::new(&self.context)?;
-        self.start_exact(tuning, input.into(), timer.as_ref(), |value, gpu_ns| Timed {
+        self.start_exact(tuning, &input.into(), timer.as_ref(), |value, gpu_ns| Timed {
             value,
             gpu_ns,
         })
@@ -114,21 +114,20 @@ impl GpuReducer {
     pub fn plan_exact<'a>(
         &self,
         tuning: &ExactTuning,
-        input: impl Into<GpuSlice<'a, f32>>,
+        input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<ExactPlan> {
-        let input = input.into();
-        ExactPlan::new(input.len, input.offset_bytes, tuning, &self.context.caps)
+        ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
     }
 
     fn start_exact<R: 'static>(
         &self,
         tuning: &ExactTuning,
-        input: GpuSlice<'_, f32>,
+        input: &GpuSlices<'_, f32>,
         timer: Option<&Timer>,
         finish: fn(ExactSum, Option<f64>) -> R,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
-        let plan = self.plan_exact(tuning, input)?;
+        let plan = ExactPlan::new(&input.plan_parts(), tuning, &self.context.caps)?;
         let records = plan.records();
         let bytes = records.size_bytes();
         let period_ns = timer.map(Timer::period_ns);
@@ -136,6 +135,6 @@ impl GpuReducer {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
             Ok(finish(records.sum(read)?, gpu_ns))
         });
-        self.submit(&plan.recording(), input.buffer, bytes, timer, finish)
+        self.submit(&plan.recording(), &input.buffers(), bytes, timer, finish)
     }
 }

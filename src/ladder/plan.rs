@@ -159,7 +159,7 @@ struct Share {
 impl Builder<'_> {
     /// Adds passes until they leave what is wanted. Returns how many values of each row that is.
     fn build(&mut self, mut matrix: Matrix) -> Result<u32> {
-        let mut source = Place::Input;
+        let mut source = Place::Input(0);
         loop {
             let left = self.pass(source, matrix)?;
             match self.passes_on() {
@@ -212,7 +212,7 @@ impl Builder<'_> {
     fn shares(&self, source: Place, matrix: Matrix) -> Result<Vec<Share>> {
         let mut slots_before = 0;
         let mut shares = Vec::new();
-        let is_whole = source == Place::Input && matrix.rows == 1;
+        let is_whole = source == Place::Input(0) && matrix.rows == 1;
         for piece in matrix.cut(self.caps, self.max_length(is_whole))? {
             if piece.part == 0 {
                 slots_before = 0;
@@ -357,7 +357,7 @@ impl Builder<'_> {
         ];
         let [x, y] = self.grid(*workgroups_per_row)?;
         let grid = [x, y, piece.rows];
-        Ok(RecordedDispatch { bindings, parameters, grid })
+        Ok(RecordedDispatch { bindings, parameters: parameters.to_vec(), grid })
     }
 
     /// The workgroups of a row.
@@ -401,7 +401,11 @@ mod tests {
     fn slots_written(pass: &RecordedPass) -> (Vec<u32>, Vec<u32>) {
         let (mut values, mut totals) = (Vec::new(), Vec::new());
         for dispatch in &pass.dispatches {
-            let [_, _, workgroups, first_slot, slots_per_row, first_row, ..] = dispatch.parameters;
+            let [_, _, workgroups, first_slot, slots_per_row, first_row, ..] =
+                dispatch.parameters[..]
+            else {
+                panic!("{dispatch:?}");
+            };
             for row in 0..dispatch.grid[2] {
                 let slots = (0..workgroups).map(|part| first_slot + row * slots_per_row + part);
                 values.extend(slots);

@@ -95,7 +95,7 @@ impl GpuReducer {
             });
             Ok(Timed { value: sums.collect(), gpu_ns })
         });
-        self.submit(&plan.recording, input.buffer, value_bytes, timer.as_ref(), finish)
+        self.submit(&plan.recording, &[input.buffer], value_bytes, timer.as_ref(), finish)
     }
 
     /// What a level would run.

@@ -21,6 +21,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "exact::every_offset", every_offset),
         on_every_rig(rigs, "exact::random_mixes", random_mixes),
         on_every_rig(rigs, "exact::permutations_and_splits", permutations_and_splits),
+        on_every_rig(rigs, "exact::several_buffers", several_buffers),
         on_every_rig(rigs, "exact::special_values", special_values),
         on_every_rig(rigs, "exact::tunings", tunings),
         on_every_rig(rigs, "exact::full_bins", full_bins),
@@ -174,6 +175,26 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
             ensure!(whole.to_bytes() == bytes, "{mix:?} cut at {cuts:?}");
         }
     }
+    Ok(())
+}
+
+/// A sequence of buffers is one input.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let mut random = Random::new(6);
+    for mix in [Mix::Uniform, Mix::Any, Mix::NegativeZeros] {
+        let parts = [5000, 0, 1, 40_003].map(|len| mix.numbers(len, &mut random));
+        let buffers = parts.iter().map(|part| rig.reducer.upload(part));
+        let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
+        let sum = rig.reducer.reduce_exact(&buffers)?.wait()?;
+        let expected: ExactSum = parts.iter().flatten().collect();
+        ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
+        let slices = [buffers[3].slice(7..)?, buffers[0].slice(..3)?];
+        let sum = rig.reducer.reduce_exact(&slices)?.wait()?;
+        let expected: ExactSum = parts[3][7..].iter().chain(&parts[0][..3]).collect();
+        ensure!(sum == expected, "{mix:?}, slices: {:e}, not {:e}", sum.round(), expected.round());
+    }
+    let nothing = rig.reducer.reduce_exact(Vec::new())?.wait()?;
+    ensure!(nothing == ExactSum::new(), "no buffer has elements");
     Ok(())
 }
 

@@ -1,10 +1,12 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod calls;
 mod concurrency;
 mod encode;
 mod errors;
 mod exact;
 mod harness;
+mod inputs;
 mod ladder;
 mod pipelines;
 mod properties;
@@ -13,12 +15,12 @@ mod transfer;
 mod tuning_table;
 mod wrapping_sum;
 
-use harness::rig;
+use harness::{rig, validation};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    env_logger::init();
+    let complaints = validation::listen();
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects = [
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        inputs::trials,
+        calls::trials,
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
@@ -37,5 +41,14 @@ fn main() -> ExitCode {
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
     trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let complaints = complaints.distinct();
+    for complaint in &complaints {
+        eprintln!("{complaint}\n");
+    }
+    if !complaints.is_empty() {
+        eprintln!("{} complaints of the validation layers", complaints.len());
+        return ExitCode::FAILURE;
+    }
+    conclusion.exit_code()
 }

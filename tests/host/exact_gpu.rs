@@ -4,7 +4,9 @@ use crate::naga_check::{Checked, SUBGROUPS, Specialised};
 use naga::valid::Capabilities;
 use proptest::prelude::*;
 use std::collections::HashSet;
-use wgpu_reduce::{AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTuning};
+use wgpu_reduce::{
+    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTuning, Part, Result,
+};
 
 /// Workgroup sizes, loads and margins that pipelines are made with.
 const CONSTANTS: [(u32, u32, u32); 4] = [(32, 1, 0), (64, 4, 2), (256, 16, 24), (1024, 8, 7)];
@@ -70,6 +72,11 @@ fn caps(binding_bytes: u64, per_dimension: u32, class: AdapterClass) -> Caps {
     caps
 }
 
+/// A plan for elements of one buffer.
+fn plan_of(len: u64, offset_bytes: u64, tuning: &ExactTuning, caps: &Caps) -> Result<ExactPlan> {
+    ExactPlan::new(&[Part { offset_bytes, len }], tuning, caps)
+}
+
 /// Every element is in exactly one dispatch, and no bound of the shaders is broken.
 fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
     let ExactTuning { workgroup_size, max_workgroups, loads_in_flight, .. } = plan.tuning;
@@ -109,7 +116,7 @@ fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
 #[test]
 fn a_plan_of_nothing_reads_nothing() {
     let caps = Caps::baseline();
-    let plan = ExactPlan::new(0, 12, &ExactTuning::for_len(&caps, 0), &caps).unwrap();
+    let plan = plan_of(0, 12, &ExactTuning::for_len(&caps, 0), &caps).unwrap();
     check_plan(&plan, 12, &caps);
     assert_eq!(plan.dispatches.len(), 1);
     assert_eq!((plan.dispatches[0].workgroups, plan.input_bytes()), (1, 0));
@@ -117,16 +124,30 @@ fn a_plan_of_nothing_reads_nothing() {
 }
 
 #[test]
+fn every_part_has_dispatches_of_its_own() {
+    let caps = caps(1 << 20, 65_535, AdapterClass::Gpu);
+    let parts = [(4, 1000), (0, 0), (8, 600_000), (0, 1)];
+    let parts = parts.map(|(offset_bytes, len)| Part { offset_bytes, len });
+    let plan = ExactPlan::new(&parts, &ExactTuning::for_len(&caps, 601_001), &caps).unwrap();
+    let of_parts: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.part).collect();
+    assert_eq!((plan.len, &of_parts[..]), (601_001, &[0, 2, 2, 2, 3][..]));
+    let slots: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.parameters[7]).collect();
+    assert_eq!(slots, [0, 1, 2, 3, 4]);
+    let none = ExactPlan::new(&[], &plan.tuning, &caps).unwrap();
+    assert_eq!((none.len, none.dispatches.len()), (0, 1));
+}
+
+#[test]
 fn most_plans_are_one_dispatch_of_balanced_workgroups() {
     let caps = caps(u64::MAX, 65_535, AdapterClass::Gpu);
     for (len, workgroups) in [(1, 1), (1 << 12, 1), (1 << 20, 256), (1 << 28, 264)] {
-        let plan = ExactPlan::new(len, 0, &ExactTuning::for_len(&caps, len), &caps).unwrap();
+        let plan = plan_of(len, 0, &ExactTuning::for_len(&caps, len), &caps).unwrap();
         assert_eq!(plan.dispatches.len(), 1, "{len}");
         let most = plan.dispatches[0].workgroups;
         assert!(most <= workgroups && most > workgroups * 9 / 10, "{len}: {most}");
     }
     // 2^32 elements, in windows of 2 GiB.
-    let plan = ExactPlan::new(1 << 32, 0, &ExactTuning::for_len(&caps, 1 << 32), &caps).unwrap();
+    let plan = plan_of(1 << 32, 0, &ExactTuning::for_len(&caps, 1 << 32), &caps).unwrap();
     check_plan(&plan, 0, &caps);
     assert_eq!(plan.dispatches.len(), 8);
 }
@@ -146,19 +167,19 @@ fn tunings_that_break_a_bound_are_refused() {
         ExactTuning { min_quads_per_invocation: 0, ..good },
         ExactTuning { margin: 25, ..good },
     ];
-    assert!(ExactPlan::new(1000, 0, &good, &caps).is_ok());
+    assert!(plan_of(1000, 0, &good, &caps).is_ok());
     for tuning in bad {
-        let refused = ExactPlan::new(1000, 0, &tuning, &caps);
+        let refused = plan_of(1000, 0, &tuning, &caps);
         assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{tuning}: {refused:?}");
     }
     let mut little = caps;
     little.workgroup_storage_bytes = 4096;
-    assert!(ExactPlan::new(1000, 0, &good, &little).is_err());
+    assert!(plan_of(1000, 0, &good, &little).is_err());
     little = caps;
     little.max_workgroup_size = 128;
-    assert!(ExactPlan::new(1000, 0, &good, &little).is_err());
+    assert!(plan_of(1000, 0, &good, &little).is_err());
     assert_eq!(ExactTuning::for_len(&little, 1 << 20).workgroup_size, 128);
-    let odd = ExactPlan::new(1000, 2, &good, &caps);
+    let odd = plan_of(1000, 2, &good, &caps);
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }
 
@@ -170,7 +191,7 @@ fn defaults_are_valid_on_every_device() {
             caps.max_workgroup_size = size;
             for log_len in 0..32 {
                 let tuning = ExactTuning::for_len(&caps, 1 << log_len);
-                let plan = ExactPlan::new(1 << log_len, 0, &tuning, &caps).unwrap();
+                let plan = plan_of(1 << log_len, 0, &tuning, &caps).unwrap();
                 check_plan(&plan, 0, &caps);
             }
         }
@@ -206,7 +227,7 @@ proptest! {
         let tuning = ExactTuning {
             workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation, margin: 2,
         };
-        match ExactPlan::new(len, 4 * offset, &tuning, &caps) {
+        match plan_of(len, 4 * offset, &tuning, &caps) {
             Ok(plan) => check_plan(&plan, 4 * offset, &caps),
             Err(error) => prop_assert!(
                 matches!(error, Error::InvalidTuning { .. } | Error::BufferTooLarge { .. }) && binding < 1 << 20,

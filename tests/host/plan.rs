@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use wgpu_reduce::{
     AdapterClass, Caps, Collective, Combining, Contents, Dispatch, ElementKind, Error, Handover,
-    Kernel, OpRecord, Pass, Place, Plan, PlanRequest, Scratch, Sink, SubgroupSizes, Tuning,
+    Kernel, OpRecord, Part, Pass, Place, Plan, PlanRequest, Scratch, Sink, SubgroupSizes, Tuning,
 };
 
 fn request(len: u64, offset: u64) -> PlanRequest {
@@ -13,8 +13,7 @@ fn request(len: u64, offset: u64) -> PlanRequest {
     PlanRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
-        len,
-        input_offset_bytes: offset * 4,
+        input: vec![Part { offset_bytes: offset * 4, len }],
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
@@ -47,16 +46,20 @@ fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
 }
 
 fn check_coverage(request: &PlanRequest, plan: &Plan) {
-    let first = request.input_offset_bytes / 4;
-    let mut next = first;
     let elements = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Elements);
-    for dispatch in elements.flat_map(|pass| &pass.dispatches) {
-        for range in elements_read(dispatch).into_iter().filter(|range| !range.is_empty()) {
+    let dispatches: Vec<_> = elements.flat_map(|pass| &pass.dispatches).collect();
+    for (number, part) in request.input.iter().enumerate() {
+        let first = part.offset_bytes / 4;
+        let mut next = first;
+        let of_part = dispatches.iter().filter(|d| d.source == Place::Input(number));
+        for range in of_part.flat_map(|d| elements_read(d)).filter(|range| !range.is_empty()) {
             assert_eq!(range.start, next, "a gap or an overlap in {plan}");
             next = range.end;
         }
+        assert_eq!(next, first + part.len, "the end of part {number} of {plan}");
     }
-    assert_eq!(next, first + request.len, "the end of {plan}");
+    let known = |source| matches!(source, Place::Input(number) if number < request.input.len());
+    assert!(dispatches.iter().all(|d| known(d.source)), "{plan}");
 }
 
 /// Loops end before a device that limits their turns makes them.
@@ -72,12 +75,13 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
                     let tiles = (body_end - body).div_ceil(invocations * loads);
                     tiles * (1 + loads) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
+                Kernel::Inputs => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
             let of_last = if pass.handover.is_some() {
                 // Loops over words and halves, and those that wait.
-                12 * u64::from(dispatch.workgroups).div_ceil(size)
+                12 * u64::from(dispatch.parameters[9]).div_ceil(size)
             } else {
                 0
             };
@@ -91,12 +95,12 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
 fn check_slots(plan: &Plan) {
     let mut left: Option<(usize, u32)> = None;
     for pass in &plan.passes {
-        match (pass.source, left) {
+        match (pass.dispatches[0].source, left) {
             (Place::Scratch(index), Some((written, count))) => {
                 assert_eq!(index, written, "{plan}");
                 assert_eq!(pass.dispatches[0].parameters[0], count, "{plan}");
             }
-            (Place::Input, None) => {}
+            (Place::Input(_), None) => {}
             other => panic!("{other:?} in {plan}"),
         }
         left = match pass.target {
@@ -122,8 +126,14 @@ fn accumulator_bytes(plan: &Plan) -> u64 {
 
 /// One dispatch whose last workgroup has room for what all of them leave, and a counter.
 fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan) {
-    assert_eq!((pass.variant.sink, pass.dispatches.len()), (Sink::Last, 1), "{plan}");
+    assert_eq!(pass.variant.sink, Sink::Last, "{plan}");
     assert!(workgroups > 1, "{plan}");
+    let mut next = 0;
+    for dispatch in &pass.dispatches {
+        let [.., first_partial, partials, _, _] = dispatch.parameters;
+        assert_eq!((first_partial, partials), (next, workgroups), "{plan}");
+        next += dispatch.workgroups;
+    }
     let bytes = 256 + 2 * u64::from(workgroups) * accumulator_bytes(plan);
     let Place::Scratch(index) = handover.place else {
         panic!("{handover:?} in {plan}");
@@ -139,6 +149,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     for dispatch in &pass.dispatches {
         let (workgroups, first_slot) = match pass.variant.kernel {
             Kernel::Elements => (dispatch.parameters[6], dispatch.parameters[7]),
+            Kernel::Inputs => panic!("in a plan: {plan}"),
             Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
         };
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");
@@ -171,7 +182,7 @@ fn check_limits(request: &PlanRequest, plan: &Plan) {
 
 fn check(request: &PlanRequest) -> Plan {
     let plan = Plan::new(request).expect("the request is valid");
-    if request.len == 0 {
+    if plan.len == 0 {
         assert_eq!(plan.passes.len(), 1, "{plan}");
     } else {
         check_coverage(request, &plan);
@@ -208,12 +219,19 @@ fn pairs() -> Vec<(&'static OpRecord, ElementKind)> {
     all.filter(|(operation, element)| operation.takes(*element)).collect()
 }
 
+/// No part, one, or several, some of them empty.
+fn parts() -> impl Strategy<Value = Vec<Part>> {
+    let len = prop_oneof![0_u64..100, 0_u64..1_000_000, 0_u64..(1 << 33)];
+    let offset = prop_oneof![0_u64..100, 0_u64..(1 << 33)];
+    let part = (len, offset).prop_map(|(len, offset)| Part { offset_bytes: offset * 4, len });
+    prop_oneof![3 => prop::collection::vec(part.clone(), 1), 1 => prop::collection::vec(part, 0..6)]
+}
+
 prop_compose! {
     fn valid_requests()(
         caps in caps(),
         (operation, element) in prop::sample::select(pairs()),
-        len in prop_oneof![0_u64..100, 0_u64..1_000_000, 0_u64..(1 << 33)],
-        offset in prop_oneof![0_u64..100, 0_u64..(1 << 33)],
+        input in parts(),
         slot in 0_u64..1000,
         in_place in any::<bool>(),
         subgroups in any::<bool>(),
@@ -224,13 +242,14 @@ prop_compose! {
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding.
-        let len = len.min(caps.max_binding_bytes.min(1 << 31) * 2);
-        let room = u32::try_from(caps.max_binding_bytes / 8 / 12).unwrap_or(u32::MAX).max(1);
+        let most = caps.max_binding_bytes.min(1 << 31) * 2 / input.len().max(1) as u64;
+        let input: Vec<_> =
+            input.into_iter().map(|part| Part { len: part.len.min(most), ..part }).collect();
+        let room = u32::try_from(caps.max_binding_bytes / 8 / 18).unwrap_or(u32::MAX).max(1);
         PlanRequest {
             operation,
             element,
-            len,
-            input_offset_bytes: offset * 4,
+            input,
             output_offset_bytes: slot * 8,
             in_place,
             collective: if subgroups { Collective::Subgroup } else { Collective::Workgroup },
@@ -257,8 +276,10 @@ proptest! {
     fn plans_keep_their_promises(request in valid_requests()) {
         let plan = check(&request);
         if request.in_place {
-            let both = |pass: &Pass| pass.source == Place::Input && pass.target == Place::Output;
-            prop_assert!(request.len == 0 || !plan.passes.iter().any(both));
+            let reads = |d: &Dispatch| d.source_bytes.is_some() && d.source == Place::Input(0);
+            let both =
+                |pass: &Pass| pass.dispatches.iter().any(reads) && pass.target == Place::Output;
+            prop_assert!(!plan.passes.iter().any(both));
         }
     }
 
@@ -266,7 +287,7 @@ proptest! {
     #[test]
     fn no_request_panics(
         len in any::<u64>(),
-        input_offset_bytes in any::<u64>(),
+        offsets in any::<(u64, u64)>(),
         output_offset_bytes in any::<u64>(),
         sizes in any::<(u64, u64, u64, u32)>(),
         subgroups in proptest::option::of((0_u32..200, 0_u32..200)),
@@ -282,7 +303,10 @@ proptest! {
         caps.subgroups = subgroups.map(|(min, max)| SubgroupSizes { min, max });
         caps.max_loop_turns = max_loop_turns;
         let _ = Plan::new(&PlanRequest {
-            input_offset_bytes: input_offset_bytes >> shift,
+            input: vec![
+                Part { offset_bytes: offsets.0 >> shift, len: len >> shift },
+                Part { offset_bytes: offsets.1 >> shift, len: len >> (63 - shift) },
+            ],
             output_offset_bytes,
             caps,
             collective: if subgroups.is_some() { Collective::Subgroup } else { Collective::Workgroup },
@@ -294,7 +318,7 @@ proptest! {
                 min_quads_per_invocation: tuning.2 % 5,
                 combining: Combining::ALL[tuning.0 as usize % 3],
             },
-            ..request(len >> shift, 0)
+            ..request(0, 0)
         });
         let _ = Plan::new(&PlanRequest { caps, ..request(len >> shift, 0) });
     }
@@ -349,7 +373,7 @@ fn shares_are_even() {
     let tuning = Tuning { workgroup_size: 64, max_workgroups: 100, ..whole.tuning };
     for shares in [1, 99, 100, 101, 150, 200, 201, 1000, 1001_u64] {
         let len = shares * 64 * 4 * u64::from(tuning.min_quads_per_invocation);
-        let plan = check(&PlanRequest { len, tuning, ..whole });
+        let plan = check(&PlanRequest { tuning, ..request(len, 0) });
         let turns = shares.div_ceil(100);
         let workgroups = u64::from(plan.passes[0].dispatches[0].workgroups);
         assert_eq!(workgroups, shares.div_ceil(turns), "{plan}");
@@ -385,7 +409,8 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(too_long, Err(Error::BufferTooLarge { .. })), "{too_long:?}");
     let beyond = Plan::new(&request(u64::MAX, 0));
     assert!(matches!(beyond, Err(Error::InvalidBuffer { .. })), "{beyond:?}");
-    let unaligned = Plan::new(&PlanRequest { input_offset_bytes: 2, ..request(1, 0) });
+    let unaligned =
+        Plan::new(&PlanRequest { input: vec![Part { offset_bytes: 2, len: 1 }], ..request(1, 0) });
     assert!(matches!(unaligned, Err(Error::InvalidBuffer { .. })), "{unaligned:?}");
     let operation = *OpRecord::ALL.iter().find(|op| !op.takes(ElementKind::F32)).unwrap();
     let undefined = Plan::new(&PlanRequest { operation, ..request(1, 0) });

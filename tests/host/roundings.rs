@@ -3,8 +3,8 @@
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
 use wgpu_reduce::{
-    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Pass, Plan, PlanRequest,
-    SubgroupSizes, Tuning,
+    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Part, Pass, Plan,
+    PlanRequest, SubgroupSizes, Tuning,
 };
 
 type Depth = Option<u64>;
@@ -19,7 +19,7 @@ fn combine(a: Depth, b: Depth) -> Depth {
 /// `kernels/elements.wgsl`, one invocation.
 fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
     let Tuning { workgroup_size: size, loads_in_flight: loads, .. } = tuning;
-    let [_, heads, body, body_end, _, tails, workgroups, _] = dispatch.parameters;
+    let [_, heads, body, body_end, _, tails, workgroups, ..] = dispatch.parameters;
     let lifted_quad = Some(2);
     let mut total = None;
     let mut quad = body + workgroup * loads * size + local;
@@ -101,6 +101,7 @@ fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
                         Kernel::Elements => {
                             gather_elements(dispatch, plan.tuning, workgroup, local)
                         }
+                        Kernel::Inputs => panic!("in a plan: {plan}"),
                         Kernel::Partials => gather_partials(
                             &partials,
                             dispatch.workgroups * size,
@@ -135,8 +136,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                     let plan = Plan::new(&PlanRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
-                        len,
-                        input_offset_bytes: (len % 4) * 4,
+                        input: vec![Part { offset_bytes: (len % 4) * 4, len }],
                         output_offset_bytes: 0,
                         in_place: false,
                         collective,
@@ -144,10 +144,11 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             workgroup_size,
                             max_workgroups,
                             max_partials_per_workgroup: max_partials,
-                            loads_in_flight: [4, 1, 2, 8][len as usize % 4],
-                            combining: match passes_only {
-                                true => Combining::Passes,
-                                false => Combining::LastToArrive,
+                            loads_in_flight: 1 << (len % 4),
+                            combining: if passes_only {
+                                Combining::Passes
+                            } else {
+                                Combining::LastToArrive
                             },
                             ..Tuning::for_len(&caps, ElementKind::F32, len)
                         },
@@ -172,14 +173,14 @@ fn a_bound_that_says_nothing_is_infinite() {
     let plan = Plan::new(&PlanRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
-        len: 1 << 28,
-        input_offset_bytes: 0,
+        input: vec![Part { offset_bytes: 0, len: 1 << 28 }],
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,
         tuning: Tuning {
             workgroup_size: 1,
             max_workgroups: 1,
+            loads_in_flight: 1,
             ..Tuning::for_len(&caps, ElementKind::F32, 1 << 28)
         },
         caps,

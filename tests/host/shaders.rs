@@ -50,16 +50,18 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
             checked += 1;
         }
     }
-    // Kernels × collectives × sinks × pairs of operation and element × sizes.
-    assert_eq!(checked, 2 * 2 * 3 * pairs().len() * WORKGROUP_SIZES.len());
+    // Kernels and sinks × collectives × pairs of operation and element × sizes.
+    assert_eq!(checked, (3 + 1 + 2) * 2 * pairs().len() * WORKGROUP_SIZES.len());
 }
 
 #[test]
 fn every_variant_is_valid_and_names_the_same_bindings() {
     for variant in Variant::all() {
-        let mut expected = vec![(0, 0), (0, 2), (0, 3)];
-        if variant.kernel == Kernel::Elements {
-            expected.push((0, 1));
+        let mut expected = vec![(0, 2), (0, 3)];
+        match variant.kernel {
+            Kernel::Elements => expected.extend([(0, 0), (0, 1)]),
+            Kernel::Inputs => expected.extend((8..15).map(|number| (0, number))),
+            Kernel::Partials => expected.push((0, 0)),
         }
         if variant.sink == Sink::Last {
             expected.push((0, 5));

@@ -59,6 +59,12 @@ pub(crate) fn test_adapters() -> Outcome {
     if swiftshader_driver().is_none() && installable("chromium") {
         install(&["chromium"])?;
     }
+    // Debug builds of wgpu use them where they are; the tests fail if they complain.
+    if !Path::new("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json").exists()
+        && installable("vulkan-validationlayers")
+    {
+        install(&["vulkan-validationlayers"])?;
+    }
     if swiftshader_driver().is_none() {
         eprintln!("NOT COVERED: SwiftShader, which comes with a Chromium that cannot be had here");
     }

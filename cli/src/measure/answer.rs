@@ -70,15 +70,14 @@ fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::is_right_total;
-    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning};
+    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
 
     fn plan(element: ElementKind) -> Plan {
         let caps = Caps::baseline();
         Plan::new(&PlanRequest {
             operation: OpRecord::ALL[0],
             element,
-            len: 1 << 20,
-            input_offset_bytes: 0,
+            input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::Workgroup,

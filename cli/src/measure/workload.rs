@@ -66,7 +66,7 @@ impl Term for u32 {
     const ROUNDS: bool = false;
 
     fn from_hash(hash: u32, bits: u32) -> Self {
-        hash >> (Self::BITS - bits.clamp(1, Self::BITS - 1))
+        hash >> (Self::BITS - bits.clamp(1, Self::BITS))
     }
 
     fn widen(self) -> f64 {
@@ -99,20 +99,11 @@ impl<T: Term> Workload<T> {
         let rows = |shape: (u64, u32)| (shape, vec![0.0; shape.1 as usize]);
         let mut sums: BTreeMap<_, _> = shapes.into_iter().map(rows).collect();
         let largest = sums.keys().next_back().map_or(0, |(elements, _)| *elements);
-        let buffer = reducer.alloc(largest)?;
-        let bits = bits_that_fit(largest);
-        let mut chunk = Vec::new();
-        let mut start = 0;
-        while start < largest {
-            let end = largest.min(start + STEP);
-            chunk.clear();
-            chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
-            reducer.write(buffer.slice(start..end)?, &chunk)?;
+        let buffer = make(reducer, largest, bits_that_fit(largest), |start, chunk| {
             for (&(elements, rows), sums) in &mut sums {
-                add(sums, elements / u64::from(rows.max(1)), start, &chunk);
+                add(sums, elements / u64::from(rows.max(1)), start, chunk);
             }
-            start = end;
-        }
+        })?;
         Ok(Self { buffer, sums })
     }
 
@@ -125,6 +116,28 @@ impl<T: Term> Workload<T> {
     pub(crate) fn total(&self) -> f64 {
         self.sums.values().next_back().map_or(0.0, |sums| sums.iter().sum())
     }
+}
+
+/// So many elements on the GPU, integers of at most `bits` bits. `see` gets every piece of them, with the
+/// index of its first.
+pub(crate) fn make<T: Term>(
+    reducer: &GpuReducer,
+    elements: u64,
+    bits: u32,
+    mut see: impl FnMut(u64, &[T]),
+) -> Result<GpuBuffer<T>, wgpu_reduce::Error> {
+    let buffer = reducer.alloc(elements)?;
+    let mut chunk = Vec::new();
+    let mut start = 0;
+    while start < elements {
+        let end = elements.min(start + STEP);
+        chunk.clear();
+        chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+        reducer.write(buffer.slice(start..end)?, &chunk)?;
+        see(start, &chunk);
+        start = end;
+    }
+    Ok(buffer)
 }
 
 /// Adds `terms`, of which the first is element `start`, to the sums of the rows that they are in.
@@ -165,6 +178,7 @@ mod tests {
         }
         assert_eq!(bits_that_fit(u64::MAX), 1);
         assert_eq!(i32::from_hash(u32::MAX, 31), i32::MAX);
+        assert_eq!((i32::from_hash(u32::MAX, 32), u32::from_hash(5, 32)), (-1, 5));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::reported::Reported;
 use super::results::{Point, Results, Series};
 use crate::chart::Look;
+use crate::count::format_count;
 use crate::measure::{Case, Measured};
 
 /// A study before it has run.
@@ -57,8 +58,8 @@ impl Axis {
     /// As people write it.
     pub(super) fn label(self, x: u64) -> String {
         match self {
-            Self::Elements if x.is_power_of_two() => format!("2^{}", x.ilog2()),
-            _ => x.to_string(),
+            Self::Elements => format_count(x),
+            Self::WorkgroupSize | Self::ItemsPerThread => x.to_string(),
         }
     }
 }

@@ -159,8 +159,9 @@ mod tests {
     #[test]
     fn the_fastest_is_found_and_its_neighbours_are_looked_at() {
         let found = search(&mut Simulated::new(slope)).unwrap();
-        // 528 × 3 / 4
-        assert_eq!((found.workgroup_size, found.max_workgroups), (128, 396), "{found}");
+        // The nearest of the grid are 256 and 528.
+        assert_eq!(found.workgroup_size, 128, "{found}");
+        assert!((350..450).contains(&found.max_workgroups), "{found}");
         assert_ne!(found.combining, Combining::Passes, "{found}");
     }
 

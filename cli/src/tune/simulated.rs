@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::sample::Generator;
 use rand::{RngExt as _, SeedableRng as _};
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, ElementKind, OpRecord, Plan, PlanRequest, Tuning,
+    AdapterClass, Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning,
 };
 
 /// A device of a class that can do all there is.
@@ -43,8 +43,7 @@ fn plan(caps: Caps, len: u64, tuning: Tuning) -> wgpu_reduce::Result<Plan> {
     Plan::new(&PlanRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
-        len,
-        input_offset_bytes: 0,
+        input: vec![Part { offset_bytes: 0, len }],
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::Workgroup,

@@ -3,6 +3,7 @@
 pub(crate) mod data;
 pub(crate) mod oracle;
 pub(crate) mod rig;
+pub(crate) mod validation;
 
 pub(crate) use data::{Shape, TestElement};
 pub(crate) use rig::Rig;

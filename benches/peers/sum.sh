@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# This crate's sums beside CUB's, and PyTorch's where it is installed, on this machine's NVIDIA GPU.
+#
+#   benches/peers/sum.sh [log2 of the most elements, 29] [repetitions, 21] [rounds, 3]
+#
+# Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_ARCH is nvcc's -arch, by
+# default that of the GPU present; CASES says what is measured, by default
+# "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32". Prints what benches/RESULTS.md holds:
+# Markdown, a table for each case. In every round each side runs once, one after the other, so that a
+# clock that drifts favours none; figures are medians over rounds of medians over repetitions. Fails
+# if an answer is wrong.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+most=${1:-29}
+repetitions=${2:-21}
+rounds=${3:-3}
+cases=${CASES:-sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+logs=()
+for log in 10 12 14 16 18 20 22 24 26 28 29; do
+    ((log > most)) || logs+=("$log")
+done
+elements=$(printf ',2^%s' "${logs[@]}")
+
+nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/sum" "$here/sum.cu"
+if [[ -z ${WGPU_REDUCE:-} ]]; then
+    (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
+    WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
+fi
+torch=$(python3 -c 'import torch; print(torch.__version__)' 2>/dev/null) || torch='not installed'
+
+# ours, cub or torch, an operation and a type: CSV with a header.
+measure() {
+    case $1 in
+    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --op "$2" --dtype "$3" \
+        --elements "${elements#,}" --repetitions "$repetitions" ;;
+    cub) "$folder/sum" "$2" "$3" "$repetitions" "${logs[@]}" ;;
+    torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "${logs[@]}" ;;
+    esac
+}
+
+# The three sides' CSV as a table.
+table() {
+    awk -F, -v torch="$torch" '
+        function sorted_middle(text,    times, count, i, j, time) {
+            count = split(text, times, " ")
+            for (i = 2; i <= count; i++) {
+                time = times[i] + 0
+                for (j = i; j > 1 && times[j - 1] + 0 > time; j--) times[j] = times[j - 1]
+                times[j] = time
+            }
+            return times[int(count / 2) + 1]
+        }
+        function us(side, column, digits) {
+            if (!((side, size, column) in all)) return "-"
+            return sprintf("%." digits "f", sorted_middle(all[side, size, column]))
+        }
+        $1 == "op" { for (i = 1; i <= NF; i++) column[i] = $i; next }
+        {
+            for (i = 1; i <= NF; i++) if (column[i] == "elements") size = $i
+            if (!(size in seen)) { seen[size] = 1; sizes[++count] = size }
+            for (i = 1; i <= NF; i++) {
+                if (column[i] ~ /_us$/ && $i != "") {
+                    all[side, size, column[i]] = all[side, size, column[i]] " " $i
+                }
+            }
+        }
+        END {
+            has_torch = torch != "not installed"
+            head = "| elements | ours GPU µs | CUB GPU µs | CUB ÷ ours | CUB queued µs |"
+            head = head " ours call µs | CUB call µs |"
+            print head (has_torch ? " torch GPU µs | torch call µs |" : "")
+            print "|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
+            for (place = 1; place <= count; place++) {
+                size = sizes[place]
+                ours = us("ours", "gpu_us", 3); cub = us("cub", "gpu_us", 3)
+                ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.3f", cub / ours)
+                printf "| 2^%d | %s | %s | %s | %s | %s | %s |", log(size) / log(2) + 0.5, \
+                    us("ours", "gpu_us", 2), us("cub", "gpu_us", 2), ratio, \
+                    us("cub", "queued_us", 2), us("ours", "call_us", 1), us("cub", "call_us", 1)
+                if (has_torch) {
+                    printf " %s | %s |", us("torch", "gpu_us", 2), us("torch", "call_us", 1)
+                }
+                print ""
+            }
+        }
+    ' side=ours "$1/ours" side=cub "$1/cub" side=torch "$1/torch"
+}
+
+cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
+printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
+printf '`benches/peers/sum.sh %s %s %s`, ' "$most" "$repetitions" "$rounds"
+printf 'medians of %s rounds of %s runs. torch: %s\n' "$rounds" "$repetitions" "$torch"
+for case in $cases; do
+    op=${case%,*} dtype=${case#*,} results="$folder/$case"
+    mkdir "$results"
+    : >"$results/torch"
+    for ((round = 0; round < rounds; round++)); do
+        for side in ours cub torch; do
+            [[ $side == torch && $torch == 'not installed' ]] && continue
+            measure "$side" "$op" "$dtype" >>"$results/$side"
+        done
+    done
+    printf '\n`%s` of `%s`:\n\n' "$op" "$dtype"
+    table "$results"
+done

@@ -1,0 +1,49 @@
+//! What a call does to the queue.
+
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use wgpu_reduce::Sum;
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    on_every_rig(rigs, "calls::submit_once", submit_once)
+}
+
+/// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.
+fn submission(rig: &Rig) -> Result<u64, Failed> {
+    let text = format!("{:?}", rig.reducer.queue().submit([]));
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().map_err(|_| Failed::from(format!("no number in {text}")))
+}
+
+/// wgpu takes a number when it maps a buffer, in case that it has something to submit first.
+const MAPPING: u64 = 1;
+
+/// Speed rests on it: each submission costs as much as a small reduction.
+fn submit_once(rig: &Rig) -> Outcome {
+    // Nobody else may submit to this device meanwhile.
+    let reducer = pollster::block_on(wgpu_reduce::GpuReducer::request(&rig.options))?;
+    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
+    let inputs = [1000, 100_000].map(|len| rig.reducer.upload(&vec![1_u32; len]));
+    for input in inputs {
+        let input = input?;
+        let calls: [(&str, &dyn Fn() -> wgpu_reduce::Result<()>); 4] = [
+            ("sum", &|| rig.reducer.sum(&input).map(|_| ())),
+            ("reduce", &|| rig.reducer.reduce(Sum, &input)?.wait().map(|_| ())),
+            ("reduce_timed", &|| rig.reducer.reduce_timed(Sum, &input)?.wait().map(|_| ())),
+            ("reduce_many", &|| rig.reducer.reduce_many(Sum, [&input; 20])?.wait().map(|_| ())),
+        ];
+        for (name, call) in calls {
+            // The first one makes buffers and pipelines.
+            call()?;
+            let before = submission(&rig)?;
+            call()?;
+            let between = submission(&rig)? - before - 1;
+            ensure!(
+                between == 1 + MAPPING,
+                "{name} of {} elements: {between} numbers of submissions",
+                input.len()
+            );
+        }
+    }
+    Ok(())
+}

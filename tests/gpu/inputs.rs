@@ -1,0 +1,135 @@
+//! Inputs in several buffers, and many inputs at once.
+
+use crate::harness::oracle::{Judged, Oracle, Poison, Tolerance};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use libtest_mimic::Trial;
+use wgpu_reduce::{Error, GpuBuffer, GpuSlice, GpuSlices, Result, Sum, WrappingSum};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let mut trials = stamp!(
+        rigs,
+        [one_input_in_several_buffers, many_inputs],
+        { "inputs::sum": Sum of f32, i32, u32; "inputs::wrapping_sum": WrappingSum of i32, u32 }
+    );
+    trials.extend(on_every_rig(rigs, "inputs::in_place", in_place));
+    trials.extend(on_every_rig(rigs, "inputs::one_bad_input", one_bad_input));
+    trials
+}
+
+const POISON: Poison = Poison { before: 3, after: 5 };
+
+/// Each in a buffer of its own, with poisoned neighbours.
+fn upload<T: TestElement>(rig: &Rig, inputs: &[Vec<T>]) -> Result<Vec<GpuBuffer<T>>> {
+    let padded = inputs.iter().map(|values| {
+        let mut padded = vec![T::poison(); POISON.before];
+        padded.extend_from_slice(values);
+        padded.resize(padded.len() + POISON.after, T::poison());
+        rig.reducer.upload(&padded)
+    });
+    padded.collect()
+}
+
+/// Without the neighbours.
+fn slices<'a, T: TestElement>(
+    inputs: &[Vec<T>],
+    buffers: &'a [GpuBuffer<T>],
+) -> Result<Vec<GpuSlice<'a, T>>> {
+    let start = POISON.before as u64;
+    let both = inputs.iter().zip(buffers);
+    both.map(|(values, buffer)| buffer.slice(start..start + values.len() as u64)).collect()
+}
+
+fn of_lengths<T: TestElement>(lengths: &[u64]) -> Vec<Vec<T>> {
+    lengths.iter().map(|&len| T::data(Shape::Random, len)).collect()
+}
+
+fn one_input_in_several_buffers<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    for lengths in [
+        &[][..],
+        &[0],
+        &[0, 0, 0],
+        &[1, 1, 1],
+        &[5, 0, 3],
+        &[1000, 7, 20_000, 1],
+        &[70_000, 70_001],
+    ] {
+        let inputs = of_lengths::<T>(lengths);
+        let buffers = upload(rig, &inputs)?;
+        let input: GpuSlices<'_, T> = slices(&inputs, &buffers)?.into();
+        ensure!(input.len() == lengths.iter().sum::<u64>(), "{} elements", input.len());
+        let plan = rig.reducer.plan(O::default(), input.clone())?;
+        let result = rig.reducer.reduce(O::default(), input.clone())?.wait()?;
+        let (expected, tolerance) = O::oracle(&inputs.concat(), &plan);
+        ensure!(result.within(expected, tolerance), "{lengths:?}: {result:?}, not {expected:?}");
+        let again = rig.reducer.reduce(O::default(), input)?.wait()?;
+        ensure!(result.same_bits(again), "{lengths:?}: {again:?} after {result:?}");
+    }
+    Ok(())
+}
+
+/// Small ones share dispatches, seven at most; others have their own.
+fn many_inputs<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    for lengths in [
+        &[][..],
+        &[0],
+        &[4],
+        &[1, 2, 3, 4, 5, 6, 7],
+        &[0, 1, 300, 8192, 8191, 7, 0, 9, 1000],
+        &[8193, 1, 50_000, 60_000, 2, 3, 8192, 8193],
+        &[5; 30],
+    ] {
+        let inputs = of_lengths::<T>(lengths);
+        let buffers = upload(rig, &inputs)?;
+        let slices = slices(&inputs, &buffers)?;
+        let results = rig.reducer.reduce_many(O::default(), slices.iter().copied())?.wait()?;
+        ensure!(results.len() == lengths.len(), "{} results for {lengths:?}", results.len());
+        for ((values, &slice), result) in inputs.iter().zip(&slices).zip(results) {
+            let plan = rig.reducer.plan(O::default(), slice)?;
+            let (expected, tolerance) = O::oracle(values, &plan);
+            // Elements are added one by one there, and in quads here.
+            let tolerance = match tolerance {
+                Tolerance::Exact => Tolerance::Exact,
+                Tolerance::Absolute(bound) => Tolerance::Absolute(4.0 * bound),
+            };
+            ensure!(
+                result.within(expected, tolerance),
+                "{} elements among {lengths:?}: {result:?}, not {expected:?}",
+                values.len()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The output lies in the second of the buffers.
+fn in_place(rig: &Rig) -> Outcome {
+    let buffers =
+        [rig.reducer.upload(&vec![1_u32; 5000])?, rig.reducer.upload(&vec![2_u32; 5000])?];
+    let output = GpuBuffer::<u64>::from_wgpu(buffers[1].as_wgpu().clone(), 8, 1)?;
+    let mut encoder =
+        rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    rig.reducer.encode(&mut encoder, Sum, &buffers, &output)?;
+    rig.reducer.queue().submit([encoder.finish()]);
+    let result = output.download(&rig.reducer)?;
+    ensure!(result == [15_000], "{result:?}");
+    Ok(())
+}
+
+/// It is an error of the call, and the next one works.
+fn one_bad_input(rig: &Rig) -> Outcome {
+    let good = rig.reducer.upload(&[1_u32, 2])?;
+    let mapped = rig.reducer.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64,
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: true,
+    });
+    let bad = GpuBuffer::<u32>::from_wgpu(mapped, 0, 16)?;
+    for inputs in [[&good, &bad], [&bad, &good]] {
+        let outcome = rig.reducer.reduce_many(Sum, inputs).map(|_| ());
+        ensure!(matches!(outcome, Err(Error::Validation { .. })), "{outcome:?}");
+    }
+    let sums = rig.reducer.reduce_many(Sum, [&good, &good])?.wait()?;
+    ensure!(sums == [3, 3], "{sums:?}");
+    Ok(())
+}
