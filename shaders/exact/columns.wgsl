@@ -101,9 +101,6 @@ fn complete_columns(local: u32) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation) {
     let workgroup = me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
-    if (workgroup >= parameters.workgroups) {
-        return;
-    }
     let exponent = largest(first_quad(workgroup, me.local));
     clear_bins(me.local);
     clear_digits(me.local);
@@ -116,5 +113,7 @@ fn reduce(me: Invocation) {
 
     digest_bins(me.local);
     workgroupBarrier();
-    complete_columns(me.local);
+    if (workgroup < parameters.workgroups) {
+        complete_columns(me.local);
+    }
 }

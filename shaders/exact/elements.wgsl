@@ -7,6 +7,8 @@
 //       if one of them does not fit: add all of them to the bins instead
 //   workgroup 0 adds the elements before and after the quads to the bins
 //
+// The grid may be larger than `parameters.workgroups`; what is beyond it adds nothing.
+//
 // How the code differs from that, and why:
 //  1. Elements are words here, and all arithmetic is of integers: it is exact, and no compiler may
 //     change it, as it may change that of floats.
@@ -112,6 +114,9 @@ fn gather_tile(at: u32, is_whole: bool, window: ptr<function, Window>, state: pt
 // Adds all that is this invocation's; some of it is left in the window.
 fn gather(workgroup: u32, local: u32, window: ptr<function, Window>) -> u32 {
     var state = State(0u, 0u, 0u);
+    if (workgroup >= parameters.workgroups) {
+        return 0u;
+    }
     let tile = LOADS * WORKGROUP_SIZE;
     let end = parameters.body_end;
     let stride = parameters.workgroups * tile;
