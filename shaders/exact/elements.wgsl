@@ -13,7 +13,8 @@
 //  1. Elements are words here, and all arithmetic is of integers: it is exact, and no compiler may
 //     change it, as it may change that of floats.
 //  2. Loads are as in kernels/elements.wgsl: a tile is LOADS runs of WORKGROUP_SIZE quads, loaded
-//     under no condition. A tile that reaches beyond the end goes to the bins.
+//     under no condition; of one that reaches beyond the end, the last quad is loaded again. Such a tile has
+//     a loop of its own, so that the others need not ask where they end.
 //  3. Trying costs as much as succeeding. So after a second failure in a row the window moves to where
 //     the data are, and 1, 3, 7, ... up to 63 tiles go to the bins before the next try: data that are
 //     spread too wide for any window hardly try at all. The bins are slow only where many elements have the
@@ -66,11 +67,22 @@ fn first_quad(workgroup: u32, local: u32) -> vec4<u32> {
     return vec4(0u);
 }
 
-// Adds a whole tile to the window, if all of it fits.
-fn try_tile(at: u32, window: ptr<function, Window>) -> bool {
+// Adds a tile to the window, if all of it fits.
+fn try_tile(at: u32, is_whole: bool, window: ptr<function, Window>) -> bool {
     var tile = Tile(0u, 0, 0u);
-    for (var k = 0u; k < LOADS; k++) {
-        add_quad(&tile, quads[at + k * WORKGROUP_SIZE], (*window).base);
+    if (is_whole) {
+        for (var k = 0u; k < LOADS; k++) {
+            add_quad(&tile, quads[at + k * WORKGROUP_SIZE], (*window).base);
+        }
+    } else {
+        let end = parameters.body_end;
+        for (var k = 0u; k < LOADS; k++) {
+            let mine = at + k * WORKGROUP_SIZE;
+            let quad = quads[min(mine, end - 1u)];
+            if (mine < end) {
+                add_quad(&tile, quad, (*window).base);
+            }
+        }
     }
     if (tile.farthest > SPAN) {
         return false;
@@ -93,20 +105,21 @@ fn put_tile(at: u32) -> u32 {
 }
 
 fn gather_tile(at: u32, is_whole: bool, window: ptr<function, Window>, state: ptr<function, State>) {
-    if (is_whole && (*state).pause == 0u) {
-        if (try_tile(at, window)) {
+    if ((*state).pause == 0u) {
+        if (try_tile(at, is_whole, window)) {
             (*state).failures = 0u;
-            (*state).flags |= NOT_NEGATIVE_ZERO;
+            // Of the last tile there may be nothing for me. Whatever else fits is not zero.
+            (*state).flags |= select(0u, NOT_NEGATIVE_ZERO, at < parameters.body_end);
             return;
         }
         let failures = (*state).failures;
         if (failures > 0u) {
-            move_window(window, largest(quads[at]));
+            move_window(window, largest(quads[min(at, parameters.body_end - 1u)]));
         }
         (*state).pause = (1u << failures) - 1u;
         (*state).failures = min(failures + 1u, MOST_FAILURES);
     } else {
-        (*state).pause = max((*state).pause, 1u) - 1u;
+        (*state).pause -= 1u;
     }
     (*state).flags |= put_tile(at);
 }
