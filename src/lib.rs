@@ -46,6 +46,7 @@ mod element;
 mod encode;
 mod error;
 mod exact;
+mod exact_gpu;
 mod fragment;
 pub mod ladder;
 mod lifting;
@@ -79,6 +80,7 @@ pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
+pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTuning};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
     Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,

@@ -1,5 +1,6 @@
 //! Any shader of this crate, as the pipeline cache knows it.
 
+use crate::exact_gpu::ExactShader;
 use crate::fragment::{Fragment, join, locate};
 use crate::ladder::LadderShader;
 use crate::variant::Variant;
@@ -12,6 +13,8 @@ pub(crate) enum Shader {
     Reduction(Variant),
     /// A level of the ladder.
     Ladder(LadderShader),
+    /// An exact sum.
+    Exact(ExactShader),
 }
 
 impl Shader {
@@ -19,12 +22,13 @@ impl Shader {
         match self {
             Self::Reduction(variant) => variant.fragments(),
             Self::Ladder(shader) => shader.fragments(),
+            Self::Exact(shader) => shader.fragments(),
         }
     }
 
     pub(crate) fn entry_point(&self) -> &'static str {
         match self {
-            Self::Reduction(_) => "reduce",
+            Self::Reduction(_) | Self::Exact(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
         }
     }
@@ -44,6 +48,7 @@ impl fmt::Display for Shader {
         match self {
             Self::Reduction(variant) => variant.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
+            Self::Exact(shader) => shader.fmt(f),
         }
     }
 }

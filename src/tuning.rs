@@ -204,6 +204,6 @@ const MAX_LOADS_IN_FLIGHT: u32 = 16;
 /// Far beyond what keeps a GPU busy.
 const MAX_QUADS: u32 = 1 << 10;
 
-fn largest_power_of_two(at_most: u32) -> u32 {
+pub(crate) fn largest_power_of_two(at_most: u32) -> u32 {
     at_most.checked_ilog2().map_or(1, |log| 1 << log)
 }

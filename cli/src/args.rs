@@ -51,6 +51,19 @@ pub(crate) struct Devices {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Sum {
+    #[command(flatten)]
+    pub(crate) reduce: Reduce,
+    /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
+    /// used.
+    #[arg(long, conflicts_with = "tuned")]
+    pub(crate) exact: bool,
+    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    #[arg(long, requires = "exact", conflicts_with = "json")]
+    pub(crate) bits: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Reduce {
     /// The file, or - for standard input.
     pub(crate) file: PathBuf,

@@ -26,6 +26,7 @@ mod chart;
 mod check;
 mod count;
 mod devices;
+mod exact;
 mod explain;
 mod failure;
 mod fields;

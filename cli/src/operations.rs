@@ -1,6 +1,7 @@
 //! The commands that reduce a file, one for each operation.
 
-use crate::args::{Deviate, Reduce};
+use crate::args::{self, Deviate, Reduce};
+use crate::exact;
 use crate::failure::Failure;
 use crate::reduce::run;
 use clap::Subcommand;
@@ -16,8 +17,6 @@ use wgpu_reduce::{
 macro_rules! with_operations {
     ($callback:ident) => {
         $callback! {
-                #[doc = "Sum the elements of a file."]
-                Sum "sum" of [f32, i32, u32];
                 #[doc = "Sum the elements of a file of integers in their own type, modulo 2^32."]
                 WrappingSum "wrapping-sum" of [i32, u32];
                 #[doc = "Multiply the elements of a file, those of integers modulo 2^64."]
@@ -84,6 +83,8 @@ macro_rules! operations {
                 #[command(name = $name)]
                 $operation(Reduce),
             )*
+            /// Sum the elements of a file.
+            Sum(args::Sum),
             /// Compute the variance.
             Variance(Deviate),
             /// Compute count, extremes and where they are, sum, mean and variance in one pass.
@@ -97,6 +98,10 @@ macro_rules! operations {
                     $(Self::$operation(arguments) => {
                         run!($operation, arguments, out, $elements)
                     })*
+                    Self::Sum(arguments) if arguments.exact => exact::sum(arguments, out),
+                    Self::Sum(args::Sum { reduce, .. }) => {
+                        run!(Sum, reduce, out, [f32, i32, u32])
+                    }
                     Self::Variance(Deviate { reduce, ddof }) => {
                         run!(Variance { ddof: *ddof }, reduce, out, [f32, i32, u32])
                     }

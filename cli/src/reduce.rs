@@ -9,7 +9,7 @@ use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::upload::upload;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, OpRecord};
+use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, OpRecord};
 
 /// Reduces the file that the arguments name by an operation that takes elements of certain types.
 macro_rules! run {
@@ -30,12 +30,20 @@ pub(crate) use run;
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
-    let element = input.element();
-    if operation.takes(element) {
+    if operation.takes(input.element()) {
         return Ok(input);
     }
-    let error = Error::NotDefined { operation: operation.name(), element };
-    Err(Failure::in_file(&arguments.file.display().to_string(), error))
+    Err(not_defined(arguments, operation.name(), input.element()))
+}
+
+/// What is said of a file whose elements an operation does not take.
+pub(crate) fn not_defined(
+    arguments: &args::Reduce,
+    operation: &'static str,
+    element: ElementKind,
+) -> Failure {
+    let error = Error::NotDefined { operation, element };
+    Failure::in_file(&arguments.file.display().to_string(), error)
 }
 
 /// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
@@ -68,7 +76,7 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
 }
 
 /// Runs that count, after one that does not.
-const TIMED_RUNS: usize = 5;
+pub(crate) const TIMED_RUNS: usize = 5;
 
 /// The value and its times. Runs must agree to the last bit.
 fn measure<T: Sample, O: Checked<T>>(
@@ -82,11 +90,16 @@ fn measure<T: Sample, O: Checked<T>>(
         let run = reducer.reduce_timed(operation, buffer)?.wait()?;
         let (one, other): (Figures, Figures) = (value.into(), run.value.into());
         if !one.same_bits(&other) {
-            return Err(Failure::Failed(format!(
-                "two runs gave different results, {one} and {other}; please report this"
-            )));
+            return Err(two_results(&one, &other));
         }
         times.extend(run.gpu_ns);
     }
     Ok((value, Times::of(times)))
+}
+
+/// What is said of runs that do not agree.
+pub(crate) fn two_results(one: &Figures, other: &Figures) -> Failure {
+    Failure::Failed(format!(
+        "two runs gave different results, {one} and {other}; please report this"
+    ))
 }

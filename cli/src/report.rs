@@ -69,7 +69,8 @@ impl Report {
         Ok(())
     }
 
-    fn verdict(&self) -> Result<(), Failure> {
+    /// The failure of the check, if it failed.
+    pub(crate) fn verdict(&self) -> Result<(), Failure> {
         match &self.check {
             Some(check) if !check.ok => Err(Failure::Failed(format!(
                 "check failed: {} on the GPU and {} on the CPU differ by {}, more than {}",

@@ -47,7 +47,7 @@ impl Class {
     }
 
     /// The class of two parts together.
-    pub(super) fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::PositiveInfinity, Self::NegativeInfinity)
             | (Self::NegativeInfinity, Self::PositiveInfinity) => Self::Nan,

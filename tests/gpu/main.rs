@@ -4,6 +4,7 @@ mod calls;
 mod concurrency;
 mod encode;
 mod errors;
+mod exact;
 mod harness;
 mod inputs;
 mod ladder;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         encode::trials,
         transfer::trials,
         errors::trials,
+        exact::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,

@@ -1,6 +1,7 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
 mod exact;
+mod exact_gpu;
 mod ladder;
 mod naga_check;
 mod plan;

@@ -12,7 +12,7 @@ use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
 use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Variance};
+use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Sum, Variance};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -76,6 +76,7 @@ fn measure(
         };
     }
     with_operations!(rows_of_all);
+    rows_of!(Sum, [f32, i32, u32]);
     rows_of!(Variance::default(), [f32, i32, u32]);
     rows_of!(Stats::default(), [f32, i32, u32]);
     Err(Failure::Usage(format!("{} is not supported", op.name())))

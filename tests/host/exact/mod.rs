@@ -5,6 +5,7 @@
 
 mod bytes;
 mod cases;
+mod known;
 mod limits;
 mod oracle;
 mod products;

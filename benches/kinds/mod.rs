@@ -1,0 +1,40 @@
+//! Kinds of data that exact sums are measured on.
+
+/// A kind of data: its name, and element `index` of it.
+pub(crate) type Kind = (&'static str, fn(u64) -> f32);
+
+pub(crate) const KINDS: [Kind; 4] =
+    [("uniform", uniform), ("normal", normal), ("spread", spread), ("bits", bits)];
+
+/// Uniform in [0, 1).
+#[expect(clippy::cast_precision_loss, reason = "24 bits")]
+pub(crate) fn uniform(index: u64) -> f32 {
+    (hash(index) >> 8) as f32 / 16_777_216.0
+}
+
+/// Normal, of mean 0 and variance 1 (Box and Muller, 1958).
+fn normal(index: u64) -> f32 {
+    let (radius, angle) = (1.0 - uniform(2 * index), uniform(2 * index + 1));
+    (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
+}
+
+/// Of either sign, spread evenly over 40 powers of two around 1.
+fn spread(index: u64) -> f32 {
+    let exponent = hash(2 * index) % 40;
+    f32::from_bits((hash(2 * index + 1) & 0x807F_FFFF) | ((127 - 20 + exponent) << 23))
+}
+
+/// Every finite number equally likely, by its bits.
+fn bits(index: u64) -> f32 {
+    let bits = hash(index);
+    let infinite = bits >> 23 & 0xFF == 0xFF;
+    f32::from_bits(if infinite { bits & 0xBFFF_FFFF } else { bits })
+}
+
+/// A well-mixed 32-bit hash of `index` (the finaliser of `MurmurHash3`).
+fn hash(index: u64) -> u32 {
+    let mut h = u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0) ^ 0x9E37_79B9;
+    h = (h ^ (h >> 16)).wrapping_mul(0x85EB_CA6B);
+    h = (h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35);
+    h ^ (h >> 16)
+}

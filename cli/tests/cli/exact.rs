@@ -1,0 +1,64 @@
+//! `sum --exact`.
+
+use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use serde_json::json;
+
+fn bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// In which any sum in `f32` loses something.
+const CANCELLING: [f32; 6] = [1e30, 1.0, -1e30, 1e-45, 3e38, -3e38];
+
+#[test]
+fn bits_are_all_that_is_printed() {
+    if !has_adapter() {
+        return;
+    }
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    for (values, bits) in [
+        (&CANCELLING[..], "3f800000\n"),
+        (&[0.1, 0.2], "3e99999a\n"),
+        (&[-0.0, -0.0], "80000000\n"),
+        (&[f32::MAX, f32::MAX], "7f800000\n"),
+        (&[inf, -inf], "7fc00000\n"),
+        (&[-nan], "7fc00000\n"),
+        (&[f32::from_bits(3)], "00000003\n"),
+        (&[], "00000000\n"),
+    ] {
+        for more in [&[][..], &["--check"], &["--no-subgroups"]] {
+            let arguments = [&["sum", "-", "--dtype", "f32", "--exact", "--bits"], more].concat();
+            assert_eq!(run_with_stdin(&arguments, &bytes(values)).text(), bits, "{values:?}");
+        }
+    }
+    let path = data("f4.npy");
+    assert_eq!(run(["sum", text(&path), "--exact", "--bits"]).text(), "42340000\n");
+}
+
+#[test]
+fn the_object_is_that_of_other_sums() {
+    if !has_adapter() {
+        return;
+    }
+    let arguments = ["sum", "-", "--dtype", "f32", "--exact", "--json", "--check"];
+    let sum = run_with_stdin(&arguments, &bytes(&CANCELLING)).json();
+    assert_eq!((&sum["op"], &sum["value"]), (&json!("sum_exact"), &json!(1.0)));
+    assert_eq!((&sum["elements"], &sum["dtype"]), (&json!(6), &json!("f32")));
+    let check = json!({"cpu": 1.0, "difference": 0.0, "bound": 0.0, "ok": true});
+    assert_eq!(sum["check"], check);
+    assert_eq!(sum["gpu_us"].is_null(), sum["gb_per_s"].is_null());
+    let path = data("f4.npy");
+    let table = run(["sum", text(&path), "--exact"]).text();
+    assert!(table.contains("op          sum_exact\nvalue       45.0\n"), "{table}");
+}
+
+#[test]
+fn what_has_no_exact_sum_is_refused() {
+    let path = data("i4.npy");
+    let error = run(["sum", text(&path), "--exact"]).error(1);
+    assert!(error.ends_with("i4.npy: sum_exact is not defined for i32 elements"), "{error}");
+    for arguments in [&["--bits"][..], &["--exact", "--bits", "--json"], &["--exact", "--tuned"]] {
+        let run = run(["sum", "numbers.npy"].iter().chain(arguments));
+        assert_eq!(run.status, Some(2), "{arguments:?}: {}", run.stderr);
+    }
+}

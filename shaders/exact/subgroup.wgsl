@@ -1,0 +1,39 @@
+// What the invocations of a workgroup share, where the device has subgroup operations.
+//
+// Nothing here depends on the size of a subgroup or on which of its lanes take part.
+
+struct Invocation {
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+}
+
+// The largest exponent of a subgroup's.
+fn share_largest(exponent: u32, me: Invocation) -> u32 {
+    return subgroupMax(exponent);
+}
+
+// Adds the windows to the bins: those with the highest base as one, since most have the same.
+fn close_windows(window: Window, me: Invocation) {
+    let base = subgroupMax(window.base);
+    var pieces = pieces_of(window);
+    if (window.base != base) {
+        put_pieces(window.base, pieces);
+        pieces = Pieces(0u, 0u, 0);
+    }
+    // Of up to 128 lanes: less than 2^31 each.
+    let low = subgroupAdd(pieces.low);
+    let middle = subgroupAdd(pieces.middle);
+    let high = subgroupAdd(pieces.high);
+    if (me.lane == 0u) {
+        put_pieces(base, Pieces(low, middle, high));
+    }
+}
+
+fn note_flags(flags: u32, me: Invocation) {
+    let all = subgroupOr(flags);
+    if (me.lane == 0u) {
+        atomicOr(&seen, all);
+    }
+}

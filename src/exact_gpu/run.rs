@@ -1,0 +1,140 @@
+//! Exact sums of what lies on the GPU.
+
+use super::{ExactPlan, ExactTuning};
+use crate::error::Result;
+use crate::exact::ExactSum;
+use crate::pending::{Finish, Pending};
+use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
+use crate::timing::{Timed, Timer, split_times};
+
+impl GpuReducer {
+    /// The real sum of all elements, rounded once to the nearest `f32`, ties to even: the same bits on
+    /// every device, in any order of the elements.
+    ///
+    /// Subnormal elements count in full, and nothing overflows before the end. Of no elements the sum is
+    /// +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite sum beyond the range of
+    /// `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
+    ///
+    /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let buffer = reducer.upload(&[1e30_f32, 1.0, -1e30, 1e-45])?;
+    /// assert_eq!(reducer.sum_exact(&buffer)?, 1.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_exact`](Self::reduce_exact) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_exact<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<f32> {
+        Ok(self.reduce_exact(input)?.wait()?.round())
+    }
+
+    /// The real sum of all elements divided by their number, rounded once as by
+    /// [`sum_exact`](Self::sum_exact).
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// // Their sum is beyond the range of f32, their mean is not.
+    /// let buffer = reducer.upload(&[f32::MAX, f32::MAX])?;
+    /// assert_eq!(reducer.mean_exact(&buffer)?, f32::MAX);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`](crate::Error::Empty) if there are no elements; otherwise as `sum_exact`.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn mean_exact<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<f32> {
+        self.reduce_exact(input)?.wait()?.mean()
+    }
+
+    /// Starts an exact sum and returns at once. What comes is the sum before it is rounded: sums of
+    /// several buffers, devices or machines can be merged, in any order, to the same bits as one.
+    ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let parts = [reducer.upload(&[0.1_f32, 0.2])?, reducer.upload(&[0.3_f32])?];
+    /// let pending = [reducer.reduce_exact(&parts[0])?, reducer.reduce_exact(&parts[1])?];
+    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// for part in pending {
+    ///     sum += &part.await?;
+    /// }
+    /// assert_eq!(sum.round(), 0.6);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What can be told before the result is there, as [`reduce`](Self::reduce).
+    pub fn reduce_exact<'a>(
+        &self,
+        input: impl Into<GpuSlices<'a, f32>>,
+    ) -> Result<Pending<ExactSum>> {
+        let input = input.into();
+        self.start_exact(&self.exact_tuning(input.len()), &input, None, |sum, _| sum)
+    }
+
+    /// Starts an exact sum with a tuning of the caller's, and measures the GPU time where the device has
+    /// timestamps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device;
+    /// otherwise as [`reduce_exact`](Self::reduce_exact).
+    pub fn reduce_exact_with<'a>(
+        &self,
+        tuning: &ExactTuning,
+        input: impl Into<GpuSlices<'a, f32>>,
+    ) -> Result<Pending<Timed<ExactSum>>> {
+        let timer = Timer::new(&self.context)?;
+        self.start_exact(tuning, &input.into(), timer.as_ref(), |value, gpu_ns| Timed {
+            value,
+            gpu_ns,
+        })
+    }
+
+    /// The tuning in force for the exact sum of so many elements.
+    #[must_use]
+    pub fn exact_tuning(&self, len: u64) -> ExactTuning {
+        ExactTuning::for_len(&self.context.caps, len)
+    }
+
+    /// What an exact sum would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactPlan::new`].
+    pub fn plan_exact<'a>(
+        &self,
+        tuning: &ExactTuning,
+        input: impl Into<GpuSlices<'a, f32>>,
+    ) -> Result<ExactPlan> {
+        ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
+    }
+
+    fn start_exact<R: 'static>(
+        &self,
+        tuning: &ExactTuning,
+        input: &GpuSlices<'_, f32>,
+        timer: Option<&Timer>,
+        finish: fn(ExactSum, Option<f64>) -> R,
+    ) -> Result<Pending<R>> {
+        self.context.check_alive()?;
+        let plan = ExactPlan::new(&input.plan_parts(), tuning, &self.context.caps)?;
+        let records = plan.records();
+        let bytes = records.size_bytes();
+        let period_ns = timer.map(Timer::period_ns);
+        let finish: Finish<R> = Box::new(move |read| {
+            let (read, gpu_ns) = split_times(read, bytes, period_ns);
+            Ok(finish(records.sum(read)?, gpu_ns))
+        });
+        self.submit(&plan.recording(), &input.buffers(), bytes, timer, finish)
+    }
+}

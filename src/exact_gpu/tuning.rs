@@ -1,0 +1,127 @@
+//! The numbers that make an exact sum fast.
+
+use crate::caps::{AdapterClass, Caps};
+use crate::error::{Error, Result};
+use crate::tuning::largest_power_of_two;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// How an exact sum is spread over the device. The result has the same bits with any of them.
+///
+/// ```
+/// use wgpu_reduce::{Caps, ExactTuning};
+///
+/// let tuning = ExactTuning::for_len(&Caps::baseline(), 1 << 20);
+/// assert_eq!(tuning.workgroup_size, 256);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExactTuning {
+    /// Invocations per workgroup; a power of two, at least 32, that the device allows.
+    pub workgroup_size: u32,
+    /// Most workgroups that share one window of the input; at most 1000.
+    pub max_workgroups: u32,
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
+    /// looks whether they fit its window; from 1 to 16.
+    pub loads_in_flight: u32,
+    /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
+    /// least those in flight.
+    pub min_quads_per_invocation: u32,
+    /// By how many powers of two a window reaches above the largest element that it was made for; from 0
+    /// to 24. It covers 25 of them.
+    pub margin: u32,
+}
+
+impl ExactTuning {
+    /// The default for so many elements on a device: a function of the length, the device's limits and
+    /// its class, and of nothing else.
+    #[must_use]
+    pub fn for_len(caps: &Caps, len: u64) -> Self {
+        let (workgroup_size, max_workgroups) = match (caps.class, len) {
+            (AdapterClass::Cpu, _) => (64, 16),
+            (AdapterClass::Gpu, ..=SMALL) => (256, 256),
+            (AdapterClass::Gpu, _) => (1024, 264),
+        };
+        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        Self {
+            workgroup_size: allowed,
+            // As many invocations, if they must be in smaller workgroups.
+            max_workgroups: (max_workgroups * (workgroup_size / allowed)).min(MAX_WORKGROUPS),
+            loads_in_flight: 4,
+            min_quads_per_invocation: match caps.class {
+                AdapterClass::Cpu => CPU_QUADS,
+                AdapterClass::Gpu => 4,
+            },
+            margin: 2,
+        }
+    }
+
+    /// Quads of a workgroup's least share: a whole tile.
+    pub(super) fn share_quads(&self) -> u64 {
+        let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
+        u64::from(self.workgroup_size) * u64::from(quads)
+    }
+
+    /// Quads that the invocations of a workgroup load at once.
+    pub(super) fn tile_quads(&self) -> u64 {
+        u64::from(self.workgroup_size) * u64::from(self.loads_in_flight)
+    }
+
+    /// Checks that a device with `caps` can run this, and that the bounds of the shaders hold.
+    pub(super) fn validate(&self, caps: &Caps) -> Result<()> {
+        let size = self.workgroup_size;
+        let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
+            format!("workgroup size {size} is not a power of two from 32 to 1024")
+        } else if size > caps.max_workgroup_size {
+            format!("workgroup size {size} is more than the device's {}", caps.max_workgroup_size)
+        } else if caps.workgroup_storage_bytes < WORKGROUP_BYTES {
+            format!("an exact sum needs {WORKGROUP_BYTES} bytes of workgroup memory")
+        } else if !(1..=MAX_WORKGROUPS).contains(&self.max_workgroups) {
+            format!("{} workgroups are not between 1 and {MAX_WORKGROUPS}", self.max_workgroups)
+        } else if !(1..=MAX_LOADS).contains(&self.loads_in_flight) {
+            format!("{} loads in flight are not between 1 and {MAX_LOADS}", self.loads_in_flight)
+        } else if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
+            let quads = self.min_quads_per_invocation;
+            format!("{quads} quads per invocation are not between 1 and {MAX_QUADS}")
+        } else if self.margin > MAX_MARGIN {
+            format!("a margin of {} is more than {MAX_MARGIN}", self.margin)
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidTuning { what })
+    }
+}
+
+/// As `256 × 264, 4 loads, 4 quads, margin 2`.
+impl fmt::Display for ExactTuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, margin, .. } = self;
+        let quads = self.min_quads_per_invocation;
+        write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, ")?;
+        write!(f, "{quads} quads, margin {margin}")
+    }
+}
+
+/// Up to here the start of workgroups weighs more than the elements.
+const SMALL: u64 = 1 << 22;
+
+/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
+const CPU_QUADS: u32 = 64;
+
+/// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
+/// loops in them. The bins of a workgroup have room for the elements of no more invocations.
+const WORKGROUP_SIZES: RangeInclusive<u32> = 32..=1024;
+
+/// A thousand digits fit a column, and ten bits count them: see `shaders/exact/columns.wgsl`.
+const MAX_WORKGROUPS: u32 = 1000;
+
+/// 64 elements, of which a tile may have 127.
+const MAX_LOADS: u32 = 16;
+
+/// Far beyond what keeps a GPU busy.
+const MAX_QUADS: u32 = 1 << 10;
+
+/// The window still has the largest element in it.
+const MAX_MARGIN: u32 = 24;
+
+/// Bins, their carries, digits and flags.
+const WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);

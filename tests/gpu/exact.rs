@@ -1,0 +1,338 @@
+//! Exact sums on the GPU: against the host's, and against integers of arbitrary precision.
+
+#[path = "../host/exact/cases.rs"]
+mod cases;
+#[path = "../host/exact/oracle.rs"]
+#[expect(dead_code, reason = "the host's tests use the rest")]
+mod oracle;
+
+use crate::harness::oracle::Poison;
+use crate::harness::rig::TIGHT_BINDING_BYTES;
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use cases::{Mix, Random};
+use libtest_mimic::Trial;
+use oracle::Oracle;
+use wgpu_reduce::{Error, ExactSum, ExactTuning};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "exact::known_bits", known_bits),
+        on_every_rig(rigs, "exact::edge_lengths", edge_lengths),
+        on_every_rig(rigs, "exact::every_offset", every_offset),
+        on_every_rig(rigs, "exact::random_mixes", random_mixes),
+        on_every_rig(rigs, "exact::permutations_and_splits", permutations_and_splits),
+        on_every_rig(rigs, "exact::several_buffers", several_buffers),
+        on_every_rig(rigs, "exact::special_values", special_values),
+        on_every_rig(rigs, "exact::tunings", tunings),
+        on_every_rig(rigs, "exact::full_bins", full_bins),
+        on_every_rig(rigs, "exact::windows_that_move", windows_that_move),
+        on_every_rig(rigs, "exact::in_flight", in_flight),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What neighbours are: whatever of them got into a sum would make it NaN.
+const SOME_POISON: Poison = Poison { before: 3, after: 5 };
+
+/// The GPU's sum of `values` between poisoned neighbours.
+fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> SumResult {
+    let mut padded = vec![f32::NAN; poison.before];
+    padded.extend_from_slice(values);
+    padded.resize(padded.len() + poison.after, f32::NAN);
+    let buffer = rig.reducer.upload(&padded)?;
+    let start = poison.before as u64;
+    let slice = buffer.slice(start..start + values.len() as u64)?;
+    Ok(rig.reducer.reduce_exact_with(tuning, slice)?.wait()?.value)
+}
+
+type SumResult = Result<ExactSum, libtest_mimic::Failed>;
+
+/// Compares the GPU's sum with the host's: every digit, count and class.
+fn check(rig: &Rig, values: &[f32], poison: Poison, what: &str) -> Outcome {
+    let tuning = rig.reducer.exact_tuning(values.len() as u64);
+    check_with(rig, values, poison, &tuning, what)
+}
+
+fn check_with(
+    rig: &Rig,
+    values: &[f32],
+    poison: Poison,
+    tuning: &ExactTuning,
+    what: &str,
+) -> Outcome {
+    let sum = sum_of(rig, values, poison, tuning)?;
+    let expected: ExactSum = values.iter().collect();
+    ensure!(
+        sum == expected,
+        "{what}, {} elements, {tuning}: {:e} is not {:e}",
+        values.len(),
+        sum.round_f64(),
+        expected.round_f64()
+    );
+    Ok(())
+}
+
+/// The committed bits.
+const KNOWN: &str = include_str!("../data/exact_sums.txt");
+
+/// The committed list of inputs has the committed bits, by the blocking calls.
+fn known_bits(rig: &Rig) -> Outcome {
+    for line in KNOWN.lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split_whitespace();
+        let mut field = || fields.next().ok_or("a line is too short");
+        let (mix, seed, len) = (field()?, field()?.parse()?, field()?.parse()?);
+        let [sum, mean] = [field()?, field()?].map(|bits| u32::from_str_radix(bits, 16));
+        let mix = Mix::ALL.into_iter().find(|known| format!("{known:?}") == mix);
+        let values = mix.ok_or("no such mix")?.numbers(len, &mut Random::new(seed));
+        let buffer = rig.reducer.upload(&values)?;
+        let found = rig.reducer.sum_exact(&buffer)?.to_bits();
+        ensure!(found == sum?, "{line}: the sum is {found:08x}");
+        let found = rig.reducer.mean_exact(&buffer)?.to_bits();
+        ensure!(found == mean?, "{line}: the mean is {found:08x}");
+    }
+    Ok(())
+}
+
+/// Lengths at which something in the plan changes, and their neighbours.
+fn edge_lengths(rig: &Rig) -> Outcome {
+    let tuning = rig.reducer.exact_tuning(1 << 20);
+    let workgroup = tuning.workgroup_size as usize;
+    let tile = 4 * workgroup * tuning.loads_in_flight as usize;
+    let share = 4 * workgroup * tuning.min_quads_per_invocation as usize;
+    let grid = share.min(1 << 13) * tuning.max_workgroups as usize;
+    let binding = usize::try_from(TIGHT_BINDING_BYTES / 4)?;
+    let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 7919];
+    for edge in [workgroup, tile, share, 2 * share, grid, binding, 3 * binding] {
+        lengths.extend([edge - 1, edge, edge + 1]);
+    }
+    for (index, &len) in lengths.iter().enumerate() {
+        let mixes = if len > 1 << 14 { &[Mix::Near, Mix::Finite][..] } else { &Mix::ALL };
+        for &mix in mixes {
+            let values = mix.numbers(len, &mut Random::new(index as u64));
+            check(rig, &values, SOME_POISON, &format!("{mix:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Slices from every element of a quad to every other, short and long.
+fn every_offset(rig: &Rig) -> Outcome {
+    let mut random = Random::new(1);
+    for len in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 1000, 16_384, 16_389] {
+        let values = Mix::Spread.numbers(len, &mut random);
+        for before in (0..9).chain([63, 64, 65, 16_383]) {
+            let poison = Poison { before, after: 4 };
+            check(rig, &values, poison, &format!("from element {before}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Every mix of exponents, in random lengths; a part against the oracle, too.
+fn random_mixes(rig: &Rig) -> Outcome {
+    for mix in Mix::ALL {
+        for (case, most) in (0..).zip([50, 3000, 30_000].repeat(4)) {
+            let mut random = Random::new(1000 * case + mix as u64);
+            let len = random.below(most);
+            let values = mix.numbers(len, &mut random);
+            check(rig, &values, SOME_POISON, &format!("{mix:?} {case}"))?;
+            if len < 3000 {
+                let sum = rig.reducer.sum_exact(&rig.reducer.upload(&values)?)?.to_bits();
+                let expected = Oracle::of(&values).single();
+                ensure!(sum == expected, "{mix:?} {case}: {sum:08x} is not {expected:08x}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Any order, and any split into parts that are merged, has the same bytes.
+fn permutations_and_splits(rig: &Rig) -> Outcome {
+    let mut random = Random::new(2);
+    for mix in [Mix::Spread, Mix::Finite, Mix::Cancelling, Mix::Huge, Mix::Special] {
+        let mut values = mix.numbers(20_000, &mut random);
+        let bytes = ExactSum::from_iter(&values).to_bytes();
+        for _ in 0..3 {
+            random.shuffle(&mut values);
+            let buffer = rig.reducer.upload(&values)?;
+            let mut cuts = vec![0, buffer.len()];
+            for _ in 0..random.below(5) {
+                cuts.push(random.below(values.len() + 1) as u64);
+            }
+            cuts.sort_unstable();
+            let parts = cuts.windows(2).map(|cut| {
+                let slice = buffer.slice(cut[0]..cut[1])?;
+                rig.reducer.reduce_exact(slice)?.wait()
+            });
+            let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
+            random.shuffle(&mut parts);
+            let mut whole = ExactSum::new();
+            for part in &parts {
+                whole += part;
+            }
+            ensure!(whole.to_bytes() == bytes, "{mix:?} cut at {cuts:?}");
+        }
+    }
+    Ok(())
+}
+
+/// A sequence of buffers is one input.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let mut random = Random::new(6);
+    for mix in [Mix::Uniform, Mix::Any, Mix::NegativeZeros] {
+        let parts = [5000, 0, 1, 40_003].map(|len| mix.numbers(len, &mut random));
+        let buffers = parts.iter().map(|part| rig.reducer.upload(part));
+        let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
+        let sum = rig.reducer.reduce_exact(&buffers)?.wait()?;
+        let expected: ExactSum = parts.iter().flatten().collect();
+        ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
+        let slices = [buffers[3].slice(7..)?, buffers[0].slice(..3)?];
+        let sum = rig.reducer.reduce_exact(&slices)?.wait()?;
+        let expected: ExactSum = parts[3][7..].iter().chain(&parts[0][..3]).collect();
+        ensure!(sum == expected, "{mix:?}, slices: {:e}, not {:e}", sum.round(), expected.round());
+    }
+    let nothing = rig.reducer.reduce_exact(Vec::new())?.wait()?;
+    ensure!(nothing == ExactSum::new(), "no buffer has elements");
+    Ok(())
+}
+
+/// What sums of infinities, NaNs and zeros are, alone and among others, wherever they stand.
+fn special_values(rig: &Rig) -> Outcome {
+    let (inf, quiet) = (f32::INFINITY, 0x7FC0_0000);
+    let signalling = [f32::from_bits(0x7F80_0001), f32::from_bits(0xFFFF_FFFF)];
+    let cases: [(&[f32], u32); 9] = [
+        (&[inf], inf.to_bits()),
+        (&[-inf], (-inf).to_bits()),
+        (&[inf, inf], inf.to_bits()),
+        (&[inf, -inf], quiet),
+        (&signalling[..1], quiet),
+        (&signalling[1..], quiet),
+        (&[f32::NAN, inf], quiet),
+        (&[f32::MAX, f32::MAX], inf.to_bits()),
+        (&[-f32::MAX, -f32::MAX], (-inf).to_bits()),
+    ];
+    for (specials, expected) in cases {
+        for len in [2_usize, 5, 1000, 40_000] {
+            for start in [0, len / 2, len].map(|start| start.min(len - specials.len())) {
+                let mut values = vec![-0.0; len];
+                values[start..start + specials.len()].copy_from_slice(specials);
+                let sum = rig.reducer.sum_exact(&rig.reducer.upload(&values)?)?.to_bits();
+                ensure!(sum == expected, "{specials:?} from {start} of {len}: {sum:08x}");
+                check(rig, &values, SOME_POISON, "among zeros")?;
+            }
+        }
+    }
+    for len in [0, 1, 4, 1000, 20_000] {
+        let mut values = vec![-0.0_f32; len];
+        check(rig, &values, SOME_POISON, "only -0")?;
+        if let Some(last) = values.last_mut() {
+            *last = 0.0;
+        }
+        check(rig, &values, SOME_POISON, "-0 and one +0")?;
+    }
+    let empty = rig.reducer.alloc(0)?;
+    ensure!(rig.reducer.sum_exact(&empty)?.to_bits() == 0, "the sum of nothing is +0");
+    let mean = rig.reducer.mean_exact(&empty);
+    ensure!(mean == Err(Error::Empty { operation: "mean" }), "the mean of nothing is {mean:?}");
+    Ok(())
+}
+
+/// No tuning changes a bit.
+fn tunings(rig: &Rig) -> Outcome {
+    let caps = rig.reducer.caps();
+    let default = rig.reducer.exact_tuning(1 << 16);
+    let mut random = Random::new(3);
+    for workgroup_size in [32, 64, 256, 1024] {
+        for (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in
+            [(1, 1, 1, 0), (2, 3, 5, 1), (4, 7, 4, 24), (8, 1000, 1, 2), (16, 2, 16, 7)]
+        {
+            let tuning = ExactTuning {
+                workgroup_size,
+                max_workgroups,
+                loads_in_flight,
+                min_quads_per_invocation,
+                margin,
+            };
+            if workgroup_size > caps.max_workgroup_size {
+                let refused = rig.reducer.plan_exact(&tuning, &rig.reducer.alloc(1)?);
+                ensure!(refused.is_err(), "{tuning} is too large for the device");
+                continue;
+            }
+            for mix in [Mix::Uniform, Mix::Spread, Mix::Any] {
+                let values = mix.numbers(5000 + random.below(20_000), &mut random);
+                check_with(rig, &values, SOME_POISON, &tuning, &format!("{mix:?}"))?;
+            }
+        }
+    }
+    let bad = ExactTuning { margin: 25, ..default };
+    ensure!(rig.reducer.plan_exact(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
+    Ok(())
+}
+
+/// So many elements of one exponent that bins and digits carry, of either sign and at both ends of the
+/// range; and windows that are as full as they can be.
+fn full_bins(rig: &Rig) -> Outcome {
+    let largest_subnormal = f32::from_bits(0x007F_FFFF);
+    let one_workgroup = |tuning: ExactTuning| ExactTuning { max_workgroups: 1, ..tuning };
+    for value in [f32::MAX, 2.0_f32.next_down(), largest_subnormal, f32::MIN_POSITIVE] {
+        // Pairs that no window takes both of fill the bins.
+        let mut beside = [value; 8];
+        beside[7] = if value > 1.0 { f32::from_bits(1) } else { f32::MAX };
+        for values in [[value; 8], beside, [-value; 8], beside.map(|v| -v)] {
+            let values = values.repeat((1 << 17) / 8);
+            let tuning = one_workgroup(rig.reducer.exact_tuning(1 << 20));
+            check_with(rig, &values, SOME_POISON, &tuning, &format!("{value:e}"))?;
+        }
+    }
+    // 2^15 elements for each invocation, less what is kept back for the ends.
+    let small = one_workgroup(rig.reducer.exact_tuning(1 << 20));
+    let small = ExactTuning { workgroup_size: 32, ..small };
+    let values = vec![-f32::MAX; (1 << 20) + 5];
+    check_with(rig, &values, SOME_POISON, &small, "full windows")
+}
+
+/// Data whose exponents wander, so that windows must follow, with outliers on the way.
+fn windows_that_move(rig: &Rig) -> Outcome {
+    let mut random = Random::new(4);
+    let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_tuning(1 << 18) };
+    let len = 1_u32 << 17;
+    for (what, field) in [
+        ("rising", (|index, len| index * 254 / len) as fn(u32, u32) -> u32),
+        ("falling", |index, len| 254 - index * 254 / len),
+        ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
+        ("outliers", |index, _| if index % 5003 == 0 { 254 } else { 127 }),
+        ("zeros among ones", |index, _| if index % 3 == 0 { 0 } else { 127 }),
+    ] {
+        let mut values: Vec<f32> = (0..len)
+            .map(|index| {
+                let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
+                f32::from_bits((bits & 0x807F_FFFF) | (field(index, len) << 23))
+            })
+            .collect();
+        check_with(rig, &values, SOME_POISON, &slow, what)?;
+        values.iter_mut().filter(|value| !value.is_normal()).for_each(|value| *value = 0.0);
+        check_with(rig, &values, SOME_POISON, &slow, what)?;
+    }
+    Ok(())
+}
+
+/// Sums of different lengths at once, over and over: whoever uses counters leaves them zero.
+fn in_flight(rig: &Rig) -> Outcome {
+    let values = Mix::Spread.numbers(60_000, &mut Random::new(5));
+    let buffer = rig.reducer.upload(&values)?;
+    for round in 0..5 {
+        let lens = [60_000, 1, 17_000, 0, 33_333_u64];
+        let pending = lens.map(|len| {
+            let slice = buffer.slice(round..len.max(round)).ok()?;
+            rig.reducer.reduce_exact(slice).ok()
+        });
+        for (len, pending) in lens.into_iter().zip(pending) {
+            let sum = pending.ok_or("it does not start")?.wait()?;
+            let range = usize::try_from(round)?..usize::try_from(len.max(round))?;
+            ensure!(sum == ExactSum::from_iter(&values[range]), "round {round}, {len} elements");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! Exact sums on the GPU as far as they need none: shaders and plans.
+
+use crate::naga_check::{Checked, SUBGROUPS, Specialised};
+use naga::valid::Capabilities;
+use proptest::prelude::*;
+use std::collections::HashSet;
+use wgpu_reduce::{
+    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTuning, Part, Result,
+};
+
+/// Workgroup sizes, loads and margins that pipelines are made with.
+const CONSTANTS: [(u32, u32, u32); 4] = [(32, 1, 0), (64, 4, 2), (256, 16, 24), (1024, 8, 7)];
+
+fn compose(shader: ExactShader) -> Checked {
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(SUBGROUPS, shader.collective == Collective::Subgroup);
+    Checked::new(shader.to_string(), &shader.wgsl(), capabilities)
+}
+
+fn every_specialisation(check: impl Fn(ExactShader, &Specialised)) {
+    for shader in ExactShader::ALL {
+        for (workgroup_size, loads, margin) in CONSTANTS {
+            let constants =
+                [("WORKGROUP_SIZE", workgroup_size), ("LOADS", loads), ("MARGIN", margin)];
+            let specialised = compose(shader).specialise("reduce", &constants);
+            assert_eq!(specialised.workgroup_size(), workgroup_size);
+            check(shader, &specialised);
+        }
+    }
+}
+
+#[test]
+fn the_shaders_are_valid_and_name_the_bindings_that_are_bound() {
+    every_specialisation(|shader, specialised| {
+        assert_eq!(specialised.bindings(), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)], "{shader}");
+    });
+}
+
+#[test]
+fn the_shaders_translate_to_every_language() {
+    every_specialisation(|shader, specialised| {
+        specialised.spirv();
+        let subgroups = shader.collective == Collective::Subgroup;
+        assert_eq!(specialised.msl((2, 4)).contains("simd_sum"), subgroups, "{shader}");
+        assert_eq!(specialised.hlsl().contains("WaveActiveSum"), subgroups, "{shader}");
+        if !subgroups {
+            assert!(specialised.glsl().contains("barrier()"), "{shader}");
+        }
+    });
+}
+
+/// Floating-point arithmetic is not what the shader says on every device.
+#[test]
+fn the_shaders_have_no_floating_point_numbers() {
+    for shader in ExactShader::ALL {
+        let is_float =
+            |inner: &naga::TypeInner| inner.scalar_kind() == Some(naga::ScalarKind::Float);
+        let module = compose(shader).module;
+        assert!(!module.types.iter().any(|(_, ty)| is_float(&ty.inner)), "{shader}");
+    }
+}
+
+/// A device with these limits.
+fn caps(binding_bytes: u64, per_dimension: u32, class: AdapterClass) -> Caps {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = binding_bytes;
+    caps.max_buffer_bytes = 1 << 40;
+    caps.max_workgroups_per_dimension = per_dimension;
+    caps.max_workgroup_size = 1024;
+    caps.max_loop_turns = if class == AdapterClass::Cpu { 65_000 } else { u32::MAX };
+    caps.class = class;
+    caps
+}
+
+/// A plan for elements of one buffer.
+fn plan_of(len: u64, offset_bytes: u64, tuning: &ExactTuning, caps: &Caps) -> Result<ExactPlan> {
+    ExactPlan::new(&[Part { offset_bytes, len }], tuning, caps)
+}
+
+/// Every element is in exactly one dispatch, and no bound of the shaders is broken.
+fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
+    let ExactTuning { workgroup_size, max_workgroups, loads_in_flight, .. } = plan.tuning;
+    let mut next = offset_bytes;
+    for (slot, dispatch) in plan.dispatches.iter().enumerate() {
+        let [head, heads, body, body_end, tail, tails, workgroups, place] = dispatch.parameters;
+        assert_eq!(place as usize, slot);
+        assert_eq!(workgroups, dispatch.workgroups);
+        assert!(workgroups <= max_workgroups && workgroups >= 1);
+        assert!(dispatch.grid.iter().all(|&n| n <= caps.max_workgroups_per_dimension));
+        assert!(dispatch.grid.iter().product::<u32>() >= workgroups);
+        let Some(bytes) = &dispatch.source_bytes else {
+            assert_eq!((plan.len, heads + tails, body_end), (0, 0, body));
+            continue;
+        };
+        assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
+        assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes));
+        let mut follows = |first: u64, count: u64, element_bytes: u64| {
+            if count > 0 {
+                assert_eq!(bytes.start + first * element_bytes, next);
+                next += count * element_bytes;
+            }
+        };
+        follows(head.into(), heads.into(), 4);
+        follows(body.into(), (body_end - body).into(), 16);
+        follows(tail.into(), tails.into(), 4);
+        let tile = u64::from(workgroup_size * loads_in_flight);
+        let turns = u64::from(body_end - body).div_ceil(tile * u64::from(workgroups));
+        let of_ends = u64::from(heads + tails).div_ceil(workgroup_size.into());
+        assert!(turns * u64::from(4 * loads_in_flight) + of_ends <= 1 << 15);
+        let loops = turns * u64::from(1 + 2 * loads_in_flight) + 200;
+        assert!(loops <= caps.max_loop_turns.into());
+    }
+    assert_eq!(next, offset_bytes + 4 * plan.len);
+}
+
+#[test]
+fn a_plan_of_nothing_reads_nothing() {
+    let caps = Caps::baseline();
+    let plan = plan_of(0, 12, &ExactTuning::for_len(&caps, 0), &caps).unwrap();
+    check_plan(&plan, 12, &caps);
+    assert_eq!(plan.dispatches.len(), 1);
+    assert_eq!((plan.dispatches[0].workgroups, plan.input_bytes()), (1, 0));
+    assert!(plan.to_string().contains("exact sum of 0 f32 elements by Workgroup"), "{plan}");
+}
+
+#[test]
+fn every_part_has_dispatches_of_its_own() {
+    let caps = caps(1 << 20, 65_535, AdapterClass::Gpu);
+    let parts = [(4, 1000), (0, 0), (8, 600_000), (0, 1)];
+    let parts = parts.map(|(offset_bytes, len)| Part { offset_bytes, len });
+    let plan = ExactPlan::new(&parts, &ExactTuning::for_len(&caps, 601_001), &caps).unwrap();
+    let of_parts: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.part).collect();
+    assert_eq!((plan.len, &of_parts[..]), (601_001, &[0, 2, 2, 2, 3][..]));
+    let slots: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.parameters[7]).collect();
+    assert_eq!(slots, [0, 1, 2, 3, 4]);
+    let none = ExactPlan::new(&[], &plan.tuning, &caps).unwrap();
+    assert_eq!((none.len, none.dispatches.len()), (0, 1));
+}
+
+#[test]
+fn most_plans_are_one_dispatch_of_balanced_workgroups() {
+    let caps = caps(u64::MAX, 65_535, AdapterClass::Gpu);
+    for (len, workgroups) in [(1, 1), (1 << 12, 1), (1 << 20, 256), (1 << 28, 264)] {
+        let plan = plan_of(len, 0, &ExactTuning::for_len(&caps, len), &caps).unwrap();
+        assert_eq!(plan.dispatches.len(), 1, "{len}");
+        let most = plan.dispatches[0].workgroups;
+        assert!(most <= workgroups && most > workgroups * 9 / 10, "{len}: {most}");
+    }
+    // 2^32 elements, in windows of 2 GiB.
+    let plan = plan_of(1 << 32, 0, &ExactTuning::for_len(&caps, 1 << 32), &caps).unwrap();
+    check_plan(&plan, 0, &caps);
+    assert_eq!(plan.dispatches.len(), 8);
+}
+
+#[test]
+fn tunings_that_break_a_bound_are_refused() {
+    let caps = caps(1 << 31, 65_535, AdapterClass::Gpu);
+    let good = ExactTuning::for_len(&caps, 1 << 20);
+    let bad = [
+        ExactTuning { workgroup_size: 16, ..good },
+        ExactTuning { workgroup_size: 96, ..good },
+        ExactTuning { workgroup_size: 2048, ..good },
+        ExactTuning { max_workgroups: 0, ..good },
+        ExactTuning { max_workgroups: 1001, ..good },
+        ExactTuning { loads_in_flight: 0, ..good },
+        ExactTuning { loads_in_flight: 17, ..good },
+        ExactTuning { min_quads_per_invocation: 0, ..good },
+        ExactTuning { margin: 25, ..good },
+    ];
+    assert!(plan_of(1000, 0, &good, &caps).is_ok());
+    for tuning in bad {
+        let refused = plan_of(1000, 0, &tuning, &caps);
+        assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{tuning}: {refused:?}");
+    }
+    let mut little = caps;
+    little.workgroup_storage_bytes = 4096;
+    assert!(plan_of(1000, 0, &good, &little).is_err());
+    little = caps;
+    little.max_workgroup_size = 128;
+    assert!(plan_of(1000, 0, &good, &little).is_err());
+    assert_eq!(ExactTuning::for_len(&little, 1 << 20).workgroup_size, 128);
+    let odd = plan_of(1000, 2, &good, &caps);
+    assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
+}
+
+#[test]
+fn defaults_are_valid_on_every_device() {
+    for size in [32, 64, 128, 256, 512, 1024, 2048] {
+        for class in [AdapterClass::Gpu, AdapterClass::Cpu] {
+            let mut caps = caps(1 << 27, 65_535, class);
+            caps.max_workgroup_size = size;
+            for log_len in 0..32 {
+                let tuning = ExactTuning::for_len(&caps, 1 << log_len);
+                let plan = plan_of(1 << log_len, 0, &tuning, &caps).unwrap();
+                check_plan(&plan, 0, &caps);
+            }
+        }
+    }
+}
+
+#[test]
+fn displayed_tunings_differ() {
+    let shown: HashSet<_> = [(1 << 20, 0), (1 << 28, 0), (1 << 20, 1)]
+        .map(|(len, margin)| {
+            let tuning = ExactTuning::for_len(&Caps::baseline(), len);
+            ExactTuning { margin, ..tuning }.to_string()
+        })
+        .into();
+    assert_eq!(shown.len(), 3);
+}
+
+proptest! {
+    #[test]
+    fn every_element_is_in_one_dispatch_and_bounds_are_kept(
+        len in (0_u32..26, 0_u64..100).prop_map(|(log, more)| (1 << log) + more),
+        offset in 0_u64..300,
+        binding in (12_u32..28).prop_map(|log| 1_u64 << log),
+        per_dimension in 1_u32..400,
+        size in (5_u32..=10).prop_map(|log| 1 << log),
+        max_workgroups in 1_u32..=1000,
+        loads_in_flight in 1_u32..=16,
+        min_quads_per_invocation in 1_u32..100,
+        on_cpu: bool,
+    ) {
+        let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
+        let caps = caps(binding, per_dimension, class);
+        let tuning = ExactTuning {
+            workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation, margin: 2,
+        };
+        match plan_of(len, 4 * offset, &tuning, &caps) {
+            Ok(plan) => check_plan(&plan, 4 * offset, &caps),
+            Err(error) => prop_assert!(
+                matches!(error, Error::InvalidTuning { .. } | Error::BufferTooLarge { .. }) && binding < 1 << 20,
+                "{error}"
+            ),
+        }
+    }
+}
