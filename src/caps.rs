@@ -38,7 +38,7 @@ pub struct Caps {
     /// Whether `storageBarrier()` orders memory for the whole device, not for a workgroup alone.
     pub device_scope_barriers: bool,
     /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
-    /// promises neither; NVIDIA's GPUs are known to do it through Vulkan.
+    /// promises neither; NVIDIA's own Vulkan driver is known to do it.
     pub waits_for_others: bool,
     /// Whether the host can read what shaders write without a copy in between.
     pub mappable_results: bool,
@@ -100,6 +100,8 @@ impl Caps {
             device_scope_barriers: info.backend == wgpu::Backend::Vulkan,
             waits_for_others: info.backend == wgpu::Backend::Vulkan
                 && info.vendor == NVIDIA
+                // Not Mesa's driver for the same GPUs.
+                && info.driver.starts_with("NVIDIA")
                 && class == AdapterClass::Gpu,
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },

@@ -15,6 +15,8 @@
 //! - [`GpuReducer::upload`] copies data to the GPU; [`GpuBuffer::from_wgpu`] takes a buffer you have.
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
+//! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
+//!   several buffers.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
@@ -27,7 +29,7 @@
 //!
 //! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
-//! loads, a tree in each workgroup, and passes until one value remains.
+//! loads, a tree in each workgroup, and one workgroup that folds the partial values of all.
 
 #![cfg_attr(
     not(test),

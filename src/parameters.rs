@@ -15,8 +15,12 @@ pub(crate) struct ParameterBuffers {
 /// When there are more, all are dropped and it begins anew.
 const MOST: usize = 1024;
 
-/// Larger ones are not kept: plans with so many dispatches take long anyway.
-const LARGEST_BYTES: usize = 16 << 10;
+/// Larger ones are not kept: plans with so many dispatches take long anyway. A thousand small inputs
+/// reduced together have 36 KiB.
+const LARGEST_BYTES: usize = 256 << 10;
+
+/// Nor are more bytes than this kept in all.
+const MOST_BYTES: usize = 8 << 20;
 
 impl ParameterBuffers {
     /// A uniform buffer with these bytes in it.
@@ -31,7 +35,7 @@ impl ParameterBuffers {
         let buffer = upload(context, &bytes)?;
         if bytes.len() <= LARGEST_BYTES {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() >= MOST {
+            if kept.len() >= MOST || kept.keys().map(Vec::len).sum::<usize>() > MOST_BYTES {
                 kept.clear();
             }
             kept.insert(bytes, buffer.clone());

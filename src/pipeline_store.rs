@@ -69,8 +69,14 @@ impl PipelineStore {
         let Some(data) = handed_out(&self.cache) else { return };
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let new = Some(checksum(&[&data]));
-        if *held != new && self.file.store(&data) {
+        if *held == new {
+            return;
+        }
+        if self.file.store(&data) {
             *held = new;
+        } else {
+            // Perhaps the next time.
+            self.has_new.store(true, Ordering::Relaxed);
         }
     }
 }

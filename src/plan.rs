@@ -14,7 +14,7 @@ use crate::recording::{
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{QUAD_BYTES, Run, Window, split};
+use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, Window, split};
 use std::fmt;
 use std::ops::Range;
 
@@ -311,6 +311,10 @@ impl Builder<'_> {
             let run = Run { offset_bytes, len, element_bytes };
             let of_part = split(&run, &self.request.caps, max_bytes)?;
             windows.extend(of_part.into_iter().map(|window| (part, window)));
+            if windows.len() as u64 > MAX_WINDOWS {
+                let what = format!("the parts need more than {MAX_WINDOWS} bindings");
+                return Err(Error::InvalidBuffer { what });
+            }
         }
         Ok(windows)
     }

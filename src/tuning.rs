@@ -47,8 +47,8 @@ pub struct Tuning {
 pub enum Combining {
     /// By further passes.
     Passes,
-    /// By the workgroup that is the last to have finished its own share. One pass, if the input is
-    /// one window and there are not too many partials; otherwise further passes.
+    /// By the workgroup that is the last to have finished its own share. One pass, unless there are too
+    /// many partials or the result is written into the input's buffer; then further passes.
     LastToArrive,
     /// By the workgroup with the highest number, which waits for the others. As before, and faster by
     /// a fraction of a microsecond; only where [`Caps::waits_for_others`] says that waiting is safe.
@@ -67,8 +67,8 @@ impl Tuning {
     /// On a GPU inputs up to 64 KiB are left to one workgroup, since a second one would have to be
     /// waited for. Up to 32 MiB there are workgroups of 256, as many as each of their invocations has
     /// one partial of to fold: there the start of workgroups and the way from one to another are what
-    /// takes time. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU
-    /// loading. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
+    /// takes time; integers, whose 64-bit sums need more code, get fewer loads. Beyond, fewer and larger
+    /// workgroups with more loads in flight keep a large GPU loading. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
     /// NVIDIA H200, which has 132 processors; `wgpu-reduce tune` tells where others would be better.
     #[must_use]
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {

@@ -11,7 +11,7 @@ pub(crate) const QUAD_BYTES: u64 = 16;
 const MAX_WINDOW_BYTES: u64 = 1 << 31;
 
 /// More would be a plan too large to run as one submission: 8 TiB in bindings of 128 MiB.
-const MAX_WINDOWS: u64 = 1 << 16;
+pub(crate) const MAX_WINDOWS: u64 = 1 << 16;
 
 /// Elements behind one binding: those before the first whole quad, whole quads, those after.
 /// Indices count from the start of the binding.
@@ -96,6 +96,9 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
     let end = run.end_bytes()?;
     let offset = run.offset_bytes;
     let (step, alignment) = step_and_alignment(caps, max_bytes)?;
+    if run.len == 0 {
+        return Ok(Vec::new());
+    }
     if end > caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
         let max_bytes = caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
         return Err(Error::BufferTooLarge { bytes: end, max_bytes });

@@ -66,7 +66,9 @@ fn joined(halves: array<u32, HALVES>) -> Acc {
 
 fn folds(workgroup: u32, me: Invocation) -> bool {
     if (HIGHEST_FOLDS) {
-        return parameters.first_partial + workgroup == parameters.partials - 1u;
+        // Not one too many of an earlier dispatch, which would wait for a later one.
+        let has_partial = workgroup < parameters.workgroups;
+        return has_partial && parameters.first_partial + workgroup == parameters.partials - 1u;
     }
     if (leads(me)) {
         is_last = 0u;

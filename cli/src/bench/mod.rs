@@ -54,6 +54,7 @@ const fn default_log_max(class: AdapterClass) -> u32 {
     }
 }
 
+#[expect(clippy::cognitive_complexity, reason = "a condition for each operation")]
 fn measure(
     arguments: &args::Bench,
     reducer: &GpuReducer,
