@@ -310,7 +310,9 @@ impl Builder<'_> {
         for (part, &Part { offset_bytes, len }) in self.request.input.iter().enumerate() {
             let run = Run { offset_bytes, len, element_bytes };
             let of_part = split(&run, &self.request.caps, max_bytes)?;
-            windows.extend(of_part.into_iter().map(|window| (part, window)));
+            // One without elements may still have a window, from an aligned byte to its offset.
+            let of_part = of_part.into_iter().filter(|_| len > 0);
+            windows.extend(of_part.map(|window| (part, window)));
             if windows.len() as u64 > MAX_WINDOWS {
                 let what = format!("the parts need more than {MAX_WINDOWS} bindings");
                 return Err(Error::InvalidBuffer { what });
