@@ -8,11 +8,13 @@ use crate::error::{Error, Result};
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
-/// The smallest element and the index where it first stands, counted from the first element of the input.
+/// The smallest element and the index where it first stands, counted from the first element of the
+/// input.
 ///
-/// Of equal elements the first counts, but −0 is less than +0. If there is a NaN, it is the first NaN that
-/// is found, as in NumPy; [`NanArgMin`](crate::NanArgMin) leaves NaN out. NaN is told by integer operations
-/// on the bits. The result has the same bits on every device, with every tuning. Of no elements there is no result: [`Error::Empty`](crate::Error::Empty).
+/// Of equal elements the first counts, but −0 is less than +0. If there is a NaN, it is the first NaN
+/// that is found, as in NumPy; [`NanArgMin`](crate::NanArgMin) leaves NaN out. NaN is told by integer
+/// operations on the bits. The result has the same bits on every device, with every tuning. Of no
+/// elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are four words: the index's lower and upper half, the element's bits (of a NaN,
 /// those of [`f32::NAN`]), and 0.
