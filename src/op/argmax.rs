@@ -21,7 +21,7 @@ use crate::lifting::Lifting;
 /// ```
 /// use wgpu_reduce::{ArgMax, Located, Operation};
 ///
-/// let found = ArgMax.on_cpu(&[3, -1, 4, -1, 4])?;
+/// let found = ArgMax.on_cpu(&[3_i32, -1, 4, -1, 4])?;
 /// assert_eq!(found, Located { index: 2, value: 4 });
 /// assert_eq!(ArgMax.on_cpu(&[1.0, f32::NAN, f32::NAN])?.index, 1);
 /// # Ok::<(), wgpu_reduce::Error>(())

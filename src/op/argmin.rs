@@ -22,7 +22,7 @@ use crate::lifting::Lifting;
 /// ```
 /// use wgpu_reduce::{ArgMin, Located, Operation};
 ///
-/// let found = ArgMin.on_cpu(&[3, -1, 4, -1, 4])?;
+/// let found = ArgMin.on_cpu(&[3_i32, -1, 4, -1, 4])?;
 /// assert_eq!(found, Located { index: 1, value: -1 });
 /// assert_eq!(ArgMin.on_cpu(&[1.0, f32::NAN, f32::NAN])?.index, 1);
 /// # Ok::<(), wgpu_reduce::Error>(())

@@ -19,7 +19,7 @@ use crate::fragment::fragment;
 /// ```
 /// use wgpu_reduce::{Extrema, MinMax, Operation};
 ///
-/// assert_eq!(MinMax.on_cpu(&[3, -1, 4])?, Extrema { min: -1, max: 4 });
+/// assert_eq!(MinMax.on_cpu(&[3_i32, -1, 4])?, Extrema { min: -1, max: 4 });
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

@@ -26,8 +26,8 @@ use crate::lifting::Lifting;
 /// ```
 /// use wgpu_reduce::{NormL2, Operation};
 ///
-/// assert_eq!(NormL2.on_cpu(&[3e30_f32, 4e30])?, 5e30);
-/// assert_eq!(NormL2.on_cpu(&[-3, 4])?, 5.0);
+/// assert_eq!(NormL2.on_cpu(&[f32::MAX, 0.0])?, f32::MAX);
+/// assert_eq!(NormL2.on_cpu(&[-3_i32, 4])?, 5.0);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

@@ -34,7 +34,7 @@ use crate::plan::Plan;
 /// ```
 /// use wgpu_reduce::{Located, Operation, Stats};
 ///
-/// let stats = Stats::default().on_cpu(&[3, -1, 4, -1])?;
+/// let stats = Stats::default().on_cpu(&[3_i32, -1, 4, -1])?;
 /// assert_eq!(stats.min, Located { index: 1, value: -1 });
 /// assert_eq!((stats.sum, stats.mean, stats.variance), (5, 1.25, 5.1875));
 /// # Ok::<(), wgpu_reduce::Error>(())

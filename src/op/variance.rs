@@ -40,7 +40,7 @@ use crate::plan::Plan;
 /// ```
 /// use wgpu_reduce::{Operation, Variance};
 ///
-/// assert_eq!(Variance::POPULATION.on_cpu(&[1, 2, 3, 4])?, 1.25);
+/// assert_eq!(Variance::POPULATION.on_cpu(&[1_i32, 2, 3, 4])?, 1.25);
 /// assert_eq!(Variance::SAMPLE.on_cpu(&[1.0_f32, 2.0, 3.0])?, 1.0);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
