@@ -105,7 +105,7 @@ calls! {
     norm_l1: NormL1, "The sum of the elements' magnitudes: an exact `u64` for integers, `f32` for `f32`; 0 of no elements.",
         "&[3_i32, -4]" => "7_u64";
     norm_l2: NormL2, "The root of the sum of the elements' squares, safe from overflow and underflow: `f64` for integers, `f32` for `f32`; 0 of no elements.",
-        "&[3e30_f32, 4e30]" => "5e30_f32";
+        "&[f32::MAX, 0.0]" => "f32::MAX";
     norm_max: NormMax, "The largest magnitude: `u32` for integers, `f32` for `f32`; 0 of no elements.",
         "&[3_i32, -4]" => "4_u32";
     min: Min, "The smallest element; NaN if there is one.",

@@ -17,7 +17,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operation has no result for zero elements.
+    /// The operation has no result for zero elements, or for none that count, as NaN does not.
     Empty {
         /// The operation asked for.
         operation: &'static str,

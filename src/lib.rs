@@ -13,6 +13,7 @@
 //!
 //! - [`GpuReducer::new`] opens an adapter; [`GpuReducer::from_wgpu`] takes a device you have.
 //! - [`GpuReducer::upload`] copies data to the GPU; [`GpuBuffer::from_wgpu`] takes a buffer you have.
+//! - [`Operation`] lists what there is besides [`Sum`], and the types of the results.
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in

@@ -149,9 +149,10 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::Empty`] if there are
-    /// none and it has no result then, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of
-    /// the size of what lies there, or the end is beyond 2^64 bytes.
+    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::Empty`] if there
+    /// are none and it has no result then, [`Error::InvalidTuning`] if the tuning does not fit the
+    /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
+    /// or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         let len = request.len()?;
         let over = request.operation.over(request.element)?;
@@ -172,7 +173,10 @@ impl Plan {
     }
 
     /// Bound of the difference between the result and the real sum, given the sum of the elements'
-    /// magnitudes; 0 where the result is exact. Only for finite elements and partial sums.
+    /// magnitudes; 0 where the result is exact. Only for finite elements and partial sums, and for
+    /// operations that do nothing but add up: others have [`Operation::tolerance`].
+    ///
+    /// [`Operation::tolerance`]: crate::Operation::tolerance
     ///
     /// With n roundings on the way of any element and u = 2^-24 it is n·u / (1 − n·u) times the sum
     /// of magnitudes (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2), and twice the

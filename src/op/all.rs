@@ -7,7 +7,8 @@ use crate::fragment::fragment;
 
 /// Whether no element is zero; true of none. −0 is zero, NaN is not.
 ///
-/// The result has the same bits on every device, with every tuning. What a device leaves is a `u32`: 1 or 0.
+/// The result has the same bits on every device, with every tuning. What a device leaves is a `u32`: 1
+/// or 0.
 ///
 /// ```
 /// use wgpu_reduce::{All, Operation};

@@ -7,8 +7,8 @@ use crate::fragment::fragment;
 
 /// How many elements are NaN; 0 of none.
 ///
-/// The count is exact: NaN is told by integer operations on the bits. The result has the same bits on every device, with every tuning. Integers have no NaN, so there
-/// is none of them.
+/// The count is exact: NaN is told by integer operations on the bits. The result has the same bits on
+/// every device, with every tuning. Integers have no NaN, so there is none of them.
 ///
 /// ```
 /// use wgpu_reduce::{CountNan, Operation};

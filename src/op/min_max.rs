@@ -10,15 +10,16 @@ use crate::fragment::fragment;
 /// The smallest and the largest element, in one pass over the data: [`Min`](crate::Min) and
 /// [`Max`](crate::Max) at once.
 ///
-/// −0 is less than +0, and infinities are ordinary values. If there is a NaN, both are NaN. The result has the same bits on every device, with every tuning. Of no
-/// elements there is no result: [`Error::Empty`](crate::Error::Empty).
+/// −0 is less than +0, and infinities are ordinary values. If there is a NaN, both are NaN. The result
+/// has the same bits on every device, with every tuning. Of no elements there is no result:
+/// [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are the two elements, the smallest first.
 ///
 /// ```
 /// use wgpu_reduce::{Extrema, MinMax, Operation};
 ///
-/// assert_eq!(MinMax.on_cpu(&[3, -1, 4])?, Extrema { min: -1, max: 4 });
+/// assert_eq!(MinMax.on_cpu(&[3_i32, -1, 4])?, Extrema { min: -1, max: 4 });
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

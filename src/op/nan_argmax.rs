@@ -9,15 +9,16 @@ use crate::error::Error;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
-/// The largest element that is not NaN, and the index where it first stands, counted from the first element
-/// of the input.
+/// The largest element that is not NaN, and the index where it first stands, counted from the first
+/// element of the input.
 ///
 /// Of equal elements the first counts, but −0 is less than +0. NaN is told by integer operations on the
-/// bits. The result has the same bits on every device, with every tuning. Where there is nothing but NaN, or nothing at all, there is no result:
-/// [`Error::Empty`](crate::Error::Empty). (NumPy's `nanargmax` raises an exception there, too.)
+/// bits. The result has the same bits on every device, with every tuning. Where there is nothing but
+/// NaN, or nothing at all, there is no result: [`Error::Empty`](crate::Error::Empty). (NumPy's
+/// `nanargmax` raises an exception there, too.)
 ///
-/// What a device leaves are four words: the index's lower and upper half, the element's bits, and 0. Where
-/// there is nothing but NaN, the element's bits are those of [`f32::NAN`].
+/// What a device leaves are four words: the index's lower and upper half, the element's bits, and 0.
+/// Where there is nothing but NaN, the element's bits are those of [`f32::NAN`].
 ///
 /// ```
 /// use wgpu_reduce::{Located, NanArgMax, Operation};

@@ -8,9 +8,10 @@ use crate::fragment::fragment;
 
 /// The largest element that is not NaN; NaN if all are, as NumPy's `nanmax` has it.
 ///
-/// −0 is less than +0, and infinities are ordinary values. NaN is told by integer operations on the bits.
-/// The result has the same bits on every device, with every tuning. Of no elements there is no result: [`Error::Empty`](crate::Error::Empty). Integers have no NaN, so
-/// there is none of them: [`Max`](crate::Max) is the same.
+/// −0 is less than +0, and infinities are ordinary values. NaN is told by integer operations on the
+/// bits. The result has the same bits on every device, with every tuning. Of no elements there is no
+/// result: [`Error::Empty`](crate::Error::Empty). Integers have no NaN, so there is none of them:
+/// [`Max`](crate::Max) is the same.
 ///
 /// ```
 /// use wgpu_reduce::{NanMax, Operation};

@@ -11,11 +11,11 @@ use crate::lifting::Lifting;
 /// The mean of those elements that are not NaN; NaN if all are, as NumPy's `nanmean` has it.
 ///
 /// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
-/// 1 000 000 ± 0.1, lose nothing by that. With k roundings ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24
-/// and elements that are at most r apart, the result is off by at most (4k + 12)·u·r, to first order, and a
-/// rounding of its own. From magnitudes of 2^64 on the largest magnitude stands for r. The result is the
-/// same on every run on one adapter with one tuning. Sums of the distances that are beyond `f32` make it
-/// infinite or NaN.
+/// 1 000 000 ± 0.1, lose nothing by that. With k roundings
+/// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24 and elements that are at most r apart, the
+/// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
+/// of 2^64 on the largest magnitude stands for r. The result is the same on every run on one adapter
+/// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
 /// NaN is told by integer operations on the bits. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).

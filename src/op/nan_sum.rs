@@ -9,9 +9,9 @@ use crate::fragment::fragment;
 
 /// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
 ///
-/// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of `f32`: rounded,
-/// within [`Plan::error_bound`](crate::Plan::error_bound), with the same bits on every run on one adapter.
-/// Infinities of both signs still make NaN.
+/// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of `f32`:
+/// rounded, within [`Plan::error_bound`](crate::Plan::error_bound), with the same bits on every run on
+/// one adapter. Infinities of both signs still make NaN.
 ///
 /// ```
 /// use wgpu_reduce::{NanSum, Operation};

@@ -14,9 +14,9 @@ use crate::fragment::fragment;
 /// | `i32`, `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
 /// | `f32` | `f32` | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with one
-/// tuning, as [`Sum`](crate::Sum) has. It overflows only where the result is beyond `f32`. NaN and infinity
-/// in the input follow IEEE 754 as far as the device's arithmetic does.
+/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
+/// one tuning, as [`Sum`](crate::Sum) has. It overflows only where the result is beyond `f32`. NaN and
+/// infinity in the input follow IEEE 754 as far as the device's arithmetic does.
 ///
 /// ```
 /// use wgpu_reduce::{NormL1, Operation};

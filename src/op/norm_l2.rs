@@ -16,18 +16,18 @@ use crate::lifting::Lifting;
 /// | `f32` | `f32` | rounded, by about half of what a sum of as many positive numbers is |
 ///
 /// Nothing overflows or underflows on the way: squares are taken of elements divided by a power of two,
-/// which follows the largest magnitude so far, as in LAPACK's `slassq`. If an element is NaN, the result is
-/// NaN, else infinity if one is infinite; both are told by integer operations on the bits. Devices may flush
-/// a result below the smallest normal `f32` to zero.
+/// which follows the largest magnitude so far, as in LAPACK's `slassq`. If an element is NaN, the
+/// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
+/// Devices may flush a result below the smallest normal `f32` to zero.
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with one
-/// tuning. What a device leaves of integers is the sum of squares, a `u128`.
+/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
+/// one tuning. What a device leaves of integers is the sum of squares, a `u128`.
 ///
 /// ```
 /// use wgpu_reduce::{NormL2, Operation};
 ///
-/// assert_eq!(NormL2.on_cpu(&[3e30_f32, 4e30])?, 5e30);
-/// assert_eq!(NormL2.on_cpu(&[-3, 4])?, 5.0);
+/// assert_eq!(NormL2.on_cpu(&[f32::MAX, 0.0])?, f32::MAX);
+/// assert_eq!(NormL2.on_cpu(&[-3_i32, 4])?, 5.0);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

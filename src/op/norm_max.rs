@@ -12,7 +12,8 @@ use crate::fragment::fragment;
 /// | `i32`, `u32` | `u32`: the magnitude of [`i32::MIN`] is 2^31 |
 /// | `f32` | `f32`: NaN if there is one |
 ///
-/// NaN and infinity are told by integer operations on the bits. The result has the same bits on every device, with every tuning.
+/// NaN and infinity are told by integer operations on the bits. The result has the same bits on every
+/// device, with every tuning.
 ///
 /// ```
 /// use wgpu_reduce::{NormMax, Operation};

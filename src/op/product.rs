@@ -15,11 +15,11 @@ use crate::fragment::fragment;
 /// | `u32` | `u64` | modulo 2^64, as NumPy has it: exact as long as it fits |
 /// | `f32` | `f32` | rounded; of n elements off by at most n·2^-24 of itself, to first order |
 ///
-/// That of integers has the same bits on every device. That of `f32` has the same bits on every run on one
-/// adapter with one tuning, as [`Sum`](crate::Sum) has. Where the product of those elements that are larger
-/// than 1 is beyond the range of `f32`, or that of those smaller than 1 is below it, the result depends on
-/// the order, and may be 0, infinity or NaN. NaN and infinity in the input follow IEEE 754 as far as the
-/// device's arithmetic does.
+/// That of integers has the same bits on every device. That of `f32` has the same bits on every run on
+/// one adapter with one tuning, as [`Sum`](crate::Sum) has. Where the product of those elements that
+/// are larger than 1 is beyond the range of `f32`, or that of those smaller than 1 is below it, the
+/// result depends on the order, and may be 0, infinity or NaN. NaN and infinity in the input follow
+/// IEEE 754 as far as the device's arithmetic does.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, Product};

@@ -22,11 +22,11 @@ use crate::plan::Plan;
 /// | `f32` | `f32` | `f32` |
 ///
 /// Each figure is what the operation of its name gives ([`ArgMin`], [`ArgMax`], [`Sum`], [`Mean`],
-/// [`Variance`], where NaN, ties, infinity and bounds are told), but for two things: the sum of `f32` is
-/// the mean by the count, so that it is as near as that; and what NaN or infinity make of sum and mean of
-/// `f32` is decided on the bits, so it is the same on every device. All of integers has the same bits on
-/// every device; that of `f32` on every run on one adapter with one tuning. Of no elements there is no
-/// result: [`Error::Empty`](crate::Error::Empty).
+/// [`Variance`], where NaN, ties, infinity and bounds are told), but for two things: the sum of `f32`
+/// is the mean by the count, so that it is as near as that; and what NaN or infinity make of sum and
+/// mean of `f32` is decided on the bits, so it is the same on every device. All of integers has the
+/// same bits on every device; that of `f32` on every run on one adapter with one tuning. Of no elements
+/// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are 16 words: the smallest element's bits, its index's lower and upper half, the
 /// largest element's bits and index alike, then what it leaves for [`Variance`], then zeros.
@@ -34,7 +34,7 @@ use crate::plan::Plan;
 /// ```
 /// use wgpu_reduce::{Located, Operation, Stats};
 ///
-/// let stats = Stats::default().on_cpu(&[3, -1, 4, -1])?;
+/// let stats = Stats::default().on_cpu(&[3_i32, -1, 4, -1])?;
 /// assert_eq!(stats.min, Located { index: 1, value: -1 });
 /// assert_eq!((stats.sum, stats.mean, stats.variance), (5, 1.25, 5.1875));
 /// # Ok::<(), wgpu_reduce::Error>(())

@@ -15,12 +15,12 @@ use crate::plan::Plan;
 /// | `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
 /// | `f32` | `f32` | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
 ///
-/// The `f32` sum has the same bits on every run on one adapter with one tuning, because the order
-/// of additions depends on nothing but the plan. It depends on length, tuning and where in its buffer
-/// the first element lies (modulo the alignment of bindings), and it is taken for granted that the
-/// driver forms subgroups of the same size for the same pipeline. Between adapters it may differ. NaN and infinity
-/// follow IEEE 754 as far as the device's arithmetic does (WGSL lets a compiler assume that they do
-/// not occur); devices may flush subnormal numbers to zero; the sign of a zero result is not
+/// The `f32` sum has the same bits on every run on one adapter with one tuning, because the order of
+/// additions depends on nothing but the plan. It depends on length, tuning and where in its buffer the
+/// first element lies (modulo the alignment of bindings), and it is taken for granted that the driver
+/// forms subgroups of the same size for the same pipeline. Between adapters it may differ. NaN and
+/// infinity follow IEEE 754 as far as the device's arithmetic does (WGSL lets a compiler assume that
+/// they do not occur); devices may flush subnormal numbers to zero; the sign of a zero result is not
 /// specified.
 ///
 /// ```

@@ -13,10 +13,10 @@ use crate::fragment::fragment;
 /// | `i32`, `u32` | `u128` | exact |
 /// | `f32` | `f32` | rounded, with one rounding more for each element than a sum |
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with one
-/// tuning, as [`Sum`](crate::Sum) has. Squares of `f32` may overflow to infinity and underflow to 0;
-/// [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as the
-/// device's arithmetic does.
+/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
+/// one tuning, as [`Sum`](crate::Sum) has. Squares of `f32` may overflow to infinity and underflow to
+/// 0; [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as
+/// the device's arithmetic does.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, SumOfSquares};

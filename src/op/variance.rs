@@ -19,28 +19,28 @@ use crate::plan::Plan;
 /// | `i32`, `u32` | `f64` | from exact sums, with three roundings; below 2^32 elements |
 /// | `f32` | `f32` | rounded |
 ///
-/// The variance of `f32` is made of counts, means and sums of squared deviations, combined pairwise, with
-/// means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and a
-/// pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as
-/// 1 000 000 ± 0.1, lose nothing by that. With k roundings
-/// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24, a true variance v and elements that are at
-/// most r apart, it is off by at most (8k + 8)·u·v + 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first
-/// order. It has the same bits on every run on one adapter with one tuning.
+/// The variance of `f32` is made of counts, means and sums of squared deviations, combined pairwise,
+/// with means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and
+/// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
+/// 0.1, lose nothing by that. With k roundings ([`Plan::roundings`](crate::Plan::roundings)), u =
+/// 2^-24, a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
+/// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
+/// adapter with one tuning.
 ///
-/// It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations is
-/// beyond the range of `f32`. Where there are no more elements than `ddof`, it is what dividing by zero
-/// gives: NaN of equal elements, else infinity. Of no elements there is no result:
+/// It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations
+/// is beyond the range of `f32`. Where there are no more elements than `ddof`, it is what dividing by
+/// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
 /// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of
-/// integers: the sum's lower and upper half, the sum of squares from the lowest word to the highest, then
-/// zeros.
+/// integers: the sum's lower and upper half, the sum of squares from the lowest word to the highest,
+/// then zeros.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, Variance};
 ///
-/// assert_eq!(Variance::POPULATION.on_cpu(&[1, 2, 3, 4])?, 1.25);
+/// assert_eq!(Variance::POPULATION.on_cpu(&[1_i32, 2, 3, 4])?, 1.25);
 /// assert_eq!(Variance::SAMPLE.on_cpu(&[1.0_f32, 2.0, 3.0])?, 1.0);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```

@@ -27,8 +27,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         {
             "sum": Sum of f32, i32, u32;
             "wrapping_sum": WrappingSum of i32, u32;
-            "argmin": ArgMin of f32, i32;
-            "stats": Stats of f32, u32
+            "argmin": ArgMin of f32;
+            "stats": Stats of f32
         }
     );
     // The rest share kernels and accumulators with those above: what is theirs alone shows in fewer
@@ -45,11 +45,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "min": Min of f32, i32, u32;
             "max": Max of f32, i32, u32;
             "min_max": MinMax of f32, i32, u32;
-            "argmin": ArgMin of u32;
+            "argmin": ArgMin of i32, u32;
             "argmax": ArgMax of f32, i32, u32;
             "mean": Mean of f32, i32, u32;
             "variance": Variance of f32, i32, u32;
-            "stats": Stats of i32;
+            "stats": Stats of i32, u32;
             "all": All of f32, i32, u32;
             "any": Any of f32, i32, u32;
             "count_nonzero": CountNonZero of f32, i32, u32;

@@ -9,6 +9,7 @@ mod generate;
 mod harness;
 mod input;
 mod ladder;
+mod operations;
 mod study;
 mod sum;
 mod tune;

@@ -1,0 +1,121 @@
+//! Every operation as a command, and what it prints.
+
+use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use serde_json::{Value, json};
+
+/// What a command makes of numbers, checked against the CPU.
+fn reduced(command: &[&str], dtype: &str, bytes: &[u8]) -> Value {
+    let options = ["-", "--dtype", dtype, "--json", "--check"];
+    let report = run_with_stdin(&[command, &options].concat(), bytes).json();
+    assert_eq!(report["check"]["ok"], true, "{report}");
+    assert_eq!(report["op"], command[0].replace('-', "_"));
+    report["value"].clone()
+}
+
+#[test]
+fn every_operation_on_integers() {
+    if !has_adapter() {
+        return;
+    }
+    let bytes = [6_i32, -5, 0, -5, 3].map(i32::to_le_bytes).concat();
+    for (command, value) in [
+        (&["sum"][..], json!(-1)),
+        (&["wrapping-sum"], json!(-1)),
+        (&["product"], json!(0)),
+        (&["sum-of-squares"], json!(95)),
+        (&["norm-l1"], json!(19)),
+        (&["norm-l2"], json!(95_f64.sqrt())),
+        (&["norm-max"], json!(6)),
+        (&["min"], json!(-5)),
+        (&["max"], json!(6)),
+        (&["min-max"], json!({"min": -5, "max": 6})),
+        (&["argmin"], json!({"index": 1, "element": -5})),
+        (&["argmax"], json!({"index": 0, "element": 6})),
+        (&["mean"], json!(-0.2)),
+        (&["variance"], json!(18.96)),
+        (&["variance", "--ddof", "1"], json!(23.7)),
+        (&["all"], json!(false)),
+        (&["any"], json!(true)),
+        (&["count-nonzero"], json!(4)),
+        (&["bit-and"], json!(0)),
+        (&["bit-or"], json!(-1)),
+        (&["bit-xor"], json!(5)),
+    ] {
+        assert_eq!(reduced(command, "i32", &bytes), value, "{command:?}");
+    }
+}
+
+#[test]
+fn every_operation_on_floats_with_nan() {
+    if !has_adapter() {
+        return;
+    }
+    let bytes = [f32::NAN, 1.5, -2.0, f32::INFINITY].map(f32::to_le_bytes).concat();
+    for (command, value) in [
+        ("nan-min", json!(-2.0)),
+        ("nan-max", json!("inf")),
+        ("nan-argmin", json!({"index": 2, "element": -2.0})),
+        ("nan-argmax", json!({"index": 3, "element": "inf"})),
+        ("nan-sum", json!("inf")),
+        ("nan-mean", json!("inf")),
+        ("count-nan", json!(1)),
+        ("min", json!("NaN")),
+        ("argmax", json!({"index": 0, "element": "NaN"})),
+        ("norm-max", json!("NaN")),
+        ("norm-l2", json!("NaN")),
+        ("all", json!(true)),
+    ] {
+        assert_eq!(reduced(&[command], "f32", &bytes), value, "{command}");
+    }
+}
+
+#[test]
+fn stats_are_a_table_or_an_object() {
+    if !has_adapter() {
+        return;
+    }
+    let path = data("f4.npy");
+    let table = run(["stats", text(&path), "--check", "--ddof", "1"]).text();
+    let names: Vec<_> = table.lines().filter_map(|line| line.split("  ").next()).collect();
+    let figures = ["count", "min", "argmin", "max", "argmax", "sum", "mean", "variance"];
+    assert_eq!(names[0], "op", "{table}");
+    assert_eq!(names[1..9], figures, "{table}");
+    assert!(
+        table.contains("\nsum         45.0\n") && table.ends_with("check       ok\n"),
+        "{table}"
+    );
+    let report = run(["stats", text(&path), "--json", "--check"]).json();
+    let value = report["value"].as_object().unwrap();
+    assert_eq!(value.len(), figures.len());
+    assert_eq!((&value["count"], &value["sum"]), (&json!(24), &json!(45.0)));
+    for part in ["cpu", "difference", "bound"] {
+        assert_eq!(report["check"][part].as_object().unwrap().len(), figures.len());
+    }
+}
+
+#[test]
+fn what_has_no_result_is_an_error() {
+    if !has_adapter() {
+        return;
+    }
+    let path = data("f4-empty.npy");
+    for (command, operation) in [("min", "min"), ("stats", "stats"), ("nan-argmax", "nan_argmax")] {
+        let error = run([command, text(&path)]).error(1);
+        assert!(error.ends_with(&format!("{operation} of zero elements has no value")), "{error}");
+    }
+    assert_eq!(run(["product", text(&path), "--json"]).json()["value"], 1.0);
+    let error = run(["bit-or", text(&data("f4.npy"))]).error(1);
+    assert!(error.ends_with("f4.npy: bit_or is not defined for f32 elements"), "{error}");
+}
+
+#[test]
+fn every_operation_of_the_library_is_a_command() {
+    let help = run(["--help"]).text();
+    for operation in wgpu_reduce::OpRecord::ALL {
+        let command = operation.name().replace('_', "-");
+        assert!(
+            help.lines().any(|line| line.split_whitespace().next() == Some(&command)),
+            "{command}"
+        );
+    }
+}
