@@ -36,20 +36,21 @@ impl ExactTuning {
     /// its class, and of nothing else.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let (workgroup_size, max_workgroups) = match (caps.class, len) {
-            (AdapterClass::Cpu, _) => (64, 16),
-            (AdapterClass::Gpu, ..=SMALL) => (256, 256),
-            (AdapterClass::Gpu, _) => (1024, 264),
+        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, len) {
+            (AdapterClass::Cpu, _) => (64, 16, 4),
+            // Short code matters more here than loads in flight.
+            (AdapterClass::Gpu, ..=SMALL) => (256, 528, 2),
+            (AdapterClass::Gpu, _) => (1024, 264, 4),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
             max_workgroups: (max_workgroups * (workgroup_size / allowed)).min(MAX_WORKGROUPS),
-            loads_in_flight: 4,
+            loads_in_flight,
             min_quads_per_invocation: match caps.class {
                 AdapterClass::Cpu => CPU_QUADS,
-                AdapterClass::Gpu => 4,
+                AdapterClass::Gpu => loads_in_flight,
             },
             margin: 2,
         }
