@@ -1,6 +1,7 @@
 //! Where tables are kept between programs.
 
 use super::{AdapterKey, TuningTable};
+use crate::cache_file::checksum;
 use crate::error::{Error, Result};
 use crate::reducer::GpuReducer;
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
@@ -126,15 +127,13 @@ fn file_name(key: &AdapterKey) -> String {
 /// Leaves room for the rest in file systems that allow names of 143 bytes.
 const LABEL_CHARS: usize = 100;
 
-/// FNV-1a (Fowler, Noll and Vo), 64 bits, of all that makes a key: the same in every version.
+/// Of all that makes a key: the same in every version.
 fn fingerprint(key: &AdapterKey) -> u64 {
     let AdapterKey { name, vendor, device, backend, driver, driver_info } = key;
     let text = [name, &vendor.to_string(), &device.to_string(), backend, driver, driver_info]
         .map(|part| format!("{part}\n"))
         .concat();
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    })
+    checksum(&[text.as_bytes()])
 }
 
 #[cfg(test)]

@@ -2,10 +2,26 @@
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
+use std::time::Duration;
 use wgpu_reduce::Sum;
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    on_every_rig(rigs, "calls::submit_once", submit_once)
+    let mut trials = on_every_rig(rigs, "calls::submit_once", submit_once);
+    trials.extend(on_every_rig(rigs, "calls::ways_to_wait", ways_to_wait));
+    trials
+}
+
+/// Spinning not at all, for a moment and for long give the same.
+fn ways_to_wait(rig: &Rig) -> Outcome {
+    let input = rig.reducer.upload(&vec![3_u32; 5000])?;
+    for spin in [Duration::ZERO, Duration::from_micros(1), Duration::from_secs(10)] {
+        let reducer = rig.reducer.with_spin(spin);
+        for _ in 0..3 {
+            let sum = reducer.sum(&input)?;
+            ensure!(sum == 15_000, "{sum} after spinning for {spin:?}");
+        }
+    }
+    Ok(())
 }
 
 /// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.

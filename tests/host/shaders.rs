@@ -15,6 +15,15 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     if variant.kernel == Kernel::Elements {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
     }
+    if variant.collective == Collective::Subgroup {
+        // One size, several, and one that a whole workgroup fits into.
+        let (min, max) = match workgroup_size {
+            1 => (4, 4),
+            256 => (32, 32),
+            _ => (8, 64),
+        };
+        constants.extend([("MIN_SUBGROUP_SIZE", min), ("MAX_SUBGROUP_SIZE", max)]);
+    }
     if variant.sink == Sink::Last {
         constants.push(("HIGHEST_FOLDS", u32::from(workgroup_size == 256)));
     }

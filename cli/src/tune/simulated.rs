@@ -12,7 +12,7 @@ use wgpu_reduce::{
 /// A device of a class that can do all there is.
 pub(crate) fn caps(class: AdapterClass) -> Caps {
     let mut caps = Caps::baseline();
-    (caps.class, caps.device_scope_barriers, caps.max_workgroup_size) = (class, true, 1024);
+    (caps.class, caps.waits_for_others, caps.max_workgroup_size) = (class, true, 1024);
     (caps.max_binding_bytes, caps.max_buffer_bytes) = (1 << 31, 1 << 32);
     caps
 }
