@@ -84,7 +84,8 @@ impl LadderShader {
         let form = if form == Form::Plain { *forms.first()? } else { form };
         let native_float_atomics =
             native_float_atomics && element == ElementKind::F32 && adds_atomically(level);
-        forms.contains(&form).then_some(Self { level, element, form, native_float_atomics })
+        let exists = forms.contains(&form) && type_fragments(element).is_some();
+        exists.then_some(Self { level, element, form, native_float_atomics })
     }
 
     /// Every shader of the ladder: levels, forms, element types, and for `f32` both ways to add
@@ -197,21 +198,12 @@ impl LadderShader {
 
     /// The level's own file is first, so that its lines keep their numbers.
     pub(crate) fn fragments(self) -> Vec<Fragment> {
-        let element = match self.element {
-            ElementKind::F32 => fragment!("ladder/types/f32.wgsl"),
-            ElementKind::I32 => fragment!("ladder/types/i32.wgsl"),
-            ElementKind::U32 => fragment!("ladder/types/u32.wgsl"),
-        };
-        let mut fragments = vec![self.own_fragment(), element];
-        if adds_atomically(self.level) {
-            fragments.push(match self.element {
-                ElementKind::F32 if self.native_float_atomics => {
-                    fragment!("ladder/atomics/f32.wgsl")
-                }
-                ElementKind::F32 => fragment!("ladder/atomics/f32_exchange.wgsl"),
-                ElementKind::I32 => fragment!("ladder/atomics/i32.wgsl"),
-                ElementKind::U32 => fragment!("ladder/atomics/u32.wgsl"),
-            });
+        let mut fragments = vec![self.own_fragment()];
+        if let Some([of_type, exchanging, adding]) = type_fragments(self.element) {
+            fragments.push(of_type);
+            if adds_atomically(self.level) {
+                fragments.push(if self.native_float_atomics { adding } else { exchanging });
+            }
         }
         fragments
     }
@@ -257,4 +249,25 @@ impl fmt::Display for LadderShader {
         }
         f.write_str(if self.native_float_atomics { ", native f32 atomics" } else { "" })
     }
+}
+
+/// The files of a type: itself, and the ways to add atomically, without and with an instruction for
+/// floats. `None` of types that the ladder does not go over.
+const fn type_fragments(element: ElementKind) -> Option<[Fragment; 3]> {
+    Some(match element {
+        ElementKind::F32 => [
+            fragment!("ladder/types/f32.wgsl"),
+            fragment!("ladder/atomics/f32_exchange.wgsl"),
+            fragment!("ladder/atomics/f32.wgsl"),
+        ],
+        ElementKind::I32 => {
+            let atomics = fragment!("ladder/atomics/i32.wgsl");
+            [fragment!("ladder/types/i32.wgsl"), atomics, atomics]
+        }
+        ElementKind::U32 => {
+            let atomics = fragment!("ladder/atomics/u32.wgsl");
+            [fragment!("ladder/types/u32.wgsl"), atomics, atomics]
+        }
+        _ => return None,
+    })
 }
