@@ -23,6 +23,9 @@ pub(crate) fn upload<T: Sample>(
 /// Elements that are moved at a time when a buffer has become too small.
 const STEP: u64 = 4 << 20;
 
+/// As many elements of any type are whole words.
+const PER_WORD: usize = 4;
+
 /// A buffer that makes room for what is added to it.
 struct Growing<'a, T> {
     reducer: &'a GpuReducer,
@@ -36,12 +39,22 @@ impl<'a, T: Sample> Growing<'a, T> {
         Ok(Self { reducer, buffer: reducer.alloc(elements)?, len: 0 })
     }
 
+    /// Only the last time elements may be other than whole words.
     fn push(&mut self, elements: &[T]) -> wgpu_reduce::Result<()> {
         let end = self.len + elements.len() as u64;
         if end > self.buffer.len() {
             self.grow(end)?;
         }
-        self.reducer.write(self.buffer.slice(self.len..)?, elements)?;
+        let (words, rest) = elements.split_at(elements.len() - elements.len() % PER_WORD);
+        self.reducer.write(self.buffer.slice(self.len..)?, words)?;
+        self.len += words.len() as u64;
+        // What is written ends with a word, or with the buffer.
+        let mut padded = [T::zeroed(); PER_WORD];
+        padded.iter_mut().zip(rest).for_each(|(element, &rest)| *element = rest);
+        let last = self.buffer.slice(self.len..)?;
+        let room = usize::try_from(last.len()).map_or(PER_WORD, |room| room.min(PER_WORD));
+        let count = if rest.is_empty() { 0 } else { room };
+        self.reducer.write(last, padded.get(..count).unwrap_or_default())?;
         self.len = end;
         Ok(())
     }
