@@ -79,9 +79,6 @@ pub struct Needs {
     /// Atomic operations on storage memory. Every device has those of integers; atomic addition of
     /// `f32` has a substitute where it is missing.
     pub atomics: bool,
-    /// Storage barriers that order the memory of the whole device
-    /// ([`Caps::device_scope_barriers`](crate::Caps::device_scope_barriers)).
-    pub device_scope_barriers: bool,
 }
 
 macro_rules! kernels {
@@ -236,7 +233,6 @@ impl Level {
         Needs {
             subgroups: self.number() >= Self::SubgroupShuffle.number(),
             atomics: self.number() >= Self::WorkgroupAtomic.number(),
-            device_scope_barriers: matches!(self, Self::LastWorkgroup),
         }
     }
 

@@ -198,12 +198,8 @@ impl<T: Term> Subject<'_, T> {
     fn reason_to_skip(&self, case: &Case) -> Option<&'static str> {
         let caps = self.bench.reducer.caps();
         let shader = LadderShader::new(case.level, T::KIND, case.options.form, caps.float_atomics)?;
-        if shader.needs_subgroups() && caps.subgroups.is_none() {
-            return Some("it needs subgroup operations");
-        }
-        let needs_barriers = case.level.needs().device_scope_barriers;
-        let lacks_barriers = needs_barriers && !caps.device_scope_barriers;
-        lacks_barriers.then_some("it needs barriers that order the memory of the whole device")
+        let lacks_subgroups = shader.needs_subgroups() && caps.subgroups.is_none();
+        lacks_subgroups.then_some("it needs subgroup operations")
     }
 
     fn run(&self, case: &Case) -> Result<Outcome, Failure> {
