@@ -1,6 +1,6 @@
 //! The levels, and what there is to say about each.
 
-use super::{Form, LoadWidth};
+use super::{Form, LoadWidth, Turns};
 use std::fmt;
 
 /// One step of the ladder; later levels build on earlier ones.
@@ -240,6 +240,12 @@ impl Level {
     #[must_use]
     pub const fn forms(self) -> &'static [Form] {
         match self {
+            Self::SingleThread => &[
+                Form::Plain,
+                Form::Unrolled(Turns::Four),
+                Form::Unrolled(Turns::Eight),
+                Form::Unrolled(Turns::Sixteen),
+            ],
             Self::Coarsened => &[Form::Plain, Form::Uncoalesced],
             Self::UnrollLast => &[Form::Plain, Form::WithinSubgroup],
             Self::WorkgroupAtomic | Self::SubgroupAtomic => &[
