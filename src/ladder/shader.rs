@@ -12,12 +12,40 @@ pub enum Form {
     /// The level's own: with barriers in level 07, and with loads of four elements in 14 and 15.
     #[default]
     Plain,
+    /// Level 00 with its loop written out, for the comparison.
+    Unrolled(Turns),
     /// Level 06 with a contiguous run of elements for each invocation, for the comparison.
     Uncoalesced,
     /// Level 07 with its last steps inside one subgroup, without barriers.
     WithinSubgroup,
     /// Level 14 or 15 with loads of this width.
     Width(LoadWidth),
+}
+
+/// How many turns of a loop are written out as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Turns {
+    /// Four.
+    Four,
+    /// Eight.
+    Eight,
+    /// Sixteen.
+    Sixteen,
+}
+
+impl Turns {
+    /// Every number of turns.
+    pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
+
+    /// The number.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+            Self::Sixteen => 16,
+        }
+    }
 }
 
 /// How many elements one load brings in.
@@ -134,6 +162,9 @@ impl LadderShader {
     pub const fn entry_point(self) -> &'static str {
         match self.form {
             Form::Plain | Form::WithinSubgroup => "reduce",
+            Form::Unrolled(Turns::Four) => "reduce_unrolled_4",
+            Form::Unrolled(Turns::Eight) => "reduce_unrolled_8",
+            Form::Unrolled(Turns::Sixteen) => "reduce_unrolled_16",
             Form::Uncoalesced => "reduce_uncoalesced",
             Form::Width(LoadWidth::One) => "reduce_1",
             Form::Width(LoadWidth::Two) => "reduce_2",
@@ -243,6 +274,7 @@ impl fmt::Display for LadderShader {
         write!(f, "{} {}", self.level, self.element)?;
         match self.form {
             Form::Plain => {}
+            Form::Unrolled(turns) => write!(f, ", {} turns written out", turns.count())?,
             Form::Uncoalesced => f.write_str(", uncoalesced")?,
             Form::WithinSubgroup => f.write_str(", within a subgroup")?,
             Form::Width(width) => write!(f, ", loads of {} bytes", width.elements() * 4)?,

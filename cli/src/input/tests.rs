@@ -1,7 +1,7 @@
 //! Headers that are right, wrong and hostile, from memory.
 
 use super::source::Source;
-use super::{CHUNK, Input, Layout, Room, npy, npy_layout};
+use super::{CHUNK_BYTES, Input, Layout, Room, npy, npy_layout};
 use crate::failure::Failure;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -34,15 +34,15 @@ fn drain(bytes: impl Read + 'static, is_npy: bool, most: u64) -> Result<(Layout,
         other => panic!("{other:?}"),
     };
     let input = Input::new(Source::stream("memory", bytes), is_npy, dtype).map_err(message)?;
-    let Layout { element, elements, data_start } = input.layout;
+    let Layout { element, is_big_endian, elements, data_start } = input.layout;
     let mut taken = 0;
-    let outcome = input.for_each_chunk::<u32>(&room(most), |chunk| {
+    let outcome = input.for_each_chunk::<u8>(&room(most), |chunk| {
         taken += size_of_val(chunk) as u64;
         Ok(())
     });
     assert!(taken <= most, "{taken} bytes taken, for which there is no room");
     outcome.map_err(message)?;
-    Ok((Layout { element, elements, data_start }, taken))
+    Ok((Layout { element, is_big_endian, elements, data_start }, taken))
 }
 
 /// What a stream is found to hold, and a file of known length must be found to hold, too.
@@ -70,6 +70,7 @@ fn shapes_are_multiplied() {
             let file = file(version, &text, elements * 4);
             let expected = Layout {
                 element: ElementKind::F32,
+                is_big_endian: false,
                 elements: Some(elements as u64),
                 data_start: (file.len() - elements * 4) as u64,
             };
@@ -254,11 +255,16 @@ fn no_mutation_of_a_file_is_more_than_an_error() {
 #[test]
 fn raw_data_ends_where_it_ends() {
     let raw = |bytes: usize| drain(Cursor::new(vec![0; bytes]), false, u64::MAX);
-    let layout = || Layout { element: ElementKind::U32, elements: None, data_start: 0 };
-    for bytes in [0, 12, 4 * CHUNK, 4 * CHUNK + 4, 12 * CHUNK - 4] {
+    let layout = || Layout {
+        element: ElementKind::U32,
+        is_big_endian: false,
+        elements: None,
+        data_start: 0,
+    };
+    for bytes in [0, 12, CHUNK_BYTES, CHUNK_BYTES + 4, 3 * CHUNK_BYTES - 4] {
         assert_eq!(raw(bytes), Ok((layout(), bytes as u64)));
     }
-    for bytes in [1, 14, 4 * CHUNK + 3] {
+    for bytes in [1, 14, CHUNK_BYTES + 3] {
         let fault = raw(bytes).unwrap_err();
         let at = bytes - bytes % 4;
         assert!(fault.starts_with(&format!("the element at byte {at} is incomplete")), "{fault}");
@@ -281,13 +287,13 @@ impl Read for Endless {
 
 #[test]
 fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
-    for most in [0, 1, 4, 1000, 1003, 4 * CHUNK - 1, 4 * CHUNK, 4 * CHUNK + 1, 8 * CHUNK + 7] {
+    for most in [0, 1, 4, 1000, 1003, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES + 7] {
         let fault = drain(Endless { left: most + 1 }, false, most as u64).unwrap_err();
         let what =
-            format!("more than {most} bytes, the most that a buffer of a small adapter holds");
+            format!("more than {most} bytes, the most that a small adapter takes of a stream");
         assert_eq!(fault, what);
     }
-    for bytes in [0, 4, 1000, 4 * CHUNK] {
+    for bytes in [0, 4, 1000, CHUNK_BYTES] {
         let all = drain(Cursor::new(vec![0; bytes]), false, bytes as u64);
         assert_eq!(all.map(|(_, taken)| taken), Ok(bytes as u64));
     }
@@ -314,7 +320,7 @@ fn magic_is_seen_and_not_lost() {
 
 #[test]
 fn chunks_are_the_whole_in_order() {
-    let count = CHUNK + 3;
+    let count = CHUNK_BYTES / 4 + 3;
     let words: Vec<u32> = (0..).step_by(7).take(count).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let source = Source::stream("memory", Cursor::new(bytes));
@@ -328,7 +334,7 @@ fn chunks_are_the_whole_in_order() {
             Ok(())
         })
         .unwrap();
-    assert_eq!(lengths, [CHUNK, 3]);
+    assert_eq!(lengths, [CHUNK_BYTES / 4, 3]);
     assert!(seen == words);
 }
 
