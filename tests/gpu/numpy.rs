@@ -84,7 +84,8 @@ struct Row {
 
 impl Row {
     fn elements<T: Element>(&self) -> Vec<T> {
-        let bytes = self.bits.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(size_of::<T>()));
+        let bytes =
+            self.bits.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(size_of::<T>()));
         bytemuck::pod_collect_to_vec(&bytes.collect::<Vec<_>>())
     }
 }
