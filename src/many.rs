@@ -138,8 +138,16 @@ impl<'a> Batch<'a> {
         tuning.validate(&caps, over.accumulator.size_bytes())?;
         let collective = Collective::for_caps(&caps);
         let sink = Sink::Result;
-        let variant =
-            Variant { kernel: Kernel::Inputs, collective, operation, element, sink, over };
+        let native_u64 = caps.native_u64 && over.accumulator.has_native_form();
+        let variant = Variant {
+            kernel: Kernel::Inputs,
+            collective,
+            operation,
+            element,
+            sink,
+            native_u64,
+            over,
+        };
         let mut constants: Constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
         constants.extend(collective.constants(&caps));
         let dispatch = self.shared_dispatch(parts, slot)?;

@@ -46,7 +46,7 @@ fn request(
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),
-        tuning: tuned.unwrap_or_else(|| Tuning::for_len(&caps, element, len)),
+        tuning: tuned.unwrap_or_else(|| Tuning::for_operation(&caps, operation, element, len)),
         caps,
     })
 }
