@@ -394,7 +394,7 @@ impl Builder<'_> {
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
-        let native_u64 = self.request.caps.native_u64 && over.accumulator.has_native_form();
+        let native_u64 = over.is_native_on(&self.request.caps);
         let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
         self.passes.push(Pass { variant, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
