@@ -55,6 +55,8 @@ pub mod ladder;
 mod lifting;
 mod many;
 mod op;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the planners of two inputs"))]
+mod pair;
 mod parameters;
 mod pending;
 mod pipeline;
