@@ -11,6 +11,8 @@ pub(crate) enum Lifting {
     EachAt,
     /// One or four, with the first one's index.
     Four,
+    /// One, with its partner in a second input.
+    Pairs,
 }
 
 impl Lifting {
@@ -19,6 +21,15 @@ impl Lifting {
             Self::Each => fragment!("lifts/each.wgsl"),
             Self::EachAt => fragment!("lifts/each_at.wgsl"),
             Self::Four => fragment!("lifts/four.wgsl"),
+            Self::Pairs => fragment!("lifts/pairs.wgsl"),
+        }
+    }
+
+    /// Of how many inputs the elements are.
+    pub(crate) const fn inputs(self) -> u32 {
+        match self {
+            Self::Each | Self::EachAt | Self::Four => 1,
+            Self::Pairs => 2,
         }
     }
 }

@@ -12,6 +12,8 @@ use std::fmt;
 pub enum Kernel {
     /// Elements of the input.
     Elements,
+    /// Elements of two inputs, in pairs.
+    Pairs,
     /// Elements of several small inputs, a workgroup for each.
     Inputs,
     /// Accumulators that an earlier pass left.
@@ -39,20 +41,30 @@ pub enum Sink {
 }
 
 impl Kernel {
-    const ALL: [Self; 3] = [Self::Elements, Self::Inputs, Self::Partials];
+    const ALL: [Self; 4] = [Self::Elements, Self::Pairs, Self::Inputs, Self::Partials];
 
     /// Where what it folds may go.
     const fn sinks(self) -> &'static [Sink] {
         match self {
-            Self::Elements => &[Sink::Partials, Sink::Result, Sink::Last],
+            Self::Elements | Self::Pairs => &[Sink::Partials, Sink::Result, Sink::Last],
             Self::Inputs => &[Sink::Result],
             Self::Partials => &[Sink::Partials, Sink::Result],
+        }
+    }
+
+    /// Whether it folds what an operation of so many inputs lifts.
+    const fn serves(self, inputs: u32) -> bool {
+        match self {
+            Self::Elements | Self::Inputs => inputs == 1,
+            Self::Pairs => inputs == 2,
+            Self::Partials => true,
         }
     }
 
     const fn fragment(self) -> Fragment {
         match self {
             Self::Elements => fragment!("kernels/elements.wgsl"),
+            Self::Pairs => fragment!("kernels/pairs.wgsl"),
             Self::Inputs => fragment!("kernels/inputs.wgsl"),
             Self::Partials => fragment!("kernels/partials.wgsl"),
         }
@@ -147,10 +159,11 @@ impl Variant {
             })
         });
         parts.flat_map(|(kernel, collective, sink)| {
-            OpRecord::ALL.into_iter().flat_map(move |operation| {
+            OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(move |operation| {
                 ElementKind::ALL.into_iter().filter_map(move |element| {
                     let over = operation.over(element).ok()?;
-                    Some(Self { kernel, collective, operation, element, sink, over })
+                    let serves = kernel.serves(over.lifting.inputs());
+                    serves.then_some(Self { kernel, collective, operation, element, sink, over })
                 })
             })
         })

@@ -10,6 +10,8 @@ mod inputs;
 mod ladder;
 mod numerics;
 mod numpy;
+mod numpy_dot;
+mod pairs;
 mod pipelines;
 mod properties;
 mod sum;
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
         ladder::trials,
         numerics::trials,
         numpy::trials,
+        numpy_dot::trials,
+        pairs::trials,
         tuning_table::trials,
     ];
     let mut trials =

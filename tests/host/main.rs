@@ -4,6 +4,7 @@ mod exact;
 mod exact_gpu;
 mod ladder;
 mod naga_check;
+mod pairs;
 mod plan;
 mod roundings;
 mod shaders;

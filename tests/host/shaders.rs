@@ -12,7 +12,7 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
-    if variant.kernel == Kernel::Elements {
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
     }
     if variant.collective == Collective::Subgroup {
@@ -31,20 +31,22 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
         .specialise("reduce", &constants)
 }
 
-/// The operations, and the elements that each takes.
-fn pairs() -> Vec<(&'static str, ElementKind)> {
-    let takes = |operation: &'static OpRecord| {
+/// The operations of one input or of two, and the elements that each takes.
+fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {
+    let takes = |operation: &&'static OpRecord| {
+        let operation = *operation;
         let kinds = ElementKind::ALL.into_iter().filter(|&kind| operation.takes(kind));
         kinds.map(|kind| (operation.name(), kind))
     };
-    OpRecord::ALL.into_iter().flat_map(takes).collect()
+    operations.iter().flat_map(takes).collect()
 }
 
 #[test]
 fn impossible_pairs_are_not_composed() {
     let composed: HashSet<_> =
         Variant::all().map(|variant| (variant.operation.name(), variant.element)).collect();
-    assert_eq!(composed, pairs().into_iter().collect());
+    let all = [&OpRecord::ALL[..], &OpRecord::PAIRS].concat();
+    assert_eq!(composed, pairs(&all).into_iter().collect());
     assert!(!composed.contains(&("wrapping_sum", ElementKind::F32)));
     assert!(composed.contains(&("wrapping_sum", ElementKind::I32)));
 }
@@ -59,8 +61,10 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
             checked += 1;
         }
     }
-    // Kernels and sinks × collectives × pairs of operation and element × sizes.
-    assert_eq!(checked, (3 + 1 + 2) * 2 * pairs().len() * WORKGROUP_SIZES.len());
+    // Kernels and sinks × pairs of operation and element × collectives × sizes.
+    let of_one = (3 + 1 + 2) * pairs(&OpRecord::ALL).len();
+    let of_two = (3 + 2) * pairs(&OpRecord::PAIRS).len();
+    assert_eq!(checked, (of_one + of_two) * 2 * WORKGROUP_SIZES.len());
 }
 
 #[test]
@@ -69,6 +73,7 @@ fn every_variant_is_valid_and_names_the_same_bindings() {
         let mut expected = vec![(0, 2), (0, 3)];
         match variant.kernel {
             Kernel::Elements => expected.extend([(0, 0), (0, 1)]),
+            Kernel::Pairs => expected.extend([(0, 0), (0, 1), (0, 6), (0, 7)]),
             Kernel::Inputs => expected.extend((8..15).map(|number| (0, number))),
             Kernel::Partials => expected.push((0, 0)),
         }

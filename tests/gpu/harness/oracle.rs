@@ -47,7 +47,7 @@ macro_rules! judge_exact {
         }
     )*};
 }
-judge_exact!(i32, u32, i64, u64, u128, bool);
+judge_exact!(i32, u32, i64, u64, i128, u128, bool);
 
 impl<T: Judged> Judged for Located<T> {
     fn within(self, expected: Self, tolerance: f64) -> bool {
