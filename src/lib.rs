@@ -87,7 +87,7 @@ pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
-pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTuning};
+pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTerms, ExactTuning};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,

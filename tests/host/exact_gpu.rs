@@ -5,7 +5,8 @@ use naga::valid::Capabilities;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTuning, Part, Result,
+    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTerms, ExactTuning, Part,
+    Result,
 };
 
 /// Workgroup sizes, loads and margins that pipelines are made with.
@@ -20,8 +21,11 @@ fn compose(shader: ExactShader) -> Checked {
 fn every_specialisation(check: impl Fn(ExactShader, &Specialised)) {
     for shader in ExactShader::ALL {
         for (workgroup_size, loads, margin) in CONSTANTS {
-            let constants =
-                [("WORKGROUP_SIZE", workgroup_size), ("LOADS", loads), ("MARGIN", margin)];
+            let mut constants =
+                vec![("WORKGROUP_SIZE", workgroup_size), ("LOADS", loads), ("MARGIN", margin)];
+            if shader.terms == ExactTerms::Products {
+                constants.push(("PARTNERS_ARE_QUADS", loads % 3));
+            }
             let specialised = compose(shader).specialise("reduce", &constants);
             assert_eq!(specialised.workgroup_size(), workgroup_size);
             check(shader, &specialised);
@@ -32,7 +36,11 @@ fn every_specialisation(check: impl Fn(ExactShader, &Specialised)) {
 #[test]
 fn the_shaders_are_valid_and_name_the_bindings_that_are_bound() {
     every_specialisation(|shader, specialised| {
-        assert_eq!(specialised.bindings(), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)], "{shader}");
+        let mut expected = vec![(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)];
+        if shader.terms == ExactTerms::Products {
+            expected.extend([(0, 6), (0, 7)]);
+        }
+        assert_eq!(specialised.bindings(), expected, "{shader}");
     });
 }
 
@@ -82,7 +90,7 @@ fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
     let ExactTuning { workgroup_size, max_workgroups, loads_in_flight, .. } = plan.tuning;
     let mut next = offset_bytes;
     for (slot, dispatch) in plan.dispatches.iter().enumerate() {
-        let [head, heads, body, body_end, tail, tails, workgroups, place] = dispatch.parameters;
+        let [head, heads, body, body_end, tail, tails, workgroups, place, ..] = dispatch.parameters;
         assert_eq!(place as usize, slot);
         assert_eq!(workgroups, dispatch.workgroups);
         assert!(workgroups <= max_workgroups && workgroups >= 1);

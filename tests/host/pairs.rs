@@ -133,6 +133,8 @@ fn a_result_in_place_takes_a_pass_of_its_own() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn every_pair_is_read_once(
         len in (0_u32..24, 0_u64..100).prop_map(|(log, more)| (1 << log) + more),
