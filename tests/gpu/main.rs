@@ -5,6 +5,7 @@ mod concurrency;
 mod encode;
 mod errors;
 mod exact;
+mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        exact_dot::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,
