@@ -3,7 +3,10 @@
 use crate::args;
 use crate::failure::Failure;
 use std::io::Write;
-use wgpu_reduce::{Caps, Collective, Part, Plan, PlanRequest, Tuning, TuningTable};
+use wgpu_reduce::{
+    Caps, Collective, ElementKind, Error, ExactPlan, ExactTuning, OpRecord, Part, Plan,
+    PlanRequest, Tuning, TuningTable,
+};
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
     let (label, caps, table) = if arguments.baseline {
@@ -14,7 +17,16 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         table.as_ref().map_or(Ok(()), |table| table.check(&adapter.info, &caps))?;
         (adapter.label(), caps, table)
     };
-    let plan = Plan::new(&request(arguments, caps, table.as_ref())?)?;
+    if arguments.exact {
+        return explain_exact(arguments, &label, &caps, out);
+    }
+    let request = request(arguments, caps, table.as_ref())?;
+    let second = [Part { offset_bytes: 0, len: arguments.elements }];
+    let plan = if OpRecord::PAIRS.contains(&arguments.op) {
+        Plan::of_pairs(&request, &second)?
+    } else {
+        Plan::new(&request)?
+    };
     writeln!(out, "on {label}:")?;
     write!(out, "{plan}")?;
     if table.is_some() {
@@ -32,10 +44,7 @@ fn request(
     table: Option<&TuningTable>,
 ) -> Result<PlanRequest, Failure> {
     let &args::Explain { op: operation, dtype: element, elements: len, .. } = arguments;
-    let offset_bytes = arguments
-        .offset
-        .checked_mul(element.size_bytes())
-        .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;
+    let offset_bytes = offset_bytes(arguments)?;
     let tuned = table.and_then(|table| table.for_len(operation, element, len));
     Ok(PlanRequest {
         operation,
@@ -47,6 +56,44 @@ fn request(
         tuning: tuned.unwrap_or_else(|| Tuning::for_len(&caps, element, len)),
         caps,
     })
+}
+
+fn offset_bytes(arguments: &args::Explain) -> Result<u64, Failure> {
+    let bytes = arguments.offset.checked_mul(arguments.dtype.size_bytes());
+    bytes.ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))
+}
+
+fn explain_exact(
+    arguments: &args::Explain,
+    label: &str,
+    caps: &Caps,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let &args::Explain { op, dtype, elements: len, .. } = arguments;
+    let exact = match op.name() {
+        "sum" => "sum_exact",
+        "dot" => "dot_exact",
+        name => {
+            return Err(Failure::Usage(format!("--exact is for sum and dot, and not for {name}")));
+        }
+    };
+    if dtype != ElementKind::F32 {
+        return Err(Error::NotDefined { operation: exact, element: dtype }.into());
+    }
+    let input = [Part { offset_bytes: offset_bytes(arguments)?, len }];
+    let plan = if op.name() == "dot" {
+        let second = [Part { offset_bytes: 0, len }];
+        ExactPlan::of_pairs(&input, &second, &ExactTuning::for_pairs(caps, len), caps)?
+    } else {
+        ExactPlan::new(&input, &ExactTuning::for_len(caps, len), caps)?
+    };
+    writeln!(out, "on {label}:")?;
+    write!(out, "{plan}")?;
+    if arguments.wgsl {
+        writeln!(out, "\n// {}\n", plan.shader)?;
+        writeln!(out, "{}", plan.shader.wgsl().trim_end())?;
+    }
+    Ok(())
 }
 
 /// Every shader of the plan once, under the first pass that runs it.
