@@ -75,7 +75,9 @@ fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcom
 fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
     let mut both = [left.numbers(len, random), right.numbers(len, random)];
     let len = both[0].len().min(both[1].len());
-    both.iter_mut().for_each(|values| values.truncate(len));
+    for values in &mut both {
+        values.truncate(len);
+    }
     both
 }
 
@@ -158,7 +160,9 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
             let mut parts = parts.collect::<Result<Vec<_>>>()?;
             random.shuffle(&mut parts);
             let mut merged = ExactSum::new();
-            parts.iter().for_each(|part| merged.merge(part));
+            for part in &parts {
+                merged.merge(part);
+            }
             ensure!(merged.to_bytes() == bytes, "{mix:?}, cut at {cuts:?}");
         }
     }
@@ -204,8 +208,8 @@ fn special_values(rig: &Rig) -> Outcome {
         for b in specials {
             let pair: [&[f32]; 2] = [&[a], &[b]];
             check(rig, pair, [1, 1], &format!("{a} with {b}"))?;
-            for (usual, len) in [(-0.0, 9), (2.5, 3000)] {
-                for place in [0, 3, len / 2, len - 1] {
+            for (usual, len, places) in [(-0.0, 9, [0, 3, 8]), (2.5, 3000, [0, 1500, 2999])] {
+                for place in places {
                     let (mut left, mut right) = (vec![usual; len], vec![1.0; len]);
                     (left[place], right[place]) = (a, b);
                     check(rig, [&left, &right], [2, 5], &format!("{a} with {b} at {place}"))?;
@@ -240,10 +244,11 @@ fn products_beyond_f32(rig: &Rig) -> Outcome {
     let dot = rig.reducer.dot_exact(&a, &b)?;
     ensure!(dot.to_bits() == 1e-30_f32.to_bits(), "{dot:e}");
     let below = rig.reducer.reduce_pair_exact(a.slice(1..2)?, b.slice(1..2)?)?.wait()?;
-    ensure!(below.round_f64() == f64::from(least) * f64::from(least), "{:e}", below.round_f64());
+    let product = f64::from(least) * f64::from(least);
+    ensure!(below.round_f64().to_bits() == product.to_bits(), "{:e}", below.round_f64());
     ensure!(below.round().to_bits() == 0, "too small for f32");
     let above = rig.reducer.dot_exact(a.slice(..1)?, b.slice(..1)?)?;
-    ensure!(above == f32::INFINITY, "{above:e}");
+    ensure!(above.to_bits() == f32::INFINITY.to_bits(), "{above:e}");
     Ok(())
 }
 
@@ -329,7 +334,7 @@ fn windows_that_move(rig: &Rig) -> Outcome {
         let mut values = |scale: u32| -> Vec<f32> {
             let value = |index| {
                 let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
-                f32::from_bits((bits & 0x807F_FFFF) | (field(index, len) / scale << 23))
+                f32::from_bits((bits & 0x807F_FFFF) | ((field(index, len) / scale) << 23))
             };
             (0..len).map(value).collect()
         };
