@@ -183,12 +183,20 @@ impl Variant {
         if self.collective == Collective::Subgroup {
             fragments.push(accumulator.shuffle());
         }
+        match self.kernel {
+            Kernel::Partials => {}
+            Kernel::Pairs => fragments.push(self.element.layout()),
+            Kernel::Elements | Kernel::Inputs => {
+                fragments.extend([self.element.layout(), self.element.quads()]);
+            }
+        }
         if self.kernel != Kernel::Partials {
-            fragments.push(lifting.fragment());
+            fragments.push(lifting.fragment(self.element));
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments());
-        fragments.extend([self.element.fragment(), self.sink.fragment()]);
+        fragments.extend(self.element.fragments());
+        fragments.push(self.sink.fragment());
         fragments
     }
 

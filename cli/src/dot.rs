@@ -1,6 +1,7 @@
 //! `dot`: the dot product of the elements of two files.
 
 use crate::args;
+use crate::buffers::Buffers;
 use crate::check::Gather as _;
 use crate::exact::{Answer, Runs};
 use crate::failure::Failure;
@@ -13,7 +14,7 @@ use crate::sample::{Sample, with_sample};
 use crate::upload::upload;
 use std::io::Write;
 use std::path::Path;
-use wgpu_reduce::{Dot, ElementKind, Error, ExactSum, GpuBuffer, GpuReducer, PairOperation};
+use wgpu_reduce::{Dot, ElementKind, Error, ExactSum, GpuReducer, PairOperation};
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
     let args::Dot { reduce, other, exact: is_exact, .. } = arguments;
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
 }
 
 /// Elements on the GPU, and those that are kept on the host.
-type Uploaded<T> = (GpuBuffer<T>, Kept<T>);
+type Uploaded<T> = (Buffers<T>, Kept<T>);
 
 /// Uploads both inputs, and keeps the elements if they are to be checked.
 fn upload_both<T: Sample>(
@@ -47,19 +48,14 @@ fn upload_both<T: Sample>(
 ) -> Result<[Uploaded<T>; 2], Failure> {
     let keep = |input| {
         let mut kept = Kept::default();
-        let buffer = upload(reducer, input, |elements| {
+        let buffers = upload(reducer, input, |elements| {
             if is_checked {
                 kept.add(elements);
             }
         })?;
-        Ok::<_, Failure>((buffer, kept))
+        Ok::<_, Failure>((buffers, kept))
     };
-    let (left, right) = (keep(left)?, keep(right)?);
-    let [left_len, right_len] = [&left, &right].map(|(buffer, _)| buffer.len());
-    if left_len != right_len {
-        return Err(Error::LengthMismatch { left: left_len, right: right_len }.into());
-    }
-    Ok([left, right])
+    Ok([keep(left)?, keep(right)?])
 }
 
 fn reduced<T: Sample>(inputs: [Input; 2], arguments: &args::Reduce) -> Result<Report, Failure>
@@ -69,9 +65,12 @@ where
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let [(a, left), (b, right)] = upload_both::<T>(&reducer, inputs, arguments.check)?;
-    let plan = reducer.plan_pair(Dot, &a, &b)?;
-    let (value, times) =
-        measure(|| reducer.reduce_pair(Dot, &a, &b), || reducer.reduce_pair_timed(Dot, &a, &b))?;
+    let (a, b) = (a.all()?, b.all()?);
+    let plan = reducer.plan_pair(Dot, a.clone(), b.clone())?;
+    let (value, times) = measure(
+        || reducer.reduce_pair(Dot, a.clone(), b.clone()),
+        || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
+    )?;
     let check = || {
         let cpu = Dot.on_cpu(&left.0, &right.0)?.into();
         let bound = Dot.tolerance(&left.0, &right.0, &plan);
@@ -100,6 +99,7 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     }
     let reducer = reduce.device.open(|options| options)?;
     let [(a, left), (b, right)] = upload_both::<f32>(&reducer, inputs, reduce.check)?;
+    let (a, b) = (a.all()?, b.all()?);
     let on_cpu = || {
         let mut sum = ExactSum::new();
         sum.add_products(&left.0, &right.0).map(|()| sum)
@@ -107,8 +107,8 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     let on_cpu = reduce.check.then(on_cpu).transpose()?;
     let tuning = reducer.exact_pair_tuning(a.len());
     let runs = Runs {
-        start: &|| reducer.reduce_pair_exact(&a, &b),
-        start_timed: &|| reducer.reduce_pair_exact_with(&tuning, &a, &b),
+        start: &|| reducer.reduce_pair_exact(a.clone(), b.clone()),
+        start_timed: &|| reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
     };
     let answer = Answer { op: EXACT, elements: a.len(), inputs: 2, bits: *bits };
     answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)

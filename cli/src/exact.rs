@@ -9,7 +9,7 @@ use crate::reduce::{TIMED_RUNS, not_defined, two_results};
 use crate::report::Report;
 use crate::upload::upload;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, GpuBuffer, Pending, Timed};
+use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, Timed};
 
 const OPERATION: &str = "sum_exact";
 
@@ -21,16 +21,18 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     }
     let reducer = reduce.device.open(|options| options)?;
     let mut on_cpu = reduce.check.then(ExactSum::new);
-    let buffer: GpuBuffer<f32> = upload(&reducer, input, |elements| {
+    let buffers = upload(&reducer, input, |elements| {
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
     })?;
+    let elements = buffers.all()?;
+    let tuning = reducer.exact_tuning(elements.len());
     let runs = Runs {
-        start: &|| reducer.reduce_exact(&buffer),
-        start_timed: &|| reducer.reduce_exact_with(&reducer.exact_tuning(buffer.len()), &buffer),
+        start: &|| reducer.reduce_exact(elements.clone()),
+        start_timed: &|| reducer.reduce_exact_with(&tuning, elements.clone()),
     };
-    let answer = Answer { op: OPERATION, elements: buffer.len(), inputs: 1, bits: *bits };
+    let answer = Answer { op: OPERATION, elements: elements.len(), inputs: 1, bits: *bits };
     answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
 }
 

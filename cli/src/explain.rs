@@ -1,8 +1,10 @@
 //! `explain`: what a reduction would run.
 
 use crate::args;
+use crate::buffers;
 use crate::failure::Failure;
 use std::io::Write;
+use std::iter;
 use wgpu_reduce::{
     Caps, Collective, ElementKind, Error, ExactPlan, ExactTuning, OpRecord, Part, Plan,
     PlanRequest, Tuning, TuningTable,
@@ -21,9 +23,8 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         return explain_exact(arguments, &label, &caps, out);
     }
     let request = request(arguments, caps, table.as_ref())?;
-    let second = [Part { offset_bytes: 0, len: arguments.elements }];
     let plan = if OpRecord::PAIRS.contains(&arguments.op) {
-        Plan::of_pairs(&request, &second)?
+        Plan::of_pairs(&request, &parts(arguments, 0, &caps)?)?
     } else {
         Plan::new(&request)?
     };
@@ -44,12 +45,11 @@ fn request(
     table: Option<&TuningTable>,
 ) -> Result<PlanRequest, Failure> {
     let &args::Explain { op: operation, dtype: element, elements: len, .. } = arguments;
-    let offset_bytes = offset_bytes(arguments)?;
     let tuned = table.and_then(|table| table.for_len(operation, element, len));
     Ok(PlanRequest {
         operation,
         element,
-        input: vec![Part { offset_bytes, len }],
+        input: parts(arguments, arguments.offset, &caps)?,
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),
@@ -63,13 +63,22 @@ fn offset_bytes(arguments: &args::Explain) -> Result<u64, Failure> {
     bytes.ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))
 }
 
+/// In as many buffers as they take, the first from element `offset` on.
+fn parts(arguments: &args::Explain, offset: u64, caps: &Caps) -> Result<Vec<Part>, Failure> {
+    let &args::Explain { dtype, elements, .. } = arguments;
+    let offset_bytes = if offset == 0 { 0 } else { offset_bytes(arguments)? };
+    let offsets = iter::once(offset_bytes).chain(iter::repeat(0));
+    let parts = offsets.zip(buffers::shares(elements, offset, dtype, caps)?);
+    Ok(parts.map(|(offset_bytes, len)| Part { offset_bytes, len }).collect())
+}
+
 fn explain_exact(
     arguments: &args::Explain,
     label: &str,
     caps: &Caps,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let &args::Explain { op, dtype, elements: len, .. } = arguments;
+    let &args::Explain { op, dtype, elements: len, offset, .. } = arguments;
     let exact = match op.name() {
         "sum" => "sum_exact",
         "dot" => "dot_exact",
@@ -80,9 +89,9 @@ fn explain_exact(
     if dtype != ElementKind::F32 {
         return Err(Error::NotDefined { operation: exact, element: dtype }.into());
     }
-    let input = [Part { offset_bytes: offset_bytes(arguments)?, len }];
+    let input = parts(arguments, offset, caps)?;
     let plan = if op.name() == "dot" {
-        let second = [Part { offset_bytes: 0, len }];
+        let second = parts(arguments, 0, caps)?;
         ExactPlan::of_pairs(&input, &second, &ExactTuning::for_pairs(caps, len), caps)?
     } else {
         ExactPlan::new(&input, &ExactTuning::for_len(caps, len), caps)?

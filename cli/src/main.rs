@@ -22,6 +22,7 @@
 mod adapter;
 mod args;
 mod bench;
+mod buffers;
 mod cache;
 mod chart;
 mod check;

@@ -55,15 +55,16 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);
-    let buffer = upload(&reducer, input, |elements| {
+    let buffers = upload(&reducer, input, |elements| {
         if let Some(tally) = &mut tally {
             tally.add(elements);
         }
     })?;
-    let plan = reducer.plan(operation, &buffer)?;
+    let elements = buffers.all()?;
+    let plan = reducer.plan(operation, elements.clone())?;
     let (value, times) = measure(
-        || reducer.reduce(operation, &buffer),
-        || reducer.reduce_timed(operation, &buffer),
+        || reducer.reduce(operation, elements.clone()),
+        || reducer.reduce_timed(operation, elements.clone()),
     )?;
     Ok(Report {
         op: plan.operation.name(),

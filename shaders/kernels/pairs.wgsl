@@ -12,7 +12,7 @@
 // How the code differs from that, and why:
 //  1. Tiles, loads, head and tail are as in kernels/elements.wgsl; the first input says where quads are.
 //  2. Inputs may begin at any element, so the partners of a quad are a quad only where delta is a multiple
-//     of four elements. Else they are loaded as words. Which of both is the same in a whole dispatch, and
+//     of its elements. Else they are loaded as words, and shifted where several elements share a word. Which of both is the same in a whole dispatch, and
 //     is asked outside of the loops: `fold` is compiled twice, and its condition is a constant in each.
 
 // Invocations per workgroup: a power of two.
@@ -47,18 +47,32 @@ struct Parameters {
 @group(0) @binding(6) var<storage, read> partner_words: array<u32>;
 @group(0) @binding(7) var<storage, read> partner_quads: array<vec4<u32>>;
 
-// The partners of a quad.
-fn partners_of(quad: u32, are_quads: bool) -> vec4<u32> {
-    let first = 4u * quad + parameters.delta;
-    if (are_quads) {
-        return partner_quads[first / 4u];
+fn word_of(input: u32, index: u32) -> u32 {
+    if (input == 0u) {
+        return words[index];
     }
-    return vec4<u32>(
-        partner_words[first],
-        partner_words[first + 1u],
-        partner_words[first + 2u],
-        partner_words[first + 3u],
+    return partner_words[index];
+}
+
+// The partners of a quad, as if they were one.
+fn partners_of(quad: u32, are_quads: bool) -> vec4<u32> {
+    let first = ELEMENTS_PER_QUAD * quad + parameters.delta;
+    if (are_quads) {
+        return partner_quads[first / ELEMENTS_PER_QUAD];
+    }
+    let word = first / ELEMENTS_PER_WORD;
+    let partners = vec4<u32>(
+        partner_words[word],
+        partner_words[word + 1u],
+        partner_words[word + 2u],
+        partner_words[word + 3u],
     );
+    let down = (first % ELEMENTS_PER_WORD) * ELEMENT_BITS;
+    if (down == 0u) {
+        return partners;
+    }
+    let next = vec4<u32>(partners.yzw, partner_words[word + 4u]);
+    return (partners >> vec4<u32>(down)) | (next << vec4<u32>(32u - down));
 }
 
 fn fold(workgroup: u32, local: u32, are_quads: bool) -> Acc {
@@ -88,7 +102,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         return identity();
     }
     var total: Acc;
-    if (parameters.delta % 4u == 0u) {
+    if (parameters.delta % ELEMENTS_PER_QUAD == 0u) {
         total = fold(workgroup, local, true);
     } else {
         total = fold(workgroup, local, false);
@@ -99,7 +113,8 @@ fn gather(workgroup: u32, local: u32) -> Acc {
             let of_head = parameters.head_first + k;
             let of_tail = parameters.tail_first + k - heads;
             let at = select(of_tail, of_head, k < heads);
-            total = combine(total, lift_words(words[at], partner_words[at + parameters.delta]));
+            let partner = element_at(1u, at + parameters.delta);
+            total = combine(total, lift_pair(element_at(0u, at), partner));
         }
     }
     return total;

@@ -1,7 +1,19 @@
 // Elements are lifted with their partners, pair by pair.
 
-fn lift_words(word: u32, partner: u32) -> Acc {
-    return lift(element(word), element(partner));
+fn lift_pair(value: Element, partner: Element) -> Acc {
+    return lift(value, partner);
+}
+
+const ELEMENTS_PER_WORD: u32 = ELEMENTS_PER_QUAD / 4u;
+const ELEMENT_BITS: u32 = 32u / ELEMENTS_PER_WORD;
+
+fn lift_words(word: u32, partners: u32) -> Acc {
+    var total = lift(element(word), element(partners));
+    for (var k = 1u; k < ELEMENTS_PER_WORD; k++) {
+        let up = k * ELEMENT_BITS;
+        total = combine(total, lift(element(word >> up), element(partners >> up)));
+    }
+    return total;
 }
 
 fn lift_quads(quad: vec4<u32>, partners: vec4<u32>) -> Acc {

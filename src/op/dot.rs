@@ -4,7 +4,7 @@ use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
 use super::pairs::{PairOperation, check_pairs};
 use super::{OpRecord, Over};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -43,12 +43,10 @@ pub struct Dot;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "dot",
     of_none: true,
-    over: |element| {
-        let (fragment, accumulator) = match element {
-            ElementKind::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
-            ElementKind::I32 | ElementKind::U32 => {
-                (fragment!("ops/dot_integer.wgsl"), Accumulator::U128)
-            }
+    over: |number| {
+        let (fragment, accumulator) = match number {
+            Number::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
+            Number::I32 | Number::U32 => (fragment!("ops/dot_integer.wgsl"), Accumulator::U128),
         };
         Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
     },

@@ -3,6 +3,7 @@
 use crate::harness::oracle::Judged;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use wgpu_reduce::{
@@ -24,6 +25,12 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ],
         { "pairs::dot": Dot of f32, i32, u32 }
     );
+    // Several elements in a word: the same kernel, but for where partners are found.
+    trials.extend(stamp!(
+        rigs,
+        [every_pair_of_offsets, random_cases, several_buffers],
+        { "pairs::dot": Dot of u8, i8, u16, i16, f16 }
+    ));
     trials.extend(on_every_rig(rigs, "pairs::in_flight", in_flight));
     trials
 }

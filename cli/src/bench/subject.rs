@@ -7,7 +7,7 @@ use crate::figures::Figures;
 use crate::kept::{self, Kept};
 use crate::measure::{Repeat, Term, Timer, make, make_from};
 use crate::progress;
-use wgpu_reduce::{GpuReducer, GpuSlice, PairOperation, Pending, Timed};
+use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term, O: Checked<T>>(
@@ -20,7 +20,7 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     bar.set_message("data");
     let mut tallies: Vec<_> = lengths.iter().map(|&len| (len, O::Tally::default())).collect();
     let most = lengths.last().copied().unwrap_or_default();
-    let buffer = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
+    let buffers = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
         for (len, tally) in &mut tallies {
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
             tally.add(chunk.get(..left).unwrap_or(chunk));
@@ -28,7 +28,7 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     })?;
     let rows = tallies.into_iter().map(|(len, tally)| {
         bar.set_message(len.to_string());
-        let row = row(operation, reducer, buffer.slice(..len)?, &tally, runs);
+        let row = row(operation, reducer, &buffers.first(len)?, &tally, runs);
         bar.inc(1);
         row
     });
@@ -52,18 +52,18 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
     let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, |_, chunk| right.add(chunk))?;
     let rows = lengths.iter().map(|&len| {
         bar.set_message(len.to_string());
-        let (a, b) = (a.slice(..len)?, b.slice(..len)?);
+        let (a, b) = (a.first(len)?, b.first(len)?);
         let until = ..usize::try_from(len).unwrap_or(usize::MAX);
         let values = left.0.get(until).zip(right.0.get(until));
         let (left, right) = values.unwrap_or_default();
-        let plan = reducer.plan_pair(operation, a, b)?;
+        let plan = reducer.plan_pair(operation, a.clone(), b.clone())?;
         let bound = operation.tolerance(left, right, &plan);
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
             (len, plan.passes.len(), runs),
             |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
-            || reducer.reduce_pair(operation, a, b),
-            || reducer.reduce_pair_timed(operation, a, b),
+            || reducer.reduce_pair(operation, a.clone(), b.clone()),
+            || reducer.reduce_pair_timed(operation, a.clone(), b.clone()),
         );
         bar.inc(1);
         row
@@ -79,16 +79,16 @@ const PARTNERS_FROM: u64 = 0x5555_5555;
 fn row<T: Term, O: Checked<T>>(
     operation: O,
     reducer: &GpuReducer,
-    slice: GpuSlice<'_, T>,
+    elements: &GpuSlices<'_, T>,
     tally: &O::Tally,
     runs: u32,
 ) -> Result<Row, Failure> {
-    let plan = reducer.plan(operation, slice)?;
+    let plan = reducer.plan(operation, elements.clone())?;
     timed_row(
-        (slice.len(), plan.passes.len(), runs),
+        (elements.len(), plan.passes.len(), runs),
         |first| operation.judge(tally, first, &plan).map(|check| check.ok),
-        || reducer.reduce(operation, slice),
-        || reducer.reduce_timed(operation, slice),
+        || reducer.reduce(operation, elements.clone()),
+        || reducer.reduce_timed(operation, elements.clone()),
     )
 }
 

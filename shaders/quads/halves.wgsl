@@ -1,0 +1,9 @@
+// Quads of eight elements, two in each word.
+
+fn lift_words(a: u32, b: u32, index: u32) -> Acc {
+    return lift_four(element(a), element(a >> 16u), element(b), element(b >> 16u), index);
+}
+
+fn lift_quad(quad: vec4<u32>, index: u32) -> Acc {
+    return combine(lift_words(quad.x, quad.y, index), lift_words(quad.z, quad.w, index + 4u));
+}
