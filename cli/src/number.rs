@@ -10,6 +10,7 @@ pub(crate) enum Number {
     F64(f64),
     Int(i64),
     Uint(u64),
+    WideInt(i128),
     Wide(u128),
     Bool(bool),
 }
@@ -44,9 +45,16 @@ impl Number {
             Self::F64(value) => value,
             Self::Int(value) => value as f64,
             Self::Uint(value) => value as f64,
+            Self::WideInt(value) => value as f64,
             Self::Wide(value) => value as f64,
             Self::Bool(value) => value.into(),
         }
+    }
+}
+
+impl From<i128> for Number {
+    fn from(value: i128) -> Self {
+        Self::WideInt(value)
     }
 }
 
@@ -106,6 +114,7 @@ impl fmt::Display for Number {
             Self::F64(value) => write!(f, "{value:?}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Uint(value) => write!(f, "{value}"),
+            Self::WideInt(value) => write!(f, "{value}"),
             Self::Wide(value) => write!(f, "{value}"),
             Self::Bool(value) => write!(f, "{value}"),
         }
@@ -121,6 +130,7 @@ impl Serialize for Number {
             Self::F32(_) | Self::F64(_) => serializer.collect_str(self),
             Self::Int(value) => serializer.serialize_i64(value),
             Self::Uint(value) => serializer.serialize_u64(value),
+            Self::WideInt(value) => serializer.serialize_i128(value),
             Self::Wide(value) => serializer.serialize_u128(value),
             Self::Bool(value) => serializer.serialize_bool(value),
         }
@@ -157,6 +167,7 @@ mod tests {
         assert_eq!(json(i64::MIN), "-9223372036854775808");
         assert_eq!(json(u64::MAX), "18446744073709551615");
         assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
+        assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(true), "true");
     }
 

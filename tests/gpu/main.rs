@@ -5,11 +5,14 @@ mod concurrency;
 mod encode;
 mod errors;
 mod exact;
+mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
 mod numerics;
 mod numpy;
+mod numpy_dot;
+mod pairs;
 mod pipelines;
 mod properties;
 mod sum;
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        exact_dot::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,
@@ -40,6 +44,8 @@ fn main() -> ExitCode {
         ladder::trials,
         numerics::trials,
         numpy::trials,
+        numpy_dot::trials,
+        pairs::trials,
         tuning_table::trials,
     ];
     let mut trials =

@@ -5,6 +5,7 @@ mod exact_gpu;
 mod ladder;
 mod many;
 mod naga_check;
+mod pairs;
 mod plan;
 mod roundings;
 mod shaders;

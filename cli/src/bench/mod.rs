@@ -11,8 +11,10 @@ use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
-use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Sum, Variance};
+use subject::{pair_rows, rows};
+use wgpu_reduce::{
+    AdapterClass, Dot, Error, GpuReducer, OpRecord, Operation, PairOperation, Stats, Sum, Variance,
+};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -27,6 +29,7 @@ pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), F
     let report = Report {
         operation: op.name(),
         element: *dtype,
+        inputs: if OpRecord::PAIRS.contains(op) { 2 } else { 1 },
         adapter: reducer.adapter_label(),
         driver: adapter::driver(reducer.adapter_info()),
         runs: measuring.repetitions,
@@ -80,6 +83,11 @@ fn measure(
     rows_of!(Sum, [f32, i32, u32]);
     rows_of!(Variance::default(), [f32, i32, u32]);
     rows_of!(Stats::default(), [f32, i32, u32]);
+    if **op == *PairOperation::<f32>::record(&Dot) {
+        return with_sample!(*dtype, T in [f32, i32, u32] => {
+            pair_rows::<T, _>(Dot, reducer, lengths, runs)
+        });
+    }
     Err(Failure::Usage(format!("{} is not supported", op.name())))
 }
 
@@ -120,6 +128,7 @@ mod tests {
         let report = |rows| Report {
             operation: "sum",
             element: ElementKind::F32,
+            inputs: 1,
             adapter: "An adapter (Vulkan)".into(),
             driver: String::new(),
             runs: 1,
