@@ -275,6 +275,8 @@ impl Plan {
         let mut constants = vec![("WORKGROUP_SIZE", self.tuning.workgroup_size)];
         if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
+        }
+        if variant.kernel == Kernel::Elements {
             constants.push(("WHOLE_TILES", u32::from(variant.over.accumulator.words() > 1)));
         }
         constants.extend(variant.collective.constants(caps));
