@@ -227,10 +227,10 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
-        let (kernel, sink) = (Kernel::Inputs, Sink::Result);
+        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
         let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
         Ok(ManyStep::Shared(SharedDispatch {
-            variant: Variant { kernel, collective, operation, element, sink, over },
+            variant: Variant { kernel, collective, operation, element, sink, native_u64, over },
             workgroup_size: tuning.workgroup_size,
             first_input,
             first_buffer,

@@ -72,7 +72,7 @@ impl Subject<'_> {
     fn tuning(&self, len: u64) -> Tuning {
         let &args::Explain { op, dtype, .. } = self.arguments;
         let tuned = self.table.as_ref().and_then(|table| table.for_len(op, dtype, len));
-        tuned.unwrap_or_else(|| Tuning::for_len(&self.caps, dtype, len))
+        tuned.unwrap_or_else(|| Tuning::for_operation(&self.caps, op, dtype, len))
     }
 
     /// In as many buffers as they take, the first with the offset.

@@ -65,6 +65,7 @@ pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 use crate::accumulator::Accumulator;
+use crate::caps::Caps;
 use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -210,6 +211,11 @@ impl Over {
     pub(crate) const fn unfinished(fragment: Fragment, accumulator: Accumulator) -> Self {
         let output_bytes = accumulator.size_bytes();
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
+    }
+
+    /// Whether a device's integers of 64 bits are used.
+    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        caps.native_u64 && self.accumulator.has_native_form()
     }
 }
 
