@@ -39,9 +39,9 @@ pub(crate) fn shares(
     Ok([first].into_iter().chain(whole).chain(last).collect())
 }
 
-/// Elements of the largest buffer.
+/// Elements of the largest buffer, as far as it is whole loads of 16 bytes.
 fn most(element: ElementKind, caps: &Caps) -> u64 {
-    (caps.max_buffer_bytes / element.size_bytes()).max(1)
+    ((caps.max_buffer_bytes & !15) / element.size_bytes()).max(1)
 }
 
 impl<T: Sample> Buffers<T> {
