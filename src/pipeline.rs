@@ -173,7 +173,10 @@ fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
         binding::PARAMETERS => wgpu::BufferBindingType::Uniform,
         number => wgpu::BufferBindingType::Storage {
             read_only: match number {
-                binding::SOURCE | binding::VECTORS => true,
+                binding::SOURCE
+                | binding::VECTORS
+                | binding::PARTNER_WORDS
+                | binding::PARTNER_QUADS => true,
                 number => {
                     (binding::FIRST_INPUT..binding::FIRST_INPUT + binding::INPUTS).contains(&number)
                 }

@@ -36,7 +36,7 @@ impl Window {
     }
 
     /// The elements of `range`, in bytes of the buffer, behind a binding that starts at `start`.
-    fn new(start: u64, range: &Range<u64>, element_bytes: u64) -> Self {
+    pub(crate) fn new(start: u64, range: &Range<u64>, element_bytes: u64) -> Self {
         let first = range.start - start;
         let end = range.end - start;
         let body_start = first.next_multiple_of(QUAD_BYTES);

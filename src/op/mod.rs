@@ -10,6 +10,7 @@ mod bit_xor;
 mod count_nan;
 mod count_nonzero;
 mod deviations;
+mod dot;
 mod max;
 mod mean;
 mod min;
@@ -25,6 +26,7 @@ mod norm_l1;
 mod norm_l2;
 mod norm_max;
 mod order;
+mod pairs;
 mod product;
 mod results;
 mod stats;
@@ -43,6 +45,7 @@ pub use bit_or::BitOr;
 pub use bit_xor::BitXor;
 pub use count_nan::CountNan;
 pub use count_nonzero::CountNonZero;
+pub use dot::Dot;
 pub use max::Max;
 pub use mean::Mean;
 pub use min::Min;
@@ -56,6 +59,7 @@ pub use nan_sum::NanSum;
 pub use norm_l1::NormL1;
 pub use norm_l2::NormL2;
 pub use norm_max::NormMax;
+pub use pairs::PairOperation;
 pub use product::Product;
 pub use results::{Extrema, Located, Statistics};
 pub use stats::Stats;
@@ -65,6 +69,7 @@ pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 use crate::accumulator::Accumulator;
+use crate::caps::Caps;
 use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -239,10 +244,15 @@ impl Over {
         let output_bytes = accumulator.size_bytes();
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
     }
+
+    /// Whether a device's integers of 64 bits are used.
+    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        caps.native_u64 && self.accumulator.has_native_form()
+    }
 }
 
 impl OpRecord {
-    /// Every operation of this crate.
+    /// Every operation of one input, in this crate.
     pub const ALL: [&'static Self; 28] = [
         &sum::RECORD,
         &wrapping_sum::RECORD,
@@ -273,6 +283,9 @@ impl OpRecord {
         &nan_argmin::RECORD,
         &nan_argmax::RECORD,
     ];
+
+    /// Every operation of two inputs: see [`PairOperation`].
+    pub const PAIRS: [&'static Self; 1] = [&dot::RECORD];
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]

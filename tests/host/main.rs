@@ -3,7 +3,9 @@
 mod exact;
 mod exact_gpu;
 mod ladder;
+mod many;
 mod naga_check;
+mod pairs;
 mod plan;
 mod roundings;
 mod shaders;

@@ -5,6 +5,7 @@ use crate::sample::Sample;
 use half::f16;
 use std::collections::BTreeMap;
 use wgpu_reduce::GpuReducer;
+use wgpu_reduce_known::{hash, uniform};
 
 /// An element that can be made up.
 pub(crate) trait Term: Sample {
@@ -29,9 +30,8 @@ impl Term for f32 {
 
     const ROUNDS: bool = true;
 
-    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
     fn from_hash(hash: u32, _: u32) -> Self {
-        (hash >> 8) as Self / 16_777_216.0
+        uniform(hash)
     }
 
     fn widen(self) -> f64 {
@@ -171,6 +171,17 @@ pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
+    see: impl FnMut(u64, &[T]),
+) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    make_from(0, reducer, elements, bits, see)
+}
+
+/// The same, but other elements: the first is the one that otherwise has the index `first`.
+pub(crate) fn make_from<T: Term>(
+    first: u64,
+    reducer: &GpuReducer,
+    elements: u64,
+    bits: u32,
     mut see: impl FnMut(u64, &[T]),
 ) -> Result<Buffers<T>, wgpu_reduce::Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
@@ -179,7 +190,7 @@ pub(crate) fn make<T: Term>(
     while start < elements {
         let end = elements.min(start + STEP);
         chunk.clear();
-        chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+        chunk.extend((start..end).map(|index| T::from_hash(hash(first + index), bits)));
         buffers.push(reducer, &chunk)?;
         see(start, &chunk);
         start = end;
@@ -206,11 +217,6 @@ fn add<T: Term>(sums: &mut [f64], row_length: u64, start: u64, mut terms: &[T]) 
 /// Bits of integers of which so many sum to less than 2^31.
 fn bits_that_fit(length: u64) -> u32 {
     31_u32.saturating_sub(u64::BITS - length.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// Multiplicative hashing (Knuth): well spread and quick to make.
-fn hash(index: u64) -> u32 {
-    u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
 }
 
 #[cfg(test)]
