@@ -14,7 +14,7 @@ use crate::recording::{
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, Window, split};
+use crate::window::{QUAD_BYTES, Window, split_parts};
 use std::fmt;
 use std::ops::Range;
 
@@ -281,7 +281,8 @@ impl Builder<'_> {
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
         let max_bytes = self.max_window_bytes();
-        let windows = self.windows(max_bytes)?;
+        let PlanRequest { element, input, caps, .. } = self.request;
+        let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
         let workgroups: Vec<_> = windows.iter().map(|(_, w)| self.workgroups_for(w)).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
@@ -305,24 +306,6 @@ impl Builder<'_> {
             self.roundings += u64::from(turns) + self.collective_depth();
         }
         self.push(Kernel::Elements, dispatches, partials, is_last)
-    }
-
-    /// The windows of all parts, each with its part's number.
-    fn windows(&self, max_bytes: u64) -> Result<Vec<(usize, Window)>> {
-        let element_bytes = self.request.element.size_bytes();
-        let mut windows = Vec::new();
-        for (part, &Part { offset_bytes, len }) in self.request.input.iter().enumerate() {
-            let run = Run { offset_bytes, len, element_bytes };
-            let of_part = split(&run, &self.request.caps, max_bytes)?;
-            // One without elements may still have a window, from an aligned byte to its offset.
-            let of_part = of_part.into_iter().filter(|_| len > 0);
-            windows.extend(of_part.map(|window| (part, window)));
-            if windows.len() as u64 > MAX_WINDOWS {
-                let what = format!("the parts need more than {MAX_WINDOWS} bindings");
-                return Err(Error::InvalidBuffer { what });
-            }
-        }
-        Ok(windows)
     }
 
     /// The counter, and every word of the partials as two halves.
