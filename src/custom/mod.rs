@@ -9,6 +9,8 @@ mod plan;
 mod run;
 mod scan;
 mod shader;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use input::{CustomInput, GpuSlicePair};

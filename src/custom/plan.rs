@@ -91,13 +91,19 @@ impl Request<'_> {
         Ok(CustomPlan { len, tuning, recording: builder.recording })
     }
 
-    /// The tuning with workgroups whose tiles fit into their memory.
-    fn fitted(&self, tuning: Tuning) -> Result<Tuning> {
-        let slot_bytes =
-            self.operator.accumulator.stride_bytes() * u64::from(tuning.loads_in_flight);
-        let tuning =
-            Tuning { combining: Combining::Passes, ..tuning.fitted(self.caps, slot_bytes) };
-        tuning.validate(self.caps, slot_bytes)?;
+    /// The tuning with tiles that fit into a workgroup's memory.
+    fn fitted(&self, mut tuning: Tuning) -> Result<Tuning> {
+        tuning.combining = Combining::Passes;
+        let stride_bytes = self.operator.accumulator.stride_bytes();
+        let room = u64::from(self.caps.workgroup_storage_bytes);
+        let fits = |tuning: &Tuning| tuning.tile_quads() * stride_bytes <= room;
+        while !fits(&tuning) && tuning.loads_in_flight > 1 {
+            tuning.loads_in_flight /= 2;
+        }
+        while !fits(&tuning) && tuning.workgroup_size > 1 {
+            tuning.workgroup_size /= 2;
+        }
+        tuning.validate(self.caps, stride_bytes * u64::from(tuning.loads_in_flight))?;
         Ok(tuning)
     }
 }
