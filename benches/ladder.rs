@@ -52,11 +52,7 @@ impl Subject {
     /// Those that the device can run.
     fn levels(&self) -> Vec<Level> {
         let caps = self.reducer.caps();
-        let can_run = |level: &Level| {
-            let needs = level.needs();
-            (!needs.subgroups || caps.subgroups.is_some())
-                && (!needs.device_scope_barriers || caps.device_scope_barriers)
-        };
+        let can_run = |level: &Level| !level.needs().subgroups || caps.subgroups.is_some();
         Level::ALL.into_iter().filter(can_run).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Elements on the GPU.
 
 use crate::error::{Error, Result};
+use crate::window::WORD_BYTES;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
@@ -61,11 +62,13 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     /// # Errors
     ///
     /// [`Error::InvalidBuffer`] if the usage lacks `STORAGE`, the offset is not a multiple of the
-    /// element's size, or the elements do not fit.
+    /// element's size, or the elements do not fit. They are read by words of 4 bytes, so one that the
+    /// last element lies in must fit, too. Types have 1, 2 or a multiple of 4 bytes.
     pub fn from_wgpu(buffer: wgpu::Buffer, offset_bytes: u64, len: u64) -> Result<Self> {
         let invalid = |what: String| Err(Error::InvalidBuffer { what });
         let element_bytes = size_of::<T>() as u64;
-        if element_bytes == 0 || !element_bytes.is_multiple_of(4) {
+        let fills_words = element_bytes.is_multiple_of(WORD_BYTES) && element_bytes > 0;
+        if !fills_words && !matches!(element_bytes, 1 | 2) {
             return invalid(format!("elements of {element_bytes} bytes"));
         }
         if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
@@ -77,10 +80,11 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
             ));
         }
         let end = len.checked_mul(element_bytes).and_then(|n| n.checked_add(offset_bytes));
-        if end.is_none_or(|end| end > buffer.size()) {
+        let words_end = end.and_then(|end| end.checked_next_multiple_of(WORD_BYTES));
+        if words_end.is_none_or(|end| end > buffer.size()) {
             return invalid(format!(
-                "{len} elements of {element_bytes} bytes from byte {offset_bytes} on do not fit \
-                 into its {} bytes",
+                "{len} elements of {element_bytes} bytes from byte {offset_bytes} on, to the end \
+                 of a word of {WORD_BYTES}, do not fit into its {} bytes",
                 buffer.size()
             ));
         }

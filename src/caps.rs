@@ -12,7 +12,6 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(clippy::struct_excessive_bools, reason = "abilities that a device has or not")]
 pub struct Caps {
     /// Bytes that one storage binding may cover.
     pub max_binding_bytes: u64,
@@ -35,8 +34,6 @@ pub struct Caps {
     pub max_loop_turns: u32,
     /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
     pub float_atomics: bool,
-    /// Whether `storageBarrier()` orders memory for the whole device, not for a workgroup alone.
-    pub device_scope_barriers: bool,
     /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
     /// promises neither; NVIDIA's own Vulkan driver is known to do it.
     pub waits_for_others: bool,
@@ -96,8 +93,6 @@ impl Caps {
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
-            // By what naga writes for it.
-            device_scope_barriers: info.backend == wgpu::Backend::Vulkan,
             waits_for_others: info.backend == wgpu::Backend::Vulkan
                 && info.vendor == NVIDIA
                 // Not Mesa's driver for the same GPUs.

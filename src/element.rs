@@ -1,16 +1,18 @@
 //! The types of the input: how an element lies in memory.
 
 use crate::fragment::{Fragment, fragment};
+use half::f16;
 use std::fmt;
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for i32 {}
-    impl Sealed for u32 {}
 }
 
-/// A type that a buffer on the GPU can hold: `f32`, `i32` or `u32`.
+/// A type that a buffer on the GPU can hold.
+///
+/// `f32`, `i32` and `u32` are read as they are. `u8`, `i8`, `u16` and `i16` are packed, four or two in a
+/// word, and have 32 bits from the shader's first step on; so does [`half::f16`], which becomes an `f32`
+/// by integer operations on its bits, on devices without 16-bit floats, too.
 ///
 /// Sealed: every element type has a WGSL fragment in `shaders/elements/` that only this crate has.
 ///
@@ -18,61 +20,102 @@ mod sealed {
 /// use wgpu_reduce::{Element, ElementKind};
 ///
 /// assert_eq!(<f32 as Element>::KIND, ElementKind::F32);
-/// assert_eq!(ElementKind::F32.size_bytes(), 4);
+/// assert_eq!(ElementKind::I16.size_bytes(), 2);
 /// ```
 pub trait Element: bytemuck::Pod + Send + Sync + sealed::Sealed {
     /// The type as a value.
     const KIND: ElementKind;
 }
 
-impl Element for f32 {
-    const KIND: ElementKind = ElementKind::F32;
-}
-impl Element for i32 {
-    const KIND: ElementKind = ElementKind::I32;
-}
-impl Element for u32 {
-    const KIND: ElementKind = ElementKind::U32;
+macro_rules! elements {
+    ($($element:ty => $kind:ident, $name:literal, $bytes:literal, $doc:literal;)*) => {
+        $(
+            impl sealed::Sealed for $element {}
+
+            impl Element for $element {
+                const KIND: ElementKind = ElementKind::$kind;
+            }
+        )*
+
+        /// An element type as a value, for plans and command lines.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum ElementKind {
+            $(#[doc = $doc] $kind,)*
+        }
+
+        impl ElementKind {
+            /// Every element type.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
+
+            /// The name in Rust and NumPy's kind and size, as in `f32`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// Bytes of one element.
+            #[must_use]
+            pub const fn size_bytes(self) -> u64 {
+                match self {
+                    $(Self::$kind => $bytes,)*
+                }
+            }
+
+            /// The WGSL that reads an element from its bits.
+            const fn decoding(self) -> Fragment {
+                match self {
+                    $(Self::$kind => fragment!(concat!("elements/", $name, ".wgsl")),)*
+                }
+            }
+        }
+    };
 }
 
-/// An element type as a value, for plans and command lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ElementKind {
-    /// IEEE 754 binary32.
-    F32,
-    /// 32-bit two's complement.
-    I32,
-    /// 32-bit unsigned.
-    U32,
+elements! {
+    f32 => F32, "f32", 4, "IEEE 754 binary32.";
+    i32 => I32, "i32", 4, "32-bit two's complement.";
+    u32 => U32, "u32", 4, "32-bit unsigned.";
+    u8 => U8, "u8", 1, "8-bit unsigned, four in a word.";
+    i8 => I8, "i8", 1, "8-bit two's complement, four in a word.";
+    u16 => U16, "u16", 2, "16-bit unsigned, two in a word.";
+    i16 => I16, "i16", 2, "16-bit two's complement, two in a word.";
+    f16 => F16, "f16", 2, "IEEE 754 binary16, two in a word.";
 }
 
 impl ElementKind {
-    /// Every element type.
-    pub const ALL: [Self; 3] = [Self::F32, Self::I32, Self::U32];
-
-    /// The name in Rust and WGSL.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    /// What the elements are once they are read.
+    pub(crate) const fn number(self) -> Number {
         match self {
-            Self::F32 => "f32",
-            Self::I32 => "i32",
-            Self::U32 => "u32",
+            Self::F32 | Self::F16 => Number::F32,
+            Self::I32 | Self::I8 | Self::I16 => Number::I32,
+            Self::U32 | Self::U8 | Self::U16 => Number::U32,
         }
     }
 
-    /// Bytes of one element.
-    #[must_use]
-    pub const fn size_bytes(self) -> u64 {
-        4
+    /// Elements in 16 bytes.
+    pub(crate) const fn per_quad(self) -> u64 {
+        16 / self.size_bytes()
     }
 
-    /// The WGSL that reads an element from its word.
-    pub(crate) const fn fragment(self) -> Fragment {
-        match self {
-            Self::F32 => fragment!("elements/f32.wgsl"),
-            Self::I32 => fragment!("elements/i32.wgsl"),
-            Self::U32 => fragment!("elements/u32.wgsl"),
+    /// Whether the sum of four elements is a number like any other.
+    pub(crate) const fn has_room_for_sums(self) -> bool {
+        matches!(self, Self::U8 | Self::I8 | Self::U16 | Self::I16)
+    }
+
+    /// The WGSL of elements: how they lie in words, how one is read, and what it is.
+    pub(crate) fn fragments(self) -> [Fragment; 2] {
+        [self.decoding(), self.number().fragment()]
+    }
+
+    /// The WGSL that finds elements in words.
+    pub(crate) const fn layout(self) -> Fragment {
+        match self.size_bytes() {
+            1 => fragment!("layouts/bytes.wgsl"),
+            2 => fragment!("layouts/halves.wgsl"),
+            _ => fragment!("layouts/words.wgsl"),
         }
     }
 }
@@ -80,5 +123,23 @@ impl ElementKind {
 impl fmt::Display for ElementKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// What elements are in a shader, once they are read: what operations know of their type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    F32,
+    I32,
+    U32,
+}
+
+impl Number {
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::F32 => fragment!("numbers/f32.wgsl"),
+            Self::I32 => fragment!("numbers/i32.wgsl"),
+            Self::U32 => fragment!("numbers/u32.wgsl"),
+        }
     }
 }

@@ -25,7 +25,7 @@ impl fmt::Debug for Fragment {
 }
 
 macro_rules! fragment {
-    ($path:literal) => {
+    ($path:expr) => {
         $crate::fragment::Fragment {
             path: $path,
             text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $path)),

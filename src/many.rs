@@ -12,7 +12,7 @@ use crate::reducer::{GpuReducer, read_output};
 use crate::shader::Shader;
 use crate::slices::GpuSlices;
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::Run;
+use crate::window::{Run, WORD_BYTES};
 
 /// Inputs of no more than so many bytes share dispatches, a workgroup for each. A larger one is
 /// better off with several workgroups of its own.
@@ -162,7 +162,7 @@ impl<'a> Batch<'a> {
         {
             let part = parts.get(number).copied().unwrap_or(Part { offset_bytes: 0, len: 0 });
             let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
-            let end = run.end_bytes()?;
+            let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
             let start = part.offset_bytes - part.offset_bytes % alignment;
             let first = (part.offset_bytes - start) / element_bytes;
             let bytes = (part.len > 0).then_some(start..end);

@@ -478,7 +478,7 @@ impl Builder<'_> {
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
         let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
-        let in_quad = 2;
+        let in_quad = u64::from(self.request.element.per_quad().ilog2());
         let in_tile = u64::from(self.request.tuning.loads_in_flight - 1);
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);

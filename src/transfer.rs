@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::readback::Readback;
 use crate::reducer::GpuReducer;
+use crate::window::WORD_BYTES;
 use std::sync::Arc;
 
 /// Bytes that one step of a write stages on the host.
@@ -15,18 +16,20 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::InvalidBuffer`] for a type whose
-    /// size is not a multiple of 4 bytes.
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::InvalidBuffer`] for a type of other
+    /// than 1, 2 or a multiple of 4 bytes.
     pub fn alloc<T: bytemuck::Pod>(&self, len: u64) -> Result<GpuBuffer<T>> {
         let context = &self.context;
         let max_bytes = context.caps.max_buffer_bytes;
         let bytes = len
             .checked_mul(size_of::<T>() as u64)
+            .and_then(|bytes| bytes.checked_next_multiple_of(WORD_BYTES))
             .ok_or(Error::BufferTooLarge { bytes: u64::MAX, max_bytes })?;
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
-        let buffer = context.create_buffer("wgpu-reduce elements", bytes.max(4), usage, false)?;
+        let buffer =
+            context.create_buffer("wgpu-reduce elements", bytes.max(WORD_BYTES), usage, false)?;
         GpuBuffer::from_wgpu(buffer, 0, len)
     }
 
@@ -57,7 +60,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidRange`] if there are fewer elements in `target`, [`Error::InvalidBuffer`] if
-    /// its usage lacks `COPY_DST`, [`Error::OutOfMemory`].
+    /// its usage lacks `COPY_DST`, [`Error::OutOfMemory`]. Queues write whole words: elements of fewer
+    /// than 4 bytes must begin with a word and end with one, or in the last word of the whole buffer,
+    /// the rest of which becomes zero; else it is [`Error::InvalidBuffer`], and nothing is written.
     pub fn write<'a, T: bytemuck::Pod>(
         &self,
         target: impl Into<GpuSlice<'a, T>>,
@@ -71,7 +76,10 @@ impl GpuReducer {
         require(target.buffer, wgpu::BufferUsages::COPY_DST, "COPY_DST")?;
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         let mut offset_bytes = target.offset_bytes;
-        for step in bytes.chunks(WRITE_STEP_BYTES) {
+        let padding = padding_of(target.buffer, offset_bytes, bytes.len() as u64)?;
+        let (bytes, last_word) = bytes.split_at(bytes.len() - bytes.len() % WORD_BYTES as usize);
+        let last_word = [last_word, &vec![0; padding]].concat();
+        for step in bytes.chunks(WRITE_STEP_BYTES).chain(last_word.chunks(WRITE_STEP_BYTES)) {
             context.check_alive()?;
             context.scoped(step.len() as u64, || {
                 context.queue.write_buffer(target.buffer, offset_bytes, step);
@@ -96,21 +104,25 @@ impl GpuReducer {
     ) -> Result<Pending<Vec<T>>> {
         let (context, source) = (&self.context, source.into());
         require(source.buffer, wgpu::BufferUsages::COPY_SRC, "COPY_SRC")?;
-        let bytes = source.len * size_of::<T>() as u64;
-        let readback = Readback::of_copy(context, bytes.max(4))?;
+        let end = source.offset_bytes + source.len * size_of::<T>() as u64;
+        // Queues copy whole words.
+        let before = source.offset_bytes % WORD_BYTES;
+        let start = source.offset_bytes - before;
+        let bytes = if source.is_empty() { 0 } else { end.next_multiple_of(WORD_BYTES) - start };
+        let readback = Readback::of_copy(context, bytes.max(WORD_BYTES))?;
         let (submission, checks) = context.scoped(bytes, || {
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let (buffer, offset) = (source.buffer, source.offset_bytes);
             if bytes > 0 {
-                encoder.copy_buffer_to_buffer(buffer, offset, readback.target(), 0, bytes);
+                encoder.copy_buffer_to_buffer(source.buffer, start, readback.target(), 0, bytes);
             }
             let submission = context.queue.submit([encoder.finish()]);
             readback.request();
             Ok(submission)
         })?;
         let finish: Finish<Vec<T>> = Box::new(move |mapped| {
-            let used = usize::try_from(bytes).ok().and_then(|bytes| mapped.get(..bytes));
+            let used = usize::try_from(before).ok().zip(usize::try_from(end - start).ok());
+            let used = used.and_then(|(before, end)| mapped.get(before..end));
             used.map(bytemuck::pod_collect_to_vec).ok_or_else(|| Error::Internal {
                 message: format!("{} bytes came back instead of {bytes}", mapped.len()),
             })
@@ -129,6 +141,23 @@ impl<T: bytemuck::Pod + Send> GpuBuffer<T> {
     pub fn download(&self, reducer: &GpuReducer) -> Result<Vec<T>> {
         reducer.read(self)?.wait()
     }
+}
+
+/// How many bytes `bytes` from an offset on lack to whole words, if they may have them.
+fn padding_of(buffer: &wgpu::Buffer, offset_bytes: u64, bytes: u64) -> Result<usize> {
+    let end = offset_bytes + bytes;
+    let words_end = end.next_multiple_of(WORD_BYTES);
+    let is_last = buffer.size() == words_end;
+    if bytes == 0 {
+        return Ok(0);
+    }
+    if !offset_bytes.is_multiple_of(WORD_BYTES) || end < words_end && !is_last {
+        let what = format!(
+            "a write of bytes {offset_bytes} to {end} is not one of whole words of {WORD_BYTES} bytes"
+        );
+        return Err(Error::InvalidBuffer { what });
+    }
+    Ok(usize::try_from(words_end - end).unwrap_or(0))
 }
 
 fn require(buffer: &wgpu::Buffer, usage: wgpu::BufferUsages, name: &str) -> Result<()> {

@@ -80,11 +80,10 @@ impl Tuning {
             (AdapterClass::Gpu, _) => (1024, 264, 8),
         };
         let is_short = caps.class == AdapterClass::Gpu && bytes <= MEDIUM_BYTES;
-        let loads_in_flight = match element {
-            // More code than for floats, where code is what takes time.
-            ElementKind::I32 | ElementKind::U32 if is_short => loads_in_flight / 2,
-            _ => loads_in_flight,
-        };
+        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
+        // Integers need more code, where code is what takes time.
+        let loads_in_flight =
+            if is_short && !is_float { loads_in_flight / 2 } else { loads_in_flight };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,

@@ -171,11 +171,12 @@ impl Variant {
             fragments.push(accumulator.shuffle());
         }
         if self.kernel != Kernel::Partials {
-            fragments.push(lifting.fragment());
+            fragments.extend([self.element.layout(), lifting.fragment(self.element)]);
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments());
-        fragments.extend([self.element.fragment(), self.sink.fragment()]);
+        fragments.extend(self.element.fragments());
+        fragments.push(self.sink.fragment());
         fragments
     }
 

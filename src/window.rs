@@ -8,6 +8,9 @@ use std::ops::Range;
 /// Bytes of one 16-byte load.
 pub(crate) const QUAD_BYTES: u64 = 16;
 
+/// What bindings and copies are multiples of.
+pub(crate) const WORD_BYTES: u64 = 4;
+
 /// No window is larger, so that no index in a kernel comes near 2^32.
 const MAX_WINDOW_BYTES: u64 = 1 << 31;
 
@@ -47,7 +50,7 @@ impl Window {
             (first..end, 0..0, 0..0)
         };
         Self {
-            bytes: start..range.end,
+            bytes: start..range.end.next_multiple_of(WORD_BYTES),
             head: element(head.start)..element(head.end),
             body: quad(body.start)..quad(body.end),
             tail: element(tail.start)..element(tail.end),

@@ -211,6 +211,15 @@ __global__ void single_thread(const T *values, T *partials, unsigned n) {
     partials[0] = sum;
 }
 
+// The loop written out so many times; above, nvcc decides.
+template <class T, int TURNS>
+__global__ void single_thread_unrolled(const T *values, T *partials, unsigned n) {
+    T sum = 0;
+#pragma unroll TURNS
+    for (unsigned i = 0; i < n; i++) sum += values[i];
+    partials[0] = sum;
+}
+
 template <class T, T (*tree)(T *, unsigned)>
 __global__ void one_load(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
@@ -312,6 +321,14 @@ struct Bench {
     double expected;
     double tolerance;
 
+    // The level whose one thread has everything.
+    void alone(const char *level, const char *form, Kernel kernel) {
+        passes(level, form, [](unsigned) { return 1u; },
+               [=](const T *source, T *target, unsigned count, unsigned) {
+                   kernel<<<1, 1>>>(source, target, count);
+               });
+    }
+
     // Levels whose blocks cover a tile each.
     void tiles(const char *level, const char *form, TileKernel kernel, unsigned tile) {
         passes(level, form, [=](unsigned count) { return std::max(1u, (count + tile - 1) / tile); },
@@ -404,10 +421,10 @@ struct Bench {
 
 template <class T>
 void all_levels(Bench<T> bench, Bench<T> small) {
-    small.passes("00", "plain", [](unsigned) { return 1u; },
-                 [](const T *source, T *target, unsigned count, unsigned) {
-                     single_thread<<<1, 1>>>(source, target, count);
-                 });
+    small.alone("00", "plain", single_thread<T>);
+    small.alone("00", "unrolled_4", single_thread_unrolled<T, 4>);
+    small.alone("00", "unrolled_8", single_thread_unrolled<T, 8>);
+    small.alone("00", "unrolled_16", single_thread_unrolled<T, 16>);
     bench.tiles("01", "plain", one_load<T, tree_modulo<T>>, BLOCK);
     bench.tiles("02", "plain", one_load<T, tree_packed<T>>, BLOCK);
     bench.tiles("03", "plain", one_load<T, tree_sequential<T>>, BLOCK);

@@ -171,7 +171,7 @@ pub(crate) struct Ladder {
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
-    /// Run the other forms of the levels, too: uncoalesced, within a subgroup, each load width.
+    /// Run the other forms of the levels, too: unrolled, uncoalesced, within a subgroup, each load width.
     #[arg(long)]
     pub(crate) forms: bool,
     #[command(flatten)]

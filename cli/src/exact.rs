@@ -9,7 +9,7 @@ use crate::reduce::{TIMED_RUNS, not_defined, two_results};
 use crate::report::Report;
 use crate::upload::upload;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, GpuBuffer, GpuReducer};
+use wgpu_reduce::{Element, ElementKind, ExactSum, GpuReducer, GpuSlices};
 
 const OPERATION: &str = "sum_exact";
 
@@ -21,21 +21,22 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     }
     let reducer = reduce.device.open(|options| options)?;
     let mut on_cpu = reduce.check.then(ExactSum::new);
-    let buffer: GpuBuffer<f32> = upload(&reducer, input, |elements| {
+    let buffers = upload(&reducer, input, |elements| {
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
     })?;
-    let (sum, times) = measure(&reducer, &buffer, if *bits { 0 } else { TIMED_RUNS })?;
+    let elements = buffers.all()?;
+    let (sum, times) = measure(&reducer, &elements, if *bits { 0 } else { TIMED_RUNS })?;
     let value = sum.round();
     let report = Report {
         op: OPERATION,
         value: value.into(),
-        elements: buffer.len(),
+        elements: elements.len(),
         dtype: ElementKind::F32,
         adapter: reducer.adapter_label(),
         gpu_us: times.map(|times| times.median_us),
-        gb_per_s: times.map(|times| times.gb_per_s(buffer.len() * f32::KIND.size_bytes())),
+        gb_per_s: times.map(|times| times.gb_per_s(elements.len() * f32::KIND.size_bytes())),
         tuning: None,
         check: on_cpu.map(|on_cpu| judge(&sum, &on_cpu)),
     };
@@ -49,14 +50,14 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
 /// The sum and its times. All runs must agree to the last digit.
 fn measure(
     reducer: &GpuReducer,
-    buffer: &GpuBuffer<f32>,
+    elements: &GpuSlices<'_, f32>,
     timed_runs: usize,
 ) -> Result<(ExactSum, Option<Times>), Failure> {
-    let sum = reducer.reduce_exact(buffer)?.wait()?;
-    let tuning = reducer.exact_tuning(buffer.len());
+    let sum = reducer.reduce_exact(elements.clone())?.wait()?;
+    let tuning = reducer.exact_tuning(elements.len());
     let mut times = Vec::with_capacity(timed_runs);
     for _ in 0..timed_runs {
-        let run = reducer.reduce_exact_with(&tuning, buffer)?.wait()?;
+        let run = reducer.reduce_exact_with(&tuning, elements.clone())?.wait()?;
         if run.value != sum {
             return Err(two_results(&sum.round_f64().into(), &run.value.round_f64().into()));
         }

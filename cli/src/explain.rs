@@ -1,8 +1,10 @@
 //! `explain`: what a reduction would run.
 
 use crate::args;
+use crate::buffers;
 use crate::failure::Failure;
 use std::io::Write;
+use std::iter;
 use wgpu_reduce::{Caps, Collective, Part, Plan, PlanRequest, Tuning, TuningTable};
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
@@ -40,13 +42,21 @@ fn request(
     Ok(PlanRequest {
         operation,
         element,
-        input: vec![Part { offset_bytes, len }],
+        input: parts(arguments, offset_bytes, &caps)?,
         output_offset_bytes: 0,
         in_place: false,
         collective: Collective::for_caps(&caps),
         tuning: tuned.unwrap_or_else(|| Tuning::for_len(&caps, element, len)),
         caps,
     })
+}
+
+/// In as many buffers as they take, the first with the offset.
+fn parts(arguments: &args::Explain, offset_bytes: u64, caps: &Caps) -> Result<Vec<Part>, Failure> {
+    let &args::Explain { dtype, elements, offset, .. } = arguments;
+    let offsets = iter::once(offset_bytes).chain(iter::repeat(0));
+    let parts = offsets.zip(buffers::shares(elements, offset, dtype, caps)?);
+    Ok(parts.map(|(offset_bytes, len)| Part { offset_bytes, len }).collect())
 }
 
 /// Every shader of the plan once, under the first pass that runs it.

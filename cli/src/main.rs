@@ -21,6 +21,7 @@
 mod adapter;
 mod args;
 mod bench;
+mod buffers;
 mod cache;
 mod chart;
 mod check;

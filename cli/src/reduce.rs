@@ -9,7 +9,7 @@ use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::upload::upload;
-use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, OpRecord};
+use wgpu_reduce::{ElementKind, Error, GpuReducer, GpuSlices, OpRecord};
 
 /// Reduces the file that the arguments name by an operation that takes elements of certain types.
 macro_rules! run {
@@ -55,13 +55,14 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);
-    let buffer = upload(&reducer, input, |elements| {
+    let buffers = upload(&reducer, input, |elements| {
         if let Some(tally) = &mut tally {
             tally.add(elements);
         }
     })?;
-    let plan = reducer.plan(operation, &buffer)?;
-    let (value, times) = measure(operation, &reducer, &buffer)?;
+    let elements = buffers.all()?;
+    let plan = reducer.plan(operation, elements.clone())?;
+    let (value, times) = measure(operation, &reducer, &elements)?;
     Ok(Report {
         op: plan.operation.name(),
         value: value.into(),
@@ -82,12 +83,12 @@ pub(crate) const TIMED_RUNS: usize = 5;
 fn measure<T: Sample, O: Checked<T>>(
     operation: O,
     reducer: &GpuReducer,
-    buffer: &GpuBuffer<T>,
+    elements: &GpuSlices<'_, T>,
 ) -> Result<(O::Output, Option<Times>), Failure> {
-    let value = reducer.reduce(operation, buffer)?.wait()?;
+    let value = reducer.reduce(operation, elements.clone())?.wait()?;
     let mut times = Vec::with_capacity(TIMED_RUNS);
     for _ in 0..TIMED_RUNS {
-        let run = reducer.reduce_timed(operation, buffer)?.wait()?;
+        let run = reducer.reduce_timed(operation, elements.clone())?.wait()?;
         let (one, other): (Figures, Figures) = (value.into(), run.value.into());
         if !one.same_bits(&other) {
             return Err(two_results(&one, &other));

@@ -1,75 +1,114 @@
 //! From an input to the GPU, piece by piece.
 
+use crate::buffers::{Buffers, MOST_BUFFERS};
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::sample::Sample;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer};
+use wgpu_reduce::{AdapterClass, GpuReducer};
 
 /// Copies the input to the GPU, and shows every piece to `see`.
 pub(crate) fn upload<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
     mut see: impl FnMut(&[T]),
-) -> Result<GpuBuffer<T>, Failure> {
-    let mut target = Growing::with_room_for(input.elements().unwrap_or_default(), reducer)?;
-    let room = Room { bytes: reducer.caps().max_buffer_bytes, adapter: reducer.adapter_label() };
+) -> Result<Buffers<T>, Failure> {
+    let room = room(reducer);
+    input.check_room(&room)?;
+    let mut target = Buffers::with_room_for(input.elements().unwrap_or_default(), reducer)?;
     input.for_each_chunk(&room, |chunk| {
         see(chunk);
-        Ok(target.push(chunk)?)
+        Ok(target.push(reducer, chunk)?)
     })?;
-    Ok(target.finish()?)
+    Ok(target)
 }
 
-/// Elements that are moved at a time when a buffer has become too small.
-const STEP: u64 = 4 << 20;
-
-/// A buffer that makes room for what is added to it.
-struct Growing<'a, T> {
-    reducer: &'a GpuReducer,
-    buffer: GpuBuffer<T>,
-    /// How many of the buffer's elements there are already.
-    len: u64,
+/// A stream may have no end. What a software adapter takes is the host's memory, so there it is one
+/// buffer at most.
+fn room(reducer: &GpuReducer) -> Room {
+    let caps = reducer.caps();
+    let buffers = match caps.class {
+        AdapterClass::Cpu => 1,
+        _ => MOST_BUFFERS,
+    };
+    let bytes = caps.max_buffer_bytes.saturating_mul(buffers);
+    Room { bytes, adapter: reducer.adapter_label() }
 }
 
-impl<'a, T: Sample> Growing<'a, T> {
-    fn with_room_for(elements: u64, reducer: &'a GpuReducer) -> wgpu_reduce::Result<Self> {
-        Ok(Self { reducer, buffer: reducer.alloc(elements)?, len: 0 })
-    }
+#[cfg(test)]
+mod tests {
+    use super::{MOST_BUFFERS, Room, upload};
+    use crate::buffers::Buffers;
+    use crate::input::Input;
+    use wgpu_reduce::{ElementKind, GpuReducer, Options, Sum};
 
-    fn push(&mut self, elements: &[T]) -> wgpu_reduce::Result<()> {
-        let end = self.len + elements.len() as u64;
-        if end > self.buffer.len() {
-            self.grow(end)?;
-        }
-        self.reducer.write(self.buffer.slice(self.len..)?, elements)?;
-        self.len = end;
-        Ok(())
-    }
+    /// A multiple of every alignment there is.
+    const LARGEST_BYTES: u64 = 64 << 10;
 
-    /// To twice the room, or to as much as a buffer may have or there is memory for, and to `least` in
-    /// any case.
-    fn grow(&mut self, least: u64) -> wgpu_reduce::Result<()> {
-        let most = self.reducer.caps().max_buffer_bytes / T::KIND.size_bytes();
-        let mut room = self.buffer.len().saturating_mul(2).min(most).max(least);
-        let larger = loop {
-            match self.reducer.alloc(room) {
-                Err(Error::OutOfMemory { .. }) if room > least => room = least + (room - least) / 4,
-                outcome => break outcome?,
-            }
+    /// Every adapter with small buffers. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
+    fn reducers() -> Vec<GpuReducer> {
+        let adapters = GpuReducer::adapters();
+        let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
+        assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
+        let open = |(index, adapter): (usize, wgpu_reduce::Adapter)| {
+            let limits = wgpu::Limits { max_buffer_size: LARGEST_BYTES, ..adapter.limits };
+            let options = Options::default().adapter(index.to_string()).limits(limits);
+            pollster::block_on(GpuReducer::request(&options)).unwrap()
         };
-        let mut start = 0;
-        while start < self.len {
-            let end = self.len.min(start + STEP);
-            let elements = self.reducer.read(self.buffer.slice(start..end)?)?.wait()?;
-            self.reducer.write(larger.slice(start..)?, &elements)?;
-            start = end;
-        }
-        self.buffer = larger;
-        Ok(())
+        adapters.into_iter().enumerate().map(open).collect()
     }
 
-    /// The elements without the room behind them.
-    fn finish(self) -> wgpu_reduce::Result<GpuBuffer<T>> {
-        GpuBuffer::from_wgpu(self.buffer.as_wgpu().clone(), 0, self.len)
+    fn bytes(len: u32) -> Vec<u8> {
+        (0..len).flat_map(u32::to_le_bytes).collect()
+    }
+
+    fn check(reducer: &GpuReducer, buffers: &Buffers<u32>, len: u32, what: &str) {
+        let parts = buffers.all().unwrap();
+        let expected = (u64::from(len) * 4).div_ceil(LARGEST_BYTES).max(1);
+        assert_eq!(parts.parts().len() as u64, expected, "{what}");
+        for len in [0, len / 3, len] {
+            let sum = reducer.reduce(Sum, buffers.first(len.into()).unwrap()).unwrap().wait();
+            let sum_of_indices = u64::from(len) * u64::from(len.max(1) - 1) / 2;
+            assert_eq!(sum.unwrap(), sum_of_indices, "{what}, the first {len}");
+        }
+        assert!(buffers.first(u64::from(len) + 1).is_err(), "{what}");
+        assert_eq!(buffers.first_of_one(1).is_err(), expected > 1, "{what}");
+    }
+
+    #[test]
+    fn what_one_buffer_does_not_hold_goes_to_several() {
+        for reducer in reducers() {
+            for len in [1_u32, 16_383, 16_384, 16_385, 16_384 * 2, 100_003] {
+                let known = Input::of_bytes(bytes(len), true, ElementKind::U32);
+                let label = reducer.adapter_label();
+                let mut seen = 0;
+                let buffers = upload::<u32>(&reducer, known, |piece| seen += piece.len());
+                assert_eq!(seen, len as usize);
+                check(&reducer, &buffers.unwrap(), len, &format!("{len} on {label}"));
+
+                // A stream, piece by piece: as if there were no end to be seen.
+                let mut buffers = Buffers::with_room_for(0, &reducer).unwrap();
+                let elements: Vec<u32> = (0..len).collect();
+                for piece in elements.chunks(7001) {
+                    buffers.push(&reducer, piece).unwrap();
+                }
+                assert_eq!(buffers.all().unwrap().len(), u64::from(len));
+                check(&reducer, &buffers, len, &format!("{len} in pieces on {label}"));
+            }
+        }
+    }
+
+    #[test]
+    fn streams_are_taken_as_far_as_there_is_room() {
+        for reducer in reducers() {
+            let Room { bytes: room, adapter } = super::room(&reducer);
+            assert!(room == LARGEST_BYTES || room == LARGEST_BYTES * MOST_BUFFERS, "{adapter}");
+            if room == LARGEST_BYTES {
+                let stream = Input::of_bytes(bytes(16_385), false, ElementKind::U32);
+                let failure = upload::<u32>(&reducer, stream, |_| {}).unwrap_err();
+                let what =
+                    format!("more than 65536 bytes, the most that {adapter} takes of a stream");
+                assert!(format!("{failure:?}").contains(&what), "{failure:?}");
+            }
+        }
     }
 }

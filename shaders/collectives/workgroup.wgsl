@@ -11,14 +11,19 @@
 
 var<workgroup> slots: array<Acc, WORKGROUP_SIZE>;
 
+// What all invocations of a workgroup have in common. Apart from the rest, because a compiler that has to
+// prove that control flow is uniform may take a struct for no more uniform than its members.
+struct Workgroup {
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+}
+
 struct Invocation {
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 }
 
-fn number_of(me: Invocation) -> u32 {
-    return me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
+fn number_of(workgroup: Workgroup) -> u32 {
+    return workgroup.id.x + workgroup.id.y * workgroup.count.x;
 }
 
 fn leads(me: Invocation) -> bool {

@@ -99,8 +99,8 @@ fn complete_columns(local: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation) {
-    let workgroup = me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
+fn reduce(me: Invocation, us: Workgroup) {
+    let workgroup = us.id.x + us.id.y * us.count.x;
     let exponent = largest(first_quad(workgroup, me.local));
     clear_bins(me.local);
     clear_digits(me.local);

@@ -52,6 +52,10 @@ struct Parameters {
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
 @group(0) @binding(3) var<uniform> parameters: Parameters;
 
+fn word_of(_input: u32, index: u32) -> u32 {
+    return words[index];
+}
+
 fn gather(workgroup: u32, local: u32) -> Acc {
     if (workgroup >= parameters.workgroups) {
         return identity();
@@ -65,7 +69,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         var of_tile = identity();
         for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
             let at = i + k * WORKGROUP_SIZE;
-            let of_quad = lift_quad(quads[min(at, end - 1u)], 4u * at);
+            let of_quad = lift_quad(quads[min(at, end - 1u)], ELEMENTS_PER_QUAD * at);
             if (at < end) {
                 of_tile = combine(of_tile, of_quad);
             }
@@ -79,7 +83,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
             let of_head = parameters.head_first + k;
             let of_tail = parameters.tail_first + k - heads;
             let at = select(of_tail, of_head, k < heads);
-            total = combine(total, lift_word(words[at], at));
+            total = combine(total, lift_one(element_at(0u, at), at));
         }
     }
     return rebase(total, vec2<u32>(parameters.base_low, parameters.base_high));

@@ -67,7 +67,8 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     if (workgroup < parameters.workgroups) {
         let input = parameters.inputs[workgroup];
         for (var i = local; i < input.count; i += WORKGROUP_SIZE) {
-            total = combine(total, lift_word(word_of(workgroup, input.first + i), i));
+            let value = element_at(workgroup, input.first + i);
+            total = combine(total, lift_one(value, i));
         }
     }
     return rebase(total, vec2<u32>(0u, 0u));

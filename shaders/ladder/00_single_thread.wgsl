@@ -8,6 +8,10 @@
 //   for i <- 0 .. row length: sum <- sum + values[i]
 //   partials[row] <- sum
 //
+// `reduce` is the naive loop. `reduce_unrolled_4`, `_8` and `_16` are there for the comparison: the
+// loop written out, 4, 8 or 16 loads to a turn and the rest one by one. No load waits for a sum, so
+// a compiler can issue all loads of a turn at once. The order of the additions is the same.
+//
 // Data: one workgroup of one invocation has one row, from its first element to its last.
 //
 // Write-ups: C, V0.
@@ -30,15 +34,82 @@ struct Work {
 @group(0) @binding(2) var<storage, read_write> partials: array<T>;
 @group(0) @binding(3) var<uniform> work: Work;
 
-@compute @workgroup_size(1)
-fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let row = workgroup_id.z;
-    let start = work.first + row * work.row_length;
-    let end = start + work.row_length;
+// The elements [first, end) of a row.
+struct Row {
+    first: u32,
+    end: u32,
+}
 
-    var sum = T(0);
-    for (var i = start; i < end; i++) {
+fn row_of(row: u32) -> Row {
+    let first = work.first + row * work.row_length;
+    return Row(first, first + work.row_length);
+}
+
+// Adds elements [first, last) to `before`, one by one.
+fn add_each(before: T, first: u32, last: u32) -> T {
+    var sum = before;
+    for (var i = first; i < last; i++) {
         sum += values[i];
     }
+    return sum;
+}
+
+fn finish(sum: T, row: u32) {
     partials[work.first_slot + row * work.slots_per_row] = sum;
+}
+
+@compute @workgroup_size(1)
+fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let row = row_of(workgroup_id.z);
+    finish(add_each(T(0), row.first, row.end), workgroup_id.z);
+}
+
+// Adds the 4 elements from `i` on to `before`; below the same with 8 and 16.
+fn add_4(before: T, i: u32) -> T {
+    let a = values[i];
+    let b = values[i + 1u];
+    let c = values[i + 2u];
+    let d = values[i + 3u];
+    return (((before + a) + b) + c) + d;
+}
+
+fn add_8(before: T, i: u32) -> T {
+    return add_4(add_4(before, i), i + 4u);
+}
+
+fn add_16(before: T, i: u32) -> T {
+    return add_8(add_8(before, i), i + 8u);
+}
+
+@compute @workgroup_size(1)
+fn reduce_unrolled_4(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let row = row_of(workgroup_id.z);
+    var sum = T(0);
+    var i = row.first;
+    for (; i + 3u < row.end; i += 4u) {
+        sum = add_4(sum, i);
+    }
+    finish(add_each(sum, i, row.end), workgroup_id.z);
+}
+
+@compute @workgroup_size(1)
+fn reduce_unrolled_8(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let row = row_of(workgroup_id.z);
+    var sum = T(0);
+    var i = row.first;
+    for (; i + 7u < row.end; i += 8u) {
+        sum = add_8(sum, i);
+    }
+    finish(add_each(sum, i, row.end), workgroup_id.z);
+}
+
+@compute @workgroup_size(1)
+fn reduce_unrolled_16(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let row = row_of(workgroup_id.z);
+    var sum = T(0);
+    var i = row.first;
+    for (; i + 15u < row.end; i += 16u) {
+        sum = add_16(sum, i);
+    }
+    finish(add_each(sum, i, row.end), workgroup_id.z);
 }

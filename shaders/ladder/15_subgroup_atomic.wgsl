@@ -41,9 +41,13 @@ struct Work {
 @group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
 @group(0) @binding(3) var<uniform> work: Work;
 
+// What all invocations of a workgroup have in common, so that a compiler can tell.
+struct Workgroup {
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+}
+
 struct Invocation {
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
     @builtin(subgroup_invocation_id) lane: u32,
 }
@@ -58,9 +62,9 @@ struct Share {
     has_work: bool,
 }
 
-fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+fn share_of(workgroup: Workgroup) -> Share {
+    let row = workgroup.id.z;
+    let part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
     // A workgroup too many has no elements, yet takes part in every subgroup operation.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);
@@ -98,8 +102,8 @@ fn finish(sum: T, share: Share, me: Invocation) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_1(me: Invocation) {
-    let share = share_of(me.workgroup_id, me.num_workgroups);
+fn reduce_1(me: Invocation, us: Workgroup) {
+    let share = share_of(us);
     let stride = work.workgroups_per_row * WORKGROUP_SIZE;
     var sum = T(0);
     for (var i = share.start + share.part * WORKGROUP_SIZE + me.local; i < share.end; i += stride) {
@@ -109,8 +113,8 @@ fn reduce_1(me: Invocation) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_2(me: Invocation) {
-    let share = share_of(me.workgroup_id, me.num_workgroups);
+fn reduce_2(me: Invocation, us: Workgroup) {
+    let share = share_of(us);
     let first = (share.start + 1u) / 2u;
     let end = share.end / 2u;
     let stride = work.workgroups_per_row * WORKGROUP_SIZE;
@@ -123,8 +127,8 @@ fn reduce_2(me: Invocation) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_4(me: Invocation) {
-    let share = share_of(me.workgroup_id, me.num_workgroups);
+fn reduce_4(me: Invocation, us: Workgroup) {
+    let share = share_of(us);
     let first = (share.start + 3u) / 4u;
     let end = share.end / 4u;
     let stride = work.workgroups_per_row * WORKGROUP_SIZE;

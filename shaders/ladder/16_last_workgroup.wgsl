@@ -6,25 +6,28 @@
 // same bits.
 //
 //   sum <- the elements of my grid-stride loop, 4 to a load; total of the workgroup as in level 13
-//   lane 0 of subgroup 0: partials[slot] <- total
-//   storage barrier
-//   lane 0 of subgroup 0: earlier <- arrivals[row], which becomes one more
+//   lane 0 of subgroup 0:
+//       halves[slot] <- the two halves of total, each with a mark
+//       earlier <- arrivals[row], which becomes one more
 //   if earlier = workgroups_per_row - 1: the whole workgroup learns that it is the last
-//       storage barrier
-//       invocation local adds partials local, local + WORKGROUP_SIZE, ... of the row; total again
-//       totals[row] <- the total; arrivals[row] <- 0, for the next time
+//       for each partial local, local + WORKGROUP_SIZE, ... of the row, by invocation local
+//           wait until both of its halves are there, take them out, add what they were cut from
+//       totals[row] <- total of the workgroup; arrivals[row] <- 0, for the next time
 //
 // How the code differs from the originals of this pattern (a memory fence, then an atomic counter),
 // and why:
-//  1. A partial is written by one workgroup and read by another, so both accesses are atomic, on
-//     the bits of T: no data race.
-//  2. The store must become visible before the count, and the count must be seen before the loads.
-//     The language gives no such order between workgroups: its atomics are relaxed, and
-//     storageBarrier() speaks of one workgroup only. What it turns into on Vulkan orders the memory
-//     of the whole device. So this level is to be offered only where that is known to hold; the
-//     shader cannot tell.
-//  3. Barriers stand in uniform control flow: all invocations pass the first, and
-//     workgroupUniformLoad lets the whole workgroup agree whether to take the second.
+//  1. A fence would make each partial visible before the count. The language has none between
+//     workgroups: its atomics are relaxed, and storageBarrier() speaks of one workgroup only. So
+//     nothing here leans on the order of two accesses. A partial goes over as two halves of 16
+//     bits, and a bit above them says that the half is there: value and news arrive as one.
+//  2. The last to arrive knows that all halves are under way, since each workgroup counts itself in
+//     after it has left its own. So it waits, and not for long.
+//  3. Taking a half is an exchange with zero, which leaves all halves without marks for the next
+//     time. It is also an atomic read in every language that WGSL is translated to; not all have an
+//     atomic load.
+//  4. Waiting is no loop inside the loop: a turn either completes a partial or does not.
+//  5. Barriers and subgroup operations stand in uniform control flow: workgroupUniformLoad lets the
+//     whole workgroup agree whether to go on.
 //
 // Still wasted: while the last workgroup adds up the partials, the rest of the device has nothing
 // to do.
@@ -52,11 +55,15 @@ struct Work {
 
 @group(0) @binding(0) var<storage, read> values: array<T>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<T>>;
-@group(0) @binding(2) var<storage, read_write> partials: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> totals: array<T>;
 @group(0) @binding(3) var<uniform> work: Work;
 // One counter per row: zero at the start, and zero again at the end.
 @group(0) @binding(4) var<storage, read_write> arrivals: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> totals: array<T>;
+// Two for each workgroup's partial: zero at the start, and zero again at the end.
+@group(0) @binding(5) var<storage, read_write> halves: array<atomic<u32>>;
+
+// The bit that says that a half is there.
+const MARK: u32 = 0x10000u;
 
 // A subgroup may be as small as one invocation.
 var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
@@ -84,6 +91,38 @@ fn workgroup_sum(value: T, lane: u32, subgroup: u32, subgroups: u32) -> T {
         of_lane += subgroup_totals[i];
     }
     return subgroupAdd(of_lane);
+}
+
+// Leaves a partial for the last workgroup.
+fn leave(slot: u32, partial: T) {
+    let bits = bitcast<u32>(partial);
+    atomicStore(&halves[2u * slot], MARK | (bits & 0xffffu));
+    atomicStore(&halves[2u * slot + 1u], MARK | (bits >> 16u));
+}
+
+// Adds those of `count` partials from slot `first` on that are this invocation's.
+fn sum_of_partials(first: u32, count: u32, local: u32) -> T {
+    var sum = T(0);
+    var i = local;
+    var low = 0u;
+    var high = 0u;
+    while (i < count) {
+        let slot = first + i;
+        if (low == 0u) {
+            low = atomicExchange(&halves[2u * slot], 0u);
+        }
+        if (high == 0u) {
+            high = atomicExchange(&halves[2u * slot + 1u], 0u);
+        }
+        if (low != 0u && high != 0u) {
+            // The upper half's mark is shifted out.
+            sum += bitcast<T>((low & 0xffffu) | (high << 16u));
+            low = 0u;
+            high = 0u;
+            i += WORKGROUP_SIZE;
+        }
+    }
+    return sum;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -122,13 +161,10 @@ fn reduce(
     let total = workgroup_sum(sum_of_all, lane, subgroup, subgroups);
     let speaks = subgroup == 0u && lane == 0u;
     let row_slot = work.first_slot + row * work.slots_per_row;
-    if (speaks && has_work) {
-        atomicStore(&partials[row_slot + part], bitcast<u32>(total));
-    }
-    storageBarrier();
     if (speaks) {
         is_last = 0u;
         if (has_work) {
+            leave(row_slot + part, total);
             let earlier = atomicAdd(&arrivals[work.first_row + row], 1u);
             is_last = select(0u, 1u, earlier == work.workgroups_per_row - 1u);
         }
@@ -136,12 +172,8 @@ fn reduce(
     if (workgroupUniformLoad(&is_last) == 0u) {
         return;
     }
-    storageBarrier();
 
-    var of_row = T(0);
-    for (var i = local; i < work.workgroups_per_row; i += WORKGROUP_SIZE) {
-        of_row += bitcast<T>(atomicLoad(&partials[row_slot + i]));
-    }
+    let of_row = sum_of_partials(row_slot, work.workgroups_per_row, local);
     let total_of_row = workgroup_sum(of_row, lane, subgroup, subgroups);
     if (speaks) {
         totals[work.first_row + row] = total_of_row;

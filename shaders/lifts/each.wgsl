@@ -1,14 +1,15 @@
 // Elements are lifted one by one, wherever they stand.
 
-fn lift_word(word: u32, _index: u32) -> Acc {
-    return lift(element(word));
+fn lift_one(value: Element, _index: u32) -> Acc {
+    return lift(value);
 }
 
-fn lift_quad(quad: vec4<u32>, _index: u32) -> Acc {
-    return combine(
-        combine(lift(element(quad.x)), lift(element(quad.y))),
-        combine(lift(element(quad.z)), lift(element(quad.w))),
-    );
+fn lift_two(a: Element, b: Element, _index: u32) -> Acc {
+    return combine(lift(a), lift(b));
+}
+
+fn lift_four(a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
+    return combine(combine(lift(a), lift(b)), combine(lift(c), lift(d)));
 }
 
 fn rebase(total: Acc, _base: vec2<u32>) -> Acc {

@@ -1,12 +1,16 @@
 // Elements are lifted one by one, with their indices.
 
-fn lift_word(word: u32, index: u32) -> Acc {
-    return lift(element(word), index);
+fn lift_one(value: Element, index: u32) -> Acc {
+    return lift(value, index);
 }
 
-fn lift_quad(quad: vec4<u32>, index: u32) -> Acc {
+fn lift_two(a: Element, b: Element, index: u32) -> Acc {
+    return combine(lift(a, index), lift(b, index + 1u));
+}
+
+fn lift_four(a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
     return combine(
-        combine(lift(element(quad.x), index), lift(element(quad.y), index + 1u)),
-        combine(lift(element(quad.z), index + 2u), lift(element(quad.w), index + 3u)),
+        combine(lift(a, index), lift(b, index + 1u)),
+        combine(lift(c, index + 2u), lift(d, index + 3u)),
     );
 }

@@ -80,8 +80,8 @@ fn folds(workgroup: u32, me: Invocation) -> bool {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation) {
-    let workgroup = number_of(me);
+fn reduce(me: Invocation, us: Workgroup) {
+    let workgroup = number_of(us);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         leave(parameters.first_partial + workgroup, total);

@@ -3,8 +3,8 @@
 @group(0) @binding(2) var<storage, read_write> totals: array<Acc>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation) {
-    let workgroup = number_of(me);
+fn reduce(me: Invocation, us: Workgroup) {
+    let workgroup = number_of(us);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         totals[parameters.first_slot + workgroup] = total;

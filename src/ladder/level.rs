@@ -1,6 +1,6 @@
 //! The levels, and what there is to say about each.
 
-use super::{Form, LoadWidth};
+use super::{Form, LoadWidth, Turns};
 use std::fmt;
 
 /// One step of the ladder; later levels build on earlier ones.
@@ -79,9 +79,6 @@ pub struct Needs {
     /// Atomic operations on storage memory. Every device has those of integers; atomic addition of
     /// `f32` has a substitute where it is missing.
     pub atomics: bool,
-    /// Storage barriers that order the memory of the whole device
-    /// ([`Caps::device_scope_barriers`](crate::Caps::device_scope_barriers)).
-    pub device_scope_barriers: bool,
 }
 
 macro_rules! kernels {
@@ -236,7 +233,6 @@ impl Level {
         Needs {
             subgroups: self.number() >= Self::SubgroupShuffle.number(),
             atomics: self.number() >= Self::WorkgroupAtomic.number(),
-            device_scope_barriers: matches!(self, Self::LastWorkgroup),
         }
     }
 
@@ -244,6 +240,12 @@ impl Level {
     #[must_use]
     pub const fn forms(self) -> &'static [Form] {
         match self {
+            Self::SingleThread => &[
+                Form::Plain,
+                Form::Unrolled(Turns::Four),
+                Form::Unrolled(Turns::Eight),
+                Form::Unrolled(Turns::Sixteen),
+            ],
             Self::Coarsened => &[Form::Plain, Form::Uncoalesced],
             Self::UnrollLast => &[Form::Plain, Form::WithinSubgroup],
             Self::WorkgroupAtomic | Self::SubgroupAtomic => &[

@@ -36,4 +36,4 @@ pub use level::{Level, Needs, SourceKernel};
 pub use options::{Rounds, RunOptions};
 pub use plan::{LadderPass, LadderPlan};
 pub use run::LadderElement;
-pub use shader::{Form, LadderShader, LoadWidth};
+pub use shader::{Form, LadderShader, LoadWidth, Turns};

@@ -173,9 +173,8 @@ impl Builder<'_> {
     /// The scratch that the next pass reads, if there is one to come.
     fn passes_on(&self) -> Option<Place> {
         let last = self.passes.last()?;
-        let target = if self.leaves() == Leaves::FoldedTotal { TOTALS } else { binding::TARGET };
-        let bound =
-            last.dispatches.first()?.bindings.iter().find(|bound| bound.binding == target)?;
+        let mut bindings = last.dispatches.first()?.bindings.iter();
+        let bound = bindings.find(|bound| bound.binding == binding::TARGET)?;
         (bound.place != Place::Output).then_some(bound.place)
     }
 
@@ -288,24 +287,20 @@ impl Builder<'_> {
         let value_place = if is_last {
             Place::Output
         } else {
-            {
-                let uneven = if parts > 1 { Contents::Zero } else { Contents::Anything };
-                self.scratch(values.end, uneven)
-            }
+            let uneven = if parts > 1 { Contents::Zero } else { Contents::Anything };
+            self.scratch(values.end, uneven)
         };
-        if self.leaves() != Leaves::FoldedTotal {
-            return Ok(vec![bound(binding::TARGET, value_place, values)]);
+        let mut outputs = vec![bound(binding::TARGET, value_place, values)];
+        if self.leaves() == Leaves::FoldedTotal {
+            // Each part has a counter and a run of partials of its own, and a partial is two halves.
+            let arrivals = self.bytes(rows, parts)?;
+            let halves = self.bytes(rows, slots.saturating_mul(2))?;
+            for (number, bytes) in [(binding::ARRIVALS, arrivals), (binding::PARTIALS, halves)] {
+                let place = self.scratch(bytes.end, Contents::Counters);
+                outputs.push(bound(number, place, bytes));
+            }
         }
-        // Each part has its own run of partials.
-        let partials = self.bytes(rows, slots.max(left))?;
-        let arrivals = self.bytes(rows, parts)?;
-        let partials_place = self.scratch(partials.end, Contents::Anything);
-        let arrivals_place = self.scratch(arrivals.end, Contents::Counters);
-        Ok(vec![
-            bound(binding::TARGET, partials_place, partials),
-            bound(binding::ARRIVALS, arrivals_place, arrivals),
-            bound(TOTALS, value_place, values),
-        ])
+        Ok(outputs)
     }
 
     /// Bytes of `values` values for each row; at least one value, since a binding cannot be empty.
@@ -387,9 +382,6 @@ const FOLD_TURNS: u32 = 4000;
 /// Turns for head and tail, for totals of subgroups and for level 16's partials.
 const MARGIN_TURNS: u32 = 1000 + FOLD_TURNS;
 
-/// Binding of level 16's results.
-const TOTALS: u32 = 5;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -423,23 +415,23 @@ mod tests {
         for pass in &plan.recording.passes {
             let (slots, rows) = slots_written(pass);
             let first = &pass.dispatches[0];
-            let has_totals = place(first, TOTALS).is_some();
-            let adds = plan.shader.level().needs().atomics && !has_totals;
-            for (written, binding, once) in
-                [(slots, binding::TARGET, !adds && !has_totals), (rows, TOTALS, true)]
-            {
-                let Some(Bound { bytes: Some(bytes), .. }) = place(first, binding) else {
-                    continue;
-                };
-                let distinct: HashSet<_> = written.iter().collect();
-                assert!(
-                    !once || distinct.len() == written.len(),
-                    "a slot is written twice: {plan}"
-                );
-                let limit = (bytes.end - bytes.start) / 4;
-                let in_bounds = written.iter().all(|&slot| u64::from(slot) < limit.max(1));
+            // What is written behind each binding, and how many words a slot has there.
+            let written = if place(first, binding::ARRIVALS).is_some() {
+                let counters = (rows.clone(), binding::ARRIVALS, 1);
+                vec![(slots, binding::PARTIALS, 2), counters, (rows, binding::TARGET, 1)]
+            } else if plan.shader.level().needs().atomics {
                 // Atomic additions go to their row's slot, whichever workgroup makes them.
-                assert!(in_bounds || adds, "a slot past the end: {plan}");
+                vec![]
+            } else {
+                vec![(slots, binding::TARGET, 1)]
+            };
+            for (written, binding, words) in written {
+                let bytes = place(first, binding).unwrap().bytes.clone().unwrap();
+                let distinct: HashSet<_> = written.iter().collect();
+                assert_eq!(distinct.len(), written.len(), "a slot is written twice: {plan}");
+                let limit = (bytes.end - bytes.start) / (4 * words);
+                let in_bounds = written.iter().all(|&slot| u64::from(slot) < limit);
+                assert!(in_bounds, "a slot past the end: {plan}");
             }
             for dispatch in &pass.dispatches {
                 let [x, y, z] = dispatch.grid;

@@ -117,10 +117,6 @@ impl GpuReducer {
         if shader.needs_subgroups() && caps.subgroups.is_none() {
             return Err(unsupported(format!("subgroup operations, which {shader} needs")));
         }
-        if level.needs().device_scope_barriers && !caps.device_scope_barriers {
-            let what = "barriers that order the memory of the whole device, which";
-            return Err(unsupported(format!("{what} {shader} needs")));
-        }
         let row_length = match rows {
             0 => 0,
             rows => input.len / u64::from(rows),

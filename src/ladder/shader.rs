@@ -12,12 +12,40 @@ pub enum Form {
     /// The level's own: with barriers in level 07, and with loads of four elements in 14 and 15.
     #[default]
     Plain,
+    /// Level 00 with its loop written out, for the comparison.
+    Unrolled(Turns),
     /// Level 06 with a contiguous run of elements for each invocation, for the comparison.
     Uncoalesced,
     /// Level 07 with its last steps inside one subgroup, without barriers.
     WithinSubgroup,
     /// Level 14 or 15 with loads of this width.
     Width(LoadWidth),
+}
+
+/// How many turns of a loop are written out as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Turns {
+    /// Four.
+    Four,
+    /// Eight.
+    Eight,
+    /// Sixteen.
+    Sixteen,
+}
+
+impl Turns {
+    /// Every number of turns.
+    pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
+
+    /// The number.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+            Self::Sixteen => 16,
+        }
+    }
 }
 
 /// How many elements one load brings in.
@@ -84,7 +112,8 @@ impl LadderShader {
         let form = if form == Form::Plain { *forms.first()? } else { form };
         let native_float_atomics =
             native_float_atomics && element == ElementKind::F32 && adds_atomically(level);
-        forms.contains(&form).then_some(Self { level, element, form, native_float_atomics })
+        let exists = forms.contains(&form) && type_fragments(element).is_some();
+        exists.then_some(Self { level, element, form, native_float_atomics })
     }
 
     /// Every shader of the ladder: levels, forms, element types, and for `f32` both ways to add
@@ -133,6 +162,9 @@ impl LadderShader {
     pub const fn entry_point(self) -> &'static str {
         match self.form {
             Form::Plain | Form::WithinSubgroup => "reduce",
+            Form::Unrolled(Turns::Four) => "reduce_unrolled_4",
+            Form::Unrolled(Turns::Eight) => "reduce_unrolled_8",
+            Form::Unrolled(Turns::Sixteen) => "reduce_unrolled_16",
             Form::Uncoalesced => "reduce_uncoalesced",
             Form::Width(LoadWidth::One) => "reduce_1",
             Form::Width(LoadWidth::Two) => "reduce_2",
@@ -197,21 +229,12 @@ impl LadderShader {
 
     /// The level's own file is first, so that its lines keep their numbers.
     pub(crate) fn fragments(self) -> Vec<Fragment> {
-        let element = match self.element {
-            ElementKind::F32 => fragment!("ladder/types/f32.wgsl"),
-            ElementKind::I32 => fragment!("ladder/types/i32.wgsl"),
-            ElementKind::U32 => fragment!("ladder/types/u32.wgsl"),
-        };
-        let mut fragments = vec![self.own_fragment(), element];
-        if adds_atomically(self.level) {
-            fragments.push(match self.element {
-                ElementKind::F32 if self.native_float_atomics => {
-                    fragment!("ladder/atomics/f32.wgsl")
-                }
-                ElementKind::F32 => fragment!("ladder/atomics/f32_exchange.wgsl"),
-                ElementKind::I32 => fragment!("ladder/atomics/i32.wgsl"),
-                ElementKind::U32 => fragment!("ladder/atomics/u32.wgsl"),
-            });
+        let mut fragments = vec![self.own_fragment()];
+        if let Some([of_type, exchanging, adding]) = type_fragments(self.element) {
+            fragments.push(of_type);
+            if adds_atomically(self.level) {
+                fragments.push(if self.native_float_atomics { adding } else { exchanging });
+            }
         }
         fragments
     }
@@ -251,10 +274,32 @@ impl fmt::Display for LadderShader {
         write!(f, "{} {}", self.level, self.element)?;
         match self.form {
             Form::Plain => {}
+            Form::Unrolled(turns) => write!(f, ", {} turns written out", turns.count())?,
             Form::Uncoalesced => f.write_str(", uncoalesced")?,
             Form::WithinSubgroup => f.write_str(", within a subgroup")?,
             Form::Width(width) => write!(f, ", loads of {} bytes", width.elements() * 4)?,
         }
         f.write_str(if self.native_float_atomics { ", native f32 atomics" } else { "" })
     }
+}
+
+/// The files of a type: itself, and the ways to add atomically, without and with an instruction for
+/// floats. `None` of types that the ladder does not go over.
+const fn type_fragments(element: ElementKind) -> Option<[Fragment; 3]> {
+    Some(match element {
+        ElementKind::F32 => [
+            fragment!("ladder/types/f32.wgsl"),
+            fragment!("ladder/atomics/f32_exchange.wgsl"),
+            fragment!("ladder/atomics/f32.wgsl"),
+        ],
+        ElementKind::I32 => {
+            let atomics = fragment!("ladder/atomics/i32.wgsl");
+            [fragment!("ladder/types/i32.wgsl"), atomics, atomics]
+        }
+        ElementKind::U32 => {
+            let atomics = fragment!("ladder/atomics/u32.wgsl");
+            [fragment!("ladder/types/u32.wgsl"), atomics, atomics]
+        }
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The bits that all elements have; of no elements all of them.
@@ -21,9 +21,9 @@ pub struct BitAnd;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_and",
     of_none: true,
-    over: |element| match element {
-        ElementKind::F32 => None,
-        ElementKind::I32 | ElementKind::U32 => {
+    over: |number| match number {
+        Number::F32 => None,
+        Number::I32 | Number::U32 => {
             Some(Over::unfinished(fragment!("ops/bit_and.wgsl"), Accumulator::Word))
         }
     },

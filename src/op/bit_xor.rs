@@ -2,7 +2,7 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The bits that an odd number of elements has; of no elements none of them.
@@ -21,9 +21,9 @@ pub struct BitXor;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_xor",
     of_none: true,
-    over: |element| match element {
-        ElementKind::F32 => None,
-        ElementKind::I32 | ElementKind::U32 => {
+    over: |number| match number {
+        Number::F32 => None,
+        Number::I32 | Number::U32 => {
             Some(Over::unfinished(fragment!("ops/bit_xor.wgsl"), Accumulator::Word))
         }
     },

@@ -2,7 +2,7 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// How many elements are NaN; 0 of none.
@@ -22,9 +22,9 @@ pub struct CountNan;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nan",
     of_none: true,
-    over: |element| {
+    over: |number| {
         let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);
-        (element == ElementKind::F32).then_some(over)
+        (number == Number::F32).then_some(over)
     },
 };
 

@@ -3,7 +3,7 @@
 use super::deviations::{mean, mean_tolerance, to_f32, to_f64};
 use super::{OpRecord, Over, Sum, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
@@ -38,17 +38,18 @@ pub struct Mean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "mean",
     of_none: false,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => Over {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over {
                 fragment: fragment!("ops/mean_f32.wgsl"),
                 accumulator: Accumulator::Shifted,
                 lifting: Lifting::Four,
                 output_bytes: 4,
             },
-            ElementKind::I32 | ElementKind::U32 => {
-                Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::I64)
-            }
+            Number::I32 | Number::U32 => Over {
+                lifting: Lifting::Summed,
+                ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::I64)
+            },
         })
     },
 };

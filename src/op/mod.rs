@@ -20,6 +20,7 @@ mod nan_max;
 mod nan_mean;
 mod nan_min;
 mod nan_sum;
+mod narrow;
 mod norm_l1;
 mod norm_l2;
 mod norm_max;
@@ -64,7 +65,7 @@ pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 use crate::accumulator::Accumulator;
-use crate::element::{Element, ElementKind};
+use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::lifting::Lifting;
@@ -187,8 +188,8 @@ pub struct OpRecord {
     pub(crate) name: &'static str,
     /// Whether there is a result of no elements.
     pub(crate) of_none: bool,
-    /// What it does with elements of a type; `None` where it does not take them.
-    pub(crate) over: fn(ElementKind) -> Option<Over>,
+    /// What it does with numbers of a type; `None` where it does not take them.
+    pub(crate) over: fn(Number) -> Option<Over>,
 }
 
 /// An operation over elements of one type.
@@ -262,7 +263,7 @@ impl OpRecord {
     /// ```
     #[must_use]
     pub fn takes(&self, element: ElementKind) -> bool {
-        (self.over)(element).is_some()
+        (self.over)(element.number()).is_some()
     }
 
     /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail
@@ -286,7 +287,7 @@ impl OpRecord {
     ///
     /// [`Error::NotDefined`] where it does not take them.
     pub(crate) fn over(&self, element: ElementKind) -> Result<Over> {
-        (self.over)(element).ok_or(Error::NotDefined { operation: self.name, element })
+        (self.over)(element.number()).ok_or(Error::NotDefined { operation: self.name, element })
     }
 }
 

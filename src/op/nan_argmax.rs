@@ -4,7 +4,7 @@ use super::order::{End, extreme_but_nan};
 use super::results::{Located, located};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::error::Error;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -34,8 +34,8 @@ pub struct NanArgMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_argmax",
     of_none: false,
-    over: |element| {
-        (element == ElementKind::F32).then_some(Over {
+    over: |number| {
+        (number == Number::F32).then_some(Over {
             fragment: fragment!("ops/nan_argmax.wgsl"),
             accumulator: Accumulator::Located,
             lifting: Lifting::EachAt,

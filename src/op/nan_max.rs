@@ -3,7 +3,7 @@
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The largest element that is not NaN; NaN if all are, as NumPy's `nanmax` has it.
@@ -26,9 +26,9 @@ pub struct NanMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_max",
     of_none: false,
-    over: |element| {
+    over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_max.wgsl"), Accumulator::Word);
-        (element == ElementKind::F32).then_some(over)
+        (number == Number::F32).then_some(over)
     },
 };
 

@@ -4,7 +4,7 @@ use super::deviations::{mean, mean_tolerance, to_f32};
 use super::nan_sum::but_nan;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
@@ -33,8 +33,8 @@ pub struct NanMean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
     of_none: false,
-    over: |element| {
-        (element == ElementKind::F32).then_some(Over {
+    over: |number| {
+        (number == Number::F32).then_some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),
             accumulator: Accumulator::Shifted,
             lifting: Lifting::Each,

@@ -3,7 +3,7 @@
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The smallest element that is not NaN; NaN if all are, as NumPy's `nanmin` has it.
@@ -26,9 +26,9 @@ pub struct NanMin;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_min",
     of_none: false,
-    over: |element| {
+    over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_min.wgsl"), Accumulator::Word);
-        (element == ElementKind::F32).then_some(over)
+        (number == Number::F32).then_some(over)
     },
 };
 

@@ -4,7 +4,7 @@ use super::deviations::{sum, to_f32};
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
@@ -25,9 +25,9 @@ pub struct NanSum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_sum",
     of_none: true,
-    over: |element| {
+    over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::F32);
-        (element == ElementKind::F32).then_some(over)
+        (number == Number::F32).then_some(over)
     },
 };
 

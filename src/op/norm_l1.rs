@@ -4,7 +4,7 @@ use super::deviations::{to_f32, total};
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of the elements' magnitudes; 0 of none.
@@ -31,12 +31,10 @@ pub struct NormL1;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l1",
     of_none: true,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => {
-                Over::unfinished(fragment!("ops/norm_l1_f32.wgsl"), Accumulator::F32)
-            }
-            ElementKind::I32 | ElementKind::U32 => {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over::unfinished(fragment!("ops/norm_l1_f32.wgsl"), Accumulator::F32),
+            Number::I32 | Number::U32 => {
                 Over::unfinished(fragment!("ops/norm_l1_integer.wgsl"), Accumulator::Count)
             }
         })

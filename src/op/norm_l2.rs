@@ -4,7 +4,7 @@ use super::deviations::{gamma, rounded, to_f32};
 use super::sum_of_squares::{SumOfSquares, sum_of_squares};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
@@ -36,15 +36,15 @@ pub struct NormL2;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l2",
     of_none: true,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => Over {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over {
                 fragment: fragment!("ops/norm_l2_f32.wgsl"),
                 accumulator: Accumulator::Scaled,
                 lifting: Lifting::Four,
                 output_bytes: 4,
             },
-            ElementKind::I32 | ElementKind::U32 => {
+            Number::I32 | Number::U32 => {
                 Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
             }
         })

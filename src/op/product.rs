@@ -4,7 +4,7 @@ use super::deviations::{gamma, rounded, to_f32};
 use super::zero::Zero;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The product of all elements; 1 of none.
@@ -33,12 +33,10 @@ pub struct Product;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "product",
     of_none: true,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => {
-                Over::unfinished(fragment!("ops/product_f32.wgsl"), Accumulator::F32)
-            }
-            ElementKind::I32 | ElementKind::U32 => {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over::unfinished(fragment!("ops/product_f32.wgsl"), Accumulator::F32),
+            Number::I32 | Number::U32 => {
                 Over::unfinished(fragment!("ops/product_integer.wgsl"), Accumulator::Product)
             }
         })

@@ -6,7 +6,7 @@ use super::results::{Located, Statistics, located};
 use super::variance::{moments, word64, word128};
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -59,15 +59,15 @@ impl Stats {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => Over {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over {
                 fragment: fragment!("ops/stats_f32.wgsl"),
                 accumulator: Accumulator::StatsF32,
                 lifting: Lifting::Four,
                 output_bytes: 64,
             },
-            ElementKind::I32 | ElementKind::U32 => Over {
+            Number::I32 | Number::U32 => Over {
                 fragment: fragment!("ops/stats_integer.wgsl"),
                 accumulator: Accumulator::StatsInteger,
                 lifting: Lifting::EachAt,

@@ -3,8 +3,9 @@
 use super::deviations::{rounded, sum, to_f32};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
+use crate::lifting::Lifting;
 use crate::plan::Plan;
 
 /// The sum of all elements; `0` for none.
@@ -36,15 +37,15 @@ pub struct Sum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
     of_none: true,
-    over: |element| {
-        let fragment = fragment!("ops/sum.wgsl");
-        Some(Over::unfinished(
-            fragment,
-            match element {
-                ElementKind::F32 => Accumulator::F32,
-                ElementKind::I32 | ElementKind::U32 => Accumulator::I64,
-            },
-        ))
+    over: |number| {
+        let accumulator = match number {
+            Number::F32 => Accumulator::F32,
+            Number::I32 | Number::U32 => Accumulator::I64,
+        };
+        Some(Over {
+            lifting: Lifting::Summed,
+            ..Over::unfinished(fragment!("ops/sum.wgsl"), accumulator)
+        })
     },
 };
 

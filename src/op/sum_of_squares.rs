@@ -3,7 +3,7 @@
 use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of the elements' squares; 0 of none.
@@ -31,12 +31,12 @@ pub struct SumOfSquares;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_of_squares",
     of_none: true,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => {
+    over: |number| {
+        Some(match number {
+            Number::F32 => {
                 Over::unfinished(fragment!("ops/sum_of_squares_f32.wgsl"), Accumulator::F32)
             }
-            ElementKind::I32 | ElementKind::U32 => {
+            Number::I32 | Number::U32 => {
                 Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
             }
         })

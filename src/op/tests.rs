@@ -1,4 +1,5 @@
 use super::*;
+use half::f16;
 
 /// The record says of a pair what its types say.
 fn check<T: Element, O: Operation<T>>(operation: O) -> usize {
@@ -21,34 +22,34 @@ macro_rules! check_all {
 #[test]
 fn records_agree_with_types() {
     let checked = check_all! {
-        Sum: f32, i32, u32;
-        WrappingSum: i32, u32;
-        Product: f32, i32, u32;
-        SumOfSquares: f32, i32, u32;
-        NormL1: f32, i32, u32;
-        NormL2: f32, i32, u32;
-        NormMax: f32, i32, u32;
-        Min: f32, i32, u32;
-        Max: f32, i32, u32;
-        MinMax: f32, i32, u32;
-        ArgMin: f32, i32, u32;
-        ArgMax: f32, i32, u32;
-        Mean: f32, i32, u32;
-        Variance: f32, i32, u32;
-        Stats: f32, i32, u32;
-        All: f32, i32, u32;
-        Any: f32, i32, u32;
-        CountNonZero: f32, i32, u32;
-        CountNan: f32;
-        BitAnd: i32, u32;
-        BitOr: i32, u32;
-        BitXor: i32, u32;
-        NanSum: f32;
-        NanMean: f32;
-        NanMin: f32;
-        NanMax: f32;
-        NanArgMin: f32;
-        NanArgMax: f32;
+        Sum: f32, i32, u32, u8, i8, u16, i16, f16;
+        WrappingSum: i32, u32, u8, i8, u16, i16;
+        Product: f32, i32, u32, u8, i8, u16, i16, f16;
+        SumOfSquares: f32, i32, u32, u8, i8, u16, i16, f16;
+        NormL1: f32, i32, u32, u8, i8, u16, i16, f16;
+        NormL2: f32, i32, u32, u8, i8, u16, i16, f16;
+        NormMax: f32, i32, u32, u8, i8, u16, i16, f16;
+        Min: f32, i32, u32, u8, i8, u16, i16, f16;
+        Max: f32, i32, u32, u8, i8, u16, i16, f16;
+        MinMax: f32, i32, u32, u8, i8, u16, i16, f16;
+        ArgMin: f32, i32, u32, u8, i8, u16, i16, f16;
+        ArgMax: f32, i32, u32, u8, i8, u16, i16, f16;
+        Mean: f32, i32, u32, u8, i8, u16, i16, f16;
+        Variance: f32, i32, u32, u8, i8, u16, i16, f16;
+        Stats: f32, i32, u32, u8, i8, u16, i16, f16;
+        All: f32, i32, u32, u8, i8, u16, i16, f16;
+        Any: f32, i32, u32, u8, i8, u16, i16, f16;
+        CountNonZero: f32, i32, u32, u8, i8, u16, i16, f16;
+        CountNan: f32, f16;
+        BitAnd: i32, u32, u8, i8, u16, i16;
+        BitOr: i32, u32, u8, i8, u16, i16;
+        BitXor: i32, u32, u8, i8, u16, i16;
+        NanSum: f32, f16;
+        NanMean: f32, f16;
+        NanMin: f32, f16;
+        NanMax: f32, f16;
+        NanArgMin: f32, f16;
+        NanArgMax: f32, f16;
     };
     let pairs: usize = OpRecord::ALL
         .iter()

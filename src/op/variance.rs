@@ -5,7 +5,7 @@ use super::deviations::{
 };
 use super::{OpRecord, Operation, Over};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -61,15 +61,15 @@ impl Variance {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
     of_none: false,
-    over: |element| {
-        Some(match element {
-            ElementKind::F32 => Over {
+    over: |number| {
+        Some(match number {
+            Number::F32 => Over {
                 fragment: fragment!("ops/variance_f32.wgsl"),
                 accumulator: Accumulator::Moments,
                 lifting: Lifting::Four,
                 output_bytes: 32,
             },
-            ElementKind::I32 | ElementKind::U32 => Over {
+            Number::I32 | Number::U32 => Over {
                 fragment: fragment!("ops/variance_integer.wgsl"),
                 accumulator: Accumulator::Spread,
                 lifting: Lifting::Each,

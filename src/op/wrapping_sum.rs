@@ -2,7 +2,7 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::ElementKind;
+use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of all elements in their own type, modulo 2^32; `0` for none.
@@ -38,9 +38,9 @@ pub struct WrappingSum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "wrapping_sum",
     of_none: true,
-    over: |element| match element {
-        ElementKind::F32 => None,
-        ElementKind::I32 | ElementKind::U32 => {
+    over: |number| match number {
+        Number::F32 => None,
+        Number::I32 | Number::U32 => {
             Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), Accumulator::Word))
         }
     },

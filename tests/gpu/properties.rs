@@ -3,6 +3,7 @@
 use crate::harness::oracle::{Oracle, Poison, check, check_slice};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, stamp};
+use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -65,7 +66,84 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "nan_argmax": NanArgMax of f32
         }
     ));
+    // These differ from the types of 32 bits in how elements are found and read, nothing else.
+    trials.extend(stamp!(
+        rigs,
+        [packed],
+        {
+            "sum": Sum of u8, i8, u16, i16, f16;
+            "wrapping_sum": WrappingSum of u8;
+            "argmin": ArgMin of i8, u16;
+            "mean": Mean of i16, f16;
+            "stats": Stats of u8, f16
+        }
+    ));
+    trials.extend(stamp!(
+        rigs,
+        [packed_briefly],
+        {
+            "wrapping_sum": WrappingSum of i8, u16, i16;
+            "product": Product of u8, i8, u16, i16, f16;
+            "sum_of_squares": SumOfSquares of u8, i8, u16, i16, f16;
+            "norm_l1": NormL1 of u8, i8, u16, i16, f16;
+            "norm_l2": NormL2 of u8, i8, u16, i16, f16;
+            "norm_max": NormMax of u8, i8, u16, i16, f16;
+            "min": Min of u8, i8, u16, i16, f16;
+            "max": Max of u8, i8, u16, i16, f16;
+            "min_max": MinMax of u8, i8, u16, i16, f16;
+            "argmin": ArgMin of u8, i16, f16;
+            "argmax": ArgMax of u8, i8, u16, i16, f16;
+            "mean": Mean of u8, i8, u16;
+            "variance": Variance of u8, i8, u16, i16, f16;
+            "stats": Stats of i8, u16, i16;
+            "all": All of u8, i8, u16, i16, f16;
+            "any": Any of u8, i8, u16, i16, f16;
+            "count_nonzero": CountNonZero of u8, i8, u16, i16, f16;
+            "count_nan": CountNan of f16;
+            "bit_and": BitAnd of u8, i8, u16, i16;
+            "bit_or": BitOr of u8, i8, u16, i16;
+            "bit_xor": BitXor of u8, i8, u16, i16;
+            "nan_sum": NanSum of f16;
+            "nan_mean": NanMean of f16;
+            "nan_min": NanMin of f16;
+            "nan_max": NanMax of f16;
+            "nan_argmin": NanArgMin of f16;
+            "nan_argmax": NanArgMax of f16
+        }
+    ));
     trials
+}
+
+/// Every start and end in a quad and a word, around the edges of a workgroup, a tile and a binding.
+fn packed<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let per_quad = 16 / size_of::<T>() as u64;
+    let tile = u64::from(rig.tuning(1 << 20).workgroup_size) * 4 * per_quad;
+    let binding = TIGHT_BINDING_BYTES / size_of::<T>() as u64;
+    for before in 0..=16 {
+        for len in [1, per_quad, 2 * per_quad + 1 + before as u64] {
+            let poison = Poison { before, after: before % 5 };
+            check::<T, O>(rig, &T::data(Shape::Random, len), poison, &format!("from {before}"))?;
+        }
+    }
+    for (number, len) in [0, 1, 1000, tile + 3, 2 * binding + 7, 200_003].into_iter().enumerate() {
+        for shape in Shape::ALL {
+            let poison = Poison { before: 3 + number, after: 5 };
+            check::<T, O>(rig, &T::data(shape, len), poison, &format!("{shape:?}"))?;
+        }
+    }
+    some_tunings::<T, O>(rig)
+}
+
+/// A few of the same.
+fn packed_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let binding = TIGHT_BINDING_BYTES / size_of::<T>() as u64;
+    for (before, len) in [(1, 2), (3, 37), (5, 1001), (0, 2 * binding + 7)] {
+        for shape in Shape::ALL {
+            let poison = Poison { before, after: 5 };
+            check::<T, O>(rig, &T::data(shape, len), poison, &format!("{shape:?}"))?;
+        }
+    }
+    Ok(())
 }
 
 const SOME_POISON: Poison = Poison { before: 3, after: 5 };

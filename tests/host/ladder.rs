@@ -7,16 +7,16 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use wgpu_reduce::ElementKind;
-use wgpu_reduce::ladder::{Form, LadderShader, Level, LoadWidth};
+use wgpu_reduce::ladder::{Form, LadderShader, Level, LoadWidth, Turns};
 
 /// Workgroup sizes that pipelines are made with, and the largest subgroup told to them.
 const SIZES: [(u32, u32); 6] = [(1, 128), (2, 4), (64, 32), (64, 128), (256, 64), (1024, 8)];
 
 const ITEMS_PER_THREAD: u32 = 7;
 
-/// Level 06 has two entry points and one text, 07 two texts, 14 and 15 three entry points and one
-/// text; atomic addition of f32 is of two kinds.
-const SHADERS: usize = (17 + 1 + 1 + 2 + 2) * 3 + 3 + 3;
+/// Level 00 has four entry points and one text, 06 two, 14 and 15 three, 07 two texts; atomic addition
+/// of f32 is of two kinds.
+const SHADERS: usize = (17 + 3 + 1 + 1 + 2 + 2) * 3 + 3 + 3;
 
 fn compose(shader: LadderShader) -> Checked {
     let mut capabilities = Capabilities::empty();
@@ -69,11 +69,13 @@ fn forms_are_those_of_their_levels() {
     let new = |level, form| LadderShader::new(level, ElementKind::I32, form, true);
     let forms = [Form::Plain, Form::Uncoalesced, Form::WithinSubgroup]
         .into_iter()
+        .chain(Turns::ALL.map(Form::Unrolled))
         .chain(LoadWidth::ALL.map(Form::Width));
     for form in forms {
         for level in Level::ALL {
             let has = match form {
                 Form::Plain => true,
+                Form::Unrolled(_) => level == Level::SingleThread,
                 Form::Uncoalesced => level == Level::Coarsened,
                 Form::WithinSubgroup => level == Level::UnrollLast,
                 Form::Width(_) => matches!(level.number(), 14 | 15),

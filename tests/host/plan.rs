@@ -23,21 +23,24 @@ fn request(len: u64, offset: u64) -> PlanRequest {
 }
 
 /// A dispatch counts its elements' indices from where they stand in the input.
-fn check_base(part: &Part, before: u64, dispatch: &Dispatch) {
+fn check_base(part: &Part, before: u64, dispatch: &Dispatch, element: ElementKind) {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [.., low, high] = dispatch.parameters.map(u64::from);
-    let first_index = (before + bytes.start / 4).wrapping_sub(part.offset_bytes / 4);
+    let size = element.size_bytes();
+    let first_index = (before + bytes.start / size).wrapping_sub(part.offset_bytes / size);
     assert_eq!(high << 32 | low, first_index);
 }
 
 /// Elements of the input that a dispatch of `kernels/elements.wgsl` reads, in elements of the
 /// buffer.
-fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
+fn elements_read(dispatch: &Dispatch, element: ElementKind) -> [Range<u64>; 3] {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [head, heads, body, body_end, tail, tails, ..] = dispatch.parameters.map(u64::from);
-    let base = bytes.start / 4;
-    assert!(head + heads <= (bytes.end - bytes.start) / 4, "head past the binding");
-    assert!(tail + tails <= (bytes.end - bytes.start) / 4, "tail past the binding");
+    assert!(bytes.end.is_multiple_of(4), "part of a word");
+    let (size, per_quad) = (element.size_bytes(), 16 / element.size_bytes());
+    let (base, most) = (bytes.start / size, (bytes.end - bytes.start) / size);
+    assert!(head + heads <= most, "head past the binding");
+    assert!(tail + tails <= most, "tail past the binding");
     match &dispatch.quad_bytes {
         Some(quads) => {
             assert_eq!(quads.start, bytes.start);
@@ -48,7 +51,7 @@ fn elements_read(dispatch: &Dispatch) -> [Range<u64>; 3] {
     }
     [
         base + head..base + head + heads,
-        base + body * 4..base + body_end * 4,
+        base + body * per_quad..base + body_end * per_quad,
         base + tail..base + tail + tails,
     ]
 }
@@ -58,15 +61,16 @@ fn check_coverage(request: &PlanRequest, plan: &Plan) {
     let dispatches: Vec<_> = elements.flat_map(|pass| &pass.dispatches).collect();
     let mut before = 0;
     for (number, part) in request.input.iter().enumerate() {
-        let first = part.offset_bytes / 4;
+        let first = part.offset_bytes / plan.element.size_bytes();
         let mut next = first;
         let of_part: Vec<_> =
             dispatches.iter().filter(|d| d.source == Place::Input(number)).copied().collect();
         for dispatch in &of_part {
-            check_base(part, before, dispatch);
+            check_base(part, before, dispatch, plan.element);
         }
         before += part.len;
-        for range in of_part.iter().flat_map(|d| elements_read(d)).filter(|r| !r.is_empty()) {
+        let ranges = of_part.iter().flat_map(|d| elements_read(d, plan.element));
+        for range in ranges.filter(|range| !range.is_empty()) {
             assert_eq!(range.start, next, "a gap or an overlap in {plan}");
             next = range.end;
         }
@@ -135,7 +139,7 @@ fn check_slots(plan: &Plan) {
 
 /// By what the operations are documented to keep of so many elements.
 fn accumulator_bytes(plan: &Plan) -> u64 {
-    let is_float = plan.element == ElementKind::F32;
+    let is_float = matches!(plan.element, ElementKind::F32 | ElementKind::F16);
     4 * match (plan.operation.name(), is_float) {
         ("argmin" | "argmax" | "nan_argmin" | "nan_argmax", _) => 3,
         ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2", false) => 4,
@@ -198,10 +202,8 @@ fn check_limits(request: &PlanRequest, plan: &Plan) {
             assert!(bytes.end - bytes.start <= caps.max_binding_bytes, "{plan}");
             assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes), "{plan}");
             let invocations = u64::from(x) * u64::from(y) * u64::from(plan.tuning.workgroup_size);
-            assert!(
-                (bytes.end - bytes.start) / 4 + 4 * invocations < 1 << 32,
-                "32-bit indices: {plan}"
-            );
+            let most = (bytes.end - bytes.start) / plan.element.size_bytes().min(4);
+            assert!(most + 4 * invocations < 1 << 32, "32-bit indices: {plan}");
         }
     }
 }
@@ -245,11 +247,11 @@ fn pairs() -> Vec<(&'static OpRecord, ElementKind)> {
     all.filter(|(operation, element)| operation.takes(*element)).collect()
 }
 
-/// No part, one, or several, some of them empty.
+/// No part, one, or several, some of them empty; their offsets are to be multiplied by an element's size.
 fn parts() -> impl Strategy<Value = Vec<Part>> {
     let len = prop_oneof![0_u64..100, 0_u64..1_000_000, 0_u64..(1 << 33)];
     let offset = prop_oneof![0_u64..100, 0_u64..(1 << 33)];
-    let part = (len, offset).prop_map(|(len, offset)| Part { offset_bytes: offset * 4, len });
+    let part = (len, offset).prop_map(|(len, offset)| Part { offset_bytes: offset, len });
     prop_oneof![3 => prop::collection::vec(part.clone(), 1), 1 => prop::collection::vec(part, 0..6)]
 }
 
@@ -270,7 +272,9 @@ prop_compose! {
         // Keeps the partials of small bindings within one binding.
         let most = caps.max_binding_bytes.min(1 << 31) * 2 / input.len().max(1) as u64;
         let mut input: Vec<_> =
-            input.into_iter().map(|part| Part { len: part.len.min(most), ..part }).collect();
+            input.into_iter().map(|Part { offset_bytes, len }| {
+                Part { offset_bytes: offset_bytes * element.size_bytes(), len: len.min(most) }
+            }).collect();
         if !operation.takes_none() && input.iter().all(|part| part.len == 0) {
             input.push(Part { offset_bytes: 0, len: 1 });
         }
@@ -455,7 +459,8 @@ fn integers_have_no_error_and_floats_a_small_one() {
     assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
     let exact = ["min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "count_nan"];
     let is_exact = |(operation, element): &(&OpRecord, ElementKind)| {
-        *element != ElementKind::F32 || exact.contains(&operation.name())
+        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
+        !is_float || exact.contains(&operation.name())
     };
     for (operation, element) in pairs().into_iter().filter(is_exact) {
         let integers = check(&PlanRequest { operation, element, ..request(1 << 24, 0) });

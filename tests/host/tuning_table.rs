@@ -65,7 +65,7 @@ prop_compose! {
         start in prop_oneof![Just(0_u64), 0_u64..10, 0_u64..(u64::MAX / 2)],
     )(
         tunings in Just({
-            let mut next = [start; 3];
+            let mut next = [start; ElementKind::ALL.len()];
             steps
                 .into_iter()
                 .map(|(element, gap, count, tuning)| {

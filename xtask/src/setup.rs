@@ -82,7 +82,7 @@ pub(crate) fn components() -> Outcome {
     Ok(())
 }
 
-/// What tests should be given: SwiftShader beside the system's drivers, and the list of adapters
+/// What tests should be given: SwiftShader beside the system's drivers, and the adapters and the browser
 /// that must be there because they were installed.
 pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
     let mut environment = Vec::new();
@@ -93,6 +93,7 @@ pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
         let files: Vec<_> = files.into_iter().filter(|file| !file.is_empty()).collect();
         environment.push(("VK_ADD_DRIVER_FILES", files.join(":")));
         required.push("SwiftShader");
+        environment.push(("WGPU_REDUCE_REQUIRE_BROWSER", "1".into()));
     }
     if has_apt() {
         required.push("llvmpipe Vulkan");

@@ -38,10 +38,10 @@ struct Layout {
     data_start: u64,
 }
 
-/// How much is taken of data that ends where it ends.
+/// How much is taken of a stream, which may have no end.
 pub(crate) struct Room {
     pub(crate) bytes: u64,
-    /// Whose buffers hold no more.
+    /// That takes no more.
     pub(crate) adapter: String,
 }
 
@@ -91,6 +91,17 @@ impl Input {
         self.layout.elements
     }
 
+    /// Fails if a stream says that it is longer than there is room for.
+    pub(crate) fn check_room(&self, room: &Room) -> Result<(), Failure> {
+        let promised = self.layout.elements.map(|elements| elements * ELEMENT_BYTES);
+        match promised {
+            Some(bytes) if !self.is_regular && bytes > room.bytes => {
+                Err(Failure::in_file(&self.name, room.exceeded()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Reads everything and hands it over in pieces. No more than a piece is held.
     pub(crate) fn for_each_chunk<T: bytemuck::Pod>(
         mut self,
@@ -136,10 +147,7 @@ impl Input {
                 format!("truncated at byte {} while it was read", data_start + bytes)
             }
             Some(promised) if has_ended => truncated(&self.layout, bytes, promised),
-            None if bytes > room.bytes => format!(
-                "more than {} bytes, the most that a buffer of {} holds",
-                room.bytes, room.adapter
-            ),
+            None if bytes > room.bytes => room.exceeded(),
             None if has_ended && !bytes.is_multiple_of(ELEMENT_BYTES) => incomplete(bytes),
             _ => return Ok(()),
         };
@@ -161,6 +169,22 @@ impl Input {
             Err(what) => what,
         };
         Err(Failure::in_file(&self.name, what))
+    }
+}
+
+impl Room {
+    fn exceeded(&self) -> String {
+        format!("more than {} bytes, the most that {} takes of a stream", self.bytes, self.adapter)
+    }
+}
+
+#[cfg(test)]
+impl Input {
+    /// Raw data as a file or as a stream.
+    pub(crate) fn of_bytes(bytes: Vec<u8>, is_file: bool, element: ElementKind) -> Self {
+        let len = is_file.then_some(bytes.len() as u64);
+        let source = Source { len, ..Source::stream("memory", std::io::Cursor::new(bytes)) };
+        Self::new(source, false, Some(element)).unwrap()
     }
 }
 

@@ -284,7 +284,7 @@ fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
     for most in [0, 1, 4, 1000, 1003, 4 * CHUNK - 1, 4 * CHUNK, 4 * CHUNK + 1, 8 * CHUNK + 7] {
         let fault = drain(Endless { left: most + 1 }, false, most as u64).unwrap_err();
         let what =
-            format!("more than {most} bytes, the most that a buffer of a small adapter holds");
+            format!("more than {most} bytes, the most that a small adapter takes of a stream");
         assert_eq!(fault, what);
     }
     for bytes in [0, 4, 1000, 4 * CHUNK] {

@@ -19,7 +19,9 @@ use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{ElementKind, GpuBuffer, GpuReducer, OpRecord, Operation, Pending, Sum, Tuning};
+use wgpu_reduce::{
+    ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum, Tuning,
+};
 
 /// A device, and how cases are run on it.
 #[derive(Debug)]
@@ -103,9 +105,17 @@ where
     let tunings = bench.tunings(Operation::<T>::record(&Sum), longest.elements);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
+    // Levels read one buffer.
+    let (bytes, max_bytes) = (
+        longest.elements.saturating_mul(T::KIND.size_bytes()),
+        bench.reducer.caps().max_buffer_bytes,
+    );
+    if bytes > max_bytes {
+        return Err(Error::BufferTooLarge { bytes, max_bytes }.into());
+    }
     let shapes = cases.iter().map(|case| (case.elements, case.rows));
     let workload = Workload::<T>::new(&bench.reducer, shapes)?;
-    let timer = find_timer(&bench.reducer, &workload.buffer)?;
+    let timer = find_timer(&bench.reducer, &workload.buffers.all()?)?;
     let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
     let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
     for tuning in tunings {
@@ -131,13 +141,13 @@ where
 /// Timestamps may read zero now and then; on a device that has them they do not always.
 pub(crate) fn find_timer<T: Term>(
     reducer: &GpuReducer,
-    buffer: &GpuBuffer<T>,
+    elements: &GpuSlices<'_, T>,
 ) -> Result<Timer, Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
     for _ in 0..3 {
-        if reducer.reduce_timed(Sum, buffer)?.wait()?.gpu_ns.is_some() {
+        if reducer.reduce_timed(Sum, elements.clone())?.wait()?.gpu_ns.is_some() {
             return Ok(Timer::Gpu);
         }
     }
@@ -168,10 +178,10 @@ impl<T: Term> Subject<'_, T> {
     {
         self.bar.set_message("sum");
         let reducer = self.bench.reducer.with_tuning(tuning);
-        let buffer = &self.workload.buffer;
-        let plan = reducer.plan(Sum, buffer)?;
+        let elements = self.workload.buffers.all()?;
+        let plan = reducer.plan(Sum, elements.clone())?;
         let expected = self.workload.total();
-        let run = || reducer.reduce_timed(Sum, buffer).and_then(Pending::wait);
+        let run = || reducer.reduce_timed(Sum, elements.clone()).and_then(Pending::wait);
         let mut ok = true;
         let times = self.repeat.times(run, |total| {
             ok &= is_right_total::<T>(total, expected, &plan);
@@ -180,7 +190,7 @@ impl<T: Term> Subject<'_, T> {
         let Tuning { max_workgroups, workgroup_size, .. } = tuning;
         Ok(OwnSum {
             by: format!("sum, {max_workgroups} workgroups of {workgroup_size} at most"),
-            gb_per_s: times.map(|times| times.gb_per_s(buffer.len() * T::KIND.size_bytes())),
+            gb_per_s: times.map(|times| times.gb_per_s(elements.len() * T::KIND.size_bytes())),
             ok,
         })
     }
@@ -198,18 +208,14 @@ impl<T: Term> Subject<'_, T> {
     fn reason_to_skip(&self, case: &Case) -> Option<&'static str> {
         let caps = self.bench.reducer.caps();
         let shader = LadderShader::new(case.level, T::KIND, case.options.form, caps.float_atomics)?;
-        if shader.needs_subgroups() && caps.subgroups.is_none() {
-            return Some("it needs subgroup operations");
-        }
-        let needs_barriers = case.level.needs().device_scope_barriers;
-        let lacks_barriers = needs_barriers && !caps.device_scope_barriers;
-        lacks_barriers.then_some("it needs barriers that order the memory of the whole device")
+        let lacks_subgroups = shader.needs_subgroups() && caps.subgroups.is_none();
+        lacks_subgroups.then_some("it needs subgroup operations")
     }
 
     fn run(&self, case: &Case) -> Result<Outcome, Failure> {
         let Case { level, options, elements, rows } = case;
         let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
-        let slice = self.workload.buffer.slice(..elements)?;
+        let slice = self.workload.buffers.first_of_one(*elements)?;
         let plan = reducer.plan_with(*level, options, slice, *rows)?;
         let expected = self.workload.sums_of(*elements, *rows);
         let run = || reducer.sum_rows_with(*level, options, slice, *rows).and_then(Pending::wait);

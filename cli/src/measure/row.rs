@@ -51,6 +51,7 @@ impl Case {
 pub(crate) fn form_name(form: Form) -> String {
     match form {
         Form::Plain => "plain".into(),
+        Form::Unrolled(turns) => format!("unrolled_{}", turns.count()),
         Form::Uncoalesced => "uncoalesced".into(),
         Form::WithinSubgroup => "within_subgroup".into(),
         Form::Width(width) => format!("width_{}", width.elements()),

@@ -1,11 +1,13 @@
 //! Elements on the GPU, made up, whose sums are known.
 
+use crate::buffers::Buffers;
+use crate::sample::Sample;
 use std::collections::BTreeMap;
+use wgpu_reduce::GpuReducer;
 use wgpu_reduce::ladder::LadderElement;
-use wgpu_reduce::{GpuBuffer, GpuReducer};
 
 /// An element that can be made up.
-pub(crate) trait Term: LadderElement {
+pub(crate) trait Term: LadderElement + Sample {
     /// What the library's own sum of them is.
     type Total: Copy;
 
@@ -79,10 +81,10 @@ impl Term for u32 {
     }
 }
 
-/// Elements in a buffer, and what the first of them sum to in rows.
+/// Elements on the GPU, and what the first of them sum to in rows.
 #[derive(Debug)]
 pub(crate) struct Workload<T> {
-    pub(crate) buffer: GpuBuffer<T>,
+    pub(crate) buffers: Buffers<T>,
     /// By the number of elements and of rows.
     sums: BTreeMap<(u64, u32), Vec<f64>>,
 }
@@ -99,12 +101,12 @@ impl<T: Term> Workload<T> {
         let rows = |shape: (u64, u32)| (shape, vec![0.0; shape.1 as usize]);
         let mut sums: BTreeMap<_, _> = shapes.into_iter().map(rows).collect();
         let largest = sums.keys().next_back().map_or(0, |(elements, _)| *elements);
-        let buffer = make(reducer, largest, bits_that_fit(largest), |start, chunk| {
+        let buffers = make(reducer, largest, bits_that_fit(largest), |start, chunk| {
             for (&(elements, rows), sums) in &mut sums {
                 add(sums, elements / u64::from(rows.max(1)), start, chunk);
             }
         })?;
-        Ok(Self { buffer, sums })
+        Ok(Self { buffers, sums })
     }
 
     /// The sums of the rows of one of the shapes. Beyond rounding for integers, which are exact.
@@ -125,19 +127,19 @@ pub(crate) fn make<T: Term>(
     elements: u64,
     bits: u32,
     mut see: impl FnMut(u64, &[T]),
-) -> Result<GpuBuffer<T>, wgpu_reduce::Error> {
-    let buffer = reducer.alloc(elements)?;
+) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    let mut buffers = Buffers::with_room_for(elements, reducer)?;
     let mut chunk = Vec::new();
     let mut start = 0;
     while start < elements {
         let end = elements.min(start + STEP);
         chunk.clear();
         chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
-        reducer.write(buffer.slice(start..end)?, &chunk)?;
+        buffers.push(reducer, &chunk)?;
         see(start, &chunk);
         start = end;
     }
-    Ok(buffer)
+    Ok(buffers)
 }
 
 /// Adds `terms`, of which the first is element `start`, to the sums of the rows that they are in.

@@ -8,12 +8,12 @@ use super::space::{Candidate, Planner, grid, neighbours};
 use crate::failure::Failure;
 use crate::measure::{Term, Timer, is_right_total};
 use std::time::Instant;
-use wgpu_reduce::{Error, GpuReducer, GpuSlice, Operation, Pending, Sum, Timed};
+use wgpu_reduce::{Error, GpuReducer, GpuSlices, Operation, Pending, Sum, Timed};
 
 /// Elements whose sum is known, on which candidates run.
 pub(crate) struct Course<'a, T: Term> {
     reducer: &'a GpuReducer,
-    slice: GpuSlice<'a, T>,
+    slices: GpuSlices<'a, T>,
     expected: f64,
     timer: Timer,
     ends_at: Instant,
@@ -31,19 +31,20 @@ where
 {
     pub(crate) fn new(
         reducer: &'a GpuReducer,
-        slice: GpuSlice<'a, T>,
+        slices: GpuSlices<'a, T>,
         expected: f64,
         timer: Timer,
     ) -> Self {
-        Self { reducer, slice, expected, timer, ends_at: Instant::now() }
+        Self { reducer, slices, expected, timer, ends_at: Instant::now() }
     }
 
     /// Looks for the fastest tuning, and measures that again beside the default.
     pub(crate) fn tune(&mut self, share: Share) -> Result<Row, Failure> {
-        let (reducer, slice) = (self.reducer, self.slice);
+        let (reducer, slices) = (self.reducer, self.slices.clone());
         let class = reducer.caps().class;
-        let default = reducer.tuning(Operation::<T>::record(&Sum), T::KIND, slice.len());
-        let mut planner = Planner::new(|tuning| reducer.with_tuning(tuning).plan(Sum, slice));
+        let default = reducer.tuning(Operation::<T>::record(&Sum), T::KIND, slices.len());
+        let mut planner =
+            Planner::new(|tuning| reducer.with_tuning(tuning).plan(Sum, slices.clone()));
         let mut field = planner.candidates(grid(default, class));
         let default = field.first().cloned().ok_or_else(|| {
             Failure::Failed(format!("the default, {default}, cannot run; please report this"))
@@ -57,7 +58,7 @@ where
         let Outcome { default_us, best_us, is_faster } = duel::fight(&default, &best, self)?;
         Ok(Row {
             element: T::KIND,
-            elements: slice.len(),
+            elements: self.slices.len(),
             default: default.tuning,
             default_us,
             best: best.tuning,
@@ -86,9 +87,9 @@ where
         let reducer = self.reducer.with_tuning(candidate.tuning);
         let start = Instant::now();
         let outcome = match self.timer {
-            Timer::Gpu => reducer.reduce_timed(Sum, self.slice).and_then(Pending::wait),
+            Timer::Gpu => reducer.reduce_timed(Sum, self.slices.clone()).and_then(Pending::wait),
             Timer::Call => reducer
-                .reduce(Sum, self.slice)
+                .reduce(Sum, self.slices.clone())
                 .and_then(Pending::wait)
                 .map(|value| Timed { value, gpu_ns: None }),
         };
@@ -99,7 +100,7 @@ where
             Err(error) => return Ok(Lap::Cannot(error.to_string())),
         };
         if !is_right_total::<T>(value, self.expected, &candidate.plan) {
-            let (elements, tuning) = (self.slice.len(), candidate.tuning);
+            let (elements, tuning) = (self.slices.len(), candidate.tuning);
             return Err(Failure::Failed(format!(
                 "the sum of {elements} {} elements with {tuning} is wrong; please report this",
                 T::KIND

@@ -128,7 +128,7 @@ where
 {
     session.bar.set_message(format!("{} data", T::KIND));
     let workload = workload::<T>(session.reducer, session.lengths)?;
-    let timer = find_timer(session.reducer, &workload.buffer)?;
+    let timer = find_timer(session.reducer, &workload.buffers.all()?)?;
     session.report.timer = Some(timer);
     for &elements in session.lengths {
         session.bar.set_message(format!("{} {elements}", T::KIND));
@@ -136,8 +136,8 @@ where
         let report = &mut session.report;
         match (workload.sums_of(elements, 1), session.budget.next_share()) {
             (&[expected], Some(share)) => {
-                let slice = workload.buffer.slice(..elements)?;
-                let mut course = Course::new(session.reducer, slice, expected, timer);
+                let slices = workload.buffers.first(elements)?;
+                let mut course = Course::new(session.reducer, slices, expected, timer);
                 report.rows.push(course.tune(share)?);
             }
             (&[_], None) => report.left_out.push(leave_out("the budget was spent")),

@@ -18,6 +18,18 @@ fn baseline_needs_no_adapter() {
 }
 
 #[test]
+fn what_one_buffer_does_not_hold_is_in_several() {
+    // 600 MiB in buffers of 256, of which the first has 1 MiB of something else before.
+    let elements = ["--elements", "150Mi", "--offset", "256Ki"];
+    let plan = run(["explain", "--baseline"].iter().chain(&elements)).text();
+    assert!(plan.contains("sum of 157286400 f32 elements\n"), "{plan}");
+    for (input, end) in [(0, 256), (1, 256), (2, 89)] {
+        assert!(plan.contains(&format!("..{} of Input({input})\n", end << 20)), "{plan}");
+    }
+    assert!(!plan.contains("Input(3)"), "{plan}");
+}
+
+#[test]
 fn options_shape_the_plan() {
     let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();
     let same = ["16Mi", "2^24", "16777216", "16_777_216", "16384Ki"];

@@ -96,7 +96,7 @@ fn every_level_is_right_in_every_form() {
     assert!(has_timer || report["timer"] == "call", "{report}");
     assert!(["gpu", "call"].contains(&report["timer"].as_str().unwrap()), "{report}");
     let levels = report["levels"].as_array().unwrap();
-    assert_eq!(levels.len(), 23);
+    assert_eq!(levels.len(), 26);
     for (index, name) in LEVELS.iter().enumerate() {
         assert_eq!(levels[index]["level"], format!("{index:02}"));
         assert_eq!(levels[index]["name"], *name);
@@ -105,6 +105,9 @@ fn every_level_is_right_in_every_form() {
     }
     let forms: Vec<_> = levels[17..].iter().map(|l| (&l["level"], &l["form"])).collect();
     let expected = [
+        ("00", "unrolled_4"),
+        ("00", "unrolled_8"),
+        ("00", "unrolled_16"),
         ("06", "uncoalesced"),
         ("07", "within_subgroup"),
         ("14", "width_2"),

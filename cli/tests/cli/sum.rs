@@ -178,19 +178,20 @@ fn the_table_shows_what_the_object_has() {
 }
 
 #[test]
-fn what_is_larger_than_the_largest_buffer_is_refused() {
+fn what_no_device_has_memory_for_is_refused() {
     if !has_adapter() {
         return;
     }
     let devices = run(["devices", "--json"]).json();
     let largest = devices[0]["limits"]["max_buffer_bytes"].as_u64().unwrap();
-    let Some(bytes) = largest.checked_add(8).filter(|bytes| *bytes < 1 << 43) else { return };
+    // What 4096 buffers do not hold.
+    let bytes = largest.saturating_mul(4096).saturating_add(8);
     let (_folder, path) = file("large.bin", &[]);
     let large = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-    // Where the file system has no holes, there may be no room.
+    // Most file systems do not have so large files, but some do, with holes.
     if large.set_len(bytes & !3).is_err() {
         return;
     }
     let error = run(["sum", text(&path), "--dtype", "f32", "--adapter", "0"]).error(1);
-    assert!(error.contains("is larger than this device allows"), "{error}");
+    assert!(error.contains("the device has no memory for"), "{error}");
 }

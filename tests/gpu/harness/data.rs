@@ -1,5 +1,6 @@
 //! Input data: repeatable, and shaped to find mistakes.
 
+use half::f16;
 use wgpu_reduce::Element;
 
 /// What the elements look like.
@@ -158,5 +159,69 @@ impl TestElement for u32 {
 
     fn distance(self, other: Self) -> f64 {
         f64::from(self.abs_diff(other))
+    }
+}
+
+macro_rules! narrow_integers {
+    ($($narrow:ident: $poison:literal),*) => {$(
+        impl TestElement for $narrow {
+            #[expect(clippy::cast_possible_truncation, reason = "test data")]
+            #[allow(clippy::cast_possible_wrap, reason = "test data")]
+            fn element(shape: Shape, index: u64) -> Self {
+                let random = mix(index) as Self;
+                match shape {
+                    Shape::Constant => 7,
+                    Shape::Random => random,
+                    Shape::Extreme => [Self::MIN, Self::MAX, Self::MAX][(mix(index) % 3) as usize],
+                    Shape::Cancelling => {
+                        let half = (mix(index / 2) as Self) / 2;
+                        if index.is_multiple_of(2) { half } else { half.wrapping_neg() }
+                    }
+                    Shape::Tiny => random & 1,
+                }
+            }
+
+            fn poison() -> Self {
+                $poison
+            }
+
+            fn magnitude(self) -> f64 {
+                0.0
+            }
+
+            fn distance(self, other: Self) -> f64 {
+                f64::from(self.abs_diff(other))
+            }
+        }
+    )*};
+}
+narrow_integers!(u8: 0xA5, i8: 0x5A, u16: 0xA55A, i16: 0x5AA5);
+
+impl TestElement for f16 {
+    #[expect(clippy::cast_possible_truncation, reason = "test data")]
+    fn element(shape: Shape, index: u64) -> Self {
+        let random = mix(index);
+        match shape {
+            Shape::Constant | Shape::Random => Self::from_f32(f32::element(shape, index)),
+            // Any finite number, subnormal ones and zeros of both signs among them.
+            Shape::Extreme => Self::from_bits(random as u16 & 0xBBFF),
+            Shape::Cancelling => {
+                let magnitude = Self::from_bits((mix(index / 2) & 0x6FFF) as u16);
+                if index.is_multiple_of(2) { magnitude } else { -magnitude }
+            }
+            Shape::Tiny => Self::from_bits((random & 0x8003) as u16),
+        }
+    }
+
+    fn poison() -> Self {
+        Self::NAN
+    }
+
+    fn magnitude(self) -> f64 {
+        f64::from(self).abs()
+    }
+
+    fn distance(self, other: Self) -> f64 {
+        (f64::from(self) - f64::from(other)).abs()
     }
 }

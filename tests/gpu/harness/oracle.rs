@@ -1,6 +1,7 @@
 //! What is right: naive results on the CPU, and how near a result must be.
 
 use super::{Outcome, Rig, TestElement, ensure};
+use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, GpuSlice,
@@ -32,7 +33,7 @@ macro_rules! judge_floats {
         }
     )*};
 }
-judge_floats!(f32, f64);
+judge_floats!(f16, f32, f64);
 
 macro_rules! judge_exact {
     ($($output:ty),*) => {$(
@@ -47,7 +48,7 @@ macro_rules! judge_exact {
         }
     )*};
 }
-judge_exact!(i32, u32, i64, u64, u128, bool);
+judge_exact!(u8, i8, u16, i16, i32, u32, i64, u64, u128, bool);
 
 impl<T: Judged> Judged for Located<T> {
     fn within(self, expected: Self, tolerance: f64) -> bool {
@@ -111,34 +112,34 @@ macro_rules! judged_by_definition {
     )*)*};
 }
 judged_by_definition! {
-    WrappingSum of i32, u32;
-    Sum of f32;
-    Product of f32, i32, u32;
-    SumOfSquares of f32, i32, u32;
-    NormL1 of f32, i32, u32;
-    NormL2 of f32, i32, u32;
-    NormMax of f32, i32, u32;
-    Min of f32, i32, u32;
-    Max of f32, i32, u32;
-    MinMax of f32, i32, u32;
-    ArgMin of f32, i32, u32;
-    ArgMax of f32, i32, u32;
-    Mean of f32, i32, u32;
-    Variance of f32, i32, u32;
-    Stats of i32, u32;
-    All of f32, i32, u32;
-    Any of f32, i32, u32;
-    CountNonZero of f32, i32, u32;
-    CountNan of f32;
-    BitAnd of i32, u32;
-    BitOr of i32, u32;
-    BitXor of i32, u32;
-    NanSum of f32;
-    NanMean of f32;
-    NanMin of f32;
-    NanMax of f32;
-    NanArgMin of f32;
-    NanArgMax of f32;
+    WrappingSum of i32, u32, u8, i8, u16, i16;
+    Sum of f32, f16;
+    Product of f32, i32, u32, u8, i8, u16, i16, f16;
+    SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16;
+    NormL1 of f32, i32, u32, u8, i8, u16, i16, f16;
+    NormL2 of f32, i32, u32, u8, i8, u16, i16, f16;
+    NormMax of f32, i32, u32, u8, i8, u16, i16, f16;
+    Min of f32, i32, u32, u8, i8, u16, i16, f16;
+    Max of f32, i32, u32, u8, i8, u16, i16, f16;
+    MinMax of f32, i32, u32, u8, i8, u16, i16, f16;
+    ArgMin of f32, i32, u32, u8, i8, u16, i16, f16;
+    ArgMax of f32, i32, u32, u8, i8, u16, i16, f16;
+    Mean of f32, i32, u32, u8, i8, u16, i16, f16;
+    Variance of f32, i32, u32, u8, i8, u16, i16, f16;
+    Stats of i32, u32, u8, i8, u16, i16;
+    All of f32, i32, u32, u8, i8, u16, i16, f16;
+    Any of f32, i32, u32, u8, i8, u16, i16, f16;
+    CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16;
+    CountNan of f32, f16;
+    BitAnd of i32, u32, u8, i8, u16, i16;
+    BitOr of i32, u32, u8, i8, u16, i16;
+    BitXor of i32, u32, u8, i8, u16, i16;
+    NanSum of f32, f16;
+    NanMean of f32, f16;
+    NanMin of f32, f16;
+    NanMax of f32, f16;
+    NanArgMin of f32, f16;
+    NanArgMax of f32, f16;
 }
 
 macro_rules! sums_of_integers {
@@ -151,18 +152,36 @@ macro_rules! sums_of_integers {
         }
     )*};
 }
-sums_of_integers!(i32, u32);
+sums_of_integers!(i32, u32, u8, i8, u16, i16);
 
-impl Oracle<f32> for Stats {
-    /// Each figure as the operation of its name, but for the sum, which is the mean's.
-    fn judge(result: Self::Output, expected: Self::Output, values: &[f32], plan: &Plan) -> bool {
-        let [of_sum, of_mean, of_variance] = Self::default().tolerances(values, plan);
-        let exact = Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..result };
-        exact.within(Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..expected }, 0.0)
-            && result.sum.within(expected.sum, of_sum)
-            && result.mean.within(expected.mean, of_mean)
-            && result.variance.within(expected.variance, of_variance)
-    }
+macro_rules! stats_of_floats {
+    ($($float:ty),*) => {$(
+        impl Oracle<$float> for Stats {
+            fn judge(
+                result: Self::Output,
+                expected: Self::Output,
+                values: &[$float],
+                plan: &Plan,
+            ) -> bool {
+                let values: Vec<_> = values.iter().map(|&value| f32::from(value)).collect();
+                each_within(result, expected, Self::default().tolerances(&values, plan))
+            }
+        }
+    )*};
+}
+stats_of_floats!(f32, f16);
+
+/// Each figure as the operation of its name, but for the sum, which is the mean's.
+fn each_within<T: Judged>(
+    result: Statistics<T, f32, f32>,
+    expected: Statistics<T, f32, f32>,
+    [of_sum, of_mean, of_variance]: [f64; 3],
+) -> bool {
+    let exact = Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..result };
+    exact.within(Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..expected }, 0.0)
+        && result.sum.within(expected.sum, of_sum)
+        && result.mean.within(expected.mean, of_mean)
+        && result.variance.within(expected.variance, of_variance)
 }
 
 /// Elements to put before and after the ones under test.

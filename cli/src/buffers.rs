@@ -1,0 +1,173 @@
+//! Elements on the GPU, in as many buffers as they take.
+
+use crate::sample::Sample;
+use wgpu_reduce::{Caps, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, GpuSlices, Result};
+
+/// Elements, in order: in one buffer, or in several where there are more than the largest holds.
+#[derive(Debug)]
+pub(crate) struct Buffers<T> {
+    /// At least one. The last may have room behind its elements.
+    parts: Vec<GpuBuffer<T>>,
+    /// Elements in each part but the last.
+    most: u64,
+    /// How many elements there are.
+    len: u64,
+}
+
+/// More is more than any device has memory for.
+pub(crate) const MOST_BUFFERS: u64 = 4096;
+
+/// Elements that are moved at a time when a buffer has become too small.
+const STEP: u64 = 4 << 20;
+
+/// How many of so many elements go to each buffer of a device. The first has elements to spare before
+/// them, as many as `before`.
+pub(crate) fn shares(
+    elements: u64,
+    before: u64,
+    element: ElementKind,
+    caps: &Caps,
+) -> Result<Vec<u64>> {
+    let most = most(element, caps);
+    let first = elements.min(most.saturating_sub(before));
+    let rest = elements - first;
+    if rest > 0 && (first == 0 || rest.div_ceil(most) >= MOST_BUFFERS) {
+        return Err(Error::OutOfMemory { bytes: elements.saturating_mul(element.size_bytes()) });
+    }
+    let whole = (0..rest / most).map(|_| most);
+    let last = Some(rest % most).filter(|&last| last > 0);
+    Ok([first].into_iter().chain(whole).chain(last).collect())
+}
+
+/// Elements of the largest buffer.
+fn most(element: ElementKind, caps: &Caps) -> u64 {
+    (caps.max_buffer_bytes / element.size_bytes()).max(1)
+}
+
+impl<T: Sample> Buffers<T> {
+    /// No elements yet, but room for so many.
+    pub(crate) fn with_room_for(elements: u64, reducer: &GpuReducer) -> Result<Self> {
+        let caps = reducer.caps();
+        let parts = shares(elements, 0, T::KIND, &caps)?.into_iter().map(|len| reducer.alloc(len));
+        Ok(Self { parts: parts.collect::<Result<_>>()?, most: most(T::KIND, &caps), len: 0 })
+    }
+
+    /// Adds elements behind those that are there, and room if they need it.
+    pub(crate) fn push(&mut self, reducer: &GpuReducer, mut elements: &[T]) -> Result<()> {
+        while !elements.is_empty() {
+            let at = self.len % self.most;
+            let left = usize::try_from(self.most - at).unwrap_or(usize::MAX);
+            let (now, later) = elements.split_at(left.min(elements.len()));
+            let place = self.place(reducer, at, now.len() as u64)?;
+            reducer.write(place, now)?;
+            self.len += now.len() as u64;
+            elements = later;
+        }
+        Ok(())
+    }
+
+    /// Room for `count` elements behind the first `at` of the part that is being filled.
+    fn place(&mut self, reducer: &GpuReducer, at: u64, count: u64) -> Result<GpuSlice<'_, T>> {
+        let index = usize::try_from(self.len / self.most).unwrap_or(usize::MAX);
+        if index >= self.parts.len() {
+            self.parts.push(reducer.alloc(0)?);
+        }
+        let part = self.parts.get_mut(index);
+        let part = part.ok_or(Error::OutOfMemory { bytes: count * T::KIND.size_bytes() })?;
+        if at + count > part.len() {
+            *part = grown(reducer, part, at, at + count, self.most)?;
+        }
+        part.slice(at..at + count)
+    }
+
+    /// The first elements; [`Error::InvalidRange`] if there are not so many.
+    pub(crate) fn first(&self, len: u64) -> Result<GpuSlices<'_, T>> {
+        if len > self.len {
+            return Err(Error::InvalidRange { start: 0, end: len, len: self.len });
+        }
+        let mut left = len;
+        let mut slices = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let here = left.min(part.len());
+            if here > 0 || slices.is_empty() {
+                slices.push(part.slice(..here)?);
+            }
+            left -= here;
+        }
+        Ok(match slices.as_slice() {
+            [one] => (*one).into(),
+            _ => slices.into(),
+        })
+    }
+
+    /// All elements.
+    pub(crate) fn all(&self) -> Result<GpuSlices<'_, T>> {
+        self.first(self.len)
+    }
+
+    /// The first elements of the only buffer; [`Error::BufferTooLarge`] if one does not hold so many.
+    pub(crate) fn first_of_one(&self, len: u64) -> Result<GpuSlice<'_, T>> {
+        let size_bytes = T::KIND.size_bytes();
+        match self.parts.as_slice() {
+            [part] => part.slice(..len),
+            _ => Err(Error::BufferTooLarge {
+                bytes: len.saturating_mul(size_bytes),
+                max_bytes: self.most * size_bytes,
+            }),
+        }
+    }
+}
+
+/// A larger buffer with the first `len` elements of `buffer`: of twice the room, or as much as a buffer
+/// may have or there is memory for, and of `least` in any case.
+fn grown<T: Sample>(
+    reducer: &GpuReducer,
+    buffer: &GpuBuffer<T>,
+    len: u64,
+    least: u64,
+    most: u64,
+) -> Result<GpuBuffer<T>> {
+    let mut room = buffer.len().saturating_mul(2).min(most).max(least);
+    let larger = loop {
+        match reducer.alloc(room) {
+            Err(Error::OutOfMemory { .. }) if room > least => room = least + (room - least) / 4,
+            outcome => break outcome?,
+        }
+    };
+    let mut start = 0;
+    while start < len {
+        let end = len.min(start + STEP);
+        let elements = reducer.read(buffer.slice(start..end)?)?.wait()?;
+        reducer.write(larger.slice(start..)?, &elements)?;
+        start = end;
+    }
+    Ok(larger)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_BUFFERS, shares};
+    use wgpu_reduce::{Caps, ElementKind};
+
+    #[test]
+    fn every_element_has_one_buffer() {
+        let mut caps = Caps::baseline();
+        caps.max_buffer_bytes = 400;
+        let shares = |elements, before| shares(elements, before, ElementKind::U32, &caps);
+        for (elements, before, expected) in [
+            (0, 0, &[0][..]),
+            (1, 0, &[1]),
+            (100, 0, &[100]),
+            (101, 0, &[100, 1]),
+            (350, 0, &[100, 100, 100, 50]),
+            (100, 1, &[99, 1]),
+            (0, 1000, &[0]),
+        ] {
+            assert_eq!(shares(elements, before).unwrap(), expected, "{elements} after {before}");
+        }
+        assert!(shares(100 * MOST_BUFFERS, 0).is_ok());
+        for (elements, before) in [(100 * MOST_BUFFERS + 1, 0), (u64::MAX, 7), (1, 100)] {
+            assert!(shares(elements, before).is_err(), "{elements} after {before}");
+        }
+    }
+}

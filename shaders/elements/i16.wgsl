@@ -1,0 +1,5 @@
+// i16: the lower half of a word, with 32 bits from here on.
+
+fn element(bits: u32) -> Element {
+    return bitcast<i32>(bits << 16u) >> 16u;
+}

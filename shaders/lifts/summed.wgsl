@@ -1,0 +1,14 @@
+// Elements are lifted wherever they stand, and four at once: they have so few bits that their sum is an
+// element like any other.
+
+fn lift_one(value: Element, _index: u32) -> Acc {
+    return lift(value);
+}
+
+fn lift_four(a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
+    return lift((a + b) + (c + d));
+}
+
+fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
+    return total;
+}

@@ -1,0 +1,34 @@
+// Elements that are i32.
+
+alias Element = i32;
+
+fn low_word(value: Element) -> u32 {
+    return bitcast<u32>(value);
+}
+
+// The sign, shifted through a whole word.
+fn high_word(value: Element) -> u32 {
+    return bitcast<u32>(value >> 31u);
+}
+
+// Without the sign; 2^31 for the least number.
+fn magnitude(value: Element) -> u32 {
+    let sign = high_word(value);
+    return (low_word(value) ^ sign) - sign;
+}
+
+fn is_zero(value: Element) -> bool {
+    return value == 0;
+}
+
+fn is_nan(_value: Element) -> bool {
+    return false;
+}
+
+fn order_key(value: Element) -> u32 {
+    return low_word(value) ^ 0x80000000u;
+}
+
+fn word_of_key(key: u32) -> u32 {
+    return key ^ 0x80000000u;
+}

@@ -1,0 +1,173 @@
+//! Operations on elements of fewer than 32 bits: those on the 32-bit type that has all of their values.
+
+use super::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
+    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, OpRecord, Operation, Product, Statistics, Stats, Sum, SumOfSquares, Variance,
+    WrappingSum,
+};
+use crate::element::Element;
+use crate::error::Result;
+use crate::plan::Plan;
+use half::f16;
+
+/// A type whose values another one has, too, which is how shaders see them.
+pub trait Narrow: Element {
+    /// The other one.
+    type Wide: Element;
+
+    /// The same value.
+    fn widened(self) -> Self::Wide;
+}
+
+/// What is left of a wide result that is an element, or made of elements.
+pub trait Narrowed<T> {
+    /// Its type.
+    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
+
+    /// The same of `T`.
+    fn narrowed(self) -> Self::Output;
+}
+
+fn widened<T: Narrow>(values: &[T]) -> Vec<T::Wide> {
+    values.iter().map(|value| value.widened()).collect()
+}
+
+macro_rules! narrow {
+    ($($narrow:ty as $wide:ty),*) => {$(
+        impl Narrow for $narrow {
+            type Wide = $wide;
+
+            fn widened(self) -> $wide {
+                self.into()
+            }
+        }
+
+        impl Narrowed<$narrow> for Extrema<$wide> {
+            type Output = Extrema<$narrow>;
+
+            fn narrowed(self) -> Self::Output {
+                let narrowed = Narrowed::<$narrow>::narrowed;
+                Extrema { min: narrowed(self.min), max: narrowed(self.max) }
+            }
+        }
+
+        impl Narrowed<$narrow> for Located<$wide> {
+            type Output = Located<$narrow>;
+
+            fn narrowed(self) -> Self::Output {
+                Located { index: self.index, value: Narrowed::<$narrow>::narrowed(self.value) }
+            }
+        }
+
+        impl<S, M> Narrowed<$narrow> for Statistics<$wide, S, M>
+        where
+            S: Copy + PartialEq + std::fmt::Debug + Send + 'static,
+            M: Copy + PartialEq + std::fmt::Debug + Send + 'static,
+        {
+            type Output = Statistics<$narrow, S, M>;
+
+            fn narrowed(self) -> Self::Output {
+                let Self { count, sum, mean, variance, .. } = self;
+                let min = Narrowed::<$narrow>::narrowed(self.min);
+                let max = Narrowed::<$narrow>::narrowed(self.max);
+                Statistics { count, min, max, sum, mean, variance }
+            }
+        }
+    )*};
+}
+narrow!(u8 as u32, i8 as i32, u16 as u32, i16 as i32, f16 as f32);
+
+macro_rules! narrowed_integers {
+    ($($narrow:ty: $($wide:ty as $output:ty),*;)*) => {$($(
+        impl Narrowed<$narrow> for $wide {
+            type Output = $output;
+
+            #[expect(clippy::cast_possible_truncation, reason = "elements fit, other results wrap")]
+            fn narrowed(self) -> $output {
+                self as $output
+            }
+        }
+    )*)*};
+}
+// Of signed elements magnitudes are unsigned.
+narrowed_integers! {
+    u8: u32 as u8;
+    i8: i32 as i8, u32 as u8;
+    u16: u32 as u16;
+    i16: i32 as i16, u32 as u16;
+}
+
+impl Narrowed<f16> for f32 {
+    type Output = f16;
+
+    fn narrowed(self) -> f16 {
+        f16::from_f32(self)
+    }
+}
+
+/// The output of an operation on the wide type that belongs to `T`.
+type WideOutput<O, T> = <O as Operation<<T as Narrow>::Wide>>::Output;
+
+/// Implements an operation that leaves what it leaves of the wide type.
+macro_rules! narrow_operation {
+    ($operation:ident, $element:ty, $output:ty, $narrowed:expr) => {
+        impl Operation<$element> for $operation {
+            type Raw = <$operation as Operation<<$element as Narrow>::Wide>>::Raw;
+            type Output = $output;
+
+            fn record(&self) -> &'static OpRecord {
+                Operation::<<$element as Narrow>::Wide>::record(self)
+            }
+
+            fn finish(&self, raw: Self::Raw, len: u64) -> Result<$output> {
+                let wide = Operation::<<$element as Narrow>::Wide>::finish(self, raw, len)?;
+                Ok($narrowed(wide))
+            }
+
+            fn on_cpu(&self, values: &[$element]) -> Result<$output> {
+                Ok($narrowed(self.on_cpu(&widened(values))?))
+            }
+
+            fn tolerance(&self, values: &[$element], plan: &Plan) -> f64 {
+                Operation::tolerance(self, &widened(values), plan)
+            }
+        }
+    };
+}
+
+/// Operations whose results are figures, and those whose results are elements or made of them.
+macro_rules! narrow_operations {
+    ($($elements:tt: figures $figures:tt, elements $results:tt;)*) => {$(
+        narrow_operations!(@figures $elements $figures);
+        narrow_operations!(@elements $elements $results);
+    )*};
+    (@figures [$($element:ty),*] $operations:tt) => {
+        $(narrow_operations!(@figure $element, $operations);)*
+    };
+    (@figure $element:ty, [$($operation:ident),*]) => {$(
+        narrow_operation!(
+            $operation, $element, WideOutput<$operation, $element>, std::convert::identity
+        );
+    )*};
+    (@elements [$($element:ty),*] $operations:tt) => {
+        $(narrow_operations!(@element $element, $operations);)*
+    };
+    (@element $element:ty, [$($operation:ident),*]) => {$(
+        narrow_operation!(
+            $operation,
+            $element,
+            <WideOutput<$operation, $element> as Narrowed<$element>>::Output,
+            Narrowed::<$element>::narrowed
+        );
+    )*};
+}
+narrow_operations! {
+    [u8, i8, u16, i16, f16]:
+        figures [
+            Sum, Product, SumOfSquares, NormL1, NormL2, Mean, Variance, All, Any, CountNonZero
+        ],
+        elements [NormMax, Min, Max, MinMax, ArgMin, ArgMax, Stats];
+    [u8, i8, u16, i16]: figures [], elements [WrappingSum, BitAnd, BitOr, BitXor];
+    [f16]: figures [CountNan, NanSum, NanMean], elements [NanMin, NanMax, NanArgMin, NanArgMax];
+}

@@ -1,0 +1,109 @@
+//! A browser without a window, and the page that it is shown.
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, thread};
+
+/// Stops when it goes.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have stopped by itself.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// How long a page may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A Chromium: the program that `WGPU_REDUCE_BROWSER` names, or one in the path.
+pub(crate) fn find() -> Option<PathBuf> {
+    if let Some(program) = env::var_os("WGPU_REDUCE_BROWSER") {
+        return Some(program.into());
+    }
+    let folders: Vec<_> = env::split_paths(&env::var_os("PATH")?).collect();
+    ["chromium", "chromium-browser", "google-chrome"]
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|path| path.is_file())
+}
+
+/// What a page sends to `/outcome`.
+pub(crate) fn show(program: &PathBuf, page: &str) -> Result<String, Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let profile = tempfile::tempdir()?;
+    let mut command = Command::new(program);
+    command
+        .args(["--headless", "--no-sandbox", "--no-first-run", "--disable-background-networking"])
+        .args(["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("http://{}/", listener.local_addr()?))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let _browser = Running(command.spawn()?);
+    serve(&listener, page)
+}
+
+fn serve(listener: &TcpListener, page: &str) -> Result<String, Box<dyn Error>> {
+    listener.set_nonblocking(true)?;
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                if let Some(outcome) = answer(stream, page)? {
+                    return Ok(outcome);
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(format!("no outcome after {} s", PATIENCE.as_secs()).into())
+}
+
+/// Answers one request. The outcome, if that is what it brings.
+fn answer(stream: TcpStream, page: &str) -> Result<Option<String>, Box<dyn Error>> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let mut body_bytes = 0;
+    loop {
+        let mut line = String::new();
+        // Browsers open connections that they do not use.
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        let header = line.to_ascii_lowercase();
+        if let Some(value) = header.strip_prefix("content-length:") {
+            body_bytes = value.trim().parse()?;
+        }
+    }
+    let mut body = vec![0; body_bytes];
+    reader.read_exact(&mut body)?;
+    let (status, text) = match request.split_whitespace().nth(1) {
+        Some("/") => ("200 OK", page),
+        Some("/outcome") => ("200 OK", ""),
+        _ => ("404 Not Found", ""),
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n",
+        text.len()
+    );
+    let mut stream = stream;
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(text.as_bytes())?;
+    let is_outcome = request.starts_with("POST /outcome");
+    Ok(is_outcome.then(|| String::from_utf8(body)).transpose()?)
+}

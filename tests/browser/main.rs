@@ -1,0 +1,109 @@
+//! Every shader through a browser's compiler: Tint, by a Chromium without a window. It demands what naga
+//! does not, such as barriers and subgroup operations in control flow that it can prove to be uniform.
+
+mod browser;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::ExitCode;
+use wgpu_reduce::ladder::LadderShader;
+use wgpu_reduce::{Collective, ElementKind, ExactShader, Variant};
+
+/// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
+/// they are for some of the shaders; what a browser demands of the text it tells of the text alone.
+struct Shader {
+    name: String,
+    text: String,
+    entry_point: Option<&'static str>,
+}
+
+impl Shader {
+    /// As browsers take it.
+    fn new(name: String, text: &str, has_subgroups: bool) -> Self {
+        let directive = if has_subgroups { "enable subgroups;\n" } else { "" };
+        Self { name, text: format!("{directive}{text}"), entry_point: None }
+    }
+
+    fn with_pipeline(self, entry_point: &'static str, if_so: bool) -> Self {
+        Self { entry_point: if_so.then_some(entry_point), ..self }
+    }
+
+    fn of_reduction(variant: Variant) -> Self {
+        let has_subgroups = variant.collective == Collective::Subgroup;
+        // The shortest accumulator and the longest.
+        let is_sample = ["sum", "stats"].contains(&variant.operation.name());
+        Self::new(variant.to_string(), &variant.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample && variant.element == ElementKind::F32)
+    }
+
+    fn of_exact_sum(shader: ExactShader) -> Self {
+        let has_subgroups = shader.collective == Collective::Subgroup;
+        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups).with_pipeline("reduce", true)
+    }
+
+    fn of_level(shader: LadderShader) -> Self {
+        Self::new(format!("ladder {shader}"), &shader.wgsl(), shader.needs_subgroups())
+            .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
+    }
+
+    /// All but those that WGSL has no words for: atomic addition of f32 is a native extension.
+    fn all() -> Vec<Self> {
+        let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
+        Variant::all()
+            .map(Self::of_reduction)
+            .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
+            .chain(levels.map(Self::of_level))
+            .collect()
+    }
+}
+
+/// The page with all texts. They have no `</script>` in them.
+fn page(shaders: &[Shader]) -> String {
+    let scripts = shaders.iter().map(|Shader { text, entry_point, .. }| {
+        let entry_point = entry_point.map(|name| format!(" data-entry=\"{name}\""));
+        let entry_point = entry_point.unwrap_or_default();
+        format!("<script type=\"text/wgsl\"{entry_point}>{text}</script>\n")
+    });
+    include_str!("page.html").to_owned() + &scripts.collect::<String>()
+}
+
+/// What the browser said of each shader, if anything.
+fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Box<dyn std::error::Error>> {
+    let Some(program) = browser::find() else {
+        if std::env::var_os("WGPU_REDUCE_REQUIRE_BROWSER").is_some() {
+            return Err(
+                "no Chromium in the path, which WGPU_REDUCE_REQUIRE_BROWSER asks for".into()
+            );
+        }
+        println!("NOT COVERED: the compiler of browsers, since there is no Chromium in the path");
+        return Ok(None);
+    };
+    let report = browser::show(&program, &page(shaders))?;
+    let lines: Vec<_> = report.lines().map(|line| line.split_once('\t')).collect();
+    if lines.len() != shaders.len() || lines.contains(&None) {
+        return Err(format!("{}: {report}", program.display()).into());
+    }
+    Ok(Some(lines.into_iter().flatten().map(|(_, fault)| fault.into()).collect()))
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let shaders = Shader::all();
+    let outcomes = if arguments.list { Ok(None) } else { outcomes(&shaders) };
+    let outcomes = match outcomes {
+        Ok(outcomes) => outcomes,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let is_left_out = outcomes.is_none() && !arguments.list;
+    let trials =
+        shaders.into_iter().enumerate().filter(|_| !is_left_out).map(|(number, shader)| {
+            let fault = outcomes.as_ref().and_then(|outcomes| outcomes.get(number).cloned());
+            Trial::test(shader.name, move || match fault.as_deref() {
+                Some("") => Ok(()),
+                fault => Err(Failed::from(fault.unwrap_or("not compiled"))),
+            })
+        });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
