@@ -3,7 +3,7 @@
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::plan::Part;
-use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, Window, step_and_alignment};
+use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, Window, step_and_alignment};
 use std::ops::Range;
 
 /// Pairs of elements behind two bindings, one in each input.
@@ -161,7 +161,7 @@ impl Stretch {
             a_part: self.a_part,
             a: Window::new(a_start, &a, element_bytes),
             b_part: self.b_part,
-            b_bytes: b_start..b.end,
+            b_bytes: b_start..b.end.next_multiple_of(WORD_BYTES),
             delta: index(b.start - b_start).wrapping_sub(index(a.start - a_start)),
         }
     }
@@ -173,7 +173,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// A device whose bindings start at multiples of `alignment` and have at most so many bytes.
-    fn caps(max_binding_bytes: u64, alignment: u32) -> Caps {
+    fn device(max_binding_bytes: u64, alignment: u32) -> Caps {
         let mut caps = Caps::baseline();
         caps.max_binding_bytes = max_binding_bytes;
         caps.storage_alignment_bytes = alignment.into();
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn pairs_that_fit_are_one_window() {
-        let caps = caps(1 << 27, 256);
+        let caps = device(1 << 27, 256);
         let windows = check(&[part(0, 100_000)], &[part(64, 100_000)], &caps, u64::MAX);
         assert_eq!((windows.len(), windows[0].delta), (1, 0));
         let windows = check(&[part(3, 100_000)], &[part(1, 100_000)], &caps, u64::MAX);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn windows_are_few_and_even() {
-        let caps = caps(4096, 256);
+        let caps = device(4096, 256);
         let quarters = check(&[part(0, 4096)], &[part(0, 4096)], &caps, u64::MAX);
         assert_eq!(quarters.len(), 4);
         // A binding less its alignment holds 960 elements.
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn parts_without_elements_are_passed_over() {
-        let caps = caps(1 << 27, 256);
+        let caps = device(1 << 27, 256);
         let (empty, filled) = (part(5, 0), part(2, 30));
         let windows = check(&[empty, filled, empty], &[filled, empty], &caps, u64::MAX);
         assert_eq!((windows.len(), windows[0].a_part, windows[0].b_part), (1, 1, 0));
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn inputs_that_do_not_pair_are_refused() {
-        let caps = caps(1 << 27, 256);
+        let caps = device(1 << 27, 256);
         let refused = |a: &[Part], b: &[Part]| split_pairs([a, b], 4, &caps, u64::MAX).unwrap_err();
         let error = refused(&[part(0, 3), part(0, 4)], &[part(0, 6)]);
         assert_eq!(error, Error::LengthMismatch { left: 7, right: 6 });
@@ -284,7 +284,7 @@ mod tests {
         assert!(matches!(refused(&[long], &[long]), Error::BufferTooLarge { .. }));
         let beyond = part(u64::MAX / 8, u64::MAX / 2);
         assert!(matches!(refused(&[beyond], &[beyond]), Error::InvalidBuffer { .. }));
-        let mut small = super::tests::caps(256, 256);
+        let mut small = device(256, 256);
         small.max_buffer_bytes = 1 << 40;
         let many = split_pairs([&[part(0, 1 << 30)], &[part(1, 1 << 30)]], 4, &small, u64::MAX);
         assert!(matches!(many, Err(Error::InvalidBuffer { .. })), "{many:?}");
@@ -318,7 +318,7 @@ mod tests {
             alignment in prop::sample::select(vec![4_u32, 16, 32, 256]),
             max_bytes in prop::sample::select(vec![1_u64, 700, 5000, u64::MAX]),
         ) {
-            let caps = caps(max_binding_bytes, alignment);
+            let caps = device(max_binding_bytes, alignment);
             let a = parts_of(len, &of_a, offsets.0);
             let b = parts_of(len, &of_b, offsets.1);
             check(&a, &b, &caps, max_bytes);

@@ -59,10 +59,9 @@ struct FoldParameters {
 
 var<workgroup> fold_slots: array<FoldAcc, FOLD_TILE>;
 
-struct FoldInvocation {
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) num_workgroups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
+struct FoldWorkgroup {
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
 }
 
 // What has been combined so far, and whether there is anything.
@@ -111,12 +110,12 @@ fn fold_tile(first: u32, count: u32, local: u32) {
 }
 
 @compute @workgroup_size(FOLD_WORKGROUP_SIZE)
-fn fold_pass(me: FoldInvocation) {
-    let workgroup = me.workgroup_id.x + me.workgroup_id.y * me.num_workgroups.x;
+fn fold_pass(mine: FoldWorkgroup, @builtin(local_invocation_index) local: u32) {
+    let workgroup = mine.id.x + mine.id.y * mine.count.x;
     if (workgroup >= fold_parameters.workgroups) {
         return;
     }
-    let leads = me.local == 0u;
+    let leads = local == 0u;
     var total = FoldTotal(fold_identity(), false);
     if (leads && workgroup == 0u) {
         for (var k = 0u; k < fold_parameters.head_count; k++) {
@@ -126,7 +125,7 @@ fn fold_pass(me: FoldInvocation) {
     let first = fold_parameters.body_first + workgroup * fold_parameters.share;
     let end = min(first + fold_parameters.share, fold_parameters.body_end);
     for (var tile = first; tile < end; tile += FOLD_TILE) {
-        fold_tile(tile, min(FOLD_TILE, end - tile), me.local);
+        fold_tile(tile, min(FOLD_TILE, end - tile), local);
         if (leads) {
             total = fold_append(total, fold_slots[0]);
         }

@@ -173,7 +173,7 @@ fn check_functions(
         return Err(mistake(text, place_of(&entry.name, declared), message));
     }
     let (accumulator, result) = (accumulator.to_string(), result.to_string());
-    let mut of_map = vec![input.element.name().to_owned(); 1 + usize::from(input.paired)];
+    let mut of_map = vec![input.element.number().name().to_owned(); 1 + usize::from(input.paired)];
     of_map.push("u32".to_owned());
     let wanted = [
         ("map", of_map, &accumulator, true),

@@ -32,6 +32,8 @@ pub struct InputType {
 /// What a [`CustomOp`](crate::CustomOp) maps: an element, or a pair of elements of one type, which have
 /// the same index in two inputs.
 ///
+/// Every [`Element`] will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and `f16` is `f32`.
+///
 /// ```
 /// fn takes<I: wgpu_reduce::CustomInput>() {}
 /// takes::<f32>();
@@ -42,21 +44,26 @@ pub trait CustomInput: sealed::Input + 'static {
     type Slices<'a>: sealed::Slices<'a>;
 }
 
-impl<T: Element> sealed::Input for T {
-    const TYPE: InputType = InputType { element: T::KIND, paired: false };
-}
+macro_rules! inputs {
+    ($($element:ty),*) => {$(
+        impl sealed::Input for $element {
+            const TYPE: InputType = InputType { element: <$element>::KIND, paired: false };
+        }
 
-impl<T: Element> CustomInput for T {
-    type Slices<'a> = GpuSlices<'a, T>;
-}
+        impl CustomInput for $element {
+            type Slices<'a> = GpuSlices<'a, $element>;
+        }
 
-impl<T: Element> sealed::Input for (T, T) {
-    const TYPE: InputType = InputType { element: T::KIND, paired: true };
-}
+        impl sealed::Input for ($element, $element) {
+            const TYPE: InputType = InputType { element: <$element>::KIND, paired: true };
+        }
 
-impl<T: Element> CustomInput for (T, T) {
-    type Slices<'a> = GpuSlicePair<'a, T>;
+        impl CustomInput for ($element, $element) {
+            type Slices<'a> = GpuSlicePair<'a, $element>;
+        }
+    )*};
 }
+inputs!(f32, i32, u32, u8, i8, u16, i16, half::f16);
 
 impl<'a, T> sealed::Slices<'a> for GpuSlices<'a, T> {
     fn plan_parts(&self) -> Vec<Vec<Part>> {

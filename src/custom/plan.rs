@@ -83,7 +83,8 @@ impl Request<'_> {
             .input
             .iter()
             .map(|parts| parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len)));
-        let bytes = lengths.max().unwrap_or(0).saturating_mul(ELEMENT_BYTES);
+        let bytes =
+            lengths.max().unwrap_or(0).saturating_mul(self.operator.input.element.size_bytes());
         let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, self.caps));
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
@@ -130,9 +131,6 @@ fn default_tuning(bytes: u64, caps: &Caps) -> Tuning {
 /// Up to here a second pass would take longer than it saves.
 const SMALL_BYTES: u64 = 64 << 10;
 
-/// Of every element type there is.
-const ELEMENT_BYTES: u64 = 4;
-
 /// Where loops are ended early, those of the user's text share a device's turns with the kernel's: an
 /// invocation gets no more elements than leave this many for each.
 const TURNS_PER_ELEMENT: u32 = 60;
@@ -155,14 +153,15 @@ impl Builder<'_> {
     /// All passes. Returns how many elements there are.
     fn fold_elements(&mut self) -> Result<u64> {
         let Request { operator, input, caps, .. } = self.request;
-        let most_tiles = u64::from(self.most_tiles(UNIT_ELEMENTS));
+        let per_quad = operator.input.element.per_quad();
+        let most_tiles = u64::from(self.most_tiles(per_quad));
         let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
         let pieces = pieces(operator.input, input, caps, max_bytes)?;
         let shares: Vec<_> = pieces
             .iter()
-            .map(|piece| self.shares(piece.body.end - piece.body.start, UNIT_ELEMENTS))
+            .map(|piece| self.shares(piece.body.end - piece.body.start, per_quad))
             .collect();
         let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
         let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
@@ -292,14 +291,14 @@ impl Builder<'_> {
 
     /// The shares of units with so many elements each: every workgroup has a whole number of tiles, but
     /// for the last, which has what is left.
-    fn shares(&self, units: u32, unit_elements: u32) -> Shares {
+    fn shares(&self, units: u32, unit_elements: u64) -> Shares {
         let least = self.tuning.share_quads();
         let wanted = u64::from(units).div_ceil(least).min(self.tuning.max_workgroups.into());
         self.shares_among(units, u32::try_from(wanted).unwrap_or(u32::MAX), unit_elements)
     }
 
     /// The shares of about `wanted` workgroups; more, if they have to be.
-    fn shares_among(&self, units: u32, wanted: u32, unit_elements: u32) -> Shares {
+    fn shares_among(&self, units: u32, wanted: u32, unit_elements: u64) -> Shares {
         let tile = self.tuning.workgroup_size * self.tuning.loads_in_flight;
         let tiles = units.div_ceil(tile);
         let wanted = wanted.clamp(1, self.request.caps.max_grid());
@@ -309,18 +308,16 @@ impl Builder<'_> {
     }
 
     /// Tiles that a workgroup may take before its loops have taken all the turns they may.
-    fn most_tiles(&self, unit_elements: u32) -> u32 {
-        let elements = self.request.caps.max_loop_turns / TURNS_PER_ELEMENT;
-        (elements / (self.tuning.loads_in_flight * unit_elements)).max(1)
+    fn most_tiles(&self, unit_elements: u64) -> u32 {
+        let elements = u64::from(self.request.caps.max_loop_turns / TURNS_PER_ELEMENT);
+        let tiles = elements / (u64::from(self.tuning.loads_in_flight) * unit_elements);
+        u32::try_from(tiles.max(1)).unwrap_or(u32::MAX)
     }
 
     fn stride_bytes(&self) -> u64 {
         self.request.operator.accumulator.stride_bytes()
     }
 }
-
-/// Elements of a quad.
-const UNIT_ELEMENTS: u32 = 4;
 
 fn too_many_partials() -> Error {
     Error::InvalidTuning {

@@ -69,9 +69,10 @@ impl CustomShader {
         let Operator { input, accumulator, result, .. } = &*self.operator;
         let files = join(&self.fragments());
         format!(
-            "{files}\nalias FoldElement = {};\nalias FoldAcc = {accumulator};\n\
-             alias FoldResult = {result};\n",
-            input.element
+            "{files}\nconst FOLD_PER_WORD = {}u;\nalias Element = {};\n\
+             alias FoldAcc = {accumulator};\nalias FoldResult = {result};\n",
+            input.element.per_quad() / 4,
+            input.element.number().name(),
         )
     }
 
@@ -91,6 +92,9 @@ impl CustomShader {
                 _ => fragment!("custom/accumulators/vec4.wgsl"),
             },
         ];
+        if self.reads == Reads::Elements {
+            fragments.push(operator.input.element.decoding());
+        }
         match (self.leaves, operator.result.components) {
             (Leaves::Partials, _) => fragments.push(fragment!("custom/totals.wgsl")),
             (Leaves::Result, components) => fragments.push(match components {

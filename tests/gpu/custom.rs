@@ -3,8 +3,12 @@
 use crate::harness::oracle::Poison;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use half::f16;
 use libtest_mimic::Trial;
-use wgpu_reduce::{Combining, CustomOp, CustomValue, Error, GpuBuffer, GpuSlices, Pending, Tuning};
+use wgpu_reduce::{
+    Combining, CustomInput, CustomOp, CustomValue, Error, GpuBuffer, GpuSlice, GpuSlices, Pending,
+    Tuning,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -15,6 +19,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "custom::several_buffers_of_pairs", several_buffers_of_pairs),
         on_every_rig(rigs, "custom::tunings", tunings),
         on_every_rig(rigs, "custom::types", types),
+        on_every_rig(rigs, "custom::packed_elements", packed_elements),
         on_every_rig(rigs, "custom::empty_inputs", empty_inputs),
         on_every_rig(rigs, "custom::log_sum_exp", log_sum_exp),
         on_every_rig(rigs, "custom::max_abs_difference", max_abs_difference),
@@ -241,12 +246,15 @@ fn tunings(rig: &Rig) -> Outcome {
 
 /// The first elements that are as the text says, their index, and how many there are, of one type in
 /// accumulators of another.
-fn type_case<T: TestElement, A: CustomValue, R: CustomValue>(
+fn type_case<T: TestElement + CustomInput, A: CustomValue, R: CustomValue>(
     rig: &Rig,
     text: &str,
     identity: A,
     expected: impl Fn(&[T]) -> R,
-) -> Outcome {
+) -> Outcome
+where
+    for<'a> T::Slices<'a>: From<&'a GpuBuffer<T>>,
+{
     let op =
         CustomOp::<T, A, R>::new(text, identity).map_err(|error| format!("{text}: {error}"))?;
     for len in [1, 3, 100, 20_001] {
@@ -326,6 +334,59 @@ fn types(rig: &Rig) -> Outcome {
             [count(values.len()) - 2.0 * count(negative), count(values.len()), 0.5]
         },
     )
+}
+
+/// Elements of fewer bits than a word, from every offset, alone and in pairs.
+fn packed_elements(rig: &Rig) -> Outcome {
+    let of_signed = "bitcast<u32>(element)";
+    packed_case::<u8>(rig, "u32", "element", u32::from)?;
+    packed_case::<i8>(rig, "i32", of_signed, |v| i32::from(v).cast_unsigned())?;
+    packed_case::<u16>(rig, "u32", "element", u32::from)?;
+    packed_case::<i16>(rig, "i32", of_signed, |v| i32::from(v).cast_unsigned())?;
+    packed_case::<f16>(rig, "f32", of_signed, |v| f32::from(v).to_bits())?;
+    packed_case::<f32>(rig, "f32", of_signed, f32::to_bits)
+}
+
+/// `number` is the element's type in WGSL, `word` its bits there and `word_of` on the host.
+fn packed_case<T>(rig: &Rig, number: &str, word: &str, word_of: impl Fn(T) -> u32) -> Outcome
+where
+    T: TestElement + CustomInput,
+    (T, T): CustomInput,
+    for<'a> <T as CustomInput>::Slices<'a>: From<GpuSlice<'a, T>>,
+    for<'a> <(T, T) as CustomInput>::Slices<'a>: From<(GpuSlice<'a, T>, GpuSlice<'a, T>)>,
+{
+    let word = format!("fn word(element: {number}) -> u32 {{ return {word}; }}");
+    let of_one = format!(
+        "{COMPOSE} {word}
+        fn map(a: {number}, index: u32) -> vec2<u32> {{ return at(word(a), index); }}"
+    );
+    let of_two = format!(
+        "{COMPOSE} {word}
+        fn map(a: {number}, b: {number}, index: u32) -> vec2<u32> {{
+            return at(word(a) - 5u * word(b), index);
+        }}"
+    );
+    let one = CustomOp::<T, [u32; 2]>::new(of_one, [1, 0])?;
+    let two = CustomOp::<(T, T), [u32; 2]>::new(of_two, [1, 0])?;
+    let words = |values: &[T]| values.iter().map(|&value| word_of(value)).collect::<Vec<_>>();
+    for len in [1, 3, 16, 31, 33, 1000, 70_001] {
+        let values = T::data(Shape::Random, len);
+        let partners = values.iter().rev().copied().collect::<Vec<_>>();
+        for (before, before_partner) in [(0, 0), (1, 0), (2, 5), (3, 1), (17, 16), (64, 3)] {
+            let what = format!("{len} {} from {before} and {before_partner}", T::KIND);
+            let on_gpu = |values, before| padded(rig, values, Poison { before, after: 3 });
+            let (buffer, partner) = (on_gpu(&values, before)?, on_gpu(&partners, before_partner)?);
+            let (first, second) = (before as u64, before_partner as u64);
+            let slice = buffer.slice(first..first + len)?;
+            let result = rig.reducer.custom(&one, slice)?;
+            let expected = composed(words(&values));
+            ensure!(result == expected, "{what}: {result:?} is not {expected:?}");
+            let result = rig.reducer.custom(&two, (slice, partner.slice(second..second + len)?))?;
+            let expected = composed_pairs(&words(&values), &words(&partners));
+            ensure!(result == expected, "{what}, pairs: {result:?} is not {expected:?}");
+        }
+    }
+    Ok(())
 }
 
 /// The finished identity, bit for bit, of one input and of two.
