@@ -1,6 +1,7 @@
 //! Pipelines: created lazily, once per key, and kept. The one place that creates them.
 
 use crate::context::Context;
+use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
@@ -81,7 +82,9 @@ impl Pipelines {
         log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
         let bindings = self.layout(context, pass.binding_numbers())?;
         let cache = self.store.as_ref().map(PipelineStore::cache);
-        let (compute, outstanding) = create(context, pass, &bindings, cache)?;
+        let create = || create(context, pass, &bindings, cache);
+        let (compute, outstanding) =
+            if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
         self.made.fetch_add(1, Ordering::Relaxed);
         if let Some(store) = &self.store {
             store.note_made();

@@ -3,10 +3,10 @@
 
 use super::scan::{Declaration, declarations, find_excess, names};
 use super::shader::{CustomShader, Operator};
+use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 use naga::{Block, Expression, Function, Module, Scalar, Span, Statement, TypeInner, WithSpan};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Whether the text has a `finish`, if it is an operator of these types.
@@ -15,6 +15,11 @@ pub(super) fn check(operator: &Operator) -> Result<bool> {
     if let Some((at, message)) = find_excess(text) {
         return Err(mistake(text, at, message.into()));
     }
+    with_deep_stack(|| check_meaning(operator))
+}
+
+fn check_meaning(operator: &Operator) -> Result<bool> {
+    let text = operator.text.as_str();
     let module = parse(text).map_err(|complaint| complaint.in_text(text))?;
     let declared = declarations(text);
     check_declarations(text, &declared)?;
@@ -23,8 +28,9 @@ pub(super) fn check(operator: &Operator) -> Result<bool> {
         check_expressions(text, function)?;
     }
     validate(&module).map_err(|complaint| complaint.in_text(text))?;
+    check_names(&Arc::new(operator.clone()), &declared)?;
     let finishes = check_functions(operator, &module, &declared)?;
-    check_whole(&Arc::new(Operator { finishes, ..operator.clone() }), &declared)?;
+    check_whole(&Arc::new(Operator { finishes, ..operator.clone() }))?;
     Ok(finishes)
 }
 
@@ -58,32 +64,19 @@ impl Complaint {
     }
 }
 
-/// Runs naga, whose panics are mistakes of its own, but must not be the caller's.
-fn guarded<R>(
-    work: impl FnOnce() -> std::result::Result<R, Complaint>,
-) -> std::result::Result<R, Complaint> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Complaint { at: None, message: "the compiler failed on this text".into() })
-    })
-}
-
 fn parse(text: &str) -> std::result::Result<Module, Complaint> {
-    guarded(|| {
-        naga::front::wgsl::parse_str(text).map_err(|error| {
-            let at = error.labels().find_map(|(span, _)| span.to_range());
-            let reasons = std::iter::once(error.message()).chain(error.notes());
-            let message = reasons.collect::<Vec<_>>().join("; ");
-            Complaint { at: at.map(|range| range.start), message }
-        })
+    naga::front::wgsl::parse_str(text).map_err(|error| {
+        let at = error.labels().find_map(|(span, _)| span.to_range());
+        let reasons = std::iter::once(error.message()).chain(error.notes());
+        let message = reasons.collect::<Vec<_>>().join("; ");
+        Complaint { at: at.map(|range| range.start), message }
     })
 }
 
 /// Without any capability: a text that is valid is valid on every device.
 fn validate(module: &Module) -> std::result::Result<ModuleInfo, Complaint> {
-    guarded(|| {
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-        validator.validate(module).map_err(|error| explain(&error))
-    })
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    validator.validate(module).map_err(|error| explain(&error))
 }
 
 /// The innermost place, and the whole chain of reasons.
@@ -239,9 +232,8 @@ fn type_name(ty: naga::Handle<naga::Type>, module: &Module) -> String {
     }
 }
 
-/// The whole shaders, with the user's text in its place.
-fn check_whole(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result<()> {
-    let text = operator.text.as_str();
+/// No name means something else in the library's part than it does there alone.
+fn check_names(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result<()> {
     for shader in CustomShader::all(operator) {
         let library = shader.library_wgsl();
         let taken = names(&library);
@@ -252,13 +244,22 @@ fn check_whole(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result
         let clash = declared.iter().find(|found| is_taken(found.name.text));
         if let Some(Declaration { name, .. }) = clash {
             let message = format!("the name `{}` is taken: the library's part uses it", name.text);
-            return Err(mistake(text, name.at, message));
+            return Err(mistake(&operator.text, name.at, message));
         }
-        let whole = library.clone() + text;
+    }
+    Ok(())
+}
+
+/// The whole shaders, with the user's text in its place.
+fn check_whole(operator: &Arc<Operator>) -> Result<()> {
+    let text = operator.text.as_str();
+    for shader in CustomShader::all(operator) {
+        let library = shader.library_wgsl();
         let in_text = |complaint: Complaint| Complaint {
             at: complaint.at.and_then(|at| at.checked_sub(library.len())),
             ..complaint
         };
+        let whole = library.clone() + text;
         let module = parse(&whole).map_err(|complaint| in_text(complaint).in_text(text))?;
         validate(&module).map_err(|complaint| in_text(complaint).in_text(text))?;
     }
