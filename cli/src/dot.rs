@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if *is_exact {
         return exact(arguments, [left, right], out);
     }
-    let report = with_sample!(element, T in [f32, i32, u32] => {
+    let report = with_sample!(element, T in all => {
         reduced::<T>([left, right], reduce)
     });
     report?.print(reduce.json, out)

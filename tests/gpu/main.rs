@@ -12,6 +12,7 @@ mod ladder;
 mod numerics;
 mod numpy;
 mod numpy_dot;
+mod packed;
 mod pairs;
 mod pipelines;
 mod properties;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         numpy::trials,
         numpy_dot::trials,
         pairs::trials,
+        packed::trials,
         tuning_table::trials,
     ];
     let mut trials =
