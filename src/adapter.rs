@@ -177,6 +177,7 @@ pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
 const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
+    .union(wgpu::Features::SHADER_INT64)
     .union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     .union(wgpu::Features::PIPELINE_CACHE);
 

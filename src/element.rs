@@ -118,6 +118,15 @@ impl ElementKind {
             _ => fragment!("layouts/words.wgsl"),
         }
     }
+
+    /// The WGSL that lifts all elements of a quad, where there is one input.
+    pub(crate) const fn quads(self) -> Fragment {
+        match self.size_bytes() {
+            1 => fragment!("quads/bytes.wgsl"),
+            2 => fragment!("quads/halves.wgsl"),
+            _ => fragment!("quads/words.wgsl"),
+        }
+    }
 }
 
 impl fmt::Display for ElementKind {

@@ -30,6 +30,14 @@ pub enum Error {
         /// The type of the elements.
         element: ElementKind,
     },
+    /// The operation takes another number of inputs. A call with types that the compiler has seen never
+    /// returns this.
+    WrongInputs {
+        /// The operation asked for.
+        operation: &'static str,
+        /// How many inputs there were.
+        inputs: u32,
+    },
     /// No adapter matched.
     NoAdapter {
         /// What was looked for.
@@ -140,6 +148,12 @@ impl fmt::Display for Error {
             Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
             Self::NotDefined { operation, element } => {
                 write!(f, "{operation} is not defined for {element} elements")
+            }
+            Self::WrongInputs { operation, inputs: 1 } => {
+                write!(f, "{operation} needs two inputs, whose elements it pairs")
+            }
+            Self::WrongInputs { operation, inputs } => {
+                write!(f, "{operation} takes one input and not {inputs}")
             }
             Self::NoAdapter { looked_for, found, hint } => {
                 write_no_adapter(f, looked_for, found, hint)

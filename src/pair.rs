@@ -185,53 +185,65 @@ mod tests {
     }
 
     /// Part and element of every element of an input, in order.
-    fn elements(parts: &[Part]) -> Vec<(usize, u64)> {
+    fn elements(parts: &[Part], size: u64) -> Vec<(usize, u64)> {
         let of_part = |(number, part): (usize, &Part)| {
-            let first = part.offset_bytes / 4;
+            let first = part.offset_bytes / size;
             (first..first + part.len).map(move |element| (number, element))
         };
         parts.iter().enumerate().flat_map(of_part).collect()
     }
 
     /// The pairs that a kernel reads of a window, in parts and elements.
-    fn pairs(window: &PairWindow) -> Vec<((usize, u64), (usize, u64))> {
+    fn pairs(window: &PairWindow, size: u64) -> Vec<((usize, u64), (usize, u64))> {
+        let per_quad = u32::try_from(16 / size).unwrap();
         let Window { head, body, tail, bytes } = &window.a;
-        let quads = body.clone().flat_map(|quad| 4 * quad..4 * quad + 4);
+        let quads = body.clone().flat_map(|quad| per_quad * quad..per_quad * (quad + 1));
         let indices = head.clone().chain(quads).chain(tail.clone());
         let pairs = indices.map(|index| {
             let partner = u64::from(index.wrapping_add(window.delta));
-            assert!((partner + 1) * 4 <= window.b_bytes.end - window.b_bytes.start);
-            let a = (window.a_part, bytes.start / 4 + u64::from(index));
-            (a, (window.b_part, window.b_bytes.start / 4 + partner))
+            assert!((partner + 1) * size <= window.b_bytes.end - window.b_bytes.start);
+            let a = (window.a_part, bytes.start / size + u64::from(index));
+            (a, (window.b_part, window.b_bytes.start / size + partner))
         });
         pairs.collect()
     }
 
     /// Bound as quads is what the quads of the first input need, and no more than is bound.
-    fn check_quads(window: &PairWindow) {
-        let partner = window.b_quad_bytes(4);
-        let is_whole = window.delta.is_multiple_of(4) && !window.a.body.is_empty();
+    fn check_quads(window: &PairWindow, size: u64) {
+        let per_quad = u32::try_from(16 / size).unwrap();
+        let partner = window.b_quad_bytes(size);
+        let is_whole = window.delta.is_multiple_of(per_quad) && !window.a.body.is_empty();
         assert_eq!(partner.is_some(), is_whole, "{window:?}");
         if let Some(bytes) = partner {
-            let last = (4 * window.a.body.end).wrapping_add(window.delta) / 4;
+            let last = (per_quad * window.a.body.end).wrapping_add(window.delta) / per_quad;
             assert_eq!(bytes, window.b_bytes.start..window.b_bytes.start + 16 * u64::from(last));
             assert!(bytes.end <= window.b_bytes.end, "{window:?}");
         }
     }
 
     fn check(a: &[Part], b: &[Part], caps: &Caps, max_bytes: u64) -> Vec<PairWindow> {
-        let windows = split_pairs([a, b], 4, caps, max_bytes).unwrap();
+        check_sized([a, b], 4, caps, max_bytes)
+    }
+
+    fn check_sized(
+        [a, b]: [&[Part]; 2],
+        size: u64,
+        caps: &Caps,
+        max_bytes: u64,
+    ) -> Vec<PairWindow> {
+        let windows = split_pairs([a, b], size, caps, max_bytes).unwrap();
         let alignment = caps.storage_alignment_bytes.max(16);
         for window in &windows {
             for bytes in [&window.a.bytes, &window.b_bytes] {
                 assert!(bytes.start.is_multiple_of(alignment), "{window:?}");
                 let bound = bytes.end - bytes.start;
+                assert!(bytes.end.is_multiple_of(4), "part of a word");
                 assert!(bound <= caps.max_binding_bytes && bound <= max_bytes.max(alignment));
             }
-            check_quads(window);
+            check_quads(window, size);
         }
-        let read: Vec<_> = windows.iter().flat_map(pairs).collect();
-        let expected: Vec<_> = elements(a).into_iter().zip(elements(b)).collect();
+        let read: Vec<_> = windows.iter().flat_map(|window| pairs(window, size)).collect();
+        let expected: Vec<_> = elements(a, size).into_iter().zip(elements(b, size)).collect();
         assert!(read == expected, "{a:?} and {b:?} give {windows:?}");
         windows
     }
@@ -317,11 +329,19 @@ mod tests {
             max_binding_bytes in prop::sample::select(vec![256_u64, 512, 1000, 4096, 1 << 27]),
             alignment in prop::sample::select(vec![4_u32, 16, 32, 256]),
             max_bytes in prop::sample::select(vec![1_u64, 700, 5000, u64::MAX]),
+            size in prop::sample::select(vec![1_u64, 2, 4]),
         ) {
             let caps = device(max_binding_bytes, alignment);
-            let a = parts_of(len, &of_a, offsets.0);
-            let b = parts_of(len, &of_b, offsets.1);
-            check(&a, &b, &caps, max_bytes);
+            let sized = |parts: Vec<Part>| -> Vec<Part> {
+                let sized = parts.into_iter().map(|part| Part {
+                    offset_bytes: part.offset_bytes / 4 * size,
+                    ..part
+                });
+                sized.collect()
+            };
+            let a = sized(parts_of(len, &of_a, offsets.0));
+            let b = sized(parts_of(len, &of_b, offsets.1));
+            check_sized([&a, &b], size, &caps, max_bytes);
         }
     }
 }

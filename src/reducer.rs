@@ -291,7 +291,8 @@ impl GpuReducer {
 
     /// Records a reduction into the caller's encoder. The result stays on the GPU, in the first
     /// element of `output`, as the operation's [`Raw`](Operation::Raw); nothing is submitted and nothing
-    /// is read back.
+    /// is read back. Of elements of fewer than 32 bits whole words are left, too: the largest of `u8` is
+    /// a `u32` there.
     ///
     /// `output` may lie in the same buffer as `input`.
     ///
@@ -323,19 +324,31 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, T>>,
         output: impl Into<GpuSlice<'b, O::Raw>>,
     ) -> Result<()> {
-        let (input, output): (GpuSlices<'a, T>, _) = (input.into(), output.into());
+        let input = input.into();
+        let request = self.plan_request(operation.record(), T::KIND, input.plan_parts());
+        self.encode_plan(encoder, &input.buffers(), request, Plan::new, output.into())
+    }
+
+    /// Records what `plan` makes of the request, once that knows where the result goes.
+    pub(crate) fn encode_plan<R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        inputs: &[&wgpu::Buffer],
+        request: PlanRequest,
+        plan: impl FnOnce(&PlanRequest) -> Result<Plan>,
+        output: GpuSlice<'_, R>,
+    ) -> Result<()> {
         if output.is_empty() {
             return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
         }
         self.context.check_alive()?;
-        let inputs = input.buffers();
-        let plan = Plan::new(&PlanRequest {
+        let plan = plan(&PlanRequest {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
-            ..self.plan_request(operation.record(), T::KIND, input.plan_parts())
+            ..request
         })?;
         let recording = plan.recording(&self.context.caps);
-        self.record_into(encoder, &recording, &inputs, output.buffer)
+        self.record_into(encoder, &recording, inputs, output.buffer)
     }
 
     /// Records into the caller's encoder.

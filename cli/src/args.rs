@@ -2,6 +2,7 @@
 
 use crate::count::{parse_count, parse_positive_count};
 use crate::operations::Operation;
+use crate::sample::with_elements;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     /// Reduce a file.
     #[command(flatten)]
     Reduce(Operation),
+    /// Multiply the elements of two files pair by pair, and sum the products.
+    Dot(Dot),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -56,6 +59,21 @@ pub(crate) struct Sum {
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
     /// used.
+    #[arg(long, conflicts_with = "tuned")]
+    pub(crate) exact: bool,
+    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    #[arg(long, requires = "exact", conflicts_with = "json")]
+    pub(crate) bits: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dot {
+    #[command(flatten)]
+    pub(crate) reduce: Reduce,
+    /// The file with the other factors, or - for standard input.
+    pub(crate) other: PathBuf,
+    /// The exact dot product, rounded once: the same bits on every device. Only of f32; the default tuning
+    /// is used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
@@ -106,9 +124,15 @@ pub(crate) struct Explain {
     /// Number of elements, as in 1000, 16Mi or 2^24.
     #[arg(long, default_value = "16Mi", value_parser = parse_count)]
     pub(crate) elements: u64,
-    /// Where in its buffer the first element lies, counted in elements.
+    /// Where in its buffer the first element lies, counted in elements; of two inputs, in the first one's.
     #[arg(long, default_value = "0", value_parser = parse_count)]
     pub(crate) offset: u64,
+    /// Plan so many inputs like that, as one call of `reduce_many` takes them.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) inputs: Option<u16>,
+    /// Plan the exact sum or the exact dot product, which are only of f32.
+    #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
+    pub(crate) exact: bool,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
     /// Plan for the least that WebGPU promises instead of for an adapter.
@@ -166,7 +190,7 @@ pub(crate) struct Ladder {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows: u32,
     /// Type of the elements.
-    #[arg(long, default_value = "f32", value_parser = element_parser())]
+    #[arg(long, default_value = "f32", value_parser = ladder_parser())]
     pub(crate) dtype: ElementKind,
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
     #[arg(long, value_name = "N")]
@@ -188,7 +212,7 @@ pub(crate) struct Study {
     #[arg(long, value_parser = parse_positive_count)]
     pub(crate) elements: Option<u64>,
     /// Type of the elements; that of the write-up by default.
-    #[arg(long, value_parser = element_parser())]
+    #[arg(long, value_parser = ladder_parser())]
     pub(crate) dtype: Option<ElementKind>,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
@@ -319,19 +343,33 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 const MOST_SECONDS: u64 = 1_000_000;
 
 fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
-    let names = ElementKind::ALL.map(ElementKind::name);
-    PossibleValuesParser::new(names).try_map(|name| {
+    parser_of(&ElementKind::ALL)
+}
+
+/// The types that the ladder has.
+fn ladder_parser() -> impl TypedValueParser<Value = ElementKind> {
+    macro_rules! kinds {
+        ([$($element:ty),*]) => {
+            &[$(<$element as wgpu_reduce::Element>::KIND),*]
+        };
+    }
+    parser_of(with_elements!(ladder, [kinds] {}))
+}
+
+fn parser_of(kinds: &'static [ElementKind]) -> impl TypedValueParser<Value = ElementKind> {
+    PossibleValuesParser::new(kinds.iter().map(|kind| kind.name())).try_map(|name| {
         let is_meant = |kind: &ElementKind| kind.name() == name;
-        ElementKind::ALL.into_iter().find(is_meant).ok_or("no such type")
+        kinds.iter().copied().find(is_meant).ok_or("no such type")
     })
 }
 
 /// Operations are called as their commands are, or as in the library.
 fn operation_parser() -> impl TypedValueParser<Value = &'static OpRecord> {
     let command = |operation: &OpRecord| operation.name().replace('_', "-");
-    let names = OpRecord::ALL.map(|op| PossibleValue::new(command(op)).alias(op.name()));
+    let all = || OpRecord::ALL.into_iter().chain(OpRecord::PAIRS);
+    let names = all().map(|op| PossibleValue::new(command(op)).alias(op.name()));
     PossibleValuesParser::new(names).try_map(move |name| {
         let is_meant = |operation: &&OpRecord| command(operation) == name.replace('_', "-");
-        OpRecord::ALL.into_iter().find(is_meant).ok_or("no such operation")
+        all().find(is_meant).ok_or("no such operation")
     })
 }

@@ -1,5 +1,6 @@
 //! Results of any type, for printing.
 
+use half::f16;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -10,6 +11,7 @@ pub(crate) enum Number {
     F64(f64),
     Int(i64),
     Uint(u64),
+    WideInt(i128),
     Wide(u128),
     Bool(bool),
 }
@@ -44,58 +46,31 @@ impl Number {
             Self::F64(value) => value,
             Self::Int(value) => value as f64,
             Self::Uint(value) => value as f64,
+            Self::WideInt(value) => value as f64,
             Self::Wide(value) => value as f64,
             Self::Bool(value) => value.into(),
         }
     }
 }
 
-impl From<u128> for Number {
-    fn from(value: u128) -> Self {
-        Self::Wide(value)
-    }
+macro_rules! numbers {
+    ($($variant:ident of $($number:ty),*;)*) => {$($(
+        impl From<$number> for Number {
+            fn from(value: $number) -> Self {
+                Self::$variant(value.into())
+            }
+        }
+    )*)*};
 }
-
-impl From<bool> for Number {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f32> for Number {
-    fn from(value: f32) -> Self {
-        Self::F32(value)
-    }
-}
-
-impl From<f64> for Number {
-    fn from(value: f64) -> Self {
-        Self::F64(value)
-    }
-}
-
-impl From<i32> for Number {
-    fn from(value: i32) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl From<u32> for Number {
-    fn from(value: u32) -> Self {
-        Self::Uint(value.into())
-    }
-}
-
-impl From<i64> for Number {
-    fn from(value: i64) -> Self {
-        Self::Int(value)
-    }
-}
-
-impl From<u64> for Number {
-    fn from(value: u64) -> Self {
-        Self::Uint(value)
-    }
+// An f16 is printed as the f32 that is equal to it.
+numbers! {
+    F32 of f32, f16;
+    F64 of f64;
+    Int of i8, i16, i32, i64;
+    Uint of u8, u16, u32, u64;
+    WideInt of i128;
+    Wide of u128;
+    Bool of bool;
 }
 
 /// As few digits as tell the number from its neighbours.
@@ -106,6 +81,7 @@ impl fmt::Display for Number {
             Self::F64(value) => write!(f, "{value:?}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Uint(value) => write!(f, "{value}"),
+            Self::WideInt(value) => write!(f, "{value}"),
             Self::Wide(value) => write!(f, "{value}"),
             Self::Bool(value) => write!(f, "{value}"),
         }
@@ -121,6 +97,7 @@ impl Serialize for Number {
             Self::F32(_) | Self::F64(_) => serializer.collect_str(self),
             Self::Int(value) => serializer.serialize_i64(value),
             Self::Uint(value) => serializer.serialize_u64(value),
+            Self::WideInt(value) => serializer.serialize_i128(value),
             Self::Wide(value) => serializer.serialize_u128(value),
             Self::Bool(value) => serializer.serialize_bool(value),
         }
@@ -157,6 +134,7 @@ mod tests {
         assert_eq!(json(i64::MIN), "-9223372036854775808");
         assert_eq!(json(u64::MAX), "18446744073709551615");
         assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
+        assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(true), "true");
     }
 

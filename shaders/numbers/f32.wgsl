@@ -24,7 +24,10 @@ fn order_key(value: Element) -> u32 {
 
 // The bits of the number with a key; of a NaN where no number has it.
 fn word_of_key(key: u32) -> u32 {
-    let is_number = key >= 0x007fffffu && key <= 0xff800000u;
     let bits = select(~key, key ^ 0x80000000u, key >= 0x80000000u);
-    return select(0x7fc00000u, bits, is_number);
+    return select(bits, 0x7fc00000u, is_nan_key(key));
+}
+
+fn is_nan_key(key: u32) -> bool {
+    return key < 0x007fffffu || key > 0xff800000u;
 }

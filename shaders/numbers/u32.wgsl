@@ -29,3 +29,7 @@ fn order_key(value: Element) -> u32 {
 fn word_of_key(key: u32) -> u32 {
     return key;
 }
+
+fn is_nan_key(_key: u32) -> bool {
+    return false;
+}

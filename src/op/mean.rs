@@ -43,7 +43,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::F32 => Over {
                 fragment: fragment!("ops/mean_f32.wgsl"),
                 accumulator: Accumulator::Shifted,
-                lifting: Lifting::Four,
+                lifting: Lifting::Appended,
                 output_bytes: 4,
             },
             Number::I32 | Number::U32 => Over {

@@ -10,6 +10,7 @@ mod bit_xor;
 mod count_nan;
 mod count_nonzero;
 mod deviations;
+mod dot;
 mod max;
 mod mean;
 mod min;
@@ -25,6 +26,7 @@ mod norm_l1;
 mod norm_l2;
 mod norm_max;
 mod order;
+mod pairs;
 mod product;
 mod results;
 mod stats;
@@ -43,6 +45,7 @@ pub use bit_or::BitOr;
 pub use bit_xor::BitXor;
 pub use count_nan::CountNan;
 pub use count_nonzero::CountNonZero;
+pub use dot::Dot;
 pub use max::Max;
 pub use mean::Mean;
 pub use min::Min;
@@ -56,6 +59,7 @@ pub use nan_sum::NanSum;
 pub use norm_l1::NormL1;
 pub use norm_l2::NormL2;
 pub use norm_max::NormMax;
+pub use pairs::PairOperation;
 pub use product::Product;
 pub use results::{Extrema, Located, Statistics};
 pub use stats::Stats;
@@ -65,6 +69,7 @@ pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 use crate::accumulator::Accumulator;
+use crate::caps::Caps;
 use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -97,6 +102,34 @@ use crate::plan::Plan;
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | `i32` | `u32` |
 /// | [`NanSum`], [`NanMean`], [`NanMin`], [`NanMax`] | `f32` | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located<f32>` | | |
+///
+/// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
+/// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
+/// accumulator and of its bounds holds for them, and what comes out is the same, but where that is an
+/// element or made of elements:
+///
+/// | operation | `f16` | `i8`, `i16` | `u8`, `u16` |
+/// |---|---|---|---|
+/// | [`Min`], [`Max`], [`NanMin`], [`NanMax`] | `f16` | the same | the same |
+/// | [`NormMax`] | `f16` | `u8`, `u16` | the same |
+/// | [`MinMax`], [`ArgMin`], [`ArgMax`], [`NanArgMin`], [`NanArgMax`], [`Stats`] | of `f16` | of the same | of the same |
+/// | [`WrappingSum`], modulo 2^8 or 2^16 | | the same | the same |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | the same | the same |
+///
+/// That is so on the host. What a device leaves of packed elements, [`Raw`](Self::Raw), is the wide type's:
+/// words, not bytes, of [`WrappingSum`] with the upper bits of a sum that [`finish`](Self::finish) drops.
+///
+/// ```
+/// use wgpu_reduce::{Max, Operation, Sum, WrappingSum};
+///
+/// let bytes = [200_u8, 100];
+/// let (sum, modulo): (u64, u8) = (Sum.on_cpu(&bytes)?, WrappingSum.on_cpu(&bytes)?);
+/// assert_eq!((sum, modulo, Max.on_cpu(&bytes)?), (300, 44, 200));
+/// // A device leaves a u32.
+/// let modulo: u8 = WrappingSum.finish(300, 2)?;
+/// assert_eq!(modulo, 44);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 ///
 /// Pairs of operation and type that do not exist do not compile:
 ///
@@ -211,10 +244,15 @@ impl Over {
         let output_bytes = accumulator.size_bytes();
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
     }
+
+    /// Whether a device's integers of 64 bits are used.
+    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        caps.native_u64 && self.accumulator.has_native_form()
+    }
 }
 
 impl OpRecord {
-    /// Every operation of this crate.
+    /// Every operation of one input, in this crate.
     pub const ALL: [&'static Self; 28] = [
         &sum::RECORD,
         &wrapping_sum::RECORD,
@@ -245,6 +283,9 @@ impl OpRecord {
         &nan_argmin::RECORD,
         &nan_argmax::RECORD,
     ];
+
+    /// Every operation of two inputs: see [`PairOperation`].
+    pub const PAIRS: [&'static Self; 1] = [&dot::RECORD];
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]

@@ -38,7 +38,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         (number == Number::F32).then_some(Over {
             fragment: fragment!("ops/nan_argmax.wgsl"),
             accumulator: Accumulator::Located,
-            lifting: Lifting::EachAt,
+            lifting: Lifting::Found,
             output_bytes: 16,
         })
     },

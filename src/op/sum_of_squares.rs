@@ -5,6 +5,7 @@ use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
+use crate::lifting::Lifting;
 
 /// The sum of the elements' squares; 0 of none.
 ///
@@ -36,9 +37,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::F32 => {
                 Over::unfinished(fragment!("ops/sum_of_squares_f32.wgsl"), Accumulator::F32)
             }
-            Number::I32 | Number::U32 => {
-                Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
-            }
+            Number::I32 | Number::U32 => of_integers(),
         })
     },
 };
@@ -56,4 +55,12 @@ operate!(SumOfSquares of u32 => u128; |values| {
 
 pub(super) fn sum_of_squares(values: &[f32]) -> f64 {
     total(values.iter().map(|&value| f64::from(value).powi(2)))
+}
+
+/// The sum of integers' squares, all bits of it.
+pub(super) const fn of_integers() -> Over {
+    Over {
+        lifting: Lifting::Four,
+        ..Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
+    }
 }

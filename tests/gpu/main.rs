@@ -6,11 +6,15 @@ mod custom;
 mod encode;
 mod errors;
 mod exact;
+mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
 mod numerics;
 mod numpy;
+mod numpy_dot;
+mod packed;
+mod pairs;
 mod pipelines;
 mod properties;
 mod sum;
@@ -34,6 +38,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        exact_dot::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,
@@ -42,6 +47,9 @@ fn main() -> ExitCode {
         ladder::trials,
         numerics::trials,
         numpy::trials,
+        numpy_dot::trials,
+        pairs::trials,
+        packed::trials,
         tuning_table::trials,
     ];
     let mut trials =

@@ -93,7 +93,7 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
                     let tiles = (body_end - body).div_ceil(invocations * loads);
                     tiles * (1 + loads) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
-                Kernel::Inputs => panic!("in a plan: {plan}"),
+                Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
@@ -179,7 +179,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     for dispatch in &pass.dispatches {
         let (workgroups, first_slot) = match pass.variant.kernel {
             Kernel::Elements => (dispatch.parameters[6], dispatch.parameters[7]),
-            Kernel::Inputs => panic!("in a plan: {plan}"),
+            Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
             Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
         };
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");
@@ -368,23 +368,31 @@ fn without_handing_over_small_inputs_take_one_pass_and_large_ones_two() {
     }
 }
 
-/// What speed rests on: one pass over each element, by default and at every length, on GPUs of any
-/// kind; and little besides the elements goes through memory.
+/// What speed rests on: one pass over each element, by default and at every length, for every type, on GPUs
+/// of any kind and on CPUs; and little besides the elements goes through memory.
 #[test]
 fn by_default_one_window_takes_one_pass() {
-    for waits_for_others in [false, true] {
-        let mut caps = Caps::baseline();
-        caps.max_binding_bytes = 4 << 30;
-        caps.max_buffer_bytes = 4 << 30;
-        caps.waits_for_others = waits_for_others;
-        for log in 0..29 {
-            for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
-                let tuning = Tuning::for_len(&caps, ElementKind::F32, len);
-                let plan = check(&PlanRequest { tuning, caps, ..request(len, 0) });
-                let dispatches: usize = plan.passes.iter().map(|pass| pass.dispatches.len()).sum();
-                assert_eq!(dispatches, 1, "{plan}");
-                let scratch: u64 = plan.scratch.iter().map(|scratch| scratch.bytes).sum();
-                assert!(scratch <= 256 + 8 * 1056, "{scratch} bytes of scratch in {plan}");
+    let sum = OpRecord::ALL[0];
+    let kinds = [(AdapterClass::Gpu, false), (AdapterClass::Gpu, true), (AdapterClass::Cpu, false)];
+    for (class, waits_for_others) in kinds {
+        for element in ElementKind::ALL.into_iter().filter(|&element| sum.takes(element)) {
+            let mut caps = Caps::baseline();
+            (caps.max_binding_bytes, caps.max_buffer_bytes) = (4 << 30, 4 << 30);
+            (caps.class, caps.waits_for_others) = (class, waits_for_others);
+            caps.max_loop_turns = if class == AdapterClass::Cpu { 65_000 } else { u32::MAX };
+            for log in 0..29 {
+                for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
+                    let tuning = Tuning::for_len(&caps, element, len);
+                    let plan = check(&PlanRequest { element, tuning, caps, ..request(len, 0) });
+                    assert_eq!(plan.passes.len(), 1, "{class:?}: {plan}");
+                    // Where loops are kept short, a window is less than a binding.
+                    let windows = if class == AdapterClass::Cpu { 2 } else { 1 };
+                    assert!(plan.passes[0].dispatches.len() <= windows, "{class:?}: {plan}");
+                    let scratch: u64 = plan.scratch.iter().map(|scratch| scratch.bytes).sum();
+                    let most =
+                        256 + 16 * windows as u64 * u64::from(tuning.max_workgroups.min(1056));
+                    assert!(scratch <= most, "{scratch} bytes of scratch in {plan}");
+                }
             }
         }
     }

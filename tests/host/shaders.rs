@@ -11,9 +11,13 @@ const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
+    capabilities.set(Capabilities::SHADER_INT64, variant.native_u64);
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
-    if variant.kernel == Kernel::Elements {
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
+    }
+    if variant.kernel == Kernel::Elements {
+        constants.push(("WHOLE_TILES", u32::from(workgroup_size == 256)));
     }
     if variant.collective == Collective::Subgroup {
         // One size, several, and one that a whole workgroup fits into.
@@ -31,36 +35,46 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
         .specialise("reduce", &constants)
 }
 
-/// The operations, and the elements that each takes.
-fn pairs() -> Vec<(&'static str, ElementKind)> {
-    let takes = |operation: &'static OpRecord| {
+/// The operations of one input or of two, and the elements that each takes.
+fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {
+    let takes = |operation: &&'static OpRecord| {
+        let operation = *operation;
         let kinds = ElementKind::ALL.into_iter().filter(|&kind| operation.takes(kind));
         kinds.map(|kind| (operation.name(), kind))
     };
-    OpRecord::ALL.into_iter().flat_map(takes).collect()
+    operations.iter().flat_map(takes).collect()
 }
 
 #[test]
 fn impossible_pairs_are_not_composed() {
     let composed: HashSet<_> =
         Variant::all().map(|variant| (variant.operation.name(), variant.element)).collect();
-    assert_eq!(composed, pairs().into_iter().collect());
+    let all = [&OpRecord::ALL[..], &OpRecord::PAIRS].concat();
+    assert_eq!(composed, pairs(&all).into_iter().collect());
     assert!(!composed.contains(&("wrapping_sum", ElementKind::F32)));
     assert!(composed.contains(&("wrapping_sum", ElementKind::I32)));
 }
 
 fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
+    let mut forms = HashSet::new();
     let mut checked = 0;
-    for variant in Variant::all() {
-        for workgroup_size in WORKGROUP_SIZES {
-            let specialised = specialise(variant, workgroup_size);
-            assert_eq!(specialised.workgroup_size(), workgroup_size);
-            check(variant, &specialised);
-            checked += 1;
-        }
+    // Sizes go round, which is every size for every part of the shaders.
+    for (variant, workgroup_size) in Variant::all().zip(WORKGROUP_SIZES.into_iter().cycle()) {
+        let specialised = specialise(variant, workgroup_size);
+        assert_eq!(specialised.workgroup_size(), workgroup_size);
+        check(variant, &specialised);
+        forms.insert((variant.operation.name(), variant.element, variant.native_u64));
+        checked += 1;
     }
-    // Kernels and sinks × collectives × pairs of operation and element × sizes.
-    assert_eq!(checked, (3 + 1 + 2) * 2 * pairs().len() * WORKGROUP_SIZES.len());
+    let limbs: HashSet<_> =
+        forms.iter().filter(|form| !form.2).map(|form| (form.0, form.1)).collect();
+    let all = [pairs(&OpRecord::ALL), pairs(&OpRecord::PAIRS)].concat();
+    assert_eq!(limbs, all.into_iter().collect());
+    assert!(forms.contains(&("product", ElementKind::I32, true)));
+    // Kernels and sinks × collectives × pairs of operation and element in each of their forms.
+    let is_of_two = |form: &&(&str, _, _)| OpRecord::PAIRS.iter().any(|op| op.name() == form.0);
+    let of_two = forms.iter().filter(is_of_two).count();
+    assert_eq!(checked, ((3 + 1 + 2) * (forms.len() - of_two) + (3 + 2) * of_two) * 2);
 }
 
 #[test]
@@ -69,6 +83,7 @@ fn every_variant_is_valid_and_names_the_same_bindings() {
         let mut expected = vec![(0, 2), (0, 3)];
         match variant.kernel {
             Kernel::Elements => expected.extend([(0, 0), (0, 1)]),
+            Kernel::Pairs => expected.extend([(0, 0), (0, 1), (0, 6), (0, 7)]),
             Kernel::Inputs => expected.extend((8..15).map(|number| (0, number))),
             Kernel::Partials => expected.push((0, 0)),
         }
@@ -106,7 +121,7 @@ fn every_variant_translates_to_hlsl() {
 #[test]
 fn every_variant_without_subgroups_translates_to_glsl() {
     every_specialisation(|variant, specialised| {
-        if variant.collective == Collective::Workgroup {
+        if variant.collective == Collective::Workgroup && !variant.native_u64 {
             assert!(specialised.glsl().contains("barrier()"), "{variant}");
         }
     });

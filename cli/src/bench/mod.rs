@@ -6,13 +6,13 @@ mod subject;
 use crate::adapter;
 use crate::args;
 use crate::failure::Failure;
-use crate::operations::with_operations;
+use crate::operations::{record_of, with_operations};
 use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
-use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Sum, Variance};
+use subject::{pair_rows, rows};
+use wgpu_reduce::{AdapterClass, Dot, Error, GpuReducer, OpRecord, PairOperation};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), F
     let report = Report {
         operation: op.name(),
         element: *dtype,
+        inputs: if OpRecord::PAIRS.contains(op) { 2 } else { 1 },
         adapter: reducer.adapter_label(),
         driver: adapter::driver(reducer.adapter_info()),
         runs: measuring.repetitions,
@@ -63,23 +64,24 @@ fn measure(
     let args::Bench { op, dtype, measuring, .. } = arguments;
     let runs = measuring.repetitions;
     macro_rules! rows_of {
-        ($operation:expr, [$first:ty $(, $element:ty)*]) => {
-            if *op == Operation::<$first>::record(&$operation) {
-                return with_sample!(*dtype, T in [$first $(, $element)*] => {
-                    rows::<T, _>($operation, reducer, lengths, runs)
+        ($(
+            #[doc = $what:literal]
+            $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
+        )*) => {$(
+            let operation = wgpu_reduce::$operation::default();
+            if *op == record_of!(operation, $elements) {
+                return with_sample!(*dtype, T in $elements => {
+                    rows::<T, _>(operation, reducer, lengths, runs)
                 });
             }
-        };
+        )*};
     }
-    macro_rules! rows_of_all {
-        ($(#[doc = $what:literal] $operation:ident $name:literal of $elements:tt;)*) => {
-            $(rows_of!(wgpu_reduce::$operation, $elements);)*
-        };
+    with_operations!(rows_of);
+    if **op == *PairOperation::<f32>::record(&Dot) {
+        return with_sample!(*dtype, T in all => {
+            pair_rows::<T, _>(Dot, reducer, lengths, runs)
+        });
     }
-    with_operations!(rows_of_all);
-    rows_of!(Sum, [f32, i32, u32]);
-    rows_of!(Variance::default(), [f32, i32, u32]);
-    rows_of!(Stats::default(), [f32, i32, u32]);
     Err(Failure::Usage(format!("{} is not supported", op.name())))
 }
 
@@ -120,6 +122,7 @@ mod tests {
         let report = |rows| Report {
             operation: "sum",
             element: ElementKind::F32,
+            inputs: 1,
             adapter: "An adapter (Vulkan)".into(),
             driver: String::new(),
             runs: 1,

@@ -2,12 +2,13 @@
 
 use crate::buffers::Buffers;
 use crate::sample::Sample;
+use half::f16;
 use std::collections::BTreeMap;
 use wgpu_reduce::GpuReducer;
-use wgpu_reduce::ladder::LadderElement;
+use wgpu_reduce_known::{hash, uniform};
 
 /// An element that can be made up.
-pub(crate) trait Term: LadderElement + Sample {
+pub(crate) trait Term: Sample {
     /// What the library's own sum of them is.
     type Total: Copy;
 
@@ -29,9 +30,8 @@ impl Term for f32 {
 
     const ROUNDS: bool = true;
 
-    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
     fn from_hash(hash: u32, _: u32) -> Self {
-        (hash >> 8) as Self / 16_777_216.0
+        uniform(hash)
     }
 
     fn widen(self) -> f64 {
@@ -81,6 +81,51 @@ impl Term for u32 {
     }
 }
 
+macro_rules! narrow_terms {
+    ($($integer:ty: $total:ty),*) => {$(
+        impl Term for $integer {
+            type Total = $total;
+
+            const ROUNDS: bool = false;
+
+            #[expect(clippy::cast_possible_truncation, reason = "no more bits than it has")]
+            #[allow(clippy::cast_possible_wrap, reason = "full range")]
+            fn from_hash(hash: u32, bits: u32) -> Self {
+                u32::from_hash(hash, bits.min(Self::BITS)) as Self
+            }
+
+            fn widen(self) -> f64 {
+                self.into()
+            }
+
+            #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
+            fn widen_total(total: $total) -> f64 {
+                total as f64
+            }
+        }
+    )*};
+}
+narrow_terms!(u8: u64, i8: i64, u16: u64, i16: i64);
+
+impl Term for f16 {
+    type Total = f32;
+
+    const ROUNDS: bool = true;
+
+    /// Of 11 bits, so that it is a number that `f32` makes of the same.
+    fn from_hash(hash: u32, bits: u32) -> Self {
+        Self::from_f32(f32::from_hash(hash & !0x1F_FFFF, bits))
+    }
+
+    fn widen(self) -> f64 {
+        self.into()
+    }
+
+    fn widen_total(total: f32) -> f64 {
+        total.into()
+    }
+}
+
 /// Elements on the GPU, and what the first of them sum to in rows.
 #[derive(Debug)]
 pub(crate) struct Workload<T> {
@@ -126,6 +171,17 @@ pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
+    see: impl FnMut(u64, &[T]),
+) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    make_from(0, reducer, elements, bits, see)
+}
+
+/// The same, but other elements: the first is the one that otherwise has the index `first`.
+pub(crate) fn make_from<T: Term>(
+    first: u64,
+    reducer: &GpuReducer,
+    elements: u64,
+    bits: u32,
     mut see: impl FnMut(u64, &[T]),
 ) -> Result<Buffers<T>, wgpu_reduce::Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
@@ -134,7 +190,7 @@ pub(crate) fn make<T: Term>(
     while start < elements {
         let end = elements.min(start + STEP);
         chunk.clear();
-        chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+        chunk.extend((start..end).map(|index| T::from_hash(hash(first + index), bits)));
         buffers.push(reducer, &chunk)?;
         see(start, &chunk);
         start = end;
@@ -161,11 +217,6 @@ fn add<T: Term>(sums: &mut [f64], row_length: u64, start: u64, mut terms: &[T]) 
 /// Bits of integers of which so many sum to less than 2^31.
 fn bits_that_fit(length: u64) -> u32 {
     31_u32.saturating_sub(u64::BITS - length.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// Multiplicative hashing (Knuth): well spread and quick to make.
-fn hash(index: u64) -> u32 {
-    u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ macro_rules! judge_exact {
         }
     )*};
 }
-judge_exact!(u8, i8, u16, i16, i32, u32, i64, u64, u128, bool);
+judge_exact!(u8, i8, u16, i16, i32, u32, i64, u64, i128, u128, bool);
 
 impl<T: Judged> Judged for Located<T> {
     fn within(self, expected: Self, tolerance: f64) -> bool {
