@@ -65,7 +65,7 @@ macro_rules! elements {
             }
 
             /// The WGSL that reads an element from its bits.
-            const fn decoding(self) -> Fragment {
+            pub(crate) const fn decoding(self) -> Fragment {
                 match self {
                     $(Self::$kind => fragment!(concat!("elements/", $name, ".wgsl")),)*
                 }
@@ -144,6 +144,15 @@ pub(crate) enum Number {
 }
 
 impl Number {
+    /// The type in WGSL.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+        }
+    }
+
     const fn fragment(self) -> Fragment {
         match self {
             Self::F32 => fragment!("numbers/f32.wgsl"),

@@ -177,6 +177,14 @@ impl GpuReducer {
         self.tunings.tuning(&self.context.caps, operation, element, len)
     }
 
+    /// The one tuning for everything, if there is one.
+    pub(crate) const fn chosen_tuning(&self) -> Option<Tuning> {
+        match &self.tunings {
+            Tunings::One(tuning) => Some(*tuning),
+            Tunings::Default | Tunings::Table(_) => None,
+        }
+    }
+
     /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
     /// result again and again for so long, and only then let the system wake them.
     ///
@@ -339,11 +347,21 @@ impl GpuReducer {
             in_place: inputs.contains(&output.buffer),
             ..request
         })?;
-        let ends = Ends { inputs, output: output.buffer };
         let recording = plan.recording(&self.context.caps);
-        self.context.scoped(0, || {
-            record(&self.context, &self.pipelines, &recording, ends, encoder, None)
-        })?;
+        self.record_into(encoder, &recording, inputs, output.buffer)
+    }
+
+    /// Records into the caller's encoder.
+    pub(crate) fn record_into(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        output: &wgpu::Buffer,
+    ) -> Result<()> {
+        let ends = Ends { inputs, output };
+        self.context
+            .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))?;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 mod calls;
 mod concurrency;
+mod custom;
 mod encode;
 mod errors;
 mod exact;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         inputs::trials,
         calls::trials,
         concurrency::trials,
+        custom::trials,
         pipelines::trials,
         ladder::trials,
         numerics::trials,
