@@ -1,6 +1,6 @@
 //! What a first pass reads: windows of one input, or of two whose elements are paired.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pair::{PairWindow, split_pairs};
 use crate::plan::{Dispatch, Part, Partner, PlanRequest};
 use crate::recording::Place;
