@@ -45,7 +45,7 @@ impl Shader {
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
     }
 
-    fn of_custom(shader: CustomShader) -> Self {
+    fn of_custom(shader: &CustomShader) -> Self {
         Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("fold_pass", true)
     }
 
@@ -61,7 +61,7 @@ impl Shader {
         let two = CustomOp::<(u8, u8), [f32; 3], u32>::new([of_two, COMBINE].concat(), [0.0; 3]);
         let shaders = [one.map(|op| op.shaders()), two.map(|op| op.shaders())];
         let shaders = shaders.into_iter().map(|shaders| shaders.expect("the texts are right"));
-        shaders.flatten().map(Self::of_custom)
+        shaders.flatten().map(|shader| Self::of_custom(&shader))
     }
 
     /// All but those that WGSL has no words for: integers of 64 bits and atomic addition of f32 are
