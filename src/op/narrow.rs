@@ -198,6 +198,7 @@ macro_rules! narrow_pairs {
     )*};
 }
 narrow_pairs!(Dot of u8, i8, u16, i16, f16);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -48,8 +48,8 @@ fn main() -> ExitCode {
         numerics::trials,
         numpy::trials,
         numpy_dot::trials,
-        pairs::trials,
         packed::trials,
+        pairs::trials,
         tuning_table::trials,
     ];
     let mut trials =
