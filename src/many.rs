@@ -4,7 +4,7 @@ use crate::element::{Element, ElementKind};
 use crate::error::Result;
 use crate::op::{OpRecord, Operation};
 use crate::pending::{Finish, Pending};
-use crate::plan::{Part, Plan, PlanRequest};
+use crate::plan::{Part, PlanRequest};
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
 };
@@ -55,7 +55,9 @@ impl GpuReducer {
         let result_bytes = size_of::<O::Raw>();
         let lengths: Vec<_> = inputs.iter().map(GpuSlices::len).collect();
         for &len in &lengths {
-            operation.record().check_len(len)?;
+            let record = operation.record();
+            record.check_len(len)?;
+            record.check_caps(T::KIND, &self.caps()).map_err(|error| self.with_adapter(error))?;
         }
         let mut batch = Batch {
             reducer: self,
@@ -114,7 +116,7 @@ impl<'a> Batch<'a> {
         }
         if let Some(input) = inputs.first() {
             let caps = self.reducer.caps();
-            let plan = Plan::new(&PlanRequest {
+            let plan = self.reducer.planned(&PlanRequest {
                 output_offset_bytes: slot as u64 * self.result_bytes()?,
                 ..self.reducer.plan_request(self.operation, self.element, input.plan_parts())
             })?;

@@ -77,7 +77,7 @@ impl GpuReducer {
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         let mut offset_bytes = target.offset_bytes;
         let padding = padding_of(target.buffer, offset_bytes, bytes.len() as u64)?;
-        let (bytes, last_word) = bytes.split_at(bytes.len() - bytes.len() % WORD_BYTES as usize);
+        let (bytes, last_word) = bytes.split_at(bytes.len() - bytes.len() % size_of::<u32>());
         let last_word = [last_word, &vec![0; padding]].concat();
         for step in bytes.chunks(WRITE_STEP_BYTES).chain(last_word.chunks(WRITE_STEP_BYTES)) {
             context.check_alive()?;

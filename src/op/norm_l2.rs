@@ -47,6 +47,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::I32 | Number::U32 => {
                 Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
             }
+            Number::I64 | Number::U64 | Number::F64 => return None,
         })
     },
 };

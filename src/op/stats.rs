@@ -73,6 +73,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 lifting: Lifting::EachAt,
                 output_bytes: 64,
             },
+            Number::I64 | Number::U64 | Number::F64 => return None,
         })
     },
 };

@@ -75,6 +75,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 lifting: Lifting::Each,
                 output_bytes: 32,
             },
+            Number::I64 | Number::U64 | Number::F64 => return None,
         })
     },
 };

@@ -45,10 +45,11 @@ impl Shader {
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
     }
 
-    /// All but those that WGSL has no words for: atomic addition of f32 is a native extension.
+    /// All but those that WGSL has no words for: atomic addition of f32, and f64, are native extensions.
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
         Variant::all()
+            .filter(|variant| !variant.needs_f64())
             .map(Self::of_reduction)
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))

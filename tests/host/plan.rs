@@ -237,6 +237,7 @@ fn caps() -> impl Strategy<Value = Caps> {
         caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         caps.max_loop_turns = if cpu { 65_000 } else { u32::MAX };
         caps.waits_for_others = waits_for_others;
+        caps.f64 = true;
         caps
     })
 }
@@ -377,6 +378,7 @@ fn by_default_one_window_takes_one_pass() {
         caps.max_binding_bytes = 4 << 30;
         caps.max_buffer_bytes = 4 << 30;
         caps.waits_for_others = waits_for_others;
+        caps.f64 = true;
         for log in 0..29 {
             for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
                 let tuning = Tuning::for_len(&caps, ElementKind::F32, len);

@@ -1,6 +1,6 @@
 //! Every shader that can be composed is valid and translates to every backend's language.
 
-use crate::naga_check::{Checked, SUBGROUPS, Specialised};
+use crate::naga_check::{Checked, DOUBLES, SUBGROUPS, Specialised};
 use naga::valid::Capabilities;
 use std::collections::HashSet;
 use wgpu_reduce::{Collective, ElementKind, Kernel, OpRecord, Sink, Variant};
@@ -11,6 +11,7 @@ const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
+    capabilities.set(DOUBLES, variant.needs_f64());
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
     if variant.kernel == Kernel::Elements {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
@@ -33,11 +34,16 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
 
 /// The operations, and the elements that each takes.
 fn pairs() -> Vec<(&'static str, ElementKind)> {
-    let takes = |operation: &'static OpRecord| {
-        let kinds = ElementKind::ALL.into_iter().filter(|&kind| operation.takes(kind));
+    pairs_with(OpRecord::takes)
+}
+
+/// Those of which it holds.
+fn pairs_with(holds: fn(&OpRecord, ElementKind) -> bool) -> Vec<(&'static str, ElementKind)> {
+    let of = |operation: &'static OpRecord| {
+        let kinds = ElementKind::ALL.into_iter().filter(move |&kind| holds(operation, kind));
         kinds.map(|kind| (operation.name(), kind))
     };
-    OpRecord::ALL.into_iter().flat_map(takes).collect()
+    OpRecord::ALL.into_iter().flat_map(of).collect()
 }
 
 #[test]
@@ -80,6 +86,19 @@ fn every_variant_is_valid_and_names_the_same_bindings() {
     }
 }
 
+/// Whether a shader computes with f64 is said of the operation and its elements.
+#[test]
+fn f64_is_needed_by_its_sums_and_products_alone() {
+    for variant in Variant::all() {
+        let needs_f64 = variant.operation.needs_f64(variant.element);
+        assert_eq!(variant.needs_f64(), needs_f64, "{variant}");
+        assert_eq!(variant.wgsl().contains("-> f64"), needs_f64, "{variant}");
+    }
+    let needing = pairs_with(OpRecord::needs_f64);
+    let names = ["sum", "product", "sum_of_squares", "norm_l1", "mean", "nan_sum"];
+    assert_eq!(needing, names.map(|name| (name, ElementKind::F64)));
+}
+
 #[test]
 fn every_variant_translates_to_spirv() {
     every_specialisation(|_, specialised| {
@@ -88,25 +107,31 @@ fn every_variant_translates_to_spirv() {
 }
 
 #[test]
-fn every_variant_translates_to_msl() {
+fn every_variant_without_f64_translates_to_msl() {
     every_specialisation(|variant, specialised| {
+        if variant.needs_f64() {
+            return;
+        }
         let subgroups = specialised.msl((2, 4)).contains("simd_shuffle_down");
         assert_eq!(subgroups, variant.collective == Collective::Subgroup, "{variant}");
     });
 }
 
 #[test]
-fn every_variant_translates_to_hlsl() {
+fn every_variant_without_f64_translates_to_hlsl() {
     every_specialisation(|variant, specialised| {
+        if variant.needs_f64() {
+            return;
+        }
         let subgroups = specialised.hlsl().contains("WaveReadLaneAt");
         assert_eq!(subgroups, variant.collective == Collective::Subgroup, "{variant}");
     });
 }
 
 #[test]
-fn every_variant_without_subgroups_translates_to_glsl() {
+fn every_variant_without_subgroups_and_f64_translates_to_glsl() {
     every_specialisation(|variant, specialised| {
-        if variant.collective == Collective::Workgroup {
+        if variant.collective == Collective::Workgroup && !variant.needs_f64() {
             assert!(specialised.glsl().contains("barrier()"), "{variant}");
         }
     });
