@@ -283,7 +283,8 @@ impl GpuReducer {
 
     /// Records a reduction into the caller's encoder. The result stays on the GPU, in the first
     /// element of `output`, as the operation's [`Raw`](Operation::Raw); nothing is submitted and nothing
-    /// is read back.
+    /// is read back. Of elements of fewer than 32 bits whole words are left, too: the largest of `u8` is
+    /// a `u32` there.
     ///
     /// `output` may lie in the same buffer as `input`.
     ///

@@ -2,6 +2,7 @@
 
 use crate::count::{parse_count, parse_positive_count};
 use crate::operations::Operation;
+use crate::sample::with_elements;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
@@ -166,7 +167,7 @@ pub(crate) struct Ladder {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows: u32,
     /// Type of the elements.
-    #[arg(long, default_value = "f32", value_parser = element_parser())]
+    #[arg(long, default_value = "f32", value_parser = ladder_parser())]
     pub(crate) dtype: ElementKind,
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
     #[arg(long, value_name = "N")]
@@ -188,7 +189,7 @@ pub(crate) struct Study {
     #[arg(long, value_parser = parse_positive_count)]
     pub(crate) elements: Option<u64>,
     /// Type of the elements; that of the write-up by default.
-    #[arg(long, value_parser = element_parser())]
+    #[arg(long, value_parser = ladder_parser())]
     pub(crate) dtype: Option<ElementKind>,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
@@ -319,10 +320,23 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 const MOST_SECONDS: u64 = 1_000_000;
 
 fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
-    let names = ElementKind::ALL.map(ElementKind::name);
-    PossibleValuesParser::new(names).try_map(|name| {
+    parser_of(&ElementKind::ALL)
+}
+
+/// The types that the ladder has.
+fn ladder_parser() -> impl TypedValueParser<Value = ElementKind> {
+    macro_rules! kinds {
+        ([$($element:ty),*]) => {
+            &[$(<$element as wgpu_reduce::Element>::KIND),*]
+        };
+    }
+    parser_of(with_elements!(ladder, [kinds] {}))
+}
+
+fn parser_of(kinds: &'static [ElementKind]) -> impl TypedValueParser<Value = ElementKind> {
+    PossibleValuesParser::new(kinds.iter().map(|kind| kind.name())).try_map(|name| {
         let is_meant = |kind: &ElementKind| kind.name() == name;
-        ElementKind::ALL.into_iter().find(is_meant).ok_or("no such type")
+        kinds.iter().copied().find(is_meant).ok_or("no such type")
     })
 }
 

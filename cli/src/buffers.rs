@@ -39,10 +39,14 @@ pub(crate) fn shares(
     Ok([first].into_iter().chain(whole).chain(last).collect())
 }
 
-/// Elements of the largest buffer.
+/// Elements of the largest buffer, which fill its words.
 fn most(element: ElementKind, caps: &Caps) -> u64 {
-    (caps.max_buffer_bytes / element.size_bytes()).max(1)
+    let word_bytes = caps.max_buffer_bytes - caps.max_buffer_bytes % 4;
+    (word_bytes / element.size_bytes()).max(1)
 }
+
+/// As many elements of any type fill words.
+const WORDS: usize = 4;
 
 impl<T: Sample> Buffers<T> {
     /// No elements yet, but room for so many.
@@ -52,32 +56,33 @@ impl<T: Sample> Buffers<T> {
         Ok(Self { parts: parts.collect::<Result<_>>()?, most: most(T::KIND, &caps), len: 0 })
     }
 
-    /// Adds elements behind those that are there, and room if they need it.
+    /// Adds elements behind those that are there, and room if they need it. Those that are there fill
+    /// words: of packed types only the last time may so many be added that they do not.
     pub(crate) fn push(&mut self, reducer: &GpuReducer, mut elements: &[T]) -> Result<()> {
         while !elements.is_empty() {
             let at = self.len % self.most;
             let left = usize::try_from(self.most - at).unwrap_or(usize::MAX);
             let (now, later) = elements.split_at(left.min(elements.len()));
-            let place = self.place(reducer, at, now.len() as u64)?;
-            reducer.write(place, now)?;
+            let part = self.part(reducer, at + now.len() as u64)?;
+            write(reducer, part, at, now)?;
             self.len += now.len() as u64;
             elements = later;
         }
         Ok(())
     }
 
-    /// Room for `count` elements behind the first `at` of the part that is being filled.
-    fn place(&mut self, reducer: &GpuReducer, at: u64, count: u64) -> Result<GpuSlice<'_, T>> {
+    /// The part that is being filled, with room for `len` elements.
+    fn part(&mut self, reducer: &GpuReducer, len: u64) -> Result<&GpuBuffer<T>> {
         let index = usize::try_from(self.len / self.most).unwrap_or(usize::MAX);
         if index >= self.parts.len() {
             self.parts.push(reducer.alloc(0)?);
         }
         let part = self.parts.get_mut(index);
-        let part = part.ok_or(Error::OutOfMemory { bytes: count * T::KIND.size_bytes() })?;
-        if at + count > part.len() {
-            *part = grown(reducer, part, at, at + count, self.most)?;
+        let part = part.ok_or(Error::OutOfMemory { bytes: len * T::KIND.size_bytes() })?;
+        if len > part.len() {
+            *part = grown(reducer, part, self.len % self.most, len, self.most)?;
         }
-        part.slice(at..at + count)
+        Ok(part)
     }
 
     /// The first elements; [`Error::InvalidRange`] if there are not so many.
@@ -116,6 +121,26 @@ impl<T: Sample> Buffers<T> {
             }),
         }
     }
+}
+
+/// Copies elements to a buffer from element `at` on, and zeros behind them, so that what is written ends
+/// with a word or with the buffer.
+fn write<T: Sample>(
+    reducer: &GpuReducer,
+    buffer: &GpuBuffer<T>,
+    at: u64,
+    elements: &[T],
+) -> Result<()> {
+    let (words, rest) = elements.split_at(elements.len() - elements.len() % WORDS);
+    reducer.write(buffer.slice(at..)?, words)?;
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let place = buffer.slice(at + words.len() as u64..)?;
+    let mut last = [T::zeroed(); WORDS];
+    last.iter_mut().zip(rest).for_each(|(element, &rest)| *element = rest);
+    let room = usize::try_from(place.len()).unwrap_or(WORDS);
+    reducer.write(place, last.get(..room).unwrap_or(&last))
 }
 
 /// A larger buffer with the first `len` elements of `buffer`: of twice the room, or as much as a buffer

@@ -3,6 +3,8 @@
 use crate::figures::Figures;
 use crate::kept::{self, Kept};
 use crate::number::Number;
+use crate::operations::with_operations;
+use crate::sample::with_elements;
 use serde::Serialize;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error, Max,
@@ -19,10 +21,48 @@ pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {
     fn judge(self, tally: &Self::Tally, gpu: Self::Output, plan: &Plan) -> Result<Check, Error>;
 }
 
-macro_rules! tallied {
-    ($($operation:ident of $element:ty: $tally:ty;)*) => {$(
+/// An element whose sums and figures are judged.
+pub(crate) trait Judged: Element {
+    /// What sums of them are compared with.
+    type Sums: Gather<Self>;
+
+    /// How far each figure of [`Stats`] may be off.
+    fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64>;
+}
+
+macro_rules! judged_integers {
+    ([$($integer:ty),*]) => {$(
+        impl Judged for $integer {
+            type Sums = Exact;
+
+            fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
+                kept::one_bound(stats, values, plan)
+            }
+        }
+    )*};
+}
+with_elements!(integers, [judged_integers] {});
+
+macro_rules! judged_floats {
+    ([$($float:ty),*]) => {$(
+        impl Judged for $float {
+            type Sums = Rounded;
+
+            fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
+                let values: Vec<_> = values.iter().map(|&value| f32::from(value)).collect();
+                let [sum, mean, variance] = stats.tolerances(&values, plan);
+                vec![0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance]
+            }
+        }
+    )*};
+}
+with_elements!(floats, [judged_floats] {});
+
+/// Checks of sums, which need no more than a few elements at a time.
+macro_rules! summed {
+    ([$($element:ty),*] $operation:ident) => {$(
         impl Checked<$element> for $operation {
-            type Tally = $tally;
+            type Tally = <$element as Judged>::Sums;
 
             fn judge(
                 self,
@@ -35,17 +75,10 @@ macro_rules! tallied {
         }
     )*};
 }
-tallied! {
-    Sum of f32: Rounded;
-    Sum of i32: Exact;
-    Sum of u32: Exact;
-    WrappingSum of i32: Exact;
-    WrappingSum of u32: Exact;
-}
 
 /// Checks of those that need all elements at once.
-macro_rules! defined {
-    ($($operation:ident of $($element:ty),*;)*) => {$($(
+macro_rules! kept {
+    ([$($element:ty),*] $operation:ident by $bounds:path) => {$(
         impl Checked<$element> for $operation {
             type Tally = Kept<$element>;
 
@@ -56,48 +89,35 @@ macro_rules! defined {
                 plan: &Plan,
             ) -> Result<Check, Error> {
                 let Kept(values) = tally;
-                kept::judge(self, values, gpu, &kept::one_bound(self, values, plan))
+                kept::judge(self, values, gpu, &$bounds(self, values, plan))
             }
         }
-    )*)*};
-}
-defined! {
-    Product of f32, i32, u32;
-    SumOfSquares of f32, i32, u32;
-    NormL1 of f32, i32, u32;
-    NormL2 of f32, i32, u32;
-    NormMax of f32, i32, u32;
-    Min of f32, i32, u32;
-    Max of f32, i32, u32;
-    MinMax of f32, i32, u32;
-    ArgMin of f32, i32, u32;
-    ArgMax of f32, i32, u32;
-    Mean of f32, i32, u32;
-    Variance of f32, i32, u32;
-    Stats of i32, u32;
-    All of f32, i32, u32;
-    Any of f32, i32, u32;
-    CountNonZero of f32, i32, u32;
-    CountNan of f32;
-    BitAnd of i32, u32;
-    BitOr of i32, u32;
-    BitXor of i32, u32;
-    NanSum of f32;
-    NanMean of f32;
-    NanMin of f32;
-    NanMax of f32;
-    NanArgMin of f32;
-    NanArgMax of f32;
+    )*};
 }
 
-impl Checked<f32> for Stats {
-    type Tally = Kept<f32>;
-
-    fn judge(self, tally: &Kept<f32>, gpu: Self::Output, plan: &Plan) -> Result<Check, Error> {
-        let [sum, mean, variance] = self.tolerances(&tally.0, plan);
-        kept::judge(self, &tally.0, gpu, &[0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance])
-    }
+/// Those with one bound for all that comes out.
+macro_rules! defined {
+    ($elements:tt $operation:ident) => {
+        kept! { $elements $operation by kept::one_bound }
+    };
 }
+
+/// Those with a bound for each figure.
+macro_rules! figured {
+    ($elements:tt $operation:ident) => {
+        kept! { $elements $operation by Judged::bounds }
+    };
+}
+
+macro_rules! checked {
+    ($(
+        #[doc = $what:literal]
+        $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
+    )*) => {
+        $(with_elements! { $elements, [$checked] { $operation } })*
+    };
+}
+with_operations!(checked);
 
 /// What is fed in pieces.
 pub(crate) trait Gather<T>: Default {
@@ -151,7 +171,7 @@ macro_rules! wrapping {
         }
     )*};
 }
-wrapping!(i32, u32, i64, u64);
+wrapping!(u8, i8, u16, i16, i32, u32, i64, u64);
 
 impl<T: Copy + Into<i128>> Gather<T> for Exact {
     fn add(&mut self, values: &[T]) {
@@ -189,10 +209,10 @@ impl Rounded {
     }
 }
 
-impl Gather<f32> for Rounded {
-    fn add(&mut self, values: &[f32]) {
+impl<T: Copy + Into<f64>> Gather<T> for Rounded {
+    fn add(&mut self, values: &[T]) {
         for &value in values {
-            let value = f64::from(value);
+            let value = value.into();
             self.sum.add(value);
             self.plain += value;
             if value.is_finite() {
@@ -202,7 +222,7 @@ impl Gather<f32> for Rounded {
     }
 }
 
-impl Tally<f32, f32> for Rounded {
+impl<T: Copy + Into<f64>> Tally<T, f32> for Rounded {
     /// The bound is the plan's, and half a unit in the last place of an `f32` on top of it.
     fn judge(&self, gpu: f32, plan: &Plan) -> Check {
         let (cpu, gpu) = (self.total(), f64::from(gpu));
@@ -277,7 +297,7 @@ mod tests {
     fn judge(values: &[f32], gpu: f32) -> Check {
         let mut tally = Rounded::default();
         values.chunks(2).for_each(|chunk| tally.add(chunk));
-        tally.judge(gpu, &plan(values.len(), ElementKind::F32))
+        Tally::<f32, _>::judge(&tally, gpu, &plan(values.len(), ElementKind::F32))
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<(), Failure> {
-    with_sample!(arguments.dtype, T in [f32, i32, u32] => write_file::<T>(arguments))?;
+    with_sample!(arguments.dtype, T in all => write_file::<T>(arguments))?;
     let args::Generate { file, elements, dtype, .. } = arguments;
     writeln!(out, "{}: {elements} {dtype} elements", file.display())?;
     Ok(())

@@ -1,5 +1,6 @@
 //! Results of any type, for printing.
 
+use half::f16;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -50,52 +51,23 @@ impl Number {
     }
 }
 
-impl From<u128> for Number {
-    fn from(value: u128) -> Self {
-        Self::Wide(value)
-    }
+macro_rules! numbers {
+    ($($variant:ident of $($number:ty),*;)*) => {$($(
+        impl From<$number> for Number {
+            fn from(value: $number) -> Self {
+                Self::$variant(value.into())
+            }
+        }
+    )*)*};
 }
-
-impl From<bool> for Number {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f32> for Number {
-    fn from(value: f32) -> Self {
-        Self::F32(value)
-    }
-}
-
-impl From<f64> for Number {
-    fn from(value: f64) -> Self {
-        Self::F64(value)
-    }
-}
-
-impl From<i32> for Number {
-    fn from(value: i32) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl From<u32> for Number {
-    fn from(value: u32) -> Self {
-        Self::Uint(value.into())
-    }
-}
-
-impl From<i64> for Number {
-    fn from(value: i64) -> Self {
-        Self::Int(value)
-    }
-}
-
-impl From<u64> for Number {
-    fn from(value: u64) -> Self {
-        Self::Uint(value)
-    }
+// An f16 is printed as the f32 that is equal to it.
+numbers! {
+    F32 of f32, f16;
+    F64 of f64;
+    Int of i8, i16, i32, i64;
+    Uint of u8, u16, u32, u64;
+    Wide of u128;
+    Bool of bool;
 }
 
 /// As few digits as tell the number from its neighbours.

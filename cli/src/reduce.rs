@@ -11,22 +11,6 @@ use crate::sample::Sample;
 use crate::upload::upload;
 use wgpu_reduce::{ElementKind, Error, GpuReducer, GpuSlices, OpRecord};
 
-/// Reduces the file that the arguments name by an operation that takes elements of certain types.
-macro_rules! run {
-    ($operation:expr, $arguments:expr, $out:expr, [$first:ty $(, $element:ty)*]) => {{
-        let operation = $operation;
-        let record = wgpu_reduce::Operation::<$first>::record(&operation);
-        let input = $crate::reduce::open($arguments, record)?;
-        let report = $crate::sample::with_sample!(
-            input.element(), T in [$first $(, $element)*] => {
-                $crate::reduce::reduced::<T, _>(operation, input, $arguments)
-            }
-        );
-        report?.print($arguments.json, $out)
-    }};
-}
-pub(crate) use run;
-
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;

@@ -1,7 +1,50 @@
-//! The element types as files have them.
+//! The element types: which there are, as files have them, and made up.
 
+use half::f16;
 use rand::RngExt as _;
 use wgpu_reduce::Element;
+
+/// Calls a macro with the element types of a class in brackets, and with what else it is given. Types
+/// are listed nowhere else.
+macro_rules! with_elements {
+    (all, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16] $($rest)* }
+    };
+    (integers, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [i32, u32, u8, i8, u16, i16] $($rest)* }
+    };
+    (floats, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, half::f16] $($rest)* }
+    };
+    // Those that the ladder has shaders for.
+    (ladder, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, i32, u32] $($rest)* }
+    };
+}
+pub(crate) use with_elements;
+
+/// What an expression gives for the type that a kind stands for, if that is in a class.
+macro_rules! with_sample {
+    ($kind:expr, $name:ident in $class:ident => $result:expr) => {
+        $crate::sample::with_elements!(
+            $class, [$crate::sample::match_sample] { $kind, $name => $result }
+        )
+    };
+}
+pub(crate) use with_sample;
+
+macro_rules! match_sample {
+    ([$($element:ty),*] $kind:expr, $name:ident => $result:expr) => {
+        match $kind {
+            $(<$element as wgpu_reduce::Element>::KIND => {
+                type $name = $element;
+                $result
+            })*
+            kind => Err($crate::failure::Failure::Usage(format!("{kind} is not supported"))),
+        }
+    };
+}
+pub(crate) use match_sample;
 
 /// What random numbers are made of; its output is the same in every version.
 pub(crate) type Generator = rand_chacha::ChaCha8Rng;
@@ -22,24 +65,18 @@ impl Sample for f32 {
     const NORMAL: Option<Draw<Self>> = Some(|rng| rng.sample(rand_distr::StandardNormal));
 }
 
-impl Sample for i32 {
-    const UNIFORM: Draw<Self> = |rng| rng.random();
+impl Sample for f16 {
+    /// A multiple of 2^-11, of which every one below 1 is an `f16`.
+    const UNIFORM: Draw<Self> = |rng| Self::from_f32(f32::from(rng.random::<u16>() >> 5) / 2048.0);
+    const NORMAL: Option<Draw<Self>> =
+        Some(|rng| Self::from_f32(rng.sample(rand_distr::StandardNormal)));
 }
 
-impl Sample for u32 {
-    const UNIFORM: Draw<Self> = |rng| rng.random();
-}
-
-/// What an expression gives for the type that a kind stands for, if that is among those named.
-macro_rules! with_sample {
-    ($kind:expr, $name:ident in [$($element:ty),*] => $result:expr) => {
-        match $kind {
-            $(<$element as wgpu_reduce::Element>::KIND => {
-                type $name = $element;
-                $result
-            })*
-            kind => Err($crate::failure::Failure::Usage(format!("{kind} is not supported"))),
+macro_rules! sample_integers {
+    ([$($integer:ty),*]) => {$(
+        impl Sample for $integer {
+            const UNIFORM: Draw<Self> = |rng| rng.random();
         }
-    };
+    )*};
 }
-pub(crate) use with_sample;
+with_elements!(integers, [sample_integers] {});

@@ -97,6 +97,26 @@ mod tests {
         }
     }
 
+    /// Whose last word is not full, in the last buffer and at the end of one.
+    #[test]
+    fn packed_elements_go_to_several_buffers() {
+        for reducer in reducers() {
+            for len in [1_u32, 2, 3, 5, 1001, 65_535, 65_536, 65_537, 200_003] {
+                let elements: Vec<_> = (0..len).map(|index| index.to_le_bytes()[0]).collect();
+                let expected: u64 = elements.iter().map(|&element| u64::from(element)).sum();
+                let known = Input::of_bytes(elements.clone(), true, ElementKind::U8);
+                let mut grown = Buffers::with_room_for(0, &reducer).unwrap();
+                for piece in elements.chunks(7004) {
+                    grown.push(&reducer, piece).unwrap();
+                }
+                for buffers in [upload(&reducer, known, |_: &[u8]| {}).unwrap(), grown] {
+                    let sum = reducer.reduce(Sum, buffers.all().unwrap()).unwrap().wait();
+                    assert_eq!(sum.unwrap(), expected, "{len} on {}", reducer.adapter_label());
+                }
+            }
+        }
+    }
+
     #[test]
     fn streams_are_taken_as_far_as_there_is_room() {
         for reducer in reducers() {

@@ -103,6 +103,34 @@ use crate::plan::Plan;
 /// | [`NanSum`], [`NanMean`], [`NanMin`], [`NanMax`] | `f32` | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located<f32>` | | |
 ///
+/// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
+/// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
+/// accumulator and of its bounds holds for them, and what comes out is the same, but where that is an
+/// element or made of elements:
+///
+/// | operation | `f16` | `i8`, `i16` | `u8`, `u16` |
+/// |---|---|---|---|
+/// | [`Min`], [`Max`], [`NanMin`], [`NanMax`] | `f16` | the same | the same |
+/// | [`NormMax`] | `f16` | `u8`, `u16` | the same |
+/// | [`MinMax`], [`ArgMin`], [`ArgMax`], [`NanArgMin`], [`NanArgMax`], [`Stats`] | of `f16` | of the same | of the same |
+/// | [`WrappingSum`], modulo 2^8 or 2^16 | | the same | the same |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | the same | the same |
+///
+/// That is so on the host. What a device leaves of packed elements, [`Raw`](Self::Raw), is the wide type's:
+/// words, not bytes, of [`WrappingSum`] with the upper bits of a sum that [`finish`](Self::finish) drops.
+///
+/// ```
+/// use wgpu_reduce::{Max, Operation, Sum, WrappingSum};
+///
+/// let bytes = [200_u8, 100];
+/// let (sum, modulo): (u64, u8) = (Sum.on_cpu(&bytes)?, WrappingSum.on_cpu(&bytes)?);
+/// assert_eq!((sum, modulo, Max.on_cpu(&bytes)?), (300, 44, 200));
+/// // A device leaves a u32.
+/// let modulo: u8 = WrappingSum.finish(300, 2)?;
+/// assert_eq!(modulo, 44);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
 /// Pairs of operation and type that do not exist do not compile:
 ///
 /// ```compile_fail

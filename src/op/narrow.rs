@@ -171,3 +171,87 @@ narrow_operations! {
     [u8, i8, u16, i16]: figures [], elements [WrappingSum, BitAnd, BitOr, BitXor];
     [f16]: figures [CountNan, NanSum, NanMean], elements [NanMin, NanMax, NanArgMin, NanArgMax];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Debug;
+
+    /// The result from what a device would leave of the wide values, and by definition.
+    fn agree<T, O>(operation: O, values: &[T], raw: O::Raw, expected: O::Output)
+    where
+        T: Narrow,
+        O: Operation<T, Output: PartialEq + Debug>,
+    {
+        let len = values.len() as u64;
+        assert_eq!(operation.finish(raw, len), Ok(expected), "{}", operation.record().name());
+        assert_eq!(operation.on_cpu(values), Ok(expected), "{}", operation.record().name());
+    }
+
+    #[test]
+    fn every_half_is_widened_and_narrowed_to_itself() {
+        for half in (0..=u16::MAX).map(f16::from_bits) {
+            let wide = half.widened();
+            let narrowed = Narrowed::<f16>::narrowed(wide);
+            assert!(narrowed.to_bits() == half.to_bits() || half.is_nan() && narrowed.is_nan());
+            assert_eq!(wide.is_nan(), half.is_nan());
+        }
+    }
+
+    #[test]
+    fn every_integer_is_widened_and_narrowed_to_itself() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(Narrowed::<u8>::narrowed(byte.widened()), byte);
+            let signed = byte.cast_signed();
+            let narrowed: i8 = Narrowed::<i8>::narrowed(signed.widened());
+            assert_eq!(narrowed, signed);
+        }
+        for half in 0..=u16::MAX {
+            assert_eq!(Narrowed::<u16>::narrowed(half.widened()), half);
+            let signed = half.cast_signed();
+            let narrowed: i16 = Narrowed::<i16>::narrowed(signed.widened());
+            assert_eq!(narrowed, signed);
+        }
+    }
+
+    #[test]
+    fn sums_wrap_in_the_elements_own_type() {
+        agree(WrappingSum, &[200_u8, 100, 255], 555, 43);
+        agree(WrappingSum, &[-128_i8, -1], -129, 127);
+        agree(WrappingSum, &[u16::MAX, 2], 65_537, 1);
+        agree(WrappingSum, &[i16::MAX, 1], 32_768, i16::MIN);
+        agree(Sum, &[200_u8, 100, 255], 555, 555);
+        agree(Sum, &[i16::MIN, -1], -32_769, -32_769);
+    }
+
+    #[test]
+    fn the_magnitude_of_the_least_integer_is_unsigned() {
+        agree(NormMax, &[i8::MIN, 3], 128, 128_u8);
+        agree(NormMax, &[i16::MIN, 3], 32_768, 32_768_u16);
+        agree(NormMax, &[f16::MIN, f16::ONE], 65_504.0, f16::MAX);
+    }
+
+    #[test]
+    fn no_elements_have_the_bits_of_their_own_type() {
+        agree::<u8, _>(BitAnd, &[], u32::MAX, u8::MAX);
+        agree::<i16, _>(BitAnd, &[], -1, -1);
+        agree::<u16, _>(BitXor, &[], 0, 0);
+        assert!(Operation::<f16>::on_cpu(&Min, &[]).is_err());
+    }
+
+    #[test]
+    fn results_made_of_elements_have_elements_of_the_type() {
+        let values = [7_u8, 250, 7];
+        let stats = Operation::<u8>::on_cpu(&Stats::default(), &values);
+        let Ok(Statistics { count, min, max, sum, .. }) = stats else { panic!("{stats:?}") };
+        assert_eq!((count, sum), (3, 264));
+        assert_eq!(min, Located { index: 0, value: 7_u8 });
+        assert_eq!(max, Located { index: 1, value: 250_u8 });
+        let halves = [-0.0, 0.0, 65_504.0].map(f16::from_f32);
+        let extremes = MinMax.on_cpu(&halves);
+        assert!(
+            extremes
+                .is_ok_and(|Extrema { min, max }| { (min.to_bits(), max) == (0x8000, f16::MAX) })
+        );
+    }
+}

@@ -21,6 +21,11 @@ MAX = float(np.finfo(np.float32).max)
 NORMAL = float(np.finfo(np.float32).tiny)
 TINY = float(np.float32(1e-45))
 
+# By NumPy's letter and bytes: the name, and the type of the bits.
+TYPES = {"f2": ("f16", "u2"), "f4": ("f32", "u4"), "f8": ("f64", "u8"),
+         "i1": ("i8", "u1"), "i2": ("i16", "u2"), "i4": ("i32", "u4"), "i8": ("i64", "u8"),
+         "u1": ("u8", "u1"), "u2": ("u16", "u2"), "u4": ("u32", "u4"), "u8": ("u64", "u8")}
+
 
 def floats():
     """Lists of f32."""
@@ -47,11 +52,58 @@ def floats():
         yield np.full(length, -0.0)
 
 
+def halves():
+    """Lists of f16."""
+    most, normal, tiny = 65504.0, 2.0**-14, 2.0**-24
+    yield from ([], [NAN], [1, NAN, 2], [NAN, -INF, INF], [0.0, -0.0], [-0.0, 0.0], [-0.0], [0.0],
+                [INF], [-INF], [INF, -INF], [-INF, 1, INF], [INF, NAN], [tiny, -tiny, 0], [tiny],
+                [-tiny], [normal, normal - tiny, tiny], [-tiny, -0.0, 0.0, tiny], [most, -most],
+                [most], [-most, -INF, NAN], [most] * 5, [3, 1, 3, 1], [1, 3, 1, 3], [-1, -1, -1],
+                [7, 7], [2, 4, 4, 4, 5, 5, 7, 9], [0, 0, 3, 0], [0, NAN], [-0.0, NAN, 0.0],
+                [1024, 1025, 1023], [2048, 2050, 2046, 2052])
+    # Subnormal numbers of each sign, and normal ones after them.
+    yield np.arange(0x0003, 0x0480, 0x25, dtype=np.uint16).view(np.float16)
+    yield np.arange(0x8003, 0x8480, 0x25, dtype=np.uint16).view(np.float16)[::-1]
+    rng = np.random.default_rng(11)
+    for length in (17, 33, 100):
+        values = rng.normal(size=length)
+        yield values
+        values[length // 2] = NAN
+        yield values
+        # Many ties.
+        yield rng.integers(-2, 3, size=length)
+        yield np.where(rng.random(length) < 0.9, NAN, rng.normal(size=length))
+        yield 1e3 + rng.normal(size=length)
+        yield np.full(length, -0.0)
+
+
 def odd_nans():
     """Elements that are NaN by other bits than the usual ones."""
     for bits in ([0xFFC00000, 0x3F800000], [0x3F800000, 0x7FC00001], [0xFFC12345, 0x7FFFFFFF],
                  [0xFF800000, 0xFFFFFFFF, 0x7F800000]):
         yield np.array(bits, np.uint32).view(np.float32)
+
+
+def odd_half_nans():
+    """The same of f16."""
+    for bits in ([0xFE00, 0x3C00], [0x3C00, 0x7C01], [0xFE45, 0x7FFF], [0xFC00, 0xFFFF, 0x7C00]):
+        yield np.array(bits, np.uint16).view(np.float16)
+
+
+def narrow_integers(kind):
+    """Lists of integers of fewer than 32 bits."""
+    least, most = np.iinfo(kind).min, np.iinfo(kind).max
+    yield from ([], [0], [1], [most], [least], [least, most], [most, least], [most, most], [0, 0, 0],
+                [3, 1, 3, 1], [1, 3, 1, 3], [most] * 5, [0, 5, 0], [6, 5], [least] * 3)
+    if least < 0:
+        yield from ([-1], [-1, 1], [-3, 4, -5], [least, -1], [-1, -1, -1])
+    # More of the largest than sums of their own type, or of 16 or 24 bits, hold.
+    yield [most] * 300
+    yield [least] * 300
+    rng = np.random.default_rng(13)
+    for length in (17, 33, 100):
+        yield rng.integers(least, most, size=length, endpoint=True)
+        yield rng.integers(0, 3, size=length)
 
 
 def integers(kind):
@@ -70,27 +122,24 @@ def integers(kind):
 
 def text(value, kind):
     value = np.dtype(kind).type(value)
-    if kind in ("f4", "f8"):
-        value = value if value == value else np.dtype(kind).type(NAN)
-        name, bits = {"f4": ("f32", "u4"), "f8": ("f64", "u8")}[kind]
-        if value != value:
-            return f"{name}:nan"
-        return f"{name}:{value.view(bits):x}"
-    return {"i4": "i32", "u4": "u32", "i8": "i64", "u8": "u64"}[kind] + f":{value}"
+    name, bits = TYPES[kind]
+    if kind[0] != "f":
+        return f"{name}:{value}"
+    return f"{name}:nan" if value != value else f"{name}:{value.view(bits):x}"
 
 
 def keys(x):
     """Integers in the order of the elements, -0 before +0."""
-    if x.dtype != np.float32:
+    if x.dtype.kind != "f":
         return x
-    bits = x.view(np.int32)
-    return np.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
+    bits = x.view({2: np.int16, 4: np.int32}[x.itemsize])
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
 def extreme(x, find, find_arg):
     """Index and value; find and find_arg are NumPy's."""
     arg = int(find_arg(x))
-    if x.dtype == np.float32 and not np.isnan(x[arg]):
+    if x.dtype.kind == "f" and not np.isnan(x[arg]):
         number = np.array([False] * len(x)) | ~np.isnan(x)
         lowest = find_arg in (np.argmin, np.nanargmin)
         worst = np.int64(2**40) if lowest else np.int64(-2**40)
@@ -104,8 +153,8 @@ def extreme(x, find, find_arg):
 def results(x):
     """Operations with functions to their results as text, for elements of one type."""
     kind = x.dtype.str[1:]
-    is_float = kind == "f4"
-    wide = {"f4": "f4", "i4": "i8", "u4": "u8"}[kind]
+    is_float = kind[0] == "f"
+    wide = {"f": "f4", "i": "i8", "u": "u8"}[kind[0]]
     double = "f4" if is_float else "f8"
     y = x.astype(np.float64)
     exact = [int(v) for v in x] if not is_float else None
@@ -130,23 +179,22 @@ def results(x):
     if is_float:
         yield "sum_of_squares", lambda: text(np.sum(y * y), "f4")
         yield "norm_l1", lambda: text(np.linalg.norm(y, 1), "f4")
-        yield "norm_max", lambda: text(np.linalg.norm(x, INF), "f4")
+        yield "norm_max", lambda: text(np.linalg.norm(x.astype(np.float32), INF), kind)
         yield "count_nan", lambda: f"u64:{np.count_nonzero(np.isnan(x))}"
         yield "nan_sum", lambda: text(np.nansum(y), "f4")
         yield "nan_mean", lambda: text(np.nanmean(y), "f4")
-        one = lambda found: text(found[1], "f4")
         full = lambda: len(x) and np.isnan(x).all()
         low = lambda: extreme(x, np.nanmin, np.nanargmin)
         high = lambda: extreme(x, np.nanmax, np.nanargmax)
-        yield "nan_min", lambda: text(np.nanmin(x), "f4") if full() else one(low())
-        yield "nan_max", lambda: text(np.nanmax(x), "f4") if full() else one(high())
+        yield "nan_min", lambda: text(np.nanmin(x), kind) if full() else value(low())
+        yield "nan_max", lambda: text(np.nanmax(x), kind) if full() else value(high())
         yield "nan_argmin", lambda: both(low())
         yield "nan_argmax", lambda: both(high())
     else:
         yield "wrapping_sum", lambda: text(np.add.reduce(x, dtype=kind), kind)
         yield "sum_of_squares", lambda: f"u128:{sum(v * v for v in exact)}"
         yield "norm_l1", lambda: f"u64:{sum(abs(v) for v in exact)}"
-        yield "norm_max", lambda: f"u32:{int(np.linalg.norm(y, INF))}"
+        yield "norm_max", lambda: text(int(np.linalg.norm(y, INF)), TYPES[kind][1])
         yield "bit_and", lambda: text(np.bitwise_and.reduce(x), kind)
         yield "bit_or", lambda: text(np.bitwise_or.reduce(x), kind)
         yield "bit_xor", lambda: text(np.bitwise_xor.reduce(x), kind)
@@ -156,9 +204,12 @@ def lines():
     cases = [np.array(values, np.float32) for values in floats()] + list(odd_nans())
     for kind in (np.int32, np.uint32):
         cases += [np.array(values, kind) for values in integers(kind)]
+    for kind in (np.uint8, np.int8, np.uint16, np.int16):
+        cases += [np.array(values, kind) for values in narrow_integers(kind)]
+    cases += [np.array(values, np.float16) for values in halves()] + list(odd_half_nans())
     for x in cases:
-        name = {"f4": "f32", "i4": "i32", "u4": "u32"}[x.dtype.str[1:]]
-        words = " ".join(f"{word:x}" for word in x.view(np.uint32))
+        name, bits = TYPES[x.dtype.str[1:]]
+        words = " ".join(f"{word:x}" for word in x.view(bits))
         for operation, result in results(x):
             try:
                 yield f"{operation}|{name}|{words}|{result()}"

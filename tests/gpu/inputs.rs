@@ -2,6 +2,7 @@
 
 use crate::harness::oracle::{Judged, Oracle, Poison};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     ArgMax, Error, GpuBuffer, GpuSlice, GpuSlices, Result, Sum, Tuning, WrappingSum,
@@ -12,9 +13,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [one_input_in_several_buffers, many_inputs],
         {
-            "inputs::sum": Sum of f32, i32, u32;
-            "inputs::wrapping_sum": WrappingSum of i32, u32;
-            "inputs::argmax": ArgMax of f32, i32, u32
+            "inputs::sum": Sum of f32, i32, u32, u8, i16, f16;
+            "inputs::wrapping_sum": WrappingSum of i32, u32, i8;
+            "inputs::argmax": ArgMax of f32, i32, u32, i8, u16
         }
     );
     trials.extend(on_every_rig(rigs, "inputs::in_place", in_place));

@@ -10,6 +10,7 @@ mod inputs;
 mod ladder;
 mod numerics;
 mod numpy;
+mod packed;
 mod pipelines;
 mod properties;
 mod sum;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         ladder::trials,
         numerics::trials,
         numpy::trials,
+        packed::trials,
         tuning_table::trials,
     ];
     let mut trials =

@@ -1,6 +1,7 @@
 //! NumPy's results of edge cases: `tests/data/numpy_results.txt`, whose writer lies beside it.
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use half::f16;
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use wgpu_reduce::{
@@ -28,7 +29,7 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(i32, u32, i64, u64, u128);
+integers!(u8, i8, u16, i16, i32, u32, i64, u64, u128);
 
 macro_rules! floats {
     ($($float:ty),*) => {$(
@@ -41,7 +42,7 @@ macro_rules! floats {
         }
     )*};
 }
-floats!(f32, f64);
+floats!(f16, f32, f64);
 
 impl Figures for bool {
     fn figures(&self) -> Vec<String> {
@@ -64,7 +65,8 @@ impl<T: Figures> Figures for Extrema<T> {
 /// The value of a float of the table.
 fn float(figure: &str) -> Option<f64> {
     match figure.split_once(':')? {
-        ("f32" | "f64", "nan") => Some(f64::NAN),
+        ("f16" | "f32" | "f64", "nan") => Some(f64::NAN),
+        ("f16", bits) => Some(f16::from_bits(u16::from_str_radix(bits, 16).ok()?).into()),
         ("f32", bits) => Some(f32::from_bits(u32::from_str_radix(bits, 16).ok()?).into()),
         ("f64", bits) => Some(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
         _ => None,
@@ -75,8 +77,17 @@ fn float(figure: &str) -> Option<f64> {
 struct Row {
     operation: &'static str,
     element: &'static str,
-    words: Vec<u32>,
+    /// Of each element.
+    bits: Vec<u64>,
     result: &'static str,
+}
+
+impl Row {
+    fn elements<T: Element>(&self) -> Vec<T> {
+        let bytes =
+            self.bits.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(size_of::<T>()));
+        bytemuck::pod_collect_to_vec(&bytes.collect::<Vec<_>>())
+    }
 }
 
 fn rows() -> Result<Vec<Row>, Failed> {
@@ -84,11 +95,11 @@ fn rows() -> Result<Vec<Row>, Failed> {
     lines
         .map(|line| {
             let parts: Vec<_> = line.split('|').collect();
-            let [operation, element, words, result] = parts[..] else {
+            let [operation, element, bits, result] = parts[..] else {
                 return Err(Failed::from(format!("a line of {} parts", parts.len())));
             };
-            let words = words.split_whitespace().map(|word| u32::from_str_radix(word, 16));
-            Ok(Row { operation, element, words: words.collect::<Result<_, _>>()?, result })
+            let bits = bits.split_whitespace().map(|bits| u64::from_str_radix(bits, 16));
+            Ok(Row { operation, element, bits: bits.collect::<Result<_, _>>()?, result })
         })
         .collect()
 }
@@ -105,7 +116,7 @@ fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
     if name != row.operation || T::KIND.name() != row.element {
         return Ok(false);
     }
-    let values: &[T] = bytemuck::cast_slice(&row.words);
+    let values = &row.elements::<T>()[..];
     let buffer = rig.reducer.upload(values)?;
     let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
     let defined = operation.on_cpu(values);
@@ -143,51 +154,42 @@ fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
 
 type Check = fn(&Rig, &Row) -> Result<bool, Failed>;
 
+/// Operations on numbers of all types, of integers, and of floats.
 macro_rules! checks {
-    ($($operation:ident of $($element:ty),*;)*) => {
-        [$($(check::<$element, $operation> as Check,)*)*]
+    (all $all:tt; integers $integers:tt; floats $floats:tt;) => {
+        [
+            checks!(@each $all [f32, i32, u32, u8, i8, u16, i16, f16]),
+            checks!(@each $integers [i32, u32, u8, i8, u16, i16]),
+            checks!(@each $floats [f32, f16]),
+        ]
+        .concat()
+    };
+    (@each [$($operation:ident),*] $elements:tt) => {
+        [$(checks!(@of $operation $elements)),*].concat()
+    };
+    (@of $operation:ident [$($element:ty),*]) => {
+        [$(check::<$element, $operation> as Check),*]
     };
 }
 
 fn every_case(rig: &Rig) -> Outcome {
     let checks = checks! {
-        Sum of f32, i32, u32;
-        WrappingSum of i32, u32;
-        Product of f32, i32, u32;
-        SumOfSquares of f32, i32, u32;
-        NormL1 of f32, i32, u32;
-        NormL2 of f32, i32, u32;
-        NormMax of f32, i32, u32;
-        Min of f32, i32, u32;
-        Max of f32, i32, u32;
-        MinMax of f32, i32, u32;
-        ArgMin of f32, i32, u32;
-        ArgMax of f32, i32, u32;
-        Mean of f32, i32, u32;
-        Variance of f32, i32, u32;
-        All of f32, i32, u32;
-        Any of f32, i32, u32;
-        CountNonZero of f32, i32, u32;
-        CountNan of f32;
-        BitAnd of i32, u32;
-        BitOr of i32, u32;
-        BitXor of i32, u32;
-        NanSum of f32;
-        NanMean of f32;
-        NanMin of f32;
-        NanMax of f32;
-        NanArgMin of f32;
-        NanArgMax of f32;
+        all [
+            Sum, Product, SumOfSquares, NormL1, NormL2, NormMax, Min, Max, MinMax, ArgMin, ArgMax,
+            Mean, Variance, All, Any, CountNonZero
+        ];
+        integers [WrappingSum, BitAnd, BitOr, BitXor];
+        floats [CountNan, NanSum, NanMean, NanMin, NanMax, NanArgMin, NanArgMax];
     };
     let mut checked = 0;
     for row in rows()? {
         let mut by = 0;
-        for check in checks {
+        for check in &checks {
             by += usize::from(check(rig, &row)?);
         }
         ensure!(by == 1, "{} of {} is checked {by} times", row.operation, row.element);
         checked += 1;
     }
-    ensure!(checked > 2500, "only {checked} cases");
+    ensure!(checked > 5500, "only {checked} cases");
     Ok(())
 }

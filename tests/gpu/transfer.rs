@@ -1,8 +1,9 @@
 //! Up to the GPU and back, and buffers that the caller made.
 
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use half::f16;
 use libtest_mimic::Trial;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer};
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Operation, Sum};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -11,6 +12,14 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "transfer::callers_buffer", callers_buffer),
         on_every_rig(rigs, "transfer::callers_device", callers_device),
         on_every_rig(rigs, "transfer::odd_buffer_ends", odd_buffer_ends),
+        on_every_rig(rigs, "transfer::packed_round_trip::u8", packed_round_trip::<u8>),
+        on_every_rig(rigs, "transfer::packed_round_trip::i8", packed_round_trip::<i8>),
+        on_every_rig(rigs, "transfer::packed_round_trip::u16", packed_round_trip::<u16>),
+        on_every_rig(rigs, "transfer::packed_round_trip::i16", packed_round_trip::<i16>),
+        on_every_rig(rigs, "transfer::packed_round_trip::f16", packed_round_trip::<f16>),
+        on_every_rig(rigs, "transfer::packed_steps", packed_steps),
+        on_every_rig(rigs, "transfer::packed_writes_of_words", packed_writes_of_words),
+        on_every_rig(rigs, "transfer::packed_callers_buffer", packed_callers_buffer),
     ]
     .into_iter()
     .flatten()
@@ -85,6 +94,103 @@ fn odd_buffer_ends(rig: &Rig) -> Outcome {
         let sum = rig.reducer.sum(&GpuBuffer::<u32>::from_wgpu(mine, 0, len)?)?;
         let expected: u64 = values.iter().map(|&v| u64::from(v)).sum();
         ensure!(sum == expected, "{len}: {sum}, not {expected}");
+    }
+    Ok(())
+}
+
+/// Lengths that fill words and such that do not, and reads from and to any element.
+fn packed_round_trip<T: TestElement>(rig: &Rig) -> Outcome {
+    for len in (0..=9).chain([1000, 1001, 1002, 1003]) {
+        let values = T::data(Shape::Random, len);
+        let buffer = rig.reducer.upload(&values)?;
+        ensure!(buffer.len() == len, "length {}", buffer.len());
+        ensure!(buffer.as_wgpu().size().is_multiple_of(4), "{} bytes", buffer.as_wgpu().size());
+        ensure!(buffer.download(&rig.reducer)? == values, "{len} elements came back changed");
+        let zeros = rig.reducer.alloc::<T>(len)?.download(&rig.reducer)?;
+        ensure!(zeros == vec![T::zeroed(); usize::try_from(len)?], "new memory is not zero");
+    }
+    let values = T::data(Shape::Random, 13);
+    let buffer = rig.reducer.upload(&values)?;
+    for start in 0..=13 {
+        for end in start..=13 {
+            let part = rig.reducer.read(buffer.slice(start..end)?)?.wait()?;
+            let expected = &values[usize::try_from(start)?..usize::try_from(end)?];
+            ensure!(part == expected, "{start}..{end}: {part:?}, not {expected:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Several write steps, the last of which ends within a word.
+fn packed_steps(rig: &Rig) -> Outcome {
+    let values = u8::data(Shape::Random, (33 << 20) + 3);
+    let buffer = rig.reducer.upload(&values)?;
+    ensure!(buffer.download(&rig.reducer)? == values, "elements came back changed");
+    Ok(())
+}
+
+/// Queues write whole words: what is none is refused and changes nothing, but at a buffer's end.
+fn packed_writes_of_words(rig: &Rig) -> Outcome {
+    let old: Vec<u8> = (1..=11).collect();
+    let buffer = rig.reducer.upload(&old)?;
+    for (start, count, after) in [
+        (0, 4, Some([90, 91, 92, 93, 5, 6, 7, 8, 9, 10, 11])),
+        (4, 7, Some([1, 2, 3, 4, 90, 91, 92, 93, 94, 95, 96])),
+        (8, 3, Some([1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92])),
+        // The rest of the last word becomes zero.
+        (8, 1, Some([1, 2, 3, 4, 5, 6, 7, 8, 90, 0, 0])),
+        (3, 0, Some([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])),
+        (0, 3, None),
+        (4, 5, Some([1, 2, 3, 4, 90, 91, 92, 93, 94, 0, 0])),
+        (1, 4, None),
+        (9, 2, None),
+        (2, 2, None),
+    ] {
+        rig.reducer.write(&buffer, &old)?;
+        let new: Vec<u8> = (90..90 + count).collect();
+        let outcome = rig.reducer.write(buffer.slice(start..)?, &new);
+        let what = format!("{count} elements from {start} on");
+        ensure!(outcome.is_ok() == after.is_some(), "{what}: {outcome:?}");
+        if let Err(error) = outcome {
+            ensure!(matches!(error, Error::InvalidBuffer { .. }), "{what}: {error}");
+        }
+        let now = buffer.download(&rig.reducer)?;
+        let expected = after.map_or_else(|| old.clone(), Vec::from);
+        ensure!(now == expected, "{what}: {now:?}, not {expected:?}");
+    }
+    let halves = rig.reducer.upload(&[1_i16, 2, 3, 4, 5])?;
+    rig.reducer.write(halves.slice(2..)?, &[7, 8])?;
+    rig.reducer.write(halves.slice(4..)?, &[-9])?;
+    let outcome = rig.reducer.write(halves.slice(1..)?, &[7, 8]);
+    ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "from element 1: {outcome:?}");
+    let now = halves.download(&rig.reducer)?;
+    ensure!(now == [1, 2, 7, 8, -9], "{now:?}");
+    Ok(())
+}
+
+/// Elements from any byte on to any other; the word that the last one lies in must be there.
+fn packed_callers_buffer(rig: &Rig) -> Outcome {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let mine = |size| storage_buffer(rig.reducer.device(), size, usage);
+    let values = i8::data(Shape::Random, 4096);
+    let buffer = mine(4096);
+    rig.reducer.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(&values));
+    for (offset, len) in [(45, 500), (0, 4096), (4093, 3), (255, 1), (4096, 0), (1, 4095)] {
+        let part = GpuBuffer::<i8>::from_wgpu(buffer.clone(), offset, len)?;
+        let (start, end) = (usize::try_from(offset)?, usize::try_from(offset + len)?);
+        let expected = Operation::<i8>::on_cpu(&Sum, &values[start..end])?;
+        let sum = rig.reducer.sum(&part)?;
+        ensure!(sum == expected, "{len} from {offset} on: {sum}, not {expected}");
+    }
+    let no_words: Result<GpuBuffer<[u8; 3]>, _> = rig.reducer.alloc(4);
+    ensure!(matches!(no_words, Err(Error::InvalidBuffer { .. })), "3 bytes: {no_words:?}");
+    let odd = GpuBuffer::<f16>::from_wgpu(buffer, 3, 2);
+    ensure!(matches!(odd, Err(Error::InvalidBuffer { .. })), "offset 3: {odd:?}");
+    for (size, len, fits) in
+        [(8, 8, true), (8, 5, true), (8, 9, false), (6, 4, true), (6, 5, false)]
+    {
+        let outcome = GpuBuffer::<u8>::from_wgpu(mine(size), 0, len);
+        ensure!(outcome.is_ok() == fits, "{len} elements in {size} bytes: {outcome:?}");
     }
     Ok(())
 }

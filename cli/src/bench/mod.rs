@@ -6,13 +6,13 @@ mod subject;
 use crate::adapter;
 use crate::args;
 use crate::failure::Failure;
-use crate::operations::with_operations;
+use crate::operations::{record_of, with_operations};
 use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
 use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, Operation, Stats, Sum, Variance};
+use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -63,23 +63,19 @@ fn measure(
     let args::Bench { op, dtype, measuring, .. } = arguments;
     let runs = measuring.repetitions;
     macro_rules! rows_of {
-        ($operation:expr, [$first:ty $(, $element:ty)*]) => {
-            if *op == Operation::<$first>::record(&$operation) {
-                return with_sample!(*dtype, T in [$first $(, $element)*] => {
-                    rows::<T, _>($operation, reducer, lengths, runs)
+        ($(
+            #[doc = $what:literal]
+            $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
+        )*) => {$(
+            let operation = wgpu_reduce::$operation::default();
+            if *op == record_of!(operation, $elements) {
+                return with_sample!(*dtype, T in $elements => {
+                    rows::<T, _>(operation, reducer, lengths, runs)
                 });
             }
-        };
+        )*};
     }
-    macro_rules! rows_of_all {
-        ($(#[doc = $what:literal] $operation:ident $name:literal of $elements:tt;)*) => {
-            $(rows_of!(wgpu_reduce::$operation, $elements);)*
-        };
-    }
-    with_operations!(rows_of_all);
-    rows_of!(Sum, [f32, i32, u32]);
-    rows_of!(Variance::default(), [f32, i32, u32]);
-    rows_of!(Stats::default(), [f32, i32, u32]);
+    with_operations!(rows_of);
     Err(Failure::Usage(format!("{} is not supported", op.name())))
 }
 

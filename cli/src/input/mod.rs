@@ -12,11 +12,8 @@ use std::io::Read;
 use std::path::Path;
 use wgpu_reduce::ElementKind;
 
-/// Bytes of an element of any type.
-const ELEMENT_BYTES: u64 = 4;
-
-/// Elements that are on the host at a time: 16 MiB of them.
-const CHUNK: usize = 4 << 20;
+/// Bytes that are on the host at a time: whole elements of any type.
+const CHUNK_BYTES: usize = 16 << 20;
 
 /// Elements that have yet to be read.
 pub(crate) struct Input {
@@ -32,10 +29,27 @@ pub(crate) struct Input {
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     element: ElementKind,
+    /// Whether an element's highest byte comes first.
+    is_big_endian: bool,
     /// None for raw data that ends where it ends.
     elements: Option<u64>,
     /// Where the first element starts.
     data_start: u64,
+}
+
+impl Layout {
+    /// How many bytes there should be, if that is known.
+    fn promised(&self) -> Option<u64> {
+        self.elements.map(|elements| elements * self.element.size_bytes())
+    }
+
+    /// Puts the bytes of elements in the order of the machine.
+    fn put_in_order(&self, bytes: &mut [u8]) {
+        if self.is_big_endian != cfg!(target_endian = "big") {
+            let element_bytes = usize::try_from(self.element.size_bytes()).unwrap_or(1);
+            bytes.chunks_exact_mut(element_bytes).for_each(<[u8]>::reverse);
+        }
+    }
 }
 
 /// How much is taken of a stream, which may have no end.
@@ -72,8 +86,8 @@ impl Input {
         } else {
             let element = dtype.ok_or_else(|| {
                 let name = &source.name;
-                let needed = format!("{name}: a raw file needs --dtype, one of f32, i32 and u32");
-                Failure::Usage(needed)
+                let types = supported();
+                Failure::Usage(format!("{name}: a raw file needs --dtype, one of {types}"))
             })?;
             raw_layout(source.len, element)
         };
@@ -93,8 +107,7 @@ impl Input {
 
     /// Fails if a stream says that it is longer than there is room for.
     pub(crate) fn check_room(&self, room: &Room) -> Result<(), Failure> {
-        let promised = self.layout.elements.map(|elements| elements * ELEMENT_BYTES);
-        match promised {
+        match self.layout.promised() {
             Some(bytes) if !self.is_regular && bytes > room.bytes => {
                 Err(Failure::in_file(&self.name, room.exceeded()))
             }
@@ -108,12 +121,13 @@ impl Input {
         room: &Room,
         mut take: impl FnMut(&[T]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let promised = self.layout.elements.map(|elements| elements * ELEMENT_BYTES);
+        let promised = self.layout.promised();
         let bar = promised.map_or_else(progress::spinner, progress::bar);
         // One byte more than there is room for is enough to notice.
         let most = promised.unwrap_or(room.bytes.saturating_add(1));
-        let chunk_words = usize::try_from(most.div_ceil(ELEMENT_BYTES)).unwrap_or(CHUNK);
-        let mut words = vec![0_u32; chunk_words.min(CHUNK)];
+        let at_once = usize::try_from(most).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        // Aligned for every type.
+        let mut words = vec![0_u64; at_once.div_ceil(size_of::<u64>())];
         let mut read = 0;
         while read < most {
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
@@ -124,10 +138,8 @@ impl Input {
             read += count as u64;
             let has_ended = count < wanted;
             self.check_length(read, has_ended, room)?;
-            let whole = words.get_mut(..count / size_of::<u32>()).unwrap_or_default();
-            for word in &mut *whole {
-                *word = u32::from_le(*word);
-            }
+            let whole = bytes.get_mut(..count - count % size_of::<T>()).unwrap_or_default();
+            self.layout.put_in_order(whole);
             take(bytemuck::cast_slice(whole))?;
             bar.inc(count as u64);
             if has_ended {
@@ -141,14 +153,16 @@ impl Input {
 
     /// Whether there may be so much data, and no more of it if it has ended.
     fn check_length(&self, bytes: u64, has_ended: bool, room: &Room) -> Result<(), Failure> {
-        let Layout { elements, data_start, .. } = self.layout;
-        let what = match elements.map(|elements| elements * ELEMENT_BYTES) {
+        let Layout { element, data_start, .. } = self.layout;
+        let what = match self.layout.promised() {
             Some(_) if has_ended && self.is_regular => {
                 format!("truncated at byte {} while it was read", data_start + bytes)
             }
             Some(promised) if has_ended => truncated(&self.layout, bytes, promised),
             None if bytes > room.bytes => room.exceeded(),
-            None if has_ended && !bytes.is_multiple_of(ELEMENT_BYTES) => incomplete(bytes),
+            None if has_ended && !bytes.is_multiple_of(element.size_bytes()) => {
+                incomplete(bytes, element)
+            }
             _ => return Ok(()),
         };
         Err(Failure::in_file(&self.name, what))
@@ -156,13 +170,10 @@ impl Input {
 
     /// Whether a stream ends where its header says.
     fn check_end(&mut self) -> Result<(), Failure> {
-        let Layout { elements: Some(elements), data_start, .. } = self.layout else {
+        let Some(promised) = self.layout.promised().filter(|_| !self.is_regular) else {
             return Ok(());
         };
-        if self.is_regular {
-            return Ok(());
-        }
-        let end = data_start + elements * ELEMENT_BYTES;
+        let end = self.layout.data_start + promised;
         let what = match read_fully(&mut self.bytes, &mut [0], end) {
             Ok(0) => return Ok(()),
             Ok(_) => format!("bytes too many from byte {end} on"),
@@ -191,12 +202,11 @@ impl Input {
 /// Reads the header and checks that a regular file has the data it promises, and nothing after it.
 fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout, String> {
     let layout = npy::read_header(&mut source.bytes)?;
-    let Layout { element, elements, data_start } = layout;
+    let Layout { element, data_start, .. } = layout;
     if let Some(dtype) = dtype.filter(|&dtype| dtype != element) {
         return Err(format!("it holds {element} elements, not {dtype} as --dtype says"));
     }
-    let (Some(len), Some(elements)) = (source.len, elements) else { return Ok(layout) };
-    let promised = elements * ELEMENT_BYTES;
+    let (Some(len), Some(promised)) = (source.len, layout.promised()) else { return Ok(layout) };
     let present = len.saturating_sub(data_start);
     if present < promised {
         return Err(truncated(&layout, present, promised));
@@ -208,13 +218,21 @@ fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout,
 }
 
 fn raw_layout(bytes: Option<u64>, element: ElementKind) -> Result<Layout, String> {
+    let element_bytes = element.size_bytes();
     match bytes {
-        Some(bytes) if !bytes.is_multiple_of(ELEMENT_BYTES) => Err(incomplete(bytes)),
+        Some(bytes) if !bytes.is_multiple_of(element_bytes) => Err(incomplete(bytes, element)),
         _ => {
-            let elements = bytes.map(|bytes| bytes / ELEMENT_BYTES);
-            Ok(Layout { element, elements, data_start: 0 })
+            let elements = bytes.map(|bytes| bytes / element_bytes);
+            Ok(Layout { element, is_big_endian: false, elements, data_start: 0 })
         }
     }
+}
+
+/// The element types, for messages.
+fn supported() -> String {
+    let names = ElementKind::ALL.map(ElementKind::name);
+    let [others @ .., last] = &names;
+    format!("{} and {last}", others.join(", "))
 }
 
 fn truncated(layout: &Layout, present: u64, promised: u64) -> String {
@@ -225,10 +243,11 @@ fn truncated(layout: &Layout, present: u64, promised: u64) -> String {
     )
 }
 
-fn incomplete(bytes: u64) -> String {
+fn incomplete(bytes: u64, element: ElementKind) -> String {
+    let element_bytes = element.size_bytes();
     format!(
-        "the element at byte {} is incomplete: {bytes} bytes are not a multiple of {ELEMENT_BYTES}",
-        bytes - bytes % ELEMENT_BYTES
+        "the element at byte {} is incomplete: {bytes} bytes are not a multiple of {element_bytes}",
+        bytes - bytes % element_bytes
     )
 }
 

@@ -1,7 +1,7 @@
 //! The header of a `.npy` file.
 
 use super::screen::screen;
-use super::{ELEMENT_BYTES, Layout};
+use super::{Layout, supported};
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
 use std::io::Read;
 use wgpu_reduce::ElementKind;
@@ -31,15 +31,16 @@ pub(super) fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
     }
     screen(text).map_err(|(offset, what)| format!("byte {}: {what}", text_at + offset as u64))?;
     let header = parse(text).map_err(|message| describe(&message, text, text_at))?;
-    let element = element_of(&header.dtype())?;
+    let (element, is_big_endian) = element_of(&header.dtype())?;
     // The screen has made sure that this does not overflow.
     let elements = header.shape().iter().product::<u64>();
     let data_start = text_at + text_bytes;
-    let end = elements.checked_mul(ELEMENT_BYTES).and_then(|bytes| bytes.checked_add(data_start));
+    let end = elements.checked_mul(element.size_bytes());
+    let end = end.and_then(|bytes| bytes.checked_add(data_start));
     if end.is_none() {
         return Err(format!("byte {text_at}: {elements} elements end beyond 2^64 bytes"));
     }
-    Ok(Layout { element, elements: Some(elements), data_start })
+    Ok(Layout { element, is_big_endian, elements: Some(elements), data_start })
 }
 
 /// Reads magic, version and length: where the header's text starts and how long it is.
@@ -110,16 +111,26 @@ fn describe(message: &str, text: &str, text_at: u64) -> String {
     format!("byte {}: the header cannot be parsed: {what}", text_at + offset as u64)
 }
 
-fn element_of(dtype: &DType) -> Result<ElementKind, String> {
-    if let DType::Plain(plain) = dtype {
-        match (plain.endianness(), plain.type_char(), plain.size_field()) {
-            (Endianness::Little, TypeChar::Float, 4) => return Ok(ElementKind::F32),
-            (Endianness::Little, TypeChar::Int, 4) => return Ok(ElementKind::I32),
-            (Endianness::Little, TypeChar::Uint, 4) => return Ok(ElementKind::U32),
-            _ => {}
-        }
+/// The type of elements, and whether their highest byte comes first.
+fn element_of(dtype: &DType) -> Result<(ElementKind, bool), String> {
+    let unsupported = || {
+        let kind = if let DType::Record(_) = dtype { "structured dtype" } else { "dtype" };
+        let name: String = dtype.descr().chars().take(80).collect();
+        format!("{kind} {name} is not supported; {} are", supported())
+    };
+    let DType::Plain(plain) = dtype else { return Err(unsupported()) };
+    let letter = match plain.type_char() {
+        TypeChar::Float => 'f',
+        TypeChar::Int => 'i',
+        TypeChar::Uint => 'u',
+        _ => return Err(unsupported()),
+    };
+    let is_meant = |kind: &ElementKind| {
+        kind.name().starts_with(letter) && kind.size_bytes() == plain.size_field()
+    };
+    let element = ElementKind::ALL.into_iter().find(is_meant).ok_or_else(unsupported)?;
+    match plain.endianness() {
+        Endianness::Irrelevant if element.size_bytes() > 1 => Err(unsupported()),
+        order => Ok((element, order == Endianness::Big)),
     }
-    let kind = if let DType::Record(_) = dtype { "structured dtype" } else { "dtype" };
-    let name: String = dtype.descr().chars().take(80).collect();
-    Err(format!("{kind} {name} is not supported; '<f4', '<i4' and '<u4' are"))
 }

@@ -1,7 +1,7 @@
 //! Headers that are right, wrong and hostile, from memory.
 
 use super::source::Source;
-use super::{CHUNK, Input, Layout, Room, npy, npy_layout};
+use super::{CHUNK_BYTES, Input, Layout, Room, npy, npy_layout};
 use crate::failure::Failure;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -34,15 +34,15 @@ fn drain(bytes: impl Read + 'static, is_npy: bool, most: u64) -> Result<(Layout,
         other => panic!("{other:?}"),
     };
     let input = Input::new(Source::stream("memory", bytes), is_npy, dtype).map_err(message)?;
-    let Layout { element, elements, data_start } = input.layout;
+    let Layout { element, is_big_endian, elements, data_start } = input.layout;
     let mut taken = 0;
-    let outcome = input.for_each_chunk::<u32>(&room(most), |chunk| {
+    let outcome = input.for_each_chunk::<u8>(&room(most), |chunk| {
         taken += size_of_val(chunk) as u64;
         Ok(())
     });
     assert!(taken <= most, "{taken} bytes taken, for which there is no room");
     outcome.map_err(message)?;
-    Ok((Layout { element, elements, data_start }, taken))
+    Ok((Layout { element, is_big_endian, elements, data_start }, taken))
 }
 
 /// What a stream is found to hold, and a file of known length must be found to hold, too.
@@ -70,6 +70,7 @@ fn shapes_are_multiplied() {
             let file = file(version, &text, elements * 4);
             let expected = Layout {
                 element: ElementKind::F32,
+                is_big_endian: false,
                 elements: Some(elements as u64),
                 data_start: (file.len() - elements * 4) as u64,
             };
@@ -84,16 +85,24 @@ fn types_are_known_by_name() {
         ("'<f4'", ElementKind::F32),
         ("'<i4'", ElementKind::I32),
         ("\"<u4\"", ElementKind::U32),
+        ("'>f4'", ElementKind::F32),
+        ("'|u1'", ElementKind::U8),
+        ("'|i1'", ElementKind::I8),
+        ("'<u2'", ElementKind::U16),
+        ("'>i2'", ElementKind::I16),
+        ("'<f2'", ElementKind::F16),
         #[cfg(target_endian = "little")]
         ("'=i4'", ElementKind::I32),
     ];
     for (descr, kind) in kinds {
-        let element = layout(&file(1, &header(descr, "(1,)"), 4)).map(|layout| layout.element);
-        assert_eq!(element, Ok(kind), "{descr}");
+        let bytes = usize::try_from(kind.size_bytes()).unwrap();
+        let layout = layout(&file(1, &header(descr, "(1,)"), bytes)).unwrap();
+        assert_eq!((layout.element, layout.is_big_endian), (kind, descr.contains('>')), "{descr}");
     }
-    for descr in ["'>f4'", "'<f8'", "'<f2'", "'|b1'", "'|O'", "'<M8[ns]'", "'|S4'", "'|V4'"] {
+    for descr in ["'<c8'", "'<f16'", "'|b1'", "'|O'", "'<M8[ns]'", "'|S4'", "'|V4'", "'<i3'"] {
         let fault = fault(&file(1, &header(descr, "(1,)"), 4));
-        assert_eq!(fault, format!("dtype {descr} is not supported; '<f4', '<i4' and '<u4' are"));
+        let start = format!("dtype {descr} is not supported; f32, i32, u32, ");
+        assert!(fault.starts_with(&start) && fault.ends_with(" are"), "{fault}");
     }
     let records = fault(&file(1, &header("[('a', '<f4', (2, 2))]", "(1,)"), 16));
     assert!(records.starts_with("structured dtype [('a', '<f4', (2,2,))"), "{records}");
@@ -238,8 +247,7 @@ fn no_mutation_of_a_file_is_more_than_an_error() {
         }
         match layout(&file) {
             Ok(layout) => {
-                let data_bytes = 4 * layout.elements.unwrap();
-                assert_eq!(layout.data_start + data_bytes, file.len() as u64);
+                assert_eq!(layout.data_start + layout.promised().unwrap(), file.len() as u64);
                 right += 1;
             }
             Err(fault) => {
@@ -254,11 +262,16 @@ fn no_mutation_of_a_file_is_more_than_an_error() {
 #[test]
 fn raw_data_ends_where_it_ends() {
     let raw = |bytes: usize| drain(Cursor::new(vec![0; bytes]), false, u64::MAX);
-    let layout = || Layout { element: ElementKind::U32, elements: None, data_start: 0 };
-    for bytes in [0, 12, 4 * CHUNK, 4 * CHUNK + 4, 12 * CHUNK - 4] {
+    let layout = || Layout {
+        element: ElementKind::U32,
+        is_big_endian: false,
+        elements: None,
+        data_start: 0,
+    };
+    for bytes in [0, 12, CHUNK_BYTES, CHUNK_BYTES + 4, 3 * CHUNK_BYTES - 4] {
         assert_eq!(raw(bytes), Ok((layout(), bytes as u64)));
     }
-    for bytes in [1, 14, 4 * CHUNK + 3] {
+    for bytes in [1, 14, CHUNK_BYTES + 3] {
         let fault = raw(bytes).unwrap_err();
         let at = bytes - bytes % 4;
         assert!(fault.starts_with(&format!("the element at byte {at} is incomplete")), "{fault}");
@@ -281,13 +294,14 @@ impl Read for Endless {
 
 #[test]
 fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
-    for most in [0, 1, 4, 1000, 1003, 4 * CHUNK - 1, 4 * CHUNK, 4 * CHUNK + 1, 8 * CHUNK + 7] {
+    let chunk = CHUNK_BYTES;
+    for most in [0, 1, 4, 1000, 1003, chunk - 1, chunk, chunk + 1, 2 * chunk + 7] {
         let fault = drain(Endless { left: most + 1 }, false, most as u64).unwrap_err();
         let what =
             format!("more than {most} bytes, the most that a small adapter takes of a stream");
         assert_eq!(fault, what);
     }
-    for bytes in [0, 4, 1000, 4 * CHUNK] {
+    for bytes in [0, 4, 1000, CHUNK_BYTES] {
         let all = drain(Cursor::new(vec![0; bytes]), false, bytes as u64);
         assert_eq!(all.map(|(_, taken)| taken), Ok(bytes as u64));
     }
@@ -314,7 +328,7 @@ fn magic_is_seen_and_not_lost() {
 
 #[test]
 fn chunks_are_the_whole_in_order() {
-    let count = CHUNK + 3;
+    let count = CHUNK_BYTES / 4 + 3;
     let words: Vec<u32> = (0..).step_by(7).take(count).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let source = Source::stream("memory", Cursor::new(bytes));
@@ -328,8 +342,41 @@ fn chunks_are_the_whole_in_order() {
             Ok(())
         })
         .unwrap();
-    assert_eq!(lengths, [CHUNK, 3]);
+    assert_eq!(lengths, [CHUNK_BYTES / 4, 3]);
     assert!(seen == words);
+}
+
+/// What pieces of a type make of bytes.
+fn elements<T: bytemuck::Pod>(bytes: &[u8], is_npy: bool, dtype: Option<ElementKind>) -> Vec<T> {
+    let source = Source::stream("memory", Cursor::new(bytes.to_vec()));
+    let mut seen = Vec::new();
+    let input = Input::new(source, is_npy, dtype).ok().unwrap();
+    input
+        .for_each_chunk(&room(1000), |chunk| {
+            seen.extend_from_slice(chunk);
+            Ok(())
+        })
+        .unwrap();
+    seen
+}
+
+#[test]
+fn bytes_are_put_in_order() {
+    let data = [1, 2, 3, 4, 5, 6, 7, 8];
+    let of = |descr: &str, shape: &str| {
+        let mut file = file(1, &header(descr, shape), 0);
+        file.extend(data);
+        file
+    };
+    assert_eq!(elements::<u16>(&of("'<u2'", "(4,)"), true, None), [0x201, 0x403, 0x605, 0x807]);
+    assert_eq!(elements::<u16>(&of("'>u2'", "(4,)"), true, None), [0x102, 0x304, 0x506, 0x708]);
+    assert_eq!(elements::<u32>(&of("'>u4'", "(2,)"), true, None), [0x102_0304, 0x506_0708]);
+    for descr in ["'|u1'", "'<u1'", "'>u1'"] {
+        assert_eq!(elements::<u8>(&of(descr, "(8,)"), true, None), data);
+    }
+    let raw = elements::<i16>(&data[..6], false, Some(ElementKind::I16));
+    assert_eq!(raw, [0x201, 0x403, 0x605]);
+    assert_eq!(elements::<u8>(&data[..7], false, Some(ElementKind::U8)), data[..7]);
 }
 
 #[test]

@@ -13,11 +13,11 @@ pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: 
     }
 }
 
-/// Whether `total` is what the library's own `plan` may make of terms that sum to `expected`; none is
+/// Whether `total` is what the library's own `plan` may make of terms that sum to `expected`; no float is
 /// negative.
 pub(crate) fn is_right_total<T: Term>(total: T::Total, expected: f64, plan: &Plan) -> bool {
     // Zero for integers.
-    let bound = plan.error_bound(expected).min(LARGEST_BOUND * expected);
+    let bound = plan.error_bound(expected).min(LARGEST_BOUND * expected.abs());
     (T::widen_total(total) - expected).abs() <= bound
 }
 

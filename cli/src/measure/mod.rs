@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
-use wgpu_reduce::ladder::LadderShader;
+use wgpu_reduce::ladder::{LadderElement, LadderShader};
 use wgpu_reduce::{
     ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum, Tuning,
 };
@@ -65,7 +65,7 @@ impl Bench {
 
     /// Runs the cases, and sums of the library's own beside them.
     pub(crate) fn measure(&self, cases: &[Case]) -> Result<Measured, Failure> {
-        with_sample!(self.element, T in [f32, i32, u32] => measure::<T>(self, cases))
+        with_sample!(self.element, T in ladder => measure::<T>(self, cases))
     }
 
     /// `longest` has the most elements.
@@ -95,7 +95,7 @@ impl Bench {
     }
 }
 
-fn measure<T: Term>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
+fn measure<T: Term + LadderElement>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
 where
     Sum: Operation<T, Output = T::Total>,
 {
@@ -170,7 +170,7 @@ struct Subject<'a, T> {
     bar: ProgressBar,
 }
 
-impl<T: Term> Subject<'_, T> {
+impl<T: Term + LadderElement> Subject<'_, T> {
     /// The library's own sum of all elements.
     fn own_sum(&self, tuning: Tuning) -> Result<OwnSum, Failure>
     where

@@ -2,12 +2,12 @@
 
 use crate::buffers::Buffers;
 use crate::sample::Sample;
+use half::f16;
 use std::collections::BTreeMap;
 use wgpu_reduce::GpuReducer;
-use wgpu_reduce::ladder::LadderElement;
 
 /// An element that can be made up.
-pub(crate) trait Term: LadderElement + Sample {
+pub(crate) trait Term: Sample {
     /// What the library's own sum of them is.
     type Total: Copy;
 
@@ -78,6 +78,51 @@ impl Term for u32 {
     #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
     fn widen_total(total: u64) -> f64 {
         total as f64
+    }
+}
+
+macro_rules! narrow_terms {
+    ($($integer:ty: $total:ty),*) => {$(
+        impl Term for $integer {
+            type Total = $total;
+
+            const ROUNDS: bool = false;
+
+            #[expect(clippy::cast_possible_truncation, reason = "no more bits than it has")]
+            #[allow(clippy::cast_possible_wrap, reason = "full range")]
+            fn from_hash(hash: u32, bits: u32) -> Self {
+                u32::from_hash(hash, bits.min(Self::BITS)) as Self
+            }
+
+            fn widen(self) -> f64 {
+                self.into()
+            }
+
+            #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
+            fn widen_total(total: $total) -> f64 {
+                total as f64
+            }
+        }
+    )*};
+}
+narrow_terms!(u8: u64, i8: i64, u16: u64, i16: i64);
+
+impl Term for f16 {
+    type Total = f32;
+
+    const ROUNDS: bool = true;
+
+    /// Of 11 bits, so that it is a number that `f32` makes of the same.
+    fn from_hash(hash: u32, bits: u32) -> Self {
+        Self::from_f32(f32::from_hash(hash & !0x1F_FFFF, bits))
+    }
+
+    fn widen(self) -> f64 {
+        self.into()
+    }
+
+    fn widen_total(total: f32) -> f64 {
+        total.into()
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Fa
         report: Report::new(&reducer, operation()),
     };
     for &element in &elements {
-        with_sample!(element, T in [f32, i32, u32] => tune::<T>(&mut session))?;
+        with_sample!(element, T in all => tune::<T>(&mut session))?;
     }
     session.bar.finish_and_clear();
     let mut report = session.report;

@@ -20,6 +20,11 @@ fn every_operation_and_type_is_measured_and_right() {
         ("sum", "u32"),
         ("wrapping-sum", "i32"),
         ("wrapping-sum", "u32"),
+        ("sum", "u8"),
+        ("sum", "i16"),
+        ("sum", "f16"),
+        ("stats", "i8"),
+        ("argmax", "u16"),
     ] {
         let report = bench(&["--op", op, "--dtype", dtype, "--json"]).json();
         assert_eq!(
@@ -35,19 +40,20 @@ fn every_operation_and_type_is_measured_and_right() {
             assert_eq!(row["ok"], true, "{row}");
             assert!(row["passes"].as_u64().unwrap() >= 1, "{row}");
             assert!(row["call_us"].as_f64().unwrap() >= row["call_min_us"].as_f64().unwrap());
-            check_gpu_time(row);
+            check_gpu_time(row, dtype);
         }
     }
 }
 
 /// Where the adapter has timestamps.
-fn check_gpu_time(row: &Value) {
+fn check_gpu_time(row: &Value, dtype: &str) {
     let Some(median) = row["gpu_us"].as_f64() else {
         assert!(row["gb_per_s"].is_null(), "{row}");
         return;
     };
     assert!(median >= row["gpu_min_us"].as_f64().unwrap(), "{row}");
-    let rate = 4.0 * row["elements"].as_f64().unwrap() / median / 1e3;
+    let size_bytes = dtype[1..].parse::<f64>().unwrap() / 8.0;
+    let rate = size_bytes * row["elements"].as_f64().unwrap() / median / 1e3;
     assert!((row["gb_per_s"].as_f64().unwrap() / rate - 1.0).abs() < 1e-9, "{row}");
 }
 

@@ -39,6 +39,10 @@ fn options_shape_the_plan() {
     let shifted = explain(&["--elements", "10", "--offset", "3", "--dtype", "i32", "--op", "sum"]);
     assert!(shifted.contains("sum of 10 i32 elements\n"), "{shifted}");
     assert!(shifted.contains("over bytes 0..52 of Input(0)\n"), "{shifted}");
+    // Two bytes for each element, from byte 6 on.
+    let packed = explain(&["--elements", "10", "--offset", "3", "--dtype", "f16", "--op", "max"]);
+    assert!(packed.contains("max of 10 f16 elements\n"), "{packed}");
+    assert!(packed.contains("over bytes 0..28 of Input(0)\n"), "{packed}");
     for name in ["wrapping-sum", "wrapping_sum"] {
         let wrapping = explain(&["--op", name, "--dtype", "u32"]);
         assert!(wrapping.contains("wrapping_sum of 16777216 u32 elements\n"), "{wrapping}");
@@ -52,6 +56,8 @@ fn shaders_are_printed_once_each() {
     assert_eq!(text.matches("@compute").count(), 1, "{text}");
     assert!(text.contains("\n// pass 1: sum f32 Elements Workgroup Last"), "{text}");
     assert!(!run(["explain", "--baseline"]).text().contains("@compute"));
+    let packed = run(["explain", "--baseline", "--wgsl", "--dtype", "u8"]).text();
+    assert!(packed.contains("\n// u8: the lowest byte"), "{packed}");
 }
 
 #[test]
@@ -73,7 +79,7 @@ fn plans_for_an_adapter_name_it() {
 fn mistakes_are_told_apart_from_what_cannot_be_planned() {
     for (options, part) in [
         (&["--op", "total"][..], "[possible values: sum, wrapping-sum, product,"),
-        (&["--dtype", "f64"], "[possible values: f32, i32, u32]"),
+        (&["--dtype", "f64"], "[possible values: f32, i32, u32, "),
         (&["--elements", "16M"], "expected a number such as"),
         (&["--elements", "2^64"], "larger than 18446744073709551615"),
         (&["--offset", "2^62"], "the offset lies beyond 2^64 bytes"),

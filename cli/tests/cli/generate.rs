@@ -1,8 +1,10 @@
 //! `generate`.
 
 use crate::harness::{Run, has_adapter, run, text};
+use serde_json::json;
 use std::fs;
 use std::path::Path;
+use wgpu_reduce::ElementKind;
 
 fn generate(file: &Path, options: &[&str]) -> Run {
     run(["generate", text(file)].iter().chain(options))
@@ -45,6 +47,48 @@ fn numbers_depend_on_nothing_but_the_seed() {
         assert_eq!(floats(&file, 4), expected);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// What the header and the length of a file of each type say, and that it is read as that type.
+#[test]
+fn every_type_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("numbers.npy");
+    for kind in ElementKind::ALL {
+        generate(&file, &["--elements", "1001", "--dtype", kind.name()]).text();
+        let bytes = fs::read(&file).unwrap();
+        let size_bytes = usize::try_from(kind.size_bytes()).unwrap();
+        assert_eq!(bytes.len(), 128 + 1001 * size_bytes, "{kind}");
+        let order = if size_bytes == 1 { '|' } else { '<' };
+        let descr = format!("'descr': '{order}{}{size_bytes}'", &kind.name()[..1]);
+        assert!(String::from_utf8_lossy(&bytes[..128]).contains(&descr), "{kind} has no {descr}");
+        if has_adapter() {
+            let report = run(["stats", text(&file), "--json", "--check"]).json();
+            assert_eq!(
+                (&report["dtype"], &report["elements"]),
+                (&json!(kind.name()), &json!(1001))
+            );
+            assert_eq!(report["check"]["ok"], true, "{report}");
+        }
+    }
+}
+
+#[test]
+fn small_floats_are_uniform_or_normal() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("numbers.npy");
+    for (distribution, mean, variance) in [("uniform", 0.5, 1.0 / 12.0), ("normal", 0.0, 1.0)] {
+        let options = ["--elements", "100_000", "--dtype", "f16", "--distribution", distribution];
+        generate(&file, &options).text();
+        let value = &run(["stats", text(&file), "--json", "--check"]).json()["value"];
+        let number = |name: &str| value[name].as_f64().unwrap();
+        assert!((number("mean") - mean).abs() < 0.02, "{value}");
+        assert!((number("variance") - variance).abs() < 0.03, "{value}");
+        assert!(distribution == "normal" || number("min") >= 0.0 && number("max") < 1.0, "{value}");
+    }
 }
 
 #[test]

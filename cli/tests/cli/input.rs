@@ -5,10 +5,8 @@ use crate::harness::{data, file, has_adapter, run, run_with_endless_stdin, run_w
 #[test]
 fn types_that_are_not_supported_are_refused_by_name() {
     for (name, dtype) in [
-        ("refused-big-endian.npy", "dtype '>f4'"),
         ("refused-f8.npy", "dtype '<f8'"),
         ("refused-i8.npy", "dtype '<i8'"),
-        ("refused-u1.npy", "dtype '|u1'"),
         ("refused-bool.npy", "dtype '|b1'"),
         ("refused-complex.npy", "dtype '<c8'"),
         ("refused-string.npy", "dtype '<U3'"),
@@ -17,8 +15,8 @@ fn types_that_are_not_supported_are_refused_by_name() {
     ] {
         let path = data(name);
         let error = run(["sum", text(&path)]).error(1);
-        let what = format!("{dtype} is not supported; '<f4', '<i4' and '<u4' are");
-        assert_eq!(error, format!("{}: {what}", path.display()));
+        let what = format!("{dtype} is not supported; f32, i32, u32, ");
+        assert!(error.starts_with(&format!("{}: {what}", path.display())), "{error}");
     }
 }
 
@@ -55,7 +53,20 @@ fn files_of_the_wrong_length_name_the_byte() {
         let error = run_with_stdin(&["sum", "-", "--dtype", "f32"], &[0; 7]).error(1);
         let start = "standard input: the element at byte 4 is incomplete";
         assert!(error.starts_with(start), "{error}");
+        let error = run_with_stdin(&["sum", "-", "--dtype", "f16"], &[0; 7]).error(1);
+        let end = "the element at byte 6 is incomplete: 7 bytes are not a multiple of 2";
+        assert!(error.ends_with(end), "{error}");
     }
+    // Elements of 2 bytes, so half as many are promised.
+    let halves = std::fs::read(data("i2.npy")).unwrap();
+    let (_folder, path) = file("data.npy", &halves[..halves.len() - 3]);
+    let error = run(["sum", text(&path)]).error(1);
+    assert!(
+        error.ends_with(
+            "truncated at byte 135: the header promises 10 bytes of data from byte 128 on"
+        ),
+        "{error}"
+    );
 }
 
 /// What `sum` says of standard input with this header and zeros without an end.

@@ -17,7 +17,12 @@ fn every_operation_on_integers() {
     if !has_adapter() {
         return;
     }
-    let bytes = [6_i32, -5, 0, -5, 3].map(i32::to_le_bytes).concat();
+    integers_as("i32", &[6_i32, -5, 0, -5, 3].map(i32::to_le_bytes).concat());
+    integers_as("i16", &[6_i16, -5, 0, -5, 3].map(i16::to_le_bytes).concat());
+    integers_as("i8", &[6_i8, -5, 0, -5, 3].map(i8::to_le_bytes).concat());
+}
+
+fn integers_as(dtype: &str, bytes: &[u8]) {
     for (command, value) in [
         (&["sum"][..], json!(-1)),
         (&["wrapping-sum"], json!(-1)),
@@ -41,8 +46,32 @@ fn every_operation_on_integers() {
         (&["bit-or"], json!(-1)),
         (&["bit-xor"], json!(5)),
     ] {
-        assert_eq!(reduced(command, "i32", &bytes), value, "{command:?}");
+        assert_eq!(reduced(command, dtype, bytes), value, "{command:?} of {dtype}");
     }
+}
+
+#[test]
+fn results_that_are_elements_have_their_type() {
+    if !has_adapter() {
+        return;
+    }
+    let bytes = [200, 250, 8, 0];
+    for (command, dtype, value) in [
+        ("sum", "u8", json!(458)),
+        ("wrapping-sum", "u8", json!(202)),
+        ("bit-xor", "u8", json!(0x3A)),
+        ("norm-max", "i8", json!(56)),
+        ("wrapping-sum", "i8", json!(-54)),
+        ("bit-and", "i8", json!(0)),
+        ("argmin", "i8", json!({"index": 0, "element": -56})),
+        ("max", "u16", json!(64_200)),
+        ("min", "i16", json!(-1336)),
+        ("product", "i16", json!(-10_688)),
+    ] {
+        assert_eq!(reduced(&[command], dtype, &bytes), value, "{command} of {dtype}");
+    }
+    let magnitudes = [0x8000_u16, 0, 0x8000].map(u16::to_le_bytes).concat();
+    assert_eq!(reduced(&["norm-max"], "i16", &magnitudes), json!(32_768));
 }
 
 #[test]
@@ -50,7 +79,11 @@ fn every_operation_on_floats_with_nan() {
     if !has_adapter() {
         return;
     }
-    let bytes = [f32::NAN, 1.5, -2.0, f32::INFINITY].map(f32::to_le_bytes).concat();
+    floats_as("f32", &[f32::NAN, 1.5, -2.0, f32::INFINITY].map(f32::to_le_bytes).concat());
+    floats_as("f16", &[0x7E00_u16, 0x3E00, 0xC000, 0x7C00].map(u16::to_le_bytes).concat());
+}
+
+fn floats_as(dtype: &str, bytes: &[u8]) {
     for (command, value) in [
         ("nan-min", json!(-2.0)),
         ("nan-max", json!("inf")),
@@ -65,7 +98,7 @@ fn every_operation_on_floats_with_nan() {
         ("norm-l2", json!("NaN")),
         ("all", json!(true)),
     ] {
-        assert_eq!(reduced(&[command], "f32", &bytes), value, "{command}");
+        assert_eq!(reduced(&[command], dtype, bytes), value, "{command} of {dtype}");
     }
 }
 
