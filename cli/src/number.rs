@@ -9,7 +9,7 @@ use std::fmt;
 pub(crate) enum Number {
     F32(f32),
     F64(f64),
-    Int(i64),
+    Int(i128),
     Uint(u64),
     Wide(u128),
     Bool(bool),
@@ -64,7 +64,7 @@ macro_rules! numbers {
 numbers! {
     F32 of f32, f16;
     F64 of f64;
-    Int of i8, i16, i32, i64;
+    Int of i8, i16, i32, i64, i128;
     Uint of u8, u16, u32, u64;
     Wide of u128;
     Bool of bool;
@@ -91,7 +91,7 @@ impl Serialize for Number {
             Self::F32(value) if value.is_finite() => serializer.serialize_f32(value),
             Self::F64(value) if value.is_finite() => serializer.serialize_f64(value),
             Self::F32(_) | Self::F64(_) => serializer.collect_str(self),
-            Self::Int(value) => serializer.serialize_i64(value),
+            Self::Int(value) => serializer.serialize_i128(value),
             Self::Uint(value) => serializer.serialize_u64(value),
             Self::Wide(value) => serializer.serialize_u128(value),
             Self::Bool(value) => serializer.serialize_bool(value),
@@ -128,6 +128,7 @@ mod tests {
     fn integers_keep_every_digit() {
         assert_eq!(json(i64::MIN), "-9223372036854775808");
         assert_eq!(json(u64::MAX), "18446744073709551615");
+        assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
         assert_eq!(json(true), "true");
     }
