@@ -7,6 +7,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use std::time::{Duration, Instant};
 use wgpu_reduce::ladder::{Level, RunOptions};
 use wgpu_reduce::{ElementKind, GpuBuffer, GpuReducer, Operation as _, Pending, Sum, Timed};
+use wgpu_reduce_known::{hash, uniform};
 
 /// log2 of the lengths.
 const SIZES: [u32; 3] = [16, 20, 24];
@@ -23,11 +24,7 @@ struct Subject {
 impl Subject {
     fn new(reducer: GpuReducer) -> Self {
         let largest = SIZES.into_iter().max().unwrap_or_default();
-        // Multiplicative hashing (Knuth), from 0 to 1.
-        let hash = |index: u32| index.wrapping_mul(2_654_435_761) >> 8;
-        #[expect(clippy::cast_precision_loss, reason = "24 bits")]
-        let values: Vec<_> =
-            (0..1_u32 << largest).map(|index| hash(index) as f32 / 16_777_216.0).collect();
+        let values: Vec<_> = (0..1 << largest).map(|index| uniform(hash(index))).collect();
         let buffer = reducer.upload(&values).expect("the data fits");
         Self { reducer, buffer, values }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{AdapterClass, Error, GpuBuffer, GpuReducer, GpuSlice, Pending, Result, Sum};
+use wgpu_reduce_known::{hash, is_near};
 
 /// log2 of the lengths of single calls. The last is for GPUs only.
 const SIZES: [u32; 3] = [10, 20, 28];
@@ -30,9 +31,7 @@ const TRIED: Repetitions = Repetitions { warm_up: 0, calls: 1, many: 1 };
 /// Element `index`: of 12 bits, so that sums of 2^12 of them are exact in any order.
 #[expect(clippy::cast_precision_loss, reason = "12 bits")]
 fn element(index: u64) -> f32 {
-    // Multiplicative hashing (Knuth).
-    let hash = u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0).wrapping_mul(2_654_435_761);
-    (hash >> 20) as f32 / 4096.0
+    (hash(index) >> 20) as f32 / 4096.0
 }
 
 /// Elements on the GPU, and what the first of them sum to.
@@ -77,8 +76,7 @@ impl<'a> Subject<'a> {
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, size: u32, sum: f32, expected: f64) {
         let plan = self.reducer.plan(Sum, self.slice(size)).expect("it has a plan");
-        let bound = plan.error_bound(expected) + expected * f64::from(f32::EPSILON);
-        let is_right = (f64::from(sum) - expected).abs() <= bound;
+        let is_right = is_near(sum, expected, plan.error_bound(expected));
         assert!(is_right, "2^{size}: {sum} is not {expected}");
     }
 

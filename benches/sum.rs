@@ -10,6 +10,7 @@ use wgpu_reduce::{
     Element, ElementKind, GpuBuffer, GpuReducer, GpuSlice, Operation, Pending, Plan, Sum,
     WrappingSum,
 };
+use wgpu_reduce_known::{hash, is_near, uniform};
 
 /// log2 of the lengths.
 const SIZES: [u32; 9] = [10, 12, 14, 16, 18, 20, 22, 24, 26];
@@ -21,9 +22,8 @@ trait BenchElement: Element {
 }
 
 impl BenchElement for f32 {
-    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
     fn element(index: u64) -> Self {
-        (hash(index) >> 8) as Self / 16_777_216.0
+        uniform(hash(index))
     }
 }
 
@@ -39,11 +39,6 @@ impl BenchElement for u32 {
     }
 }
 
-/// Multiplicative hashing (Knuth): well spread and quick to make.
-fn hash(index: u64) -> u32 {
-    u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0).wrapping_mul(2_654_435_761)
-}
-
 /// Whether a result is right, given the CPU's and the plan it came from.
 trait Agrees: Copy + std::fmt::Debug {
     fn agrees(self, expected: Self, plan: &Plan) -> bool;
@@ -53,8 +48,7 @@ impl Agrees for f32 {
     fn agrees(self, expected: Self, plan: &Plan) -> bool {
         // No element is negative: the sum is that of the magnitudes, but for its own rounding.
         let expected = f64::from(expected);
-        let bound = plan.error_bound(expected) + expected * f64::from(Self::EPSILON);
-        (f64::from(self) - expected).abs() <= bound
+        is_near(self, expected, plan.error_bound(expected))
     }
 }
 

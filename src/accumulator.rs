@@ -71,18 +71,19 @@ impl Accumulator {
         }
     }
 
-    /// Its own file, after those that this one uses.
-    pub(crate) fn fragments(self) -> Vec<Fragment> {
-        let add64 = fragment!("parts/add64.wgsl");
-        let add128 = fragment!("parts/add128.wgsl");
-        let multiply32 = fragment!("parts/multiply32.wgsl");
+    /// Its own file, after those that this one uses. Where the device has integers of 64 bits, and
+    /// [`Self::has_native_form`], arithmetic may use them.
+    pub(crate) fn fragments(self, native: bool) -> Vec<Fragment> {
+        let [add64, add128, multiply32, squares] = arithmetic(native);
         let pivot = fragment!("parts/pivot.wgsl");
-        let located = fragment!("parts/located.wgsl");
+        let located = [fragment!("parts/located.wgsl"), fragment!("parts/extremes.wgsl")];
         let moments = fragment!("parts/moments.wgsl");
         let spread = fragment!("parts/spread.wgsl");
         let widen = fragment!("parts/widen_i64.wgsl");
         let i64 = fragment!("accumulators/i64.wgsl");
         let u128 = fragment!("accumulators/u128.wgsl");
+        let figures = fragment!("accumulators/figures.wgsl");
+        let stats = fragment!("accumulators/stats.wgsl");
         match self {
             Self::F32 => {
                 vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
@@ -96,31 +97,30 @@ impl Accumulator {
             Self::I64 => vec![add64, widen, i64],
             Self::Count => vec![add64, i64],
             Self::Product => vec![add64, multiply32, widen, i64],
-            Self::U128 => vec![add64, add128, multiply32, u128],
+            Self::U128 => vec![add64, add128, multiply32, squares, u128],
             Self::I128 => vec![add64, add128, fragment!("parts/widen_i128.wgsl"), u128],
             Self::Located | Self::Located64 => {
-                vec![add64, located, fragment!("accumulators/located.wgsl")]
+                [&[add64][..], &located, &[fragment!("accumulators/located.wgsl")]].concat()
             }
             Self::Shifted => {
                 let shifted = fragment!("parts/shifted.wgsl");
                 vec![add64, pivot, shifted, fragment!("accumulators/shifted.wgsl")]
             }
-            Self::Moments => {
-                vec![add64, pivot, moments, fragment!("accumulators/moments.wgsl")]
-            }
-            Self::Spread => {
-                vec![add64, add128, multiply32, spread, fragment!("accumulators/spread.wgsl")]
-            }
+            Self::Moments => vec![add64, pivot, moments, figures],
+            Self::Spread => vec![add64, add128, multiply32, squares, widen, spread, figures],
             Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
-            Self::StatsF32 => {
-                let own = fragment!("accumulators/stats_f32.wgsl");
-                vec![add64, pivot, moments, located, own]
-            }
+            Self::StatsF32 => [&[add64, pivot, moments][..], &located, &[stats]].concat(),
             Self::StatsInteger => {
-                let own = fragment!("accumulators/stats_integer.wgsl");
-                vec![add64, add128, multiply32, spread, located, own]
+                let sums = [add64, add128, multiply32, squares, widen, spread];
+                [&sums[..], &located, &[stats]].concat()
             }
         }
+    }
+
+    /// Whether its arithmetic is better done with integers of 64 bits, where a device has them. A mere
+    /// sum is not: two words and a carry are as quick.
+    pub(crate) const fn has_native_form(self) -> bool {
+        matches!(self, Self::Product | Self::U128 | Self::Spread | Self::StatsInteger)
     }
 
     /// Words of memory.
@@ -176,5 +176,25 @@ impl Accumulator {
     /// Whether the device must have f64.
     pub(crate) const fn needs_f64(self) -> bool {
         matches!(self, Self::F64)
+    }
+}
+
+/// Addition with 64 and 128 bits, and multiplication: of words alone, or by the device's own integers of
+/// 64 bits.
+const fn arithmetic(native: bool) -> [Fragment; 4] {
+    if native {
+        [
+            fragment!("parts/native/add64.wgsl"),
+            fragment!("parts/native/add128.wgsl"),
+            fragment!("parts/native/multiply32.wgsl"),
+            fragment!("parts/native/squares.wgsl"),
+        ]
+    } else {
+        [
+            fragment!("parts/add64.wgsl"),
+            fragment!("parts/add128.wgsl"),
+            fragment!("parts/multiply32.wgsl"),
+            fragment!("parts/squares.wgsl"),
+        ]
     }
 }

@@ -12,7 +12,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(clippy::struct_excessive_bools, reason = "abilities that a device has or not")]
+#[expect(clippy::struct_excessive_bools, reason = "abilities that do not depend on each other")]
 pub struct Caps {
     /// Bytes that one storage binding may cover.
     pub max_binding_bytes: u64,
@@ -35,6 +35,8 @@ pub struct Caps {
     pub max_loop_turns: u32,
     /// Whether shaders can add to an `f32` atomically, without a compare-exchange loop.
     pub float_atomics: bool,
+    /// Whether shaders have integers of 64 bits.
+    pub native_u64: bool,
     /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
     /// promises neither; NVIDIA's own Vulkan driver is known to do it.
     pub waits_for_others: bool,
@@ -97,6 +99,7 @@ impl Caps {
             workgroup_storage_bytes: limits.max_compute_workgroup_storage_size,
             subgroups,
             float_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
+            native_u64: features.contains(wgpu::Features::SHADER_INT64),
             waits_for_others: info.backend == wgpu::Backend::Vulkan
                 && info.vendor == NVIDIA
                 // Not Mesa's driver for the same GPUs.

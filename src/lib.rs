@@ -54,6 +54,7 @@ mod fragment;
 pub mod ladder;
 mod lifting;
 mod many;
+mod many_plan;
 mod op;
 mod parameters;
 mod pending;
@@ -84,6 +85,7 @@ pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
 pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTuning};
+pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
     Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,

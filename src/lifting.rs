@@ -3,26 +3,33 @@
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment};
 
-/// What an operation's WGSL says of elements: how one is lifted, or four.
+/// What an operation's WGSL says of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lifting {
-    /// One, wherever it stands.
+    /// How one is lifted, wherever it stands.
     Each,
     /// The same, and elements may be added up before they are lifted, if they have room for that.
     Summed,
-    /// One, with its index.
-    EachAt,
-    /// One or four, with the first one's index.
+    /// How one is lifted, or four, wherever they stand.
     Four,
+    /// How one is lifted, and how four are appended to those of an invocation's tile.
+    Appended,
+    /// The same, with their indices, where it looks for one place.
+    Found,
+    /// The same for two places.
+    FoundBoth,
 }
 
 impl Lifting {
-    pub(crate) const fn fragment(self, element: ElementKind) -> Fragment {
+    pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
+        let found = fragment!("lifts/found.wgsl");
         match self {
-            Self::Summed if element.has_room_for_sums() => fragment!("lifts/summed.wgsl"),
-            Self::Each | Self::Summed => fragment!("lifts/each.wgsl"),
-            Self::EachAt => fragment!("lifts/each_at.wgsl"),
-            Self::Four => fragment!("lifts/four.wgsl"),
+            Self::Summed if element.has_room_for_sums() => vec![fragment!("lifts/summed.wgsl")],
+            Self::Each | Self::Summed => vec![fragment!("lifts/each.wgsl")],
+            Self::Four => vec![fragment!("lifts/four.wgsl")],
+            Self::Appended => vec![fragment!("lifts/appended.wgsl")],
+            Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
+            Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
         }
     }
 }

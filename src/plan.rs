@@ -216,6 +216,7 @@ impl Plan {
         let mut constants = vec![("WORKGROUP_SIZE", self.tuning.workgroup_size)];
         if variant.kernel == Kernel::Elements {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
+            constants.push(("WHOLE_TILES", u32::from(variant.over.accumulator.words() > 1)));
         }
         constants.extend(variant.collective.constants(caps));
         if variant.sink == Sink::Last {
@@ -395,7 +396,8 @@ impl Builder<'_> {
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
-        let variant = Variant { kernel, collective, operation, element, sink, over };
+        let native_u64 = over.is_native_on(&self.request.caps);
+        let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
         self.passes.push(Pass { variant, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
     }
@@ -497,11 +499,13 @@ impl Builder<'_> {
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
         let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
-        let in_quad = u64::from(self.request.element.per_quad().ilog2());
-        let in_tile = u64::from(self.request.tuning.loads_in_flight - 1);
+        let per_quad = self.request.element.per_quad();
+        let appended = per_quad.div_ceil(4);
+        let in_four = u64::from(per_quad.min(4).ilog2());
+        let in_tile = appended * u64::from(self.request.tuning.loads_in_flight) - 1;
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
-        in_quad + in_tile + turns + ends
+        in_four + in_tile + turns + ends
     }
 
     /// Most additions that a value passes through in `collectives/`.

@@ -5,15 +5,12 @@ use crate::error::Result;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers of one usage that nobody uses, by size.
+/// Buffers of one usage that nobody uses.
 #[derive(Debug)]
 pub(crate) struct Pool {
     label: &'static str,
     usage: wgpu::BufferUsages,
-    /// So many of a size rest before one is used again, so that calls in flight do not wait for each
-    /// other's.
-    resting: usize,
-    free: Mutex<HashMap<u64, VecDeque<wgpu::Buffer>>>,
+    shelf: Mutex<Shelf<wgpu::Buffer>>,
 }
 
 /// No buffer is smaller; sizes are powers of two.
@@ -26,39 +23,106 @@ const LARGEST_BYTES: u64 = 16 << 20;
 const MOST: usize = 1024;
 
 impl Pool {
+    /// So many of a size rest before one is used again, so that calls in flight do not wait for each
+    /// other's.
     pub(crate) fn new(label: &'static str, usage: wgpu::BufferUsages, resting: usize) -> Self {
-        Self { label, usage, resting, free: Mutex::default() }
+        Self { label, usage, shelf: Mutex::new(Shelf { resting, by_size: HashMap::new() }) }
     }
 
     /// A buffer of at least `bytes`, with anything in it.
     pub(crate) fn take(&self, context: &Context, bytes: u64) -> Result<wgpu::Buffer> {
-        if bytes > LARGEST_BYTES {
-            return context.create_buffer(self.label, bytes, self.usage, false);
-        }
-        let class = bytes.next_power_of_two().max(SMALLEST_BYTES);
-        let kept = {
-            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-            let kept = free.get_mut(&class).filter(|kept| kept.len() > self.resting);
-            kept.and_then(VecDeque::pop_front)
-        };
+        let size = size_for(bytes);
+        let kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner).take(size);
         match kept {
             Some(buffer) => Ok(buffer),
-            None => context.create_buffer(self.label, class, self.usage, false),
+            None => context.create_buffer(self.label, size, self.usage, false),
         }
     }
 
     /// Takes back a buffer that is not mapped. The GPU may still use it: what is submitted later
     /// runs later.
     pub(crate) fn give(&self, buffer: wgpu::Buffer) {
-        let bytes = buffer.size();
-        if bytes > LARGEST_BYTES {
+        let size = buffer.size();
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner).give(size, buffer);
+    }
+}
+
+/// The size of a buffer of at least `bytes`.
+fn size_for(bytes: u64) -> u64 {
+    if bytes > LARGEST_BYTES { bytes } else { bytes.next_power_of_two().max(SMALLEST_BYTES) }
+}
+
+/// What is kept, by size, the longest unused first.
+#[derive(Debug)]
+struct Shelf<B> {
+    resting: usize,
+    by_size: HashMap<u64, VecDeque<B>>,
+}
+
+impl<B> Shelf<B> {
+    fn take(&mut self, size: u64) -> Option<B> {
+        let kept = self.by_size.get_mut(&size).filter(|kept| kept.len() > self.resting);
+        kept.and_then(VecDeque::pop_front)
+    }
+
+    fn give(&mut self, size: u64, buffer: B) {
+        if size > LARGEST_BYTES {
             return;
         }
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = free.entry(bytes).or_default();
-        let most = usize::try_from(LARGEST_BYTES / bytes).unwrap_or(MOST).min(MOST);
+        let kept = self.by_size.entry(size).or_default();
+        let most = usize::try_from(LARGEST_BYTES / size.max(1)).unwrap_or(MOST).min(MOST);
         if kept.len() < most.max(self.resting + 1) {
             kept.push_back(buffer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shelf(resting: usize) -> Shelf<u32> {
+        Shelf { resting, by_size: HashMap::new() }
+    }
+
+    #[test]
+    fn sizes_are_powers_of_two_as_far_as_buffers_are_kept() {
+        for (bytes, size) in [(0, 64), (1, 64), (64, 64), (65, 128), (4096, 4096), (4097, 8192)] {
+            assert_eq!(size_for(bytes), size, "{bytes}");
+        }
+        assert_eq!(size_for(LARGEST_BYTES), LARGEST_BYTES);
+        assert_eq!(size_for(LARGEST_BYTES + 4), LARGEST_BYTES + 4);
+    }
+
+    #[test]
+    fn the_longest_unused_of_a_size_is_taken_when_enough_rest() {
+        let mut shelf = shelf(2);
+        for buffer in 0..4 {
+            assert_eq!(shelf.take(64), None, "{buffer} given");
+            shelf.give(if buffer < 3 { 64 } else { 128 }, buffer);
+            if buffer == 2 {
+                assert_eq!(shelf.take(64), Some(0));
+            }
+        }
+        assert_eq!((shelf.take(64), shelf.take(128)), (None, None));
+        shelf.give(64, 0);
+        assert_eq!(shelf.take(64), Some(1));
+    }
+
+    #[test]
+    fn no_more_is_kept_than_is_said() {
+        for (resting, size, most) in [
+            (0, 64, MOST),
+            (0, 1 << 20, 16),
+            (0, LARGEST_BYTES, 1),
+            // One beyond those that rest, or none could ever be taken.
+            (3, LARGEST_BYTES, 4),
+            (0, 2 * LARGEST_BYTES, 0),
+        ] {
+            let mut shelf = shelf(resting);
+            (0..2 * 1024).for_each(|buffer| shelf.give(size, buffer));
+            let kept = shelf.by_size.get(&size).map_or(0, VecDeque::len);
+            assert_eq!(kept, most, "of {size} bytes, {resting} resting");
         }
     }
 }

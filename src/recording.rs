@@ -149,3 +149,78 @@ impl RecordedPass {
         numbers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::ElementKind;
+    use crate::ladder::{Form, LadderShader, Level};
+
+    /// A dispatch that binds these places.
+    fn dispatch(places: &[Place]) -> RecordedDispatch {
+        let bound = |(binding, &place)| Bound { binding, place, bytes: Some(0..4) };
+        let bindings = (0..).zip(places).map(bound).collect();
+        RecordedDispatch { bindings, parameters: Vec::new(), grid: [1, 1, 1] }
+    }
+
+    fn recording(scratch: &[(u64, Contents)], dispatches: &[&[Place]]) -> Recording {
+        let level = Level::Sequential;
+        let shader = LadderShader::new(level, ElementKind::F32, Form::Plain, false).unwrap();
+        let pass = RecordedPass {
+            shader: Shader::Ladder(shader),
+            constants: Vec::new(),
+            dispatches: dispatches.iter().map(|places| dispatch(places)).collect(),
+        };
+        let scratch = scratch.iter().map(|&(bytes, contents)| Scratch { bytes, contents });
+        Recording { passes: vec![pass], scratch: scratch.collect(), zero_output: false }
+    }
+
+    fn scratch_of(recording: &Recording) -> Vec<(u64, Contents)> {
+        recording.scratch.iter().map(|scratch| (scratch.bytes, scratch.contents)).collect()
+    }
+
+    fn places_of(pass: &RecordedPass) -> Vec<Vec<Place>> {
+        let of = |dispatch: &RecordedDispatch| dispatch.bindings.iter().map(|b| b.place).collect();
+        pass.dispatches.iter().map(of).collect()
+    }
+
+    #[test]
+    fn passes_follow_each_other_and_inputs_are_counted_on() {
+        let mut all = Recording::new();
+        let places: [&[Place]; 2] = [&[Place::Input(0), Place::Output], &[Place::Input(1)]];
+        all.append(recording(&[], &places), 0);
+        all.append(recording(&[], &places), 2);
+        assert_eq!(all.passes.len(), 2);
+        assert_eq!(places_of(&all.passes[0]), places);
+        let counted_on: [&[Place]; 2] = [&[Place::Input(2), Place::Output], &[Place::Input(3)]];
+        assert_eq!(places_of(&all.passes[1]), counted_on);
+        assert_eq!(all.scratch, []);
+    }
+
+    #[test]
+    fn scratch_buffers_of_the_same_contents_are_shared_and_as_large_as_the_largest() {
+        let (anything, counters) = (Contents::Anything, Contents::Counters);
+        let mut all = Recording::new();
+        all.append(recording(&[(100, anything), (8, counters)], &[&[Place::Scratch(1)]]), 0);
+        assert_eq!(scratch_of(&all), [(100, anything), (8, counters)]);
+        // In another order, one larger and one smaller.
+        let places = [Place::Scratch(0), Place::Scratch(1)];
+        all.append(recording(&[(64, counters), (7, anything)], &[&places]), 1);
+        assert_eq!(scratch_of(&all), [(100, anything), (64, counters)]);
+        assert_eq!(places_of(&all.passes[1]), [[Place::Scratch(1), Place::Scratch(0)]]);
+    }
+
+    #[test]
+    fn buffers_of_one_recording_stay_apart() {
+        let anything = Contents::Anything;
+        let mut all = recording(&[(16, anything)], &[&[Place::Scratch(0)]]);
+        let places = [Place::Scratch(0), Place::Scratch(1)];
+        all.append(recording(&[(4, anything), (32, anything)], &[&places]), 1);
+        assert_eq!(scratch_of(&all), [(16, anything), (32, anything)]);
+        assert_eq!(places_of(&all.passes[1]), [places]);
+        // What must be zero at the start is no place for what holds anything, nor for counters.
+        all.append(recording(&[(4, Contents::Zero)], &[&[Place::Scratch(0)]]), 2);
+        assert_eq!(scratch_of(&all)[2], (4, Contents::Zero));
+        assert_eq!(places_of(&all.passes[2]), [[Place::Scratch(2)]]);
+    }
+}

@@ -1,8 +1,10 @@
 //! The numbers that make a plan fast, apart from what makes it right.
 
+use crate::accumulator::Accumulator;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::op::OpRecord;
 use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
@@ -103,6 +105,41 @@ impl Tuning {
         }
     }
 
+    /// The same for an operation: those that keep more than a number of what they have seen need more
+    /// registers, and on a GPU long inputs of them get other workgroups and loads.
+    #[must_use]
+    pub fn for_operation(
+        caps: &Caps,
+        operation: &OpRecord,
+        element: ElementKind,
+        len: u64,
+    ) -> Self {
+        let tuning = Self::for_len(caps, element, len);
+        let is_long = len.saturating_mul(element.size_bytes()) > MEDIUM_BYTES;
+        let accumulator = operation.over(element).ok().map(|over| over.accumulator);
+        match accumulator.and_then(of_long_inputs) {
+            Some(shape) if is_long && caps.class == AdapterClass::Gpu => tuning.shaped(shape, caps),
+            _ => tuning,
+        }
+    }
+
+    /// With other workgroups and loads, where the device has workgroups of that size.
+    fn shaped(
+        self,
+        [workgroup_size, max_workgroups, loads_in_flight]: [u32; 3],
+        caps: &Caps,
+    ) -> Self {
+        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        Self {
+            workgroup_size: allowed,
+            // As many invocations, if they must be in smaller workgroups.
+            max_workgroups: max_workgroups * (workgroup_size / allowed),
+            loads_in_flight,
+            min_quads_per_invocation: loads_in_flight.max(4),
+            ..self
+        }
+    }
+
     /// The same with workgroups so small that their accumulators fit into their memory, and as many
     /// more of them.
     pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
@@ -180,6 +217,21 @@ impl fmt::Display for Tuning {
         write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, ")?;
         write!(f, "{} quads, {combining}", self.min_quads_per_invocation)
     }
+}
+
+/// Size and number of workgroups, and loads in flight, for long inputs on a GPU where those of a sum are
+/// not the best.
+const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
+    Some(match accumulator {
+        Accumulator::Located => [256, 528, 4],
+        Accumulator::Shifted => [1024, 264, 4],
+        Accumulator::Scaled => [512, 528, 2],
+        Accumulator::Moments => [512, 264, 8],
+        Accumulator::Spread => [1024, 132, 4],
+        Accumulator::StatsF32 => [1024, 132, 8],
+        Accumulator::StatsInteger => [256, 1056, 2],
+        _ => return None,
+    })
 }
 
 /// Up to here a second workgroup would have to be waited for longer than it saves.

@@ -113,20 +113,24 @@ pub struct Variant {
     pub element: ElementKind,
     /// Where the value goes.
     pub sink: Sink,
+    /// Whether it needs integers of 64 bits. Only some accumulators have a form with them.
+    pub native_u64: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
 }
 
 impl std::hash::Hash for Variant {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name, self.element, self.sink).hash(state);
+        (self.kernel, self.collective, self.operation.name).hash(state);
+        (self.element, self.sink, self.native_u64).hash(state);
     }
 }
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {:?}", self.operation.name, self.element, self.kernel)?;
-        write!(f, " {:?} {:?}", self.collective, self.sink)
+        write!(f, " {:?} {:?}", self.collective, self.sink)?;
+        f.write_str(if self.native_u64 { " u64" } else { "" })
     }
 }
 
@@ -148,9 +152,22 @@ impl Variant {
         });
         parts.flat_map(|(kernel, collective, sink)| {
             OpRecord::ALL.into_iter().flat_map(move |operation| {
-                ElementKind::ALL.into_iter().filter_map(move |element| {
-                    let over = operation.over(element).ok()?;
-                    Some(Self { kernel, collective, operation, element, sink, over })
+                ElementKind::ALL.into_iter().flat_map(move |element| {
+                    let over = operation.over(element).ok();
+                    let forms = over.into_iter().flat_map(|over| {
+                        let forms = [false, true].into_iter();
+                        let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
+                        forms.map(move |native_u64| (over, native_u64))
+                    });
+                    forms.map(move |(over, native_u64)| Self {
+                        kernel,
+                        collective,
+                        operation,
+                        element,
+                        sink,
+                        native_u64,
+                        over,
+                    })
                 })
             })
         })
@@ -178,10 +195,11 @@ impl Variant {
             fragments.push(accumulator.shuffle());
         }
         if self.kernel != Kernel::Partials {
-            fragments.extend([self.element.layout(), lifting.fragment(self.element)]);
+            fragments.push(self.element.layout());
+            fragments.extend(lifting.fragments(self.element));
         }
         fragments.push(fragment);
-        fragments.extend(accumulator.fragments());
+        fragments.extend(accumulator.fragments(self.native_u64));
         fragments.extend(self.element.fragments());
         fragments.push(self.sink.fragment());
         fragments

@@ -7,9 +7,8 @@ pub(crate) const KINDS: [Kind; 4] =
     [("uniform", uniform), ("normal", normal), ("spread", spread), ("bits", bits)];
 
 /// Uniform in [0, 1).
-#[expect(clippy::cast_precision_loss, reason = "24 bits")]
 pub(crate) fn uniform(index: u64) -> f32 {
-    (hash(index) >> 8) as f32 / 16_777_216.0
+    wgpu_reduce_known::uniform(hash(index))
 }
 
 /// Normal, of mean 0 and variance 1 (Box and Muller, 1958).

@@ -110,6 +110,9 @@ pub(crate) struct Explain {
     /// Where in its buffer the first element lies, counted in elements.
     #[arg(long, default_value = "0", value_parser = parse_count)]
     pub(crate) offset: u64,
+    /// Plan so many inputs like that, as one call of `reduce_many` takes them.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) inputs: Option<u16>,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
     /// Plan for the least that WebGPU promises instead of for an adapter.

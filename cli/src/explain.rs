@@ -1,11 +1,13 @@
-//! `explain`: what a reduction would run.
+//! `explain`: what a reduction would run, or one call for many inputs.
 
 use crate::args;
 use crate::buffers;
 use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
-use wgpu_reduce::{Caps, Collective, Part, Plan, PlanRequest, Tuning, TuningTable};
+use wgpu_reduce::{
+    Caps, Collective, ManyPlan, ManyRequest, Part, Plan, PlanRequest, Tuning, TuningTable, Variant,
+};
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
     let (label, caps, table) = if arguments.baseline {
@@ -16,58 +18,88 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         table.as_ref().map_or(Ok(()), |table| table.check(&adapter.info, &caps))?;
         (adapter.label(), caps, table)
     };
-    let plan = Plan::new(&request(arguments, caps, table.as_ref())?)?;
-    writeln!(out, "on {label}:")?;
-    write!(out, "{plan}")?;
-    if table.is_some() {
-        writeln!(out, "  tuning: {}", plan.tuning)?;
+    let subject = Subject { arguments, caps, table };
+    match arguments.inputs {
+        None => subject.explain_one(&label, out),
+        Some(inputs) => subject.explain_many(inputs, &label, out),
     }
-    if arguments.wgsl {
-        print_shaders(&plan, out)?;
-    }
-    Ok(())
 }
 
-fn request(
-    arguments: &args::Explain,
+/// What is asked about, on which device.
+struct Subject<'a> {
+    arguments: &'a args::Explain,
     caps: Caps,
-    table: Option<&TuningTable>,
-) -> Result<PlanRequest, Failure> {
-    let &args::Explain { op: operation, dtype: element, elements: len, .. } = arguments;
-    let offset_bytes = arguments
-        .offset
-        .checked_mul(element.size_bytes())
-        .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;
-    let tuned = table.and_then(|table| table.for_len(operation, element, len));
-    Ok(PlanRequest {
-        operation,
-        element,
-        input: parts(arguments, offset_bytes, &caps)?,
-        output_offset_bytes: 0,
-        in_place: false,
-        collective: Collective::for_caps(&caps),
-        tuning: tuned.unwrap_or_else(|| Tuning::for_len(&caps, element, len)),
-        caps,
-    })
+    table: Option<TuningTable>,
 }
 
-/// In as many buffers as they take, the first with the offset.
-fn parts(arguments: &args::Explain, offset_bytes: u64, caps: &Caps) -> Result<Vec<Part>, Failure> {
-    let &args::Explain { dtype, elements, offset, .. } = arguments;
-    let offsets = iter::once(offset_bytes).chain(iter::repeat(0));
-    let parts = offsets.zip(buffers::shares(elements, offset, dtype, caps)?);
-    Ok(parts.map(|(offset_bytes, len)| Part { offset_bytes, len }).collect())
-}
-
-/// Every shader of the plan once, under the first pass that runs it.
-fn print_shaders(plan: &Plan, out: &mut impl Write) -> Result<(), Failure> {
-    let mut printed = Vec::new();
-    for (index, pass) in plan.passes.iter().enumerate() {
-        if !printed.contains(&pass.variant) {
-            printed.push(pass.variant);
-            writeln!(out, "\n// pass {}: {}\n", index + 1, pass.variant)?;
-            writeln!(out, "{}", pass.variant.wgsl().trim_end())?;
+impl Subject<'_> {
+    fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let &args::Explain { op: operation, dtype: element, elements, .. } = self.arguments;
+        let plan = Plan::new(&PlanRequest {
+            operation,
+            element,
+            input: self.parts()?,
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::for_caps(&self.caps),
+            tuning: self.tuning(elements),
+            caps: self.caps,
+        })?;
+        writeln!(out, "on {label}:")?;
+        write!(out, "{plan}")?;
+        if self.table.is_some() {
+            writeln!(out, "  tuning: {}", plan.tuning)?;
         }
+        let numbers = (1..).map(|number: u32| format!("pass {number}"));
+        self.print_shaders(numbers.zip(plan.passes.iter().map(|pass| pass.variant)), out)
     }
-    Ok(())
+
+    fn explain_many(&self, inputs: u16, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let &args::Explain { op: operation, dtype: element, .. } = self.arguments;
+        let request = ManyRequest {
+            operation,
+            element,
+            inputs: vec![self.parts()?; inputs.into()],
+            collective: Collective::for_caps(&self.caps),
+            caps: self.caps,
+        };
+        let plan = ManyPlan::new(&request, |len| self.tuning(len))?;
+        writeln!(out, "on {label}:")?;
+        write!(out, "{plan}")?;
+        self.print_shaders(plan.variants().map(|variant| ("shader".into(), variant)), out)
+    }
+
+    fn tuning(&self, len: u64) -> Tuning {
+        let &args::Explain { op, dtype, .. } = self.arguments;
+        let tuned = self.table.as_ref().and_then(|table| table.for_len(op, dtype, len));
+        tuned.unwrap_or_else(|| Tuning::for_operation(&self.caps, op, dtype, len))
+    }
+
+    /// In as many buffers as they take, the first with the offset.
+    fn parts(&self) -> Result<Vec<Part>, Failure> {
+        let &args::Explain { dtype, elements, offset, .. } = self.arguments;
+        let offset_bytes = offset
+            .checked_mul(dtype.size_bytes())
+            .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;
+        let offsets = iter::once(offset_bytes).chain(iter::repeat(0));
+        let parts = offsets.zip(buffers::shares(elements, offset, dtype, &self.caps)?);
+        Ok(parts.map(|(offset_bytes, len)| Part { offset_bytes, len }).collect())
+    }
+
+    /// If they are asked for: every shader once, under the first that runs it.
+    fn print_shaders(
+        &self,
+        variants: impl Iterator<Item = (String, Variant)>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let mut printed = Vec::new();
+        for (what, variant) in variants.filter(|_| self.arguments.wgsl) {
+            if !printed.contains(&variant) {
+                printed.push(variant);
+                writeln!(out, "\n// {what}: {variant}\n")?;
+                writeln!(out, "{}", variant.wgsl().trim_end())?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -2,8 +2,9 @@
 //
 //   accumulator <- identity
 //   for each tile that is my workgroup's
-//       of_tile <- my quads of the tile, lifted with their indices in the binding, and combined
+//       of_tile <- my quads of the tile with their indices in the binding, one appended after another
 //       accumulator <- combine(accumulator, of_tile)
+//   what was put off until the last quad is done
 //   workgroup 0 adds the elements before and after the quads
 //   indices in the binding become indices in the input
 //
@@ -26,6 +27,11 @@ override WORKGROUP_SIZE: u32 = 256u;
 
 // Quads that an invocation loads before it uses the first of them.
 override LOADS_IN_FLIGHT: u32 = 4u;
+
+// Whether tiles that are whole have a loop of their own, without a condition. Where appending takes many
+// instructions compilers branch at a condition, and wait for each load; where it takes few, the code is
+// better short.
+override WHOLE_TILES: bool = false;
 
 struct Parameters {
     // Index of the first head element, counted in elements from the start of the binding.
@@ -67,16 +73,24 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     var i = parameters.body_first + workgroup * tile + local;
     while (i < end) {
         var of_tile = identity();
-        for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
-            let at = i + k * WORKGROUP_SIZE;
-            let of_quad = lift_quad(quads[min(at, end - 1u)], ELEMENTS_PER_QUAD * at);
-            if (at < end) {
-                of_tile = combine(of_tile, of_quad);
+        if (WHOLE_TILES && i + (LOADS_IN_FLIGHT - 1u) * WORKGROUP_SIZE < end) {
+            for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
+                let at = i + k * WORKGROUP_SIZE;
+                of_tile = append_quad(of_tile, quads[at], ELEMENTS_PER_QUAD * at);
+            }
+        } else {
+            for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
+                let at = i + k * WORKGROUP_SIZE;
+                let quad = quads[min(at, end - 1u)];
+                if (at < end) {
+                    of_tile = append_quad(of_tile, quad, ELEMENTS_PER_QUAD * at);
+                }
             }
         }
         total = combine(total, of_tile);
         i += stride;
     }
+    total = settle(total);
     if (workgroup == 0u) {
         let heads = parameters.head_count;
         for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {

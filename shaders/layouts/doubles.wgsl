@@ -6,6 +6,6 @@ fn element_at(input: u32, index: u32) -> Element {
     return element(vec2<u32>(word_of(input, 2u * index), word_of(input, 2u * index + 1u)));
 }
 
-fn lift_quad(quad: vec4<u32>, index: u32) -> Acc {
-    return lift_two(element(quad.xy), element(quad.zw), index);
+fn append_quad(total: Acc, quad: vec4<u32>, index: u32) -> Acc {
+    return append_two(total, element(quad.xy), element(quad.zw), index);
 }

@@ -6,6 +6,8 @@ fn element_at(input: u32, index: u32) -> Element {
     return element(word_of(input, index));
 }
 
-fn lift_quad(quad: vec4<u32>, index: u32) -> Acc {
-    return lift_four(element(quad.x), element(quad.y), element(quad.z), element(quad.w), index);
+fn append_quad(total: Acc, quad: vec4<u32>, index: u32) -> Acc {
+    return append_four(
+        total, element(quad.x), element(quad.y), element(quad.z), element(quad.w), index,
+    );
 }

@@ -1,10 +1,17 @@
-// Four elements are lifted together, with the first one's index, where that is better than combining
-// four.
+// Four elements are lifted together, wherever they stand, where that is better than combining four.
 
-fn lift_one(value: Element, index: u32) -> Acc {
-    return lift(value, index);
+fn lift_one(value: Element, _index: u32) -> Acc {
+    return lift(value);
 }
 
-fn lift_two(a: Element, b: Element, index: u32) -> Acc {
-    return combine(lift(a, index), lift(b, index + 1u));
+fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
+    return combine(total, lift_four(a, b, c, d));
+}
+
+fn settle(total: Acc) -> Acc {
+    return total;
+}
+
+fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
+    return total;
 }

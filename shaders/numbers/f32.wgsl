@@ -24,7 +24,10 @@ fn order_key(value: Element) -> Bits {
 
 // The bits of the number with a key; of a NaN where no number has it.
 fn bits_of_key(key: Bits) -> Bits {
-    let is_number = key >= 0x007fffffu && key <= 0xff800000u;
     let bits = select(~key, key ^ 0x80000000u, key >= 0x80000000u);
-    return select(nan_bits(), bits, is_number);
+    return select(bits, nan_bits(), is_nan_key(key));
+}
+
+fn is_nan_key(key: Bits) -> bool {
+    return key < 0x007fffffu || key > 0xff800000u;
 }

@@ -24,9 +24,13 @@ fn order_key(value: Element) -> Bits {
 
 // The bits of the number with a key; of a NaN where no number has it.
 fn bits_of_key(key: Bits) -> Bits {
-    let below = bits_less(key, vec2<u32>(0xffffffffu, 0x000fffffu));
-    let above = bits_less(vec2<u32>(0u, 0xfff00000u), key);
     let positive = vec2<u32>(key.x, key.y ^ 0x80000000u);
     let bits = select(~key, positive, key.y >= 0x80000000u);
-    return select(bits, nan_bits(), below || above);
+    return select(bits, nan_bits(), is_nan_key(key));
+}
+
+fn is_nan_key(key: Bits) -> bool {
+    let below = bits_less(key, vec2<u32>(0xffffffffu, 0x000fffffu));
+    let above = bits_less(vec2<u32>(0u, 0xfff00000u), key);
+    return below || above;
 }

@@ -43,3 +43,7 @@ fn order_key(value: Element) -> Bits {
 fn bits_of_key(key: Bits) -> Bits {
     return vec2<u32>(key.x, key.y ^ 0x80000000u);
 }
+
+fn is_nan_key(_key: Bits) -> bool {
+    return false;
+}

@@ -37,3 +37,7 @@ fn order_key(value: Element) -> Bits {
 fn bits_of_key(key: Bits) -> Bits {
     return key;
 }
+
+fn is_nan_key(_key: Bits) -> bool {
+    return false;
+}

@@ -7,8 +7,16 @@ fn identity() -> Acc {
     return located_nowhere();
 }
 
+fn locate(value: Element, index: u32, _which: u32) -> Located {
+    return Located(lowest_key(value), index, 0u);
+}
+
 fn lift(value: Element, index: u32) -> Acc {
-    return Located(select(order_key(value), no_bits(), is_nan(value)), index, 0u);
+    return locate(value, index, 0u);
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
+    return located_append(total, lowest_of_four(keys_of_four(a, b, c, d)), index);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

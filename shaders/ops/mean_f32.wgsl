@@ -6,18 +6,14 @@ fn identity() -> Acc {
     return shifted_of_none();
 }
 
-fn lift(value: Element, _index: u32) -> Acc {
+fn lift(value: Element) -> Acc {
     return shifted_of_one(value);
 }
 
-fn lift_four(a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
-    let pivot = pivot_of(a);
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    let pivot = select(total.pivot, pivot_of(a), total.count_low == 0u);
     let sum = ((a - pivot) + (b - pivot)) + ((c - pivot) + (d - pivot));
-    return Acc(4u, 0u, pivot, sum);
-}
-
-fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
-    return total;
+    return Acc(total.count_low + 4u, 0u, pivot, total.sum + sum);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

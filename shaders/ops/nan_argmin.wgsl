@@ -7,11 +7,26 @@ fn identity() -> Acc {
     return located_nowhere();
 }
 
-fn lift(value: Element, index: u32) -> Acc {
+fn locate(value: Element, index: u32, _which: u32) -> Located {
     if (is_nan(value)) {
-        return identity();
+        return located_nowhere();
     }
     return Located(order_key(value), index, 0u);
+}
+
+// No number has the largest key.
+fn key_but_nan(value: Element) -> Bits {
+    return select(order_key(value), all_bits(), is_nan(value));
+}
+
+fn lift(value: Element, index: u32) -> Acc {
+    return locate(value, index, 0u);
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
+    let left = bits_min(key_but_nan(a), key_but_nan(b));
+    let right = bits_min(key_but_nan(c), key_but_nan(d));
+    return located_append(total, bits_min(left, right), index);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

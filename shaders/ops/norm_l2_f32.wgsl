@@ -22,23 +22,32 @@ fn scaled(bits: u32, exponent: i32) -> f32 {
     return select(number, digits, bits < 0x00800000u);
 }
 
+// Beside a larger number the square of a subnormal one is less than half a unit in the last place.
+const SUBNORMALS_COUNT_BELOW: i32 = 64;
+
 fn identity() -> Acc {
     return Acc(0u, 0.0);
 }
 
-fn lift(value: Element, _index: u32) -> Acc {
+fn lift(value: Element) -> Acc {
     let top = magnitude(value);
     let number = scaled(top, exponent_of(top));
     return Acc(top, number * number);
 }
 
-fn lift_four(a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     let bits = vec4<u32>(magnitude(a), magnitude(b), magnitude(c), magnitude(d));
-    let top = max(max(bits.x, bits.y), max(bits.z, bits.w));
+    let top = max(max(max(bits.x, bits.y), max(bits.z, bits.w)), total.top);
     let exponent = exponent_of(top);
-    let left = vec2<f32>(scaled(bits.x, exponent), scaled(bits.y, exponent));
-    let right = vec2<f32>(scaled(bits.z, exponent), scaled(bits.w, exponent));
-    return Acc(top, dot(left, left) + dot(right, right));
+    var numbers = bitcast<vec4<f32>>(bits) * power_of_two(128 - exponent);
+    if (exponent < SUBNORMALS_COUNT_BELOW) {
+        let left = vec2<f32>(scaled(bits.x, exponent), scaled(bits.y, exponent));
+        let right = vec2<f32>(scaled(bits.z, exponent), scaled(bits.w, exponent));
+        numbers = vec4<f32>(left, right);
+    }
+    let squares = numbers * numbers;
+    let of_total = total.squares * power_of_two(2 * (exponent_of(total.top) - exponent));
+    return Acc(top, of_total + ((squares.x + squares.y) + (squares.z + squares.w)));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
@@ -47,10 +56,6 @@ fn combine(a: Acc, b: Acc) -> Acc {
     let of_a = a.squares * power_of_two(2 * (exponent_of(a.top) - exponent));
     let of_b = b.squares * power_of_two(2 * (exponent_of(b.top) - exponent));
     return Acc(top, of_a + of_b);
-}
-
-fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
-    return total;
 }
 
 fn finish(total: Acc) -> Output {

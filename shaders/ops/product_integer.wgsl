@@ -12,8 +12,7 @@ fn lift(value: Element) -> Acc {
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    let low = multiply32(a.x, b.x);
-    return vec2<u32>(low.x, low.y + a.x * b.y + a.y * b.x);
+    return multiply64(a, b);
 }
 
 fn finish(total: Acc) -> Output {

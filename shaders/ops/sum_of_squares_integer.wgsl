@@ -7,7 +7,11 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return vec4<u32>(multiply32(magnitude(value), magnitude(value)), 0u, 0u);
+    return vec4<u32>(square(value), 0u, 0u);
+}
+
+fn lift_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
+    return squares_of_four(a, b, c, d);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

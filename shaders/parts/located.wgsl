@@ -26,6 +26,14 @@ fn located_first(a: Located, b: Located) -> Located {
     return a;
 }
 
+// The same, where all of what is appended stands later.
+fn located_append(value: Located, key: Bits, index: u32) -> Located {
+    if (bits_less(key, value.key) || value.index_low == NOWHERE) {
+        return Located(key, index, 0u);
+    }
+    return value;
+}
+
 // Indices within the window become indices within the input. What stands nowhere still does: it loses
 // against the first element of all, whatever its key.
 fn located_rebase(value: Located, base: vec2<u32>) -> Located {

@@ -4,7 +4,7 @@
 // The mean is pivot + rest, and never becomes one number here: the pivot is an element, so that the
 // mean's distance from it is as exact as the data's spread, however far from 0 the data lie.
 
-struct Moments {
+struct Figures {
     count_low: u32,
     count_high: u32,
     pivot: f32,
@@ -12,25 +12,55 @@ struct Moments {
     squares: f32,
 }
 
-fn moments_of_none() -> Moments {
-    return Moments(0u, 0u, 0.0, 0.0, 0.0);
+const FIGURES_WORDS: u32 = 5u;
+
+fn figures_to_words(value: Figures) -> array<u32, FIGURES_WORDS> {
+    return array<u32, FIGURES_WORDS>(
+        value.count_low,
+        value.count_high,
+        bitcast<u32>(value.pivot),
+        bitcast<u32>(value.rest),
+        bitcast<u32>(value.squares),
+    );
 }
 
-fn moments_of_one(value: f32) -> Moments {
+fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
+    return Figures(
+        words[0],
+        words[1],
+        bitcast<f32>(words[2]),
+        bitcast<f32>(words[3]),
+        bitcast<f32>(words[4]),
+    );
+}
+
+fn figures_of_none() -> Figures {
+    return Figures(0u, 0u, 0.0, 0.0, 0.0);
+}
+
+fn figures_of_one(value: f32) -> Figures {
     let pivot = pivot_of(value);
-    return Moments(1u, 0u, pivot, value - pivot, 0.0);
+    return Figures(1u, 0u, pivot, value - pivot, 0.0);
 }
 
-fn moments_of_four(values: vec4<f32>) -> Moments {
-    let pivot = pivot_of(values.x);
-    let apart = values - pivot;
-    let rest = ((apart.x + apart.y) + (apart.z + apart.w)) * 0.25;
-    let deviations = apart - rest;
+// Of a tile, so that the count has one word. What is appended is counted from the same pivot.
+fn figures_append(total: Figures, a: f32, b: f32, c: f32, d: f32) -> Figures {
+    let count = total.count_low + 4u;
+    let pivot = select(total.pivot, pivot_of(a), total.count_low == 0u);
+    let distances = vec4<f32>(a, b, c, d) - pivot;
+    let rest = ((distances.x + distances.y) + (distances.z + distances.w)) * 0.25;
+    let deviations = distances - rest;
     let squares = deviations * deviations;
-    return Moments(4u, 0u, pivot, rest, (squares.x + squares.y) + (squares.z + squares.w));
+    let within = (squares.x + squares.y) + (squares.z + squares.w);
+    let share = 4.0 / f32(count);
+    let apart = rest - total.rest;
+    let between = apart * apart * (f32(total.count_low) * share);
+    return Figures(
+        count, 0u, pivot, total.rest + apart * share, (total.squares + within) + between,
+    );
 }
 
-fn moments_combine(a: Moments, b: Moments) -> Moments {
+fn figures_combine(a: Figures, b: Figures) -> Figures {
     if ((a.count_low | a.count_high) == 0u) {
         return b;
     }
@@ -41,5 +71,5 @@ fn moments_combine(a: Moments, b: Moments) -> Moments {
     let apart = (b.pivot - a.pivot) + (b.rest - a.rest);
     let between = apart * apart * (weight_of(count_a) * share);
     let squares = (a.squares + b.squares) + between;
-    return Moments(count.x, count.y, a.pivot, a.rest + apart * share, squares);
+    return Figures(count.x, count.y, a.pivot, a.rest + apart * share, squares);
 }

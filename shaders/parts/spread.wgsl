@@ -1,6 +1,6 @@
 // The sum of integers and the sum of their squares, both without loss: 64 and 128 bits.
 
-struct Spread {
+struct Figures {
     sum_low: u32,
     sum_high: u32,
     squares_0: u32,
@@ -9,21 +9,56 @@ struct Spread {
     squares_3: u32,
 }
 
-fn spread_of_none() -> Spread {
-    return Spread(0u, 0u, 0u, 0u, 0u, 0u);
-}
+const FIGURES_WORDS: u32 = 6u;
 
-fn spread_of_one(value: Element) -> Spread {
-    let magnitude = magnitude(value);
-    let square = multiply32(magnitude, magnitude);
-    return Spread(low_word(value), high_word(value), square.x, square.y, 0u, 0u);
-}
-
-fn spread_combine(a: Spread, b: Spread) -> Spread {
-    let sum = add64(vec2<u32>(a.sum_low, a.sum_high), vec2<u32>(b.sum_low, b.sum_high));
-    let squares = add128(
-        vec4<u32>(a.squares_0, a.squares_1, a.squares_2, a.squares_3),
-        vec4<u32>(b.squares_0, b.squares_1, b.squares_2, b.squares_3),
+fn figures_to_words(value: Figures) -> array<u32, FIGURES_WORDS> {
+    return array<u32, FIGURES_WORDS>(
+        value.sum_low,
+        value.sum_high,
+        value.squares_0,
+        value.squares_1,
+        value.squares_2,
+        value.squares_3,
     );
-    return Spread(sum.x, sum.y, squares.x, squares.y, squares.z, squares.w);
+}
+
+fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
+    return Figures(words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+fn figures_of(sum: vec2<u32>, squares: vec4<u32>) -> Figures {
+    return Figures(sum.x, sum.y, squares.x, squares.y, squares.z, squares.w);
+}
+
+fn sum_of(figures: Figures) -> vec2<u32> {
+    return vec2<u32>(figures.sum_low, figures.sum_high);
+}
+
+fn squares_of(figures: Figures) -> vec4<u32> {
+    let low = vec2<u32>(figures.squares_0, figures.squares_1);
+    return vec4<u32>(low, figures.squares_2, figures.squares_3);
+}
+
+fn figures_of_none() -> Figures {
+    return Figures(0u, 0u, 0u, 0u, 0u, 0u);
+}
+
+fn figures_of_one(value: Element) -> Figures {
+    let sum = vec2<u32>(low_word(value), high_word(value));
+    return figures_of(sum, vec4<u32>(square(value), 0u, 0u));
+}
+
+fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
+    let left = add64(widen(a), widen(b));
+    let right = add64(widen(c), widen(d));
+    let squares = squares_of_four(a, b, c, d);
+    return figures_of(
+        add64(sum_of(total), add64(left, right)), add128(squares_of(total), squares),
+    );
+}
+
+fn figures_combine(a: Figures, b: Figures) -> Figures {
+    return figures_of(
+        add64(sum_of(a), sum_of(b)), add128(squares_of(a), squares_of(b)),
+    );
 }

@@ -371,7 +371,7 @@ mod tests {
 
     /// Finite numbers of all exponents.
     fn numbers() -> Vec<f32> {
-        let hashes = (0_u32..3000).map(|index| index.wrapping_mul(2_654_435_761));
+        let hashes = (0..3000).map(wgpu_reduce_known::hash);
         hashes.map(f32::from_bits).filter(|value| value.is_finite()).collect()
     }
 

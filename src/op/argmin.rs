@@ -37,7 +37,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         Some(Over {
             fragment: fragment!("ops/argmin.wgsl"),
             accumulator: Accumulator::located(number),
-            lifting: Lifting::EachAt,
+            lifting: Lifting::Found,
             output_bytes: 16,
         })
     },

@@ -45,7 +45,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::F32 => Over {
                 fragment: fragment!("ops/mean_f32.wgsl"),
                 accumulator: Accumulator::Shifted,
-                lifting: Lifting::Four,
+                lifting: Lifting::Appended,
                 output_bytes: 4,
             },
             _ => Over {

@@ -244,6 +244,11 @@ impl Over {
         let output_bytes = accumulator.size_bytes();
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
     }
+
+    /// Whether a device's integers of 64 bits are used.
+    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        caps.native_u64 && self.accumulator.has_native_form()
+    }
 }
 
 impl OpRecord {

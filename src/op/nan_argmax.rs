@@ -39,7 +39,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         number.is_float().then_some(Over {
             fragment: fragment!("ops/nan_argmax.wgsl"),
             accumulator: Accumulator::located(number),
-            lifting: Lifting::EachAt,
+            lifting: Lifting::Found,
             output_bytes: 16,
         })
     },

@@ -37,7 +37,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         (number == Number::F32).then_some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),
             accumulator: Accumulator::Shifted,
-            lifting: Lifting::Each,
+            lifting: Lifting::Appended,
             output_bytes: 4,
         })
     },

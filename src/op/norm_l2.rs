@@ -41,12 +41,10 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::F32 => Over {
                 fragment: fragment!("ops/norm_l2_f32.wgsl"),
                 accumulator: Accumulator::Scaled,
-                lifting: Lifting::Four,
+                lifting: Lifting::Appended,
                 output_bytes: 4,
             },
-            Number::I32 | Number::U32 => {
-                Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
-            }
+            Number::I32 | Number::U32 => super::sum_of_squares::of_integers(),
             Number::I64 | Number::U64 | Number::F64 => return None,
         })
     },

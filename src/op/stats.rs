@@ -60,20 +60,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
     over: |number| {
-        Some(match number {
-            Number::F32 => Over {
-                fragment: fragment!("ops/stats_f32.wgsl"),
-                accumulator: Accumulator::StatsF32,
-                lifting: Lifting::Four,
-                output_bytes: 64,
+        Some(Over {
+            fragment: fragment!("ops/stats.wgsl"),
+            accumulator: match number {
+                Number::F32 => Accumulator::StatsF32,
+                Number::I32 | Number::U32 => Accumulator::StatsInteger,
+                Number::I64 | Number::U64 | Number::F64 => return None,
             },
-            Number::I32 | Number::U32 => Over {
-                fragment: fragment!("ops/stats_integer.wgsl"),
-                accumulator: Accumulator::StatsInteger,
-                lifting: Lifting::EachAt,
-                output_bytes: 64,
-            },
-            Number::I64 | Number::U64 | Number::F64 => return None,
+            lifting: Lifting::FoundBoth,
+            output_bytes: 64,
         })
     },
 };

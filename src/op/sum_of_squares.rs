@@ -6,6 +6,7 @@ use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
+use crate::lifting::Lifting;
 
 /// The sum of the elements' squares; 0 of none.
 ///
@@ -33,17 +34,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_of_squares",
     of_none: true,
     over: |number| {
-        let (fragment, accumulator) = match number {
+        Some(match number {
             Number::F32 | Number::F64 => {
-                (fragment!("ops/sum_of_squares_float.wgsl"), Accumulator::sum(number))
+                let fragment = fragment!("ops/sum_of_squares_float.wgsl");
+                Over::unfinished(fragment, Accumulator::sum(number))
             }
-            Number::I32 | Number::U32 => {
-                (fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
-            }
+            Number::I32 | Number::U32 => of_integers(),
             // Their squares have 128 bits, and the sum more than any type of Rust.
             Number::I64 | Number::U64 => return None,
-        };
-        Some(Over::unfinished(fragment, accumulator))
+        })
     },
 };
 
@@ -69,4 +68,12 @@ operate!(SumOfSquares of u32 => u128; |values| {
 
 pub(super) fn sum_of_squares(values: &[f32]) -> f64 {
     total(values.iter().map(|&value| f64::from(value).powi(2)))
+}
+
+/// The sum of integers' squares, all bits of it.
+pub(super) const fn of_integers() -> Over {
+    Over {
+        lifting: Lifting::Four,
+        ..Over::unfinished(fragment!("ops/sum_of_squares_integer.wgsl"), Accumulator::U128)
+    }
 }

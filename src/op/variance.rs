@@ -62,20 +62,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
     of_none: false,
     over: |number| {
-        Some(match number {
-            Number::F32 => Over {
-                fragment: fragment!("ops/variance_f32.wgsl"),
-                accumulator: Accumulator::Moments,
-                lifting: Lifting::Four,
-                output_bytes: 32,
+        Some(Over {
+            fragment: fragment!("ops/variance.wgsl"),
+            accumulator: match number {
+                Number::F32 => Accumulator::Moments,
+                Number::I32 | Number::U32 => Accumulator::Spread,
+                Number::I64 | Number::U64 | Number::F64 => return None,
             },
-            Number::I32 | Number::U32 => Over {
-                fragment: fragment!("ops/variance_integer.wgsl"),
-                accumulator: Accumulator::Spread,
-                lifting: Lifting::Each,
-                output_bytes: 32,
-            },
-            Number::I64 | Number::U64 | Number::F64 => return None,
+            lifting: Lifting::Appended,
+            output_bytes: 32,
         })
     },
 };

@@ -240,7 +240,7 @@ impl fmt::Display for AdapterKey {
 /// Where the tunings of a reducer come from.
 #[derive(Debug, Clone)]
 pub(crate) enum Tunings {
-    /// [`Tuning::for_len`].
+    /// [`Tuning::for_operation`].
     Default,
     /// One for everything.
     One(Tuning),
@@ -261,6 +261,6 @@ impl Tunings {
             Self::One(tuning) => Some(*tuning),
             Self::Table(table) => table.for_len(operation, element, len),
         };
-        chosen.unwrap_or_else(|| Tuning::for_len(caps, element, len))
+        chosen.unwrap_or_else(|| Tuning::for_operation(caps, operation, element, len))
     }
 }

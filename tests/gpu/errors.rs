@@ -163,7 +163,8 @@ fn no_f64(rig: &Rig) -> Outcome {
     ensure!(!bare.caps().f64, "a device without features has f64");
     let input = bare.upload(&[2.5_f64, -1.0])?;
     let output: GpuBuffer<f64> = bare.alloc(1)?;
-    let mut encoder = bare.device().create_command_encoder(&Default::default());
+    let mut encoder =
+        bare.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for (call, outcome) in [
         ("reduce", bare.sum(&input).map(|_| ())),
         ("reduce_many", bare.reduce_many(Sum, [&input; 3]).map(|_| ())),

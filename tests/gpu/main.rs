@@ -8,6 +8,7 @@ mod exact;
 mod harness;
 mod inputs;
 mod ladder;
+mod long;
 mod numerics;
 mod numpy;
 mod packed;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         concurrency::trials,
         pipelines::trials,
         ladder::trials,
+        long::trials,
         numerics::trials,
         numpy::trials,
         packed::trials,

@@ -3,6 +3,7 @@
 mod exact;
 mod exact_gpu;
 mod ladder;
+mod many;
 mod naga_check;
 mod plan;
 mod roundings;

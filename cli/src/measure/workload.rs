@@ -5,6 +5,7 @@ use crate::sample::Sample;
 use half::f16;
 use std::collections::BTreeMap;
 use wgpu_reduce::GpuReducer;
+use wgpu_reduce_known::{hash, uniform};
 
 /// An element that can be made up.
 pub(crate) trait Term: Sample {
@@ -29,9 +30,8 @@ impl Term for f32 {
 
     const ROUNDS: bool = true;
 
-    #[expect(clippy::cast_precision_loss, reason = "24 bits")]
     fn from_hash(hash: u32, _: u32) -> Self {
-        (hash >> 8) as Self / 16_777_216.0
+        uniform(hash)
     }
 
     fn widen(self) -> f64 {
@@ -256,11 +256,6 @@ fn add<T: Term>(sums: &mut [f64], row_length: u64, start: u64, mut terms: &[T]) 
 /// Bits of integers of which so many sum to less than 2^31.
 fn bits_that_fit(length: u64) -> u32 {
     31_u32.saturating_sub(u64::BITS - length.saturating_sub(1).leading_zeros()).max(1)
-}
-
-/// Multiplicative hashing (Knuth): well spread and quick to make.
-fn hash(index: u64) -> u32 {
-    u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
 }
 
 #[cfg(test)]

@@ -50,6 +50,19 @@ fn options_shape_the_plan() {
 }
 
 #[test]
+fn many_inputs_have_steps() {
+    let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();
+    let plan = explain(&["--elements", "1000", "--inputs", "9", "--wgsl"]);
+    assert!(plan.contains("sum of each of 9 inputs of f32 elements\n"), "{plan}");
+    assert!(plan.contains("inputs 0 to 6: one dispatch, a workgroup of"), "{plan}");
+    assert!(plan.contains("inputs 7 to 8: one dispatch"), "{plan}");
+    assert_eq!(plan.matches("@compute").count(), 1, "{plan}");
+    assert!(plan.contains("\n// shader: sum f32 Inputs Workgroup Result\n"), "{plan}");
+    let plan = explain(&["--elements", "1Mi", "--inputs", "2"]);
+    assert!(plan.contains("input 1: sum of 1048576 f32 elements\n"), "{plan}");
+}
+
+#[test]
 fn shaders_are_printed_once_each() {
     let text = run(["explain", "--baseline", "--wgsl"]).text();
     assert_eq!(text.matches("\n// pass ").count(), 1, "{text}");

@@ -1,6 +1,6 @@
 //! Every operation as a command, and what it prints.
 
-use crate::harness::{data, has_adapter, sums_f64, run, run_with_stdin, text};
+use crate::harness::{data, has_adapter, run, run_with_stdin, sums_f64, text};
 use serde_json::{Value, json};
 
 /// What a command makes of numbers, checked against the CPU.

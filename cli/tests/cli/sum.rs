@@ -1,6 +1,6 @@
 //! `sum` and `wrapping-sum` of files that are right.
 
-use crate::harness::{data, file, has_adapter, sums_f64, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, run, run_with_stdin, sums_f64, text};
 use serde_json::{Value, json};
 
 /// Checks everything about a result that must hold on any adapter.
@@ -77,10 +77,9 @@ fn sums_of_64_bits_have_128() {
     if !has_adapter() {
         return;
     }
-    for (name, dtype, value) in [
-        ("i8.npy", "i64", "-9223372032559808514"),
-        ("u8.npy", "u64", "36893488151714070536"),
-    ] {
+    for (name, dtype, value) in
+        [("i8.npy", "i64", "-9223372032559808514"), ("u8.npy", "u64", "36893488151714070536")]
+    {
         let report = run(["sum", text(&data(name)), "--json", "--check"]).text();
         for part in [
             format!("\"value\":{value},"),

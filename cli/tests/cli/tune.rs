@@ -1,6 +1,6 @@
 //! `tune`, and `--tuned`.
 
-use crate::harness::{Run, data, has_adapter, program, run, text};
+use crate::harness::{Run, data, has_adapter, has_f64, program, run, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,42 @@
+//! Elements that are known by their index, and whether a sum of them is right: what benches and the
+//! command line measure on. `benches/peers/` has the same elements in CUDA and Python.
+
+/// Multiplicative hashing (Knuth, *The Art of Computer Programming*, vol. 3, §6.4) of the index modulo
+/// 2^32: well spread and quick to make.
+///
+/// ```
+/// assert_eq!(wgpu_reduce_known::hash(1), 2_654_435_761);
+/// assert_eq!(wgpu_reduce_known::hash((1 << 32) + 1), 2_654_435_761);
+/// ```
+#[must_use]
+pub fn hash(index: u64) -> u32 {
+    u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
+}
+
+/// A hash as a number of 24 bits, from 0 on and below 1.
+///
+/// ```
+/// assert_eq!(wgpu_reduce_known::uniform(1 << 31), 0.5);
+/// assert!(wgpu_reduce_known::uniform(u32::MAX) < 1.0);
+/// ```
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "24 bits")]
+pub fn uniform(hash: u32) -> f32 {
+    (hash >> 8) as f32 / 16_777_216.0
+}
+
+/// Whether a sum of elements of which none is negative is no farther from the real one than `bound`,
+/// that of the plan it came from, and one rounding of the sum itself. NaN is not.
+///
+/// ```
+/// use wgpu_reduce_known::is_near;
+///
+/// assert!(is_near(1000.0, 1000.0, 0.0));
+/// assert!(is_near(1000.5, 1000.0, 0.5));
+/// assert!(!is_near(1000.5, 1000.0, 0.4));
+/// assert!(!is_near(f32::NAN, 1000.0, f64::MAX));
+/// ```
+#[must_use]
+pub fn is_near(sum: f32, expected: f64, bound: f64) -> bool {
+    (f64::from(sum) - expected).abs() <= bound + expected * f64::from(f32::EPSILON)
+}

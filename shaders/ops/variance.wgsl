@@ -1,0 +1,30 @@
+// variance, before it is divided: of f32 count, mean and sum of squared deviations, of integers their sum
+// and that of their squares.
+
+// The figures, and nothing.
+alias Output = array<u32, 8>;
+
+fn identity() -> Acc {
+    return figures_of_none();
+}
+
+fn lift(value: Element) -> Acc {
+    return figures_of_one(value);
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    return figures_append(total, a, b, c, d);
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    return figures_combine(a, b);
+}
+
+fn finish(total: Acc) -> Output {
+    var words = acc_to_words(total);
+    var output = Output();
+    for (var i = 0u; i < ACC_WORDS; i++) {
+        output[i] = words[i];
+    }
+    return output;
+}

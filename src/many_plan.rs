@@ -1,0 +1,303 @@
+//! What will run for many inputs in one submission, decided before anything touches a device.
+
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::error::Result;
+use crate::op::OpRecord;
+use crate::plan::{Part, Plan, PlanRequest};
+use crate::recording::{
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+};
+use crate::shader::Shader;
+use crate::tuning::Tuning;
+use crate::variant::{Collective, Kernel, Sink, Variant};
+use crate::window::{Run, WORD_BYTES};
+use std::fmt;
+use std::ops::Range;
+
+/// Inputs of no more than so many bytes share dispatches, a workgroup for each. A larger one is
+/// better off with several workgroups of its own.
+const SMALL_BYTES: u64 = 32 << 10;
+
+/// What is to be planned: a reduction of each of several inputs.
+#[derive(Debug, Clone)]
+pub struct ManyRequest {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The inputs, each in its parts; each part is in a buffer of its own.
+    pub inputs: Vec<Vec<Part>>,
+    /// How a workgroup becomes one value.
+    pub collective: Collective,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// The steps that reduce many inputs in one submission: plain data, to be printed, tested or run.
+///
+/// ```
+/// use wgpu_reduce::{
+///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, OpRecord, Part, Tuning,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let lengths = [100, 1 << 20, 3, 50];
+/// let request = ManyRequest {
+///     operation: OpRecord::ALL[0],
+///     element: ElementKind::F32,
+///     inputs: lengths.map(|len| vec![Part { offset_bytes: 0, len }]).to_vec(),
+///     collective: Collective::Workgroup,
+///     caps,
+/// };
+/// let plan = ManyPlan::new(&request, |len| Tuning::for_len(&caps, ElementKind::F32, len))?;
+/// let [ManyStep::Shared(_), ManyStep::Alone(_), ManyStep::Shared(last)] = &plan.steps[..] else {
+///     panic!("{plan}");
+/// };
+/// assert_eq!((last.first_input, last.inputs.len()), (2, 2));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ManyPlan {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// How many inputs there are, and results, which lie side by side in the same order.
+    pub inputs: usize,
+    /// In the order they run; together they have every input once, in order.
+    pub steps: Vec<ManyStep>,
+    /// Of one result.
+    result_bytes: u64,
+}
+
+/// One step of a [`ManyPlan`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ManyStep {
+    /// Some small inputs.
+    Shared(SharedDispatch),
+    /// An input on its own.
+    Alone(AlonePlan),
+}
+
+/// One dispatch for several small inputs, a workgroup for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedDispatch {
+    /// The shader.
+    pub variant: Variant,
+    /// Invocations per workgroup.
+    pub workgroup_size: u32,
+    /// The number of the first of them, and of its result.
+    pub first_input: usize,
+    /// The number of its buffer among those of all inputs.
+    pub first_buffer: usize,
+    /// The inputs.
+    pub inputs: Vec<SharedInput>,
+}
+
+/// A small input behind a binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedInput {
+    /// Bytes of its buffer that are bound; none where there is nothing to read.
+    pub bytes: Option<Range<u64>>,
+    /// Index of its first element, counted from the start of the binding.
+    pub first: u32,
+    /// Elements.
+    pub len: u32,
+}
+
+/// The plan of one input among many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AlonePlan {
+    /// Its number, and that of its result.
+    pub input: usize,
+    /// The number of its first buffer among those of all inputs.
+    pub first_buffer: usize,
+    /// What reduces it.
+    pub plan: Plan,
+}
+
+impl ManyPlan {
+    /// Plans reductions of several inputs; `tuning` is that for an input of so many elements. No device is
+    /// needed, and none is touched.
+    ///
+    /// Up to seven small inputs (32 KiB at most, in one part) that follow each other share a dispatch; the
+    /// others have a [`Plan`] each. A single input always has its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::new`], for the first input that has one.
+    pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
+        let ManyRequest { operation, element, inputs, .. } = request;
+        let result_bytes = operation.over(*element)?.output_bytes;
+        for input in inputs {
+            operation.check_len(len_of(input))?;
+            operation.check_caps(*element, &request.caps)?;
+        }
+        let builder = Builder { request, tuning, result_bytes };
+        let (mut steps, mut next, mut buffers) = (Vec::new(), 0, 0);
+        while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
+            let small = builder.first_small(rest);
+            let (step, count) = match (small.as_slice(), rest) {
+                ([], [input, ..]) => (builder.alone(input, next, buffers)?, 1),
+                (small, _) => (builder.shared(small, next, buffers)?, small.len()),
+            };
+            buffers += rest.iter().take(count).map(Vec::len).sum::<usize>();
+            next += count;
+            steps.push(step);
+        }
+        let (operation, element) = (*operation, *element);
+        Ok(Self { operation, element, inputs: inputs.len(), steps, result_bytes })
+    }
+
+    /// Every shader that it runs.
+    pub fn variants(&self) -> impl Iterator<Item = Variant> {
+        self.steps.iter().flat_map(|step| match step {
+            ManyStep::Shared(shared) => vec![shared.variant],
+            ManyStep::Alone(alone) => alone.plan.passes.iter().map(|pass| pass.variant).collect(),
+        })
+    }
+
+    /// The commands that run it on a device. Its inputs are the parts of all inputs, in order.
+    pub(crate) fn recording(&self, caps: &Caps) -> Recording {
+        let mut recording = Recording::new();
+        let results_bytes = self.inputs as u64 * self.result_bytes;
+        for step in &self.steps {
+            match step {
+                ManyStep::Shared(shared) => {
+                    let passes = vec![shared.record(results_bytes, caps)];
+                    recording.append(Recording { passes, ..Recording::new() }, shared.first_buffer);
+                }
+                ManyStep::Alone(AlonePlan { first_buffer, plan, .. }) => {
+                    recording.append(plan.recording(caps), *first_buffer);
+                }
+            }
+        }
+        recording
+    }
+}
+
+/// Elements in all parts; `u64::MAX` if there are more.
+fn len_of(input: &[Part]) -> u64 {
+    input.iter().fold(0, |sum, part| sum.saturating_add(part.len))
+}
+
+struct Builder<'a, F> {
+    request: &'a ManyRequest,
+    tuning: F,
+    result_bytes: u64,
+}
+
+impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
+    /// Those at the start of `inputs` that share a dispatch. Whether one does is its own affair, but for a
+    /// single input in all: equal inputs are reduced alike.
+    fn first_small(&self, inputs: &[Vec<Part>]) -> Vec<Part> {
+        let most = SMALL_BYTES / self.request.element.size_bytes();
+        let places = if self.request.inputs.len() > 1 { binding::INPUTS as usize } else { 0 };
+        let small = inputs.iter().take(places).map_while(|input| match input.as_slice() {
+            &[part] if part.len <= most => Some(part),
+            _ => None,
+        });
+        small.collect()
+    }
+
+    fn alone(&self, parts: &[Part], input: usize, first_buffer: usize) -> Result<ManyStep> {
+        let &ManyRequest { operation, element, collective, caps, .. } = self.request;
+        let plan = Plan::new(&PlanRequest {
+            operation,
+            element,
+            input: parts.to_vec(),
+            output_offset_bytes: input as u64 * self.result_bytes,
+            in_place: false,
+            collective,
+            tuning: (self.tuning)(len_of(parts)),
+            caps,
+        })?;
+        Ok(ManyStep::Alone(AlonePlan { input, first_buffer, plan }))
+    }
+
+    fn shared(&self, parts: &[Part], first_input: usize, first_buffer: usize) -> Result<ManyStep> {
+        let &ManyRequest { operation, element, collective, caps, .. } = self.request;
+        let over = operation.over(element)?;
+        let accumulator_bytes = over.accumulator.size_bytes();
+        let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
+        let tuning = tuning.fitted(&caps, accumulator_bytes);
+        tuning.validate(&caps, accumulator_bytes)?;
+        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
+        let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
+        Ok(ManyStep::Shared(SharedDispatch {
+            variant: Variant { kernel, collective, operation, element, sink, native_u64, over },
+            workgroup_size: tuning.workgroup_size,
+            first_input,
+            first_buffer,
+            inputs,
+        }))
+    }
+
+    fn shared_input(&self, part: &Part) -> Result<SharedInput> {
+        let element_bytes = self.request.element.size_bytes();
+        let alignment = self.request.caps.storage_alignment_bytes.max(1);
+        let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
+        let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
+        let start = part.offset_bytes - part.offset_bytes % alignment;
+        let first = to_u32((part.offset_bytes - start) / element_bytes);
+        let bytes = (part.len > 0).then_some(start..end);
+        Ok(SharedInput { bytes, first, len: to_u32(part.len) })
+    }
+}
+
+impl SharedDispatch {
+    /// One dispatch of `kernels/inputs.wgsl`.
+    fn record(&self, results_bytes: u64, caps: &Caps) -> RecordedPass {
+        let mut constants: Constants = vec![("WORKGROUP_SIZE", self.workgroup_size)];
+        constants.extend(self.variant.collective.constants(caps));
+        let results = Some(0..results_bytes);
+        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: results };
+        let mut bindings = vec![target];
+        let mut parameters = Vec::with_capacity(4 * binding::INPUTS as usize + 4);
+        for (number, binding) in (binding::FIRST_INPUT..).take(binding::INPUTS as usize).enumerate()
+        {
+            let input = self.inputs.get(number);
+            let bytes = input.and_then(|input| input.bytes.clone());
+            bindings.push(Bound { binding, place: Place::Input(number), bytes });
+            parameters.extend(input.map_or([0; 4], |input| [input.first, input.len, 0, 0]));
+        }
+        let workgroups = to_u32(self.inputs.len() as u64);
+        parameters.extend([workgroups, to_u32(self.first_input as u64), 0, 0]);
+        let [x, y] = caps.grid(workgroups);
+        let dispatches = vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }];
+        RecordedPass { shader: Shader::Reduction(self.variant), constants, dispatches }
+    }
+}
+
+/// Lengths of small inputs, their number, and offsets below an alignment: they fit.
+fn to_u32(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+impl fmt::Display for ManyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { operation, element, inputs, .. } = self;
+        writeln!(f, "{} of each of {inputs} inputs of {element} elements", operation.name())?;
+        for step in &self.steps {
+            match step {
+                ManyStep::Shared(SharedDispatch {
+                    first_input, inputs, workgroup_size, ..
+                }) => {
+                    let last = first_input + inputs.len().saturating_sub(1);
+                    write!(f, "inputs {first_input} to {last}: one dispatch, a workgroup of ")?;
+                    writeln!(f, "{workgroup_size} for each")?;
+                }
+                ManyStep::Alone(AlonePlan { input, plan, .. }) => {
+                    write!(f, "input {input}: {plan}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
