@@ -1,7 +1,8 @@
-//! Exact sums on the GPU, beside `sum` in the same run; see `METHODOLOGY.md`.
+//! Exact sums and dot products on the GPU, beside `sum` and `dot` in the same run; see `METHODOLOGY.md`.
 //!
 //! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. `cargo bench --bench exact_gpu -- tunings`
-//! measures other tunings than the default, and nothing else.
+//! measures other tunings than the default, and nothing else; `-- exact/dot` and `-- tunings/dot` are of dot
+//! products alone.
 
 mod kinds;
 
@@ -11,11 +12,15 @@ use criterion::{
 use kinds::{KINDS, Kind};
 use std::time::Duration;
 use wgpu_reduce::{
-    AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Pending, Result, Sum,
+    AdapterClass, Dot, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Pending, Result,
+    Sum, Timed,
 };
 
 /// log2 of the lengths.
 const SIZES: [u32; 3] = [10, 20, 28];
+
+/// Where the indices of the elements begin that others are multiplied with.
+const PARTNERS_FROM: u64 = 0x5555_5555;
 
 /// A CPU would take minutes for more.
 const LARGEST_ON_CPU: u32 = 20;
@@ -25,8 +30,12 @@ struct Subject<'a> {
     reducer: &'a GpuReducer,
     name: &'static str,
     buffer: GpuBuffer<f32>,
+    /// As many elements of the same kind to multiply them with.
+    partners: GpuBuffer<f32>,
     /// Lengths, and the host's sums of so many.
     sums: Vec<(u32, ExactSum)>,
+    /// The same of the products.
+    dots: Vec<(u32, ExactSum)>,
 }
 
 impl<'a> Subject<'a> {
@@ -36,22 +45,58 @@ impl<'a> Subject<'a> {
         let fits = |log: u32| log <= most && 4_u64 << log <= caps.max_buffer_bytes;
         let sizes = SIZES.into_iter().filter(|&log| fits(log));
         let values: Vec<f32> = (0..1 << sizes.clone().max().unwrap_or(0)).map(element).collect();
-        let sums = sizes.map(|log| (log, values[..1 << log].iter().collect())).collect();
-        let buffer = reducer.upload(&values).expect("the data fits");
-        Self { reducer, name, buffer, sums }
+        let partners: Vec<f32> =
+            (0..values.len() as u64).map(|index| element(index + PARTNERS_FROM)).collect();
+        let sums = sizes.clone().map(|log| (log, values[..1 << log].iter().collect())).collect();
+        let dot = |log: u32| {
+            let mut dot = ExactSum::new();
+            dot.add_products(&values[..1 << log], &partners[..1 << log]).expect("they pair");
+            (log, dot)
+        };
+        let dots = sizes.map(dot).collect();
+        let [buffer, partners] =
+            [&values, &partners].map(|values| reducer.upload(values).expect("the data fits"));
+        Self { reducer, name, buffer, partners, sums, dots }
     }
 
     fn slice(&self, log_len: u32) -> GpuSlice<'_, f32> {
         self.buffer.slice(..1_u64 << log_len).expect("the length is available")
     }
 
+    fn partner_slice(&self, log_len: u32) -> GpuSlice<'_, f32> {
+        self.partners.slice(..1_u64 << log_len).expect("the length is available")
+    }
+
     /// Nanoseconds of GPU time, where the device tells them. Panics on a wrong answer: a time for it
     /// would mean nothing.
     fn exact_ns(&self, log_len: u32, expected: &ExactSum, tuning: &ExactTuning) -> Option<f64> {
         let pending = self.reducer.reduce_exact_with(tuning, self.slice(log_len));
+        self.checked_ns(pending, expected, &format!("2^{log_len}, {tuning}"))
+    }
+
+    /// The same of the dot product.
+    fn exact_dot_ns(&self, log_len: u32, expected: &ExactSum, tuning: &ExactTuning) -> Option<f64> {
+        let (a, b) = (self.slice(log_len), self.partner_slice(log_len));
+        let pending = self.reducer.reduce_pair_exact_with(tuning, a, b);
+        self.checked_ns(pending, expected, &format!("dot of 2^{log_len}, {tuning}"))
+    }
+
+    fn checked_ns(
+        &self,
+        pending: Result<Pending<Timed<ExactSum>>>,
+        expected: &ExactSum,
+        what: &str,
+    ) -> Option<f64> {
         let timed = pending.and_then(Pending::wait).expect("it runs");
-        assert_eq!(&timed.value, expected, "{} 2^{log_len}, {tuning}", self.name);
+        assert_eq!(&timed.value, expected, "{} {what}", self.name);
         timed.gpu_ns
+    }
+
+    /// Nanoseconds that `dot` takes.
+    fn dot_ns(&self, log_len: u32) -> Option<f64> {
+        let (a, b) = (self.slice(log_len), self.partner_slice(log_len));
+        let timed = self.reducer.reduce_pair_timed(Dot, a, b).and_then(Pending::wait);
+        timed.expect("it runs").gpu_ns
     }
 
     /// Nanoseconds that `sum` takes.
@@ -76,6 +121,27 @@ impl<'a> Subject<'a> {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
                 bench_ns(&mut group, BenchmarkId::new(self.name, shown), || {
                     self.exact_ns(*log_len, expected, tuning)
+                });
+            }
+        }
+        group.finish();
+    }
+
+    fn bench_dot(&self, criterion: &mut Criterion, tunings: &[ExactTuning], is_sweep: bool) {
+        let name = if is_sweep { "exact/tunings/dot" } else { "exact/dot" };
+        let mut group = criterion.benchmark_group(name);
+        group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
+        for (log_len, expected) in &self.dots {
+            group.throughput(Throughput::Bytes(8 << log_len));
+            let size = format!("2^{log_len}");
+            bench_ns(&mut group, BenchmarkId::new(format!("dot of {}", self.name), &size), || {
+                self.dot_ns(*log_len)
+            });
+            let default = [self.reducer.exact_pair_tuning(1 << log_len)];
+            for tuning in if is_sweep { tunings } else { &default } {
+                let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
+                bench_ns(&mut group, BenchmarkId::new(self.name, shown), || {
+                    self.exact_dot_ns(*log_len, expected, tuning)
                 });
             }
         }
@@ -139,7 +205,9 @@ fn main() -> Result<()> {
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
     for log_len in SIZES {
-        println!("tuning at 2^{log_len}: {}", reducer.exact_tuning(1 << log_len));
+        let (sum, dot) =
+            (reducer.exact_tuning(1 << log_len), reducer.exact_pair_tuning(1 << log_len));
+        println!("tuning at 2^{log_len}: {sum}; of dot products: {dot}");
     }
     let is_sweep = std::env::args().any(|argument| argument.contains("tunings"));
     let mut criterion = Criterion::default()
@@ -150,7 +218,9 @@ fn main() -> Result<()> {
     for kind in KINDS {
         let subject = Subject::new(&reducer, kind);
         if subject.sum_ns(0).is_some() {
-            subject.bench_gpu(&mut criterion, &tunings(&reducer), is_sweep);
+            let tunings = tunings(&reducer);
+            subject.bench_gpu(&mut criterion, &tunings, is_sweep);
+            subject.bench_dot(&mut criterion, &tunings, is_sweep);
         } else {
             println!("no timestamps on this adapter: GPU time is left out");
         }

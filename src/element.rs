@@ -68,7 +68,7 @@ macro_rules! elements {
             }
 
             /// The WGSL that reads an element from its bits.
-            const fn decoding(self) -> Fragment {
+            pub(crate) const fn decoding(self) -> Fragment {
                 match self {
                     $(Self::$kind => fragment!(concat!("elements/", $file, ".wgsl")),)*
                 }
@@ -134,6 +134,16 @@ impl ElementKind {
             _ => fragment!("layouts/words.wgsl"),
         }
     }
+
+    /// The WGSL that lifts all elements of a quad, where there is one input.
+    pub(crate) const fn quads(self) -> Fragment {
+        match self.size_bytes() {
+            1 => fragment!("quads/bytes.wgsl"),
+            2 => fragment!("quads/halves.wgsl"),
+            8 => fragment!("quads/doubles.wgsl"),
+            _ => fragment!("quads/words.wgsl"),
+        }
+    }
 }
 
 impl fmt::Display for ElementKind {
@@ -161,6 +171,16 @@ impl Number {
     /// Whether it is two words.
     pub(crate) const fn has_64_bits(self) -> bool {
         matches!(self, Self::I64 | Self::U64 | Self::F64)
+    }
+
+    /// The type in WGSL.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 | Self::U64 | Self::F64 => "vec2<u32>",
+        }
     }
 
     const fn fragment(self) -> Fragment {

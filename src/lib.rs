@@ -16,8 +16,10 @@
 //! - [`Operation`] lists what there is besides [`Sum`], and the types of the results.
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
+//! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
 //!   several buffers.
+//! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
@@ -45,6 +47,8 @@ mod buffer;
 mod cache_file;
 mod caps;
 mod context;
+mod custom;
+mod deep_stack;
 mod element;
 mod encode;
 mod error;
@@ -56,6 +60,8 @@ mod lifting;
 mod many;
 mod many_plan;
 mod op;
+mod pair;
+mod paired;
 mod parameters;
 mod pending;
 mod pipeline;
@@ -68,6 +74,7 @@ mod reducer;
 mod scope;
 mod shader;
 mod slices;
+mod source;
 mod timing;
 mod transfer;
 mod trusted;
@@ -81,19 +88,20 @@ mod window;
 pub use adapter::{Adapter, Options};
 pub use buffer::{GpuBuffer, GpuSlice};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
+pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
-pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTuning};
+pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTerms, ExactTuning};
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
 pub use op::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
-    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, Product, Statistics, Stats, Sum, SumOfSquares, Variance,
-    WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
+    Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumOfSquares,
+    Variance, WrappingSum,
 };
 pub use pending::Pending;
-pub use plan::{Dispatch, Handover, Part, Pass, Plan, PlanRequest};
+pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use slices::GpuSlices;

@@ -18,6 +18,8 @@ pub(crate) enum Lifting {
     Found,
     /// The same for two places.
     FoundBoth,
+    /// One, with its partner in a second input.
+    Pairs,
 }
 
 impl Lifting {
@@ -30,6 +32,15 @@ impl Lifting {
             Self::Appended => vec![fragment!("lifts/appended.wgsl")],
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
+            Self::Pairs => vec![fragment!("lifts/pairs.wgsl")],
+        }
+    }
+
+    /// Of how many inputs the elements are.
+    pub(crate) const fn inputs(self) -> u32 {
+        match self {
+            Self::Pairs => 2,
+            _ => 1,
         }
     }
 }

@@ -12,9 +12,10 @@ use crate::recording::{
     Scratch, binding,
 };
 use crate::shader::Shader;
+use crate::source::{Reading, Source};
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, Window, split};
+use crate::window::{QUAD_BYTES, Window};
 use std::fmt;
 use std::ops::Range;
 
@@ -49,12 +50,10 @@ pub struct PlanRequest {
     pub caps: Caps,
 }
 
-impl PlanRequest {
-    /// Elements in all parts.
-    fn len(&self) -> Result<u64> {
-        let sum = self.input.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.len));
-        sum.ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })
-    }
+/// Elements in all parts.
+fn total_len(parts: &[Part]) -> Result<u64> {
+    let sum = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.len));
+    sum.ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })
 }
 
 /// The passes of one reduction: plain data, to be printed, tested or run.
@@ -84,7 +83,9 @@ pub struct Plan {
     pub operation: &'static OpRecord,
     /// The type of the elements.
     pub element: ElementKind,
-    /// Elements reduced.
+    /// How many inputs there are: 1, or 2 whose elements are paired.
+    pub inputs: u32,
+    /// Elements reduced, or pairs of them.
     pub len: u64,
     /// In the order they run; each starts when the one before has ended.
     pub passes: Vec<Pass>,
@@ -137,8 +138,23 @@ pub struct Dispatch {
     pub source_bytes: Option<Range<u64>>,
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
+    /// What is read of the second input, where elements of two are paired.
+    pub partner: Option<Partner>,
     /// The kernel's parameters, the WGSL struct `Parameters`; zeros follow.
     pub parameters: Parameters,
+}
+
+/// What a dispatch reads of the second input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Partner {
+    /// The buffers of the second input come after those of the first.
+    pub source: Place,
+    /// Bytes that are bound.
+    pub source_bytes: Range<u64>,
+    /// Those of them that are bound as 16-byte quads, where quads of the first input are paired with
+    /// whole quads.
+    pub quad_bytes: Option<Range<u64>>,
 }
 
 impl Plan {
@@ -149,21 +165,66 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::Empty`] if there
-    /// are none and it has no result then, [`Error::Unsupported`] if it needs `f64` and the device has
-    /// none, [`Error::InvalidTuning`] if the tuning does not fit the
+    /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
+    /// takes pairs, [`Error::Empty`] if there are none and it has no result then,
+    /// [`Error::Unsupported`] if it needs `f64` and the device has none, [`Error::InvalidTuning`] if the
+    /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
     /// or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
-        let len = request.len()?;
+        Self::of(request, None)
+    }
+
+    /// Plans a reduction of pairs: each element of the request's input with that of the same number in
+    /// `second`.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+    ///
+    /// let caps = Caps::baseline();
+    /// let request = PlanRequest {
+    ///     operation: OpRecord::PAIRS[0],
+    ///     element: ElementKind::F32,
+    ///     input: vec![Part { offset_bytes: 0, len: 1000 }],
+    ///     output_offset_bytes: 0,
+    ///     in_place: false,
+    ///     collective: Collective::Workgroup,
+    ///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1000),
+    ///     caps,
+    /// };
+    /// let plan = Plan::of_pairs(&request, &[Part { offset_bytes: 12, len: 1000 }])?;
+    /// assert_eq!(plan.input_bytes(), 8000);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if one input has more elements than the other; otherwise as
+    /// [`new`](Self::new).
+    pub fn of_pairs(request: &PlanRequest, second: &[Part]) -> Result<Self> {
+        Self::of(request, Some(second))
+    }
+
+    fn of(request: &PlanRequest, second: Option<&[Part]>) -> Result<Self> {
+        let len = total_len(&request.input)?;
+        let right = second.map_or(Ok(len), total_len)?;
+        if right != len {
+            return Err(Error::LengthMismatch { left: len, right });
+        }
         let over = request.operation.over(request.element)?;
+        let inputs = if second.is_some() { 2 } else { 1 };
+        if over.lifting.inputs() != inputs {
+            return Err(Error::WrongInputs { operation: request.operation.name(), inputs });
+        }
         request.operation.check_len(len)?;
         request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
         tuning.validate(&request.caps, accumulator_bytes)?;
+        let request = &PlanRequest { tuning, ..request.clone() };
         Builder {
-            request: &PlanRequest { tuning, ..request.clone() },
+            request,
+            source: Source { request, second },
             len,
             over,
             accumulator_bytes,
@@ -214,8 +275,10 @@ impl Plan {
 
     fn constants(&self, variant: Variant, caps: &Caps) -> Constants {
         let mut constants = vec![("WORKGROUP_SIZE", self.tuning.workgroup_size)];
-        if variant.kernel == Kernel::Elements {
+        if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
+        }
+        if variant.kernel == Kernel::Elements {
             constants.push(("WHOLE_TILES", u32::from(variant.over.accumulator.words() > 1)));
         }
         constants.extend(variant.collective.constants(caps));
@@ -226,10 +289,10 @@ impl Plan {
         constants
     }
 
-    /// Bytes of the input that are read.
+    /// Bytes of the input, or of both, that are read.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.len * self.element.size_bytes()
+        self.inputs as u64 * self.len * self.element.size_bytes()
     }
 }
 
@@ -240,8 +303,12 @@ impl Pass {
             bound(binding::SOURCE, dispatch.source, dispatch.source_bytes.clone()),
             bound(binding::TARGET, self.target, Some(self.target_bytes.clone())),
         ];
-        if self.variant.kernel == Kernel::Elements {
+        if matches!(self.variant.kernel, Kernel::Elements | Kernel::Pairs) {
             bindings.push(bound(binding::VECTORS, dispatch.source, dispatch.quad_bytes.clone()));
+        }
+        if let Some(Partner { source, source_bytes, quad_bytes }) = &dispatch.partner {
+            bindings.push(bound(binding::PARTNER_WORDS, *source, Some(source_bytes.clone())));
+            bindings.push(bound(binding::PARTNER_QUADS, *source, quad_bytes.clone()));
         }
         if let Some(handover) = &self.handover {
             bindings.push(bound(binding::PARTIALS, handover.place, Some(0..handover.bytes)));
@@ -253,6 +320,7 @@ impl Pass {
 
 struct Builder<'a> {
     request: &'a PlanRequest,
+    source: Source<'a>,
     len: u64,
     over: Over,
     accumulator_bytes: u64,
@@ -273,6 +341,7 @@ impl Builder<'_> {
         Ok(Plan {
             operation: request.operation,
             element: request.element,
+            inputs: self.over.lifting.inputs(),
             len: self.len,
             passes: self.passes,
             scratch: self.scratch,
@@ -284,8 +353,9 @@ impl Builder<'_> {
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
         let max_bytes = self.max_window_bytes();
-        let windows = self.windows(max_bytes)?;
-        let workgroups: Vec<_> = windows.iter().map(|(_, w)| self.workgroups_for(w)).collect();
+        let readings = self.source.readings(max_bytes)?;
+        let workgroups_for = |reading: &Reading| self.workgroups_for(&reading.window);
+        let workgroups: Vec<_> = readings.iter().map(workgroups_for).collect();
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.request.in_place;
@@ -293,13 +363,13 @@ impl Builder<'_> {
         let is_last = may_finish && partials == 1 || hands_over;
         let result_slot = if is_last { self.result_slot()? } else { 0 };
         let mut first_partial = 0;
-        let mut dispatches = Vec::with_capacity(windows.len());
+        let mut dispatches = Vec::with_capacity(readings.len());
         let mut longest_chain = 0;
-        for ((part, window), &workgroups) in windows.iter().zip(&workgroups) {
+        for (reading, &workgroups) in readings.into_iter().zip(&workgroups) {
             let first_slot = if is_last { result_slot } else { first_partial };
             let slots = [first_slot, first_partial, partials];
-            dispatches.push(self.elements_dispatch(*part, window, workgroups, slots));
-            longest_chain = self.element_chain(window, workgroups).max(longest_chain);
+            longest_chain = self.element_chain(&reading.window, workgroups).max(longest_chain);
+            dispatches.push(self.source.dispatch(reading, workgroups, slots));
             first_partial += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
@@ -307,25 +377,8 @@ impl Builder<'_> {
             let turns = partials.div_ceil(self.request.tuning.workgroup_size);
             self.roundings += u64::from(turns) + self.collective_depth();
         }
-        self.push(Kernel::Elements, dispatches, partials, is_last)
-    }
-
-    /// The windows of all parts, each with its part's number.
-    fn windows(&self, max_bytes: u64) -> Result<Vec<(usize, Window)>> {
-        let element_bytes = self.request.element.size_bytes();
-        let mut windows = Vec::new();
-        for (part, &Part { offset_bytes, len }) in self.request.input.iter().enumerate() {
-            let run = Run { offset_bytes, len, element_bytes };
-            let of_part = split(&run, &self.request.caps, max_bytes)?;
-            // One without elements may still have a window, from an aligned byte to its offset.
-            let of_part = of_part.into_iter().filter(|_| len > 0);
-            windows.extend(of_part.map(|window| (part, window)));
-            if windows.len() as u64 > MAX_WINDOWS {
-                let what = format!("the parts need more than {MAX_WINDOWS} bindings");
-                return Err(Error::InvalidBuffer { what });
-            }
-        }
-        Ok(windows)
+        let kernel = if self.source.second.is_some() { Kernel::Pairs } else { Kernel::Elements };
+        self.push(kernel, dispatches, partials, is_last)
     }
 
     /// The counter, and every word of the partials as two halves.
@@ -366,6 +419,7 @@ impl Builder<'_> {
             source,
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
+            partner: None,
             parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
@@ -453,49 +507,8 @@ impl Builder<'_> {
         u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
     }
 
-    /// What has to be added to an element's index behind a binding of a part, modulo 2^64, to get that
-    /// in the input.
-    fn index_of(&self, part: usize, binding_start_bytes: u64) -> u64 {
-        let before = self.request.input.iter().take(part).map(|part| part.len).sum::<u64>();
-        let element_bytes = self.request.element.size_bytes();
-        let offset = self.request.input.get(part).map_or(0, |part| part.offset_bytes);
-        (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
-    }
-
-    fn elements_dispatch(
-        &self,
-        part: usize,
-        window: &Window,
-        workgroups: u32,
-        [first_slot, first_partial, partials]: [u32; 3],
-    ) -> Dispatch {
-        let Window { head, body, tail, .. } = window;
-        let base = self.index_of(part, window.bytes.start);
-        Dispatch {
-            workgroups,
-            grid: self.request.caps.grid(workgroups),
-            source: Place::Input(part),
-            source_bytes: Some(window.bytes.clone()),
-            quad_bytes: (!body.is_empty())
-                .then(|| window.bytes.start..window.bytes.start + u64::from(body.end) * QUAD_BYTES),
-            parameters: [
-                head.start,
-                head.end - head.start,
-                body.start,
-                body.end,
-                tail.start,
-                tail.end - tail.start,
-                workgroups,
-                first_slot,
-                first_partial,
-                partials,
-                low_word(base),
-                low_word(base >> 32),
-            ],
-        }
-    }
-
-    /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`.
+    /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl` and
+    /// `kernels/pairs.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
         let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
@@ -538,11 +551,6 @@ const MARGIN_TURNS: u32 = 1024 + 8 * HANDOVER_WORD_TURNS;
 /// Where `sinks/last.wgsl` has its counter; the partials follow, each word as two halves.
 const HANDOVER_HEAD_BYTES: u64 = 256;
 
-#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
-const fn low_word(value: u64) -> u32 {
-    value as u32
-}
-
 fn too_many_partials() -> Error {
     Error::InvalidTuning {
         what: "so many workgroups leave more partials than one binding holds".into(),
@@ -552,7 +560,8 @@ fn too_many_partials() -> Error {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tuning { workgroup_size, .. } = self.tuning;
-        writeln!(f, "{} of {} {} elements", self.operation.name(), self.len, self.element)?;
+        let what = if self.inputs == 2 { "pairs" } else { "elements" };
+        writeln!(f, "{} of {} {} {what}", self.operation.name(), self.len, self.element)?;
         writeln!(f, "  reads {} bytes; workgroups of {workgroup_size}", self.input_bytes())?;
         for (index, pass) in self.passes.iter().enumerate() {
             writeln!(f, "  pass {}: {}", index + 1, pass)?;
@@ -573,6 +582,9 @@ impl fmt::Display for Pass {
             write!(f, "\n    {} workgroups as {x} x {y}", dispatch.workgroups)?;
             if let Some(bytes) = &dispatch.source_bytes {
                 write!(f, " over bytes {}..{} of {:?}", bytes.start, bytes.end, dispatch.source)?;
+            }
+            if let Some(Partner { source, source_bytes: bytes, .. }) = &dispatch.partner {
+                write!(f, " and {}..{} of {source:?}", bytes.start, bytes.end)?;
             }
         }
         Ok(())

@@ -15,6 +15,9 @@ pub(crate) mod binding {
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;
+    /// What is read of the second of two inputs: words, and the same bytes as quads.
+    pub(crate) const PARTNER_WORDS: u32 = 6;
+    pub(crate) const PARTNER_QUADS: u32 = 7;
     /// The first of [`INPUTS`] small inputs, each behind a binding of its own.
     pub(crate) const FIRST_INPUT: u32 = 8;
     /// With the target they are as many storage bindings as every device has.

@@ -177,6 +177,14 @@ impl GpuReducer {
         self.tunings.tuning(&self.context.caps, operation, element, len)
     }
 
+    /// The one tuning for everything, if there is one.
+    pub(crate) const fn chosen_tuning(&self) -> Option<Tuning> {
+        match &self.tunings {
+            Tunings::One(tuning) => Some(*tuning),
+            Tunings::Default | Tunings::Table(_) => None,
+        }
+    }
+
     /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
     /// result again and again for so long, and only then let the system wake them.
     ///
@@ -316,22 +324,45 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, T>>,
         output: impl Into<GpuSlice<'b, O::Raw>>,
     ) -> Result<()> {
-        let (input, output): (GpuSlices<'a, T>, _) = (input.into(), output.into());
+        let input = input.into();
+        let request = self.plan_request(operation.record(), T::KIND, input.plan_parts());
+        self.encode_plan(encoder, &input.buffers(), request, Plan::new, output.into())
+    }
+
+    /// Records what `plan` makes of the request, once that knows where the result goes.
+    pub(crate) fn encode_plan<R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        inputs: &[&wgpu::Buffer],
+        request: PlanRequest,
+        plan: impl FnOnce(&PlanRequest) -> Result<Plan>,
+        output: GpuSlice<'_, R>,
+    ) -> Result<()> {
         if output.is_empty() {
             return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
         }
         self.context.check_alive()?;
-        let inputs = input.buffers();
-        let plan = self.planned(&PlanRequest {
+        let plan = plan(&PlanRequest {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
-            ..self.plan_request(operation.record(), T::KIND, input.plan_parts())
-        })?;
-        let ends = Ends { inputs: &inputs, output: output.buffer };
+            ..request
+        })
+        .map_err(|error| self.with_adapter(error))?;
         let recording = plan.recording(&self.context.caps);
-        self.context.scoped(0, || {
-            record(&self.context, &self.pipelines, &recording, ends, encoder, None)
-        })?;
+        self.record_into(encoder, &recording, inputs, output.buffer)
+    }
+
+    /// Records into the caller's encoder.
+    pub(crate) fn record_into(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        output: &wgpu::Buffer,
+    ) -> Result<()> {
+        let ends = Ends { inputs, output };
+        self.context
+            .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))?;
         Ok(())
     }
 

@@ -12,6 +12,8 @@ use std::fmt;
 pub enum Kernel {
     /// Elements of the input.
     Elements,
+    /// Elements of two inputs, in pairs.
+    Pairs,
     /// Elements of several small inputs, a workgroup for each.
     Inputs,
     /// Accumulators that an earlier pass left.
@@ -39,20 +41,30 @@ pub enum Sink {
 }
 
 impl Kernel {
-    const ALL: [Self; 3] = [Self::Elements, Self::Inputs, Self::Partials];
+    const ALL: [Self; 4] = [Self::Elements, Self::Pairs, Self::Inputs, Self::Partials];
 
     /// Where what it folds may go.
     const fn sinks(self) -> &'static [Sink] {
         match self {
-            Self::Elements => &[Sink::Partials, Sink::Result, Sink::Last],
+            Self::Elements | Self::Pairs => &[Sink::Partials, Sink::Result, Sink::Last],
             Self::Inputs => &[Sink::Result],
             Self::Partials => &[Sink::Partials, Sink::Result],
+        }
+    }
+
+    /// Whether it folds what an operation of so many inputs lifts.
+    const fn serves(self, inputs: u32) -> bool {
+        match self {
+            Self::Elements | Self::Inputs => inputs == 1,
+            Self::Pairs => inputs == 2,
+            Self::Partials => true,
         }
     }
 
     const fn fragment(self) -> Fragment {
         match self {
             Self::Elements => fragment!("kernels/elements.wgsl"),
+            Self::Pairs => fragment!("kernels/pairs.wgsl"),
             Self::Inputs => fragment!("kernels/inputs.wgsl"),
             Self::Partials => fragment!("kernels/partials.wgsl"),
         }
@@ -151,9 +163,10 @@ impl Variant {
             })
         });
         parts.flat_map(|(kernel, collective, sink)| {
-            OpRecord::ALL.into_iter().flat_map(move |operation| {
+            OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(move |operation| {
                 ElementKind::ALL.into_iter().flat_map(move |element| {
                     let over = operation.over(element).ok();
+                    let over = over.filter(|over| kernel.serves(over.lifting.inputs()));
                     let forms = over.into_iter().flat_map(|over| {
                         let forms = [false, true].into_iter();
                         let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
@@ -194,8 +207,14 @@ impl Variant {
         if self.collective == Collective::Subgroup {
             fragments.push(accumulator.shuffle());
         }
+        match self.kernel {
+            Kernel::Partials => {}
+            Kernel::Pairs => fragments.push(self.element.layout()),
+            Kernel::Elements | Kernel::Inputs => {
+                fragments.extend([self.element.layout(), self.element.quads()]);
+            }
+        }
         if self.kernel != Kernel::Partials {
-            fragments.push(self.element.layout());
             fragments.extend(lifting.fragments(self.element));
         }
         fragments.push(fragment);

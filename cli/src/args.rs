@@ -24,6 +24,8 @@ pub(crate) enum Command {
     /// Reduce a file.
     #[command(flatten)]
     Reduce(Operation),
+    /// Multiply the elements of two files pair by pair, and sum the products.
+    Dot(Dot),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -57,6 +59,21 @@ pub(crate) struct Sum {
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
     /// used.
+    #[arg(long, conflicts_with = "tuned")]
+    pub(crate) exact: bool,
+    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    #[arg(long, requires = "exact", conflicts_with = "json")]
+    pub(crate) bits: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dot {
+    #[command(flatten)]
+    pub(crate) reduce: Reduce,
+    /// The file with the other factors, or - for standard input.
+    pub(crate) other: PathBuf,
+    /// The exact dot product, rounded once: the same bits on every device. Only of f32; the default tuning
+    /// is used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
@@ -107,12 +124,15 @@ pub(crate) struct Explain {
     /// Number of elements, as in 1000, 16Mi or 2^24.
     #[arg(long, default_value = "16Mi", value_parser = parse_count)]
     pub(crate) elements: u64,
-    /// Where in its buffer the first element lies, counted in elements.
+    /// Where in its buffer the first element lies, counted in elements; of two inputs, in the first one's.
     #[arg(long, default_value = "0", value_parser = parse_count)]
     pub(crate) offset: u64,
     /// Plan so many inputs like that, as one call of `reduce_many` takes them.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) inputs: Option<u16>,
+    /// Plan the exact sum or the exact dot product, which are only of f32.
+    #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
+    pub(crate) exact: bool,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
     /// Plan for the least that WebGPU promises instead of for an adapter.
@@ -346,9 +366,10 @@ fn parser_of(kinds: &'static [ElementKind]) -> impl TypedValueParser<Value = Ele
 /// Operations are called as their commands are, or as in the library.
 fn operation_parser() -> impl TypedValueParser<Value = &'static OpRecord> {
     let command = |operation: &OpRecord| operation.name().replace('_', "-");
-    let names = OpRecord::ALL.map(|op| PossibleValue::new(command(op)).alias(op.name()));
+    let all = || OpRecord::ALL.into_iter().chain(OpRecord::PAIRS);
+    let names = all().map(|op| PossibleValue::new(command(op)).alias(op.name()));
     PossibleValuesParser::new(names).try_map(move |name| {
         let is_meant = |operation: &&OpRecord| command(operation) == name.replace('_', "-");
-        OpRecord::ALL.into_iter().find(is_meant).ok_or("no such operation")
+        all().find(is_meant).ok_or("no such operation")
     })
 }

@@ -39,10 +39,9 @@ pub(crate) fn shares(
     Ok([first].into_iter().chain(whole).chain(last).collect())
 }
 
-/// Elements of the largest buffer, which fill its words.
+/// Elements of the largest buffer, as far as it is whole loads of 16 bytes.
 fn most(element: ElementKind, caps: &Caps) -> u64 {
-    let word_bytes = caps.max_buffer_bytes - caps.max_buffer_bytes % 4;
-    (word_bytes / element.size_bytes()).max(1)
+    ((caps.max_buffer_bytes & !15) / element.size_bytes()).max(1)
 }
 
 /// As many elements of any type fill words.

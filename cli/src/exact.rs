@@ -1,4 +1,4 @@
-//! `sum --exact`: the exact sum of a file's elements.
+//! `sum --exact`: the exact sum of a file's elements; and what `dot --exact` shares with it.
 
 use crate::args;
 use crate::check::Check;
@@ -9,7 +9,7 @@ use crate::reduce::{TIMED_RUNS, not_defined, two_results};
 use crate::report::Report;
 use crate::upload::upload;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, GpuReducer, GpuSlices};
+use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, Timed};
 
 const OPERATION: &str = "sum_exact";
 
@@ -27,37 +27,68 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
         }
     })?;
     let elements = buffers.all()?;
-    let (sum, times) = measure(&reducer, &elements, if *bits { 0 } else { TIMED_RUNS })?;
-    let value = sum.round();
-    let report = Report {
-        op: OPERATION,
-        value: value.into(),
-        elements: elements.len(),
-        dtype: ElementKind::F32,
-        adapter: reducer.adapter_label(),
-        gpu_us: times.map(|times| times.median_us),
-        gb_per_s: times.map(|times| times.gb_per_s(elements.len() * f32::KIND.size_bytes())),
-        tuning: None,
-        check: on_cpu.map(|on_cpu| judge(&sum, &on_cpu)),
+    let tuning = reducer.exact_tuning(elements.len());
+    let runs = Runs {
+        start: &|| reducer.reduce_exact(elements.clone()),
+        start_timed: &|| reducer.reduce_exact_with(&tuning, elements.clone()),
     };
-    if *bits {
-        let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);
-        return report.verdict().and(printed);
+    let answer = Answer { op: OPERATION, elements: elements.len(), inputs: 1, bits: *bits };
+    answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
+}
+
+/// How the same exact sum is started again and again.
+pub(crate) struct Runs<'a> {
+    pub(crate) start: &'a dyn Fn() -> wgpu_reduce::Result<Pending<ExactSum>>,
+    pub(crate) start_timed: &'a dyn Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum>>>,
+}
+
+/// What is printed of an exact sum.
+pub(crate) struct Answer {
+    pub(crate) op: &'static str,
+    pub(crate) elements: u64,
+    /// How many inputs have so many elements.
+    pub(crate) inputs: u64,
+    /// The bits, and nothing else.
+    pub(crate) bits: bool,
+}
+
+impl Answer {
+    pub(crate) fn print(
+        &self,
+        runs: &Runs<'_>,
+        on_cpu: Option<&ExactSum>,
+        adapter: &str,
+        json: bool,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let (sum, times) = measure(runs, if self.bits { 0 } else { TIMED_RUNS })?;
+        let value = sum.round();
+        let bytes = self.inputs * self.elements * f32::KIND.size_bytes();
+        let report = Report {
+            op: self.op,
+            value: value.into(),
+            elements: self.elements,
+            dtype: ElementKind::F32,
+            adapter: adapter.into(),
+            gpu_us: times.map(|times| times.median_us),
+            gb_per_s: times.map(|times| times.gb_per_s(bytes)),
+            tuning: None,
+            check: on_cpu.map(|on_cpu| judge(&sum, on_cpu)),
+        };
+        if self.bits {
+            let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);
+            return report.verdict().and(printed);
+        }
+        report.print(json, out)
     }
-    report.print(reduce.json, out)
 }
 
 /// The sum and its times. All runs must agree to the last digit.
-fn measure(
-    reducer: &GpuReducer,
-    elements: &GpuSlices<'_, f32>,
-    timed_runs: usize,
-) -> Result<(ExactSum, Option<Times>), Failure> {
-    let sum = reducer.reduce_exact(elements.clone())?.wait()?;
-    let tuning = reducer.exact_tuning(elements.len());
+fn measure(runs: &Runs<'_>, timed_runs: usize) -> Result<(ExactSum, Option<Times>), Failure> {
+    let sum = (runs.start)()?.wait()?;
     let mut times = Vec::with_capacity(timed_runs);
     for _ in 0..timed_runs {
-        let run = reducer.reduce_exact_with(&tuning, elements.clone())?.wait()?;
+        let run = (runs.start_timed)()?.wait()?;
         if run.value != sum {
             return Err(two_results(&sum.round_f64().into(), &run.value.round_f64().into()));
         }

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
-    Caps, Collective, ManyPlan, ManyRequest, Part, Plan, PlanRequest, Tuning, TuningTable, Variant,
+    Caps, Collective, ElementKind, Error, ExactPlan, ExactTuning, ManyPlan, ManyRequest, OpRecord,
+    Part, Plan, PlanRequest, Tuning, TuningTable, Variant,
 };
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
@@ -20,6 +21,7 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
     };
     let subject = Subject { arguments, caps, table };
     match arguments.inputs {
+        None if arguments.exact => subject.explain_exact(&label, out),
         None => subject.explain_one(&label, out),
         Some(inputs) => subject.explain_many(inputs, &label, out),
     }
@@ -35,16 +37,21 @@ struct Subject<'a> {
 impl Subject<'_> {
     fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { op: operation, dtype: element, elements, .. } = self.arguments;
-        let plan = Plan::new(&PlanRequest {
+        let request = PlanRequest {
             operation,
             element,
-            input: self.parts()?,
+            input: self.parts(self.arguments.offset)?,
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::for_caps(&self.caps),
             tuning: self.tuning(elements),
             caps: self.caps,
-        })?;
+        };
+        let plan = if OpRecord::PAIRS.contains(&operation) {
+            Plan::of_pairs(&request, &self.parts(0)?)?
+        } else {
+            Plan::new(&request)?
+        };
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
         if self.table.is_some() {
@@ -59,7 +66,7 @@ impl Subject<'_> {
         let request = ManyRequest {
             operation,
             element,
-            inputs: vec![self.parts()?; inputs.into()],
+            inputs: vec![self.parts(self.arguments.offset)?; inputs.into()],
             collective: Collective::for_caps(&self.caps),
             caps: self.caps,
         };
@@ -75,9 +82,38 @@ impl Subject<'_> {
         tuned.unwrap_or_else(|| Tuning::for_operation(&self.caps, op, dtype, len))
     }
 
-    /// In as many buffers as they take, the first with the offset.
-    fn parts(&self) -> Result<Vec<Part>, Failure> {
-        let &args::Explain { dtype, elements, offset, .. } = self.arguments;
+    fn explain_exact(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let &args::Explain { op, dtype, elements, offset, wgsl, .. } = self.arguments;
+        let exact = match op.name() {
+            "sum" => "sum_exact",
+            "dot" => "dot_exact",
+            name => {
+                let what = format!("--exact is for sum and dot, and not for {name}");
+                return Err(Failure::Usage(what));
+            }
+        };
+        if dtype != ElementKind::F32 {
+            return Err(Error::NotDefined { operation: exact, element: dtype }.into());
+        }
+        let (input, caps) = (self.parts(offset)?, &self.caps);
+        let plan = if op.name() == "dot" {
+            let tuning = ExactTuning::for_pairs(caps, elements);
+            ExactPlan::of_pairs(&input, &self.parts(0)?, &tuning, caps)?
+        } else {
+            ExactPlan::new(&input, &ExactTuning::for_len(caps, elements), caps)?
+        };
+        writeln!(out, "on {label}:")?;
+        write!(out, "{plan}")?;
+        if wgsl {
+            writeln!(out, "\n// {}\n", plan.shader)?;
+            writeln!(out, "{}", plan.shader.wgsl().trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// In as many buffers as they take, the first from element `offset` on.
+    fn parts(&self, offset: u64) -> Result<Vec<Part>, Failure> {
+        let &args::Explain { dtype, elements, .. } = self.arguments;
         let offset_bytes = offset
             .checked_mul(dtype.size_bytes())
             .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;

@@ -28,7 +28,11 @@ pub(crate) fn judge<T: Element, O: Operation<T, Output: Into<Figures>>>(
     gpu: O::Output,
     bounds: &[f64],
 ) -> Result<Check, Error> {
-    let (cpu, gpu) = (operation.on_cpu(values)?.into(), gpu.into());
+    Ok(compare(operation.on_cpu(values)?.into(), &gpu.into(), bounds))
+}
+
+/// Compares each figure with the CPU's, from which it may be off by its bound.
+pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let distances: Vec<_> =
         cpu.iter().zip(gpu.iter()).map(|((_, cpu), (_, gpu))| cpu.distance(gpu)).collect();
     // The distance of NaN from a number is NaN, which only an infinite bound allows.
@@ -37,7 +41,7 @@ pub(crate) fn judge<T: Element, O: Operation<T, Output: Into<Figures>>>(
     let may_overflow = bounds.contains(&f64::INFINITY);
     let difference = cpu.with(distances.into_iter().map(Number::F64));
     let bound = cpu.with(bounds.iter().copied().map(Number::F64));
-    Ok(Check { cpu, difference, bound, ok, may_overflow })
+    Check { cpu, difference, bound, ok, may_overflow }
 }
 
 /// The same bound for every figure of a result.

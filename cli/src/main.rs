@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `devices` | lists the adapters |
 //! | `sum`, `min`, `stats` and so on, one for each operation | reduces a file on the GPU, and on the CPU to compare |
+//! | `dot` | reduces two files, element by element |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
 //! | `bench` | times a reduction at several lengths |
@@ -27,6 +28,7 @@ mod chart;
 mod check;
 mod count;
 mod devices;
+mod dot;
 mod exact;
 mod explain;
 mod failure;
@@ -70,6 +72,7 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, out)?,
         Command::Reduce(operation) => operation.run(out)?,
+        Command::Dot(arguments) => dot::run(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
         Command::Bench(arguments) => bench::run(arguments, out)?,

@@ -9,8 +9,9 @@ use std::fmt;
 pub(crate) enum Number {
     F32(f32),
     F64(f64),
-    Int(i128),
+    Int(i64),
     Uint(u64),
+    WideInt(i128),
     Wide(u128),
     Bool(bool),
 }
@@ -45,6 +46,7 @@ impl Number {
             Self::F64(value) => value,
             Self::Int(value) => value as f64,
             Self::Uint(value) => value as f64,
+            Self::WideInt(value) => value as f64,
             Self::Wide(value) => value as f64,
             Self::Bool(value) => value.into(),
         }
@@ -64,8 +66,9 @@ macro_rules! numbers {
 numbers! {
     F32 of f32, f16;
     F64 of f64;
-    Int of i8, i16, i32, i64, i128;
+    Int of i8, i16, i32, i64;
     Uint of u8, u16, u32, u64;
+    WideInt of i128;
     Wide of u128;
     Bool of bool;
 }
@@ -78,6 +81,7 @@ impl fmt::Display for Number {
             Self::F64(value) => write!(f, "{value:?}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Uint(value) => write!(f, "{value}"),
+            Self::WideInt(value) => write!(f, "{value}"),
             Self::Wide(value) => write!(f, "{value}"),
             Self::Bool(value) => write!(f, "{value}"),
         }
@@ -91,8 +95,9 @@ impl Serialize for Number {
             Self::F32(value) if value.is_finite() => serializer.serialize_f32(value),
             Self::F64(value) if value.is_finite() => serializer.serialize_f64(value),
             Self::F32(_) | Self::F64(_) => serializer.collect_str(self),
-            Self::Int(value) => serializer.serialize_i128(value),
+            Self::Int(value) => serializer.serialize_i64(value),
             Self::Uint(value) => serializer.serialize_u64(value),
+            Self::WideInt(value) => serializer.serialize_i128(value),
             Self::Wide(value) => serializer.serialize_u128(value),
             Self::Bool(value) => serializer.serialize_bool(value),
         }
@@ -130,6 +135,7 @@ mod tests {
         assert_eq!(json(u64::MAX), "18446744073709551615");
         assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
+        assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(true), "true");
     }
 

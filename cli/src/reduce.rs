@@ -9,7 +9,7 @@ use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::upload::upload;
-use wgpu_reduce::{ElementKind, Error, GpuReducer, GpuSlices, OpRecord};
+use wgpu_reduce::{ElementKind, Error, OpRecord, Pending, Timed};
 
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
@@ -46,7 +46,10 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     })?;
     let elements = buffers.all()?;
     let plan = reducer.plan(operation, elements.clone())?;
-    let (value, times) = measure(operation, &reducer, &elements)?;
+    let (value, times) = measure(
+        || reducer.reduce(operation, elements.clone()),
+        || reducer.reduce_timed(operation, elements.clone()),
+    )?;
     Ok(Report {
         op: plan.operation.name(),
         value: value.into(),
@@ -64,15 +67,14 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
 pub(crate) const TIMED_RUNS: usize = 5;
 
 /// The value and its times. Runs must agree to the last bit.
-fn measure<T: Sample, O: Checked<T>>(
-    operation: O,
-    reducer: &GpuReducer,
-    elements: &GpuSlices<'_, T>,
-) -> Result<(O::Output, Option<Times>), Failure> {
-    let value = reducer.reduce(operation, elements.clone())?.wait()?;
+pub(crate) fn measure<R: Copy + Into<Figures>>(
+    start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
+    start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+) -> Result<(R, Option<Times>), Failure> {
+    let value = start()?.wait()?;
     let mut times = Vec::with_capacity(TIMED_RUNS);
     for _ in 0..TIMED_RUNS {
-        let run = reducer.reduce_timed(operation, elements.clone())?.wait()?;
+        let run = start_timed()?.wait()?;
         let (one, other): (Figures, Figures) = (value.into(), run.value.into());
         if !one.same_bits(&other) {
             return Err(two_results(&one, &other));

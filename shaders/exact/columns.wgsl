@@ -16,13 +16,8 @@ const DIGIT: u32 = 0xfffu;
 // Added to every digit of every workgroup, so that none is negative.
 const BIAS: i32 = 8;
 
-// The largest element has its highest bit in digit 23; what carries of the bins lie in, six digits after
-// that of bin 254, ends in digit 26, and is carried to 27.
-const DIGITS: u32 = 28u;
 // Two columns more count the workgroups that have seen what is no digit.
-const COLUMNS: u32 = 30u;
-// Columns of one window to those of the next.
-const STRIDE: u32 = 32u;
+const COLUMNS: u32 = DIGITS + 2u;
 
 // A column counts workgroups from here on.
 const COUNT_SHIFT: u32 = 22u;
@@ -35,8 +30,8 @@ var<workgroup> digits: array<atomic<i32>, STRIDE>;
 var<workgroup> seen: atomic<u32>;
 
 fn clear_digits(local: u32) {
-    if (local < STRIDE) {
-        atomicStore(&digits[local], 0);
+    for (var index = local; index < STRIDE; index += WORKGROUP_SIZE) {
+        atomicStore(&digits[index], 0);
     }
     if (local == 0u) {
         atomicStore(&seen, 0u);
@@ -56,22 +51,6 @@ fn put_digits(low: u32, high: i32, place: u32) {
     atomicAdd(&digits[first + 3u], i32((y >> 4u) & DIGIT));
     atomicAdd(&digits[first + 4u], i32((y >> 16u) & DIGIT));
     atomicAdd(&digits[first + 5u], i32(y >> 28u) | (z << 4u));
-}
-
-// Bins to digits, each exponent by one invocation.
-fn digest_bins(local: u32) {
-    for (var exponent = local; exponent < 255u; exponent += WORKGROUP_SIZE) {
-        let positive = atomicLoad(&bins[exponent]);
-        let negative = atomicLoad(&bins[exponent + 256u]);
-        let carried = atomicLoad(&carries[exponent]);
-        let borrowed = atomicLoad(&carries[exponent + 256u]);
-        if ((positive | negative | u32(carried) | u32(borrowed)) != 0u) {
-            let high = carried - borrowed - select(0, 1, positive < negative);
-            // Subnormal numbers have the exponent of the least normal ones.
-            put_digits(positive - negative, high, max(exponent, 1u) - 1u);
-            atomicOr(&seen, NOT_NEGATIVE_ZERO);
-        }
-    }
 }
 
 // What the workgroup adds to a column.
@@ -101,14 +80,14 @@ fn complete_columns(local: u32) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = us.id.x + us.id.y * us.count.x;
-    let exponent = largest(first_quad(workgroup, me.local));
+    let exponent = first_exponent(workgroup, me.local);
     clear_bins(me.local);
     clear_digits(me.local);
     workgroupBarrier();
 
-    var window = window_below(share_largest(exponent, me));
-    note_flags(gather(workgroup, me.local, &window), me);
-    close_windows(window, me);
+    var windows = windows_below(share_largest(exponent, me));
+    note_flags(gather(workgroup, me.local, &windows), me);
+    close_windows(windows, me);
     workgroupBarrier();
 
     digest_bins(me.local);

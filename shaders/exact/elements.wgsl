@@ -1,148 +1,129 @@
-// The exact sum of one window of the input: every invocation adds its elements to a window of 64 bits
-// in its registers, or, what does not fit there, to the workgroup's bins.
-//
-//   window <- at the largest exponents of the first elements
-//   for each tile that is my workgroup's
-//       try: add my quads of the tile to the window
-//       if one of them does not fit: add all of them to the bins instead
-//   workgroup 0 adds the elements before and after the quads to the bins
-//
-// The grid may be larger than `parameters.workgroups`; what is beyond it adds nothing.
-//
-// How the code differs from that, and why:
-//  1. Elements are words here, and all arithmetic is of integers: it is exact, and no compiler may
-//     change it, as it may change that of floats.
-//  2. Loads are as in kernels/elements.wgsl: a tile is LOADS runs of WORKGROUP_SIZE quads, loaded
-//     under no condition; of one that reaches beyond the end, the last quad is loaded again. Such a tile has
-//     a loop of its own, so that the others need not ask where they end.
-//  3. Trying costs as much as succeeding. So after a second failure in a row the window moves to where
-//     the data are, and 1, 3, 7, ... up to 63 tiles go to the bins before the next try: data that are
-//     spread too wide for any window hardly try at all. The bins are slow only where many elements have the
-//     same exponent, and these fit a window.
+// Elements as the terms of an exact sum.
 
-// Invocations per workgroup: a power of two, at least 32.
-override WORKGROUP_SIZE: u32 = 256u;
+// The base of a window is 1 to 230. So neither zeros and subnormal numbers, whose exponent is 0, ever fit,
+// nor infinities and NaNs, whose exponent is 255.
+alias Windows = Window;
 
-// Quads that an invocation loads before it uses the first of them: at most 16, see add_quad.
-override LOADS: u32 = 4u;
+alias Terms = vec4<u32>;
 
-// How far above the largest exponent seen the window begins.
-override MARGIN: u32 = 2u;
-
-struct Parameters {
-    // Index of the first head element, counted in elements from the start of the binding.
-    head_first: u32,
-    head_count: u32,
-    // Whole quads [body_first, body_end), counted in quads from the start of the binding.
-    body_first: u32,
-    body_end: u32,
-    tail_first: u32,
-    tail_count: u32,
-    // Workgroups that share this window, and the place of its result.
-    workgroups: u32,
-    slot: u32,
+fn terms_at(quad: u32) -> Terms {
+    return quads[quad];
 }
 
-@group(0) @binding(0) var<storage, read> words: array<u32>;
-@group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
-@group(0) @binding(3) var<uniform> parameters: Parameters;
-
-// The logarithm of one more than the most tiles between two tries.
-const MOST_FAILURES: u32 = 6u;
-
-// What an invocation knows besides its window.
-struct State {
-    flags: u32,
-    // Tries that have failed in a row, and tiles that go to the bins before the next.
-    failures: u32,
-    pause: u32,
+// The sum of a part of a tile.
+struct Tile {
+    low: u32,
+    high: i32,
+    // How far above the base an exponent was, at most; below it counts as very far above.
+    farthest: u32,
 }
 
-// The first quad that an invocation will add: the window starts from it.
-fn first_quad(workgroup: u32, local: u32) -> vec4<u32> {
-    let at = parameters.body_first + workgroup * LOADS * WORKGROUP_SIZE + local;
-    if (at < parameters.body_end) {
-        return quads[at];
-    }
-    return vec4(0u);
+fn empty_tile() -> Tile {
+    return Tile(0u, 0, 0u);
 }
 
-// Adds a tile to the window, if all of it fits.
-fn try_tile(at: u32, is_whole: bool, window: ptr<function, Window>) -> bool {
-    var tile = Tile(0u, 0, 0u);
-    if (is_whole) {
-        for (var k = 0u; k < LOADS; k++) {
-            add_quad(&tile, quads[at + k * WORKGROUP_SIZE], (*window).base);
-        }
-    } else {
-        let end = parameters.body_end;
-        for (var k = 0u; k < LOADS; k++) {
-            let mine = at + k * WORKGROUP_SIZE;
-            let quad = quads[min(mine, end - 1u)];
-            if (mine < end) {
-                add_quad(&tile, quad, (*window).base);
-            }
-        }
-    }
-    if (tile.farthest > SPAN) {
-        return false;
-    }
-    add_tile(window, tile);
-    return true;
+fn base_of(windows: Windows) -> u32 {
+    return windows.base;
 }
 
-fn put_tile(at: u32) -> u32 {
-    var flags = 0u;
-    let end = parameters.body_end;
-    for (var k = 0u; k < LOADS; k++) {
-        let mine = at + k * WORKGROUP_SIZE;
-        let quad = quads[min(mine, end - 1u)];
-        if (mine < end) {
-            flags |= put(quad.x) | put(quad.y) | put(quad.z) | put(quad.w);
-        }
-    }
-    return flags;
+// Adds a quad. Of an element that does not fit, what is shifted and how far is of no use; it is only
+// noted.
+fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
+    let above = (quad & vec4(EXPONENT)) - vec4(base);
+    let up = above >> vec4(23u);
+    let sign = bitcast<vec4<i32>>(quad) >> vec4(31u);
+    let significand = (bitcast<vec4<i32>>((quad & vec4(FRACTION)) | vec4(LEADING)) ^ sign) - sign;
+    let low = bitcast<vec4<u32>>(significand) << up;
+    let high = significand >> (vec4(24u) - up);
+    (*tile).low += (low.x + low.y) + (low.z + low.w);
+    (*tile).high += (high.x + high.y) + (high.z + high.w);
+    let farthest = max(max(above.x, above.y), max(above.z, above.w));
+    (*tile).farthest = max((*tile).farthest, farthest);
 }
 
-fn gather_tile(at: u32, is_whole: bool, window: ptr<function, Window>, state: ptr<function, State>) {
-    if ((*state).pause == 0u) {
-        if (try_tile(at, is_whole, window)) {
-            (*state).failures = 0u;
-            // Of the last tile there may be nothing for me. Whatever else fits is not zero.
-            (*state).flags |= select(0u, NOT_NEGATIVE_ZERO, at < parameters.body_end);
-            return;
-        }
-        let failures = (*state).failures;
-        if (failures > 0u) {
-            move_window(window, largest(quads[min(at, parameters.body_end - 1u)]));
-        }
-        (*state).pause = (1u << failures) - 1u;
-        (*state).failures = min(failures + 1u, MOST_FAILURES);
-    } else {
-        (*state).pause -= 1u;
-    }
-    (*state).flags |= put_tile(at);
+fn fits(tile: Tile) -> bool {
+    return tile.farthest <= SPAN;
 }
 
-// Adds all that is this invocation's; some of it is left in the window.
-fn gather(workgroup: u32, local: u32, window: ptr<function, Window>) -> u32 {
-    var state = State(0u, 0u, 0u);
-    if (workgroup >= parameters.workgroups) {
+fn with_tile(windows: Windows, tile: Tile) -> Windows {
+    return add_halves(windows, tile.low, tile.high);
+}
+
+// The largest exponent of a quad, in its place.
+fn largest(quad: Terms) -> u32 {
+    let exponents = quad & vec4(EXPONENT);
+    return max(max(exponents.x, exponents.y), max(exponents.z, exponents.w));
+}
+
+// An empty window for elements with exponents up to `top`.
+fn windows_below(top: u32) -> Windows {
+    return Window(clamp(top + (MARGIN << 23u), 25u << 23u, 254u << 23u) - SPAN, 0u, 0);
+}
+
+fn put_windows(windows: Windows) {
+    put_pieces(windows.base, pieces_of(windows));
+}
+
+fn close_windows(windows: Windows, me: Invocation) {
+    close_window(windows, me);
+}
+
+fn put_at(at: u32) -> u32 {
+    return put(words[at]);
+}
+
+fn put_terms(quad: Terms) -> u32 {
+    return put(quad.x) | put(quad.y) | put(quad.z) | put(quad.w);
+}
+
+// Bin b is for elements whose upper nine bits are b: one for every sign and exponent, so that to add an
+// element takes one addition to workgroup memory, and no place of a number has to be found. Windows are added
+// to the bins of the positive sign.
+const BINS: u32 = 512u;
+
+// Adds an element. What it is besides a number is returned; where only the bins can tell, they do.
+fn put(element: u32) -> u32 {
+    // Of normal numbers the exponent is 1 to 254.
+    if ((element & ~SIGN) - LEADING < EXPONENT - LEADING) {
+        put_in_bin(element >> 23u, (element & FRACTION) | LEADING);
         return 0u;
     }
-    let tile = LOADS * WORKGROUP_SIZE;
-    let end = parameters.body_end;
-    let stride = parameters.workgroups * tile;
-    for (var at = parameters.body_first + workgroup * tile; at < end; at += stride) {
-        gather_tile(at + local, at + tile <= end, window, &state);
+    return put_unusual(element);
+}
+
+fn put_unusual(element: u32) -> u32 {
+    let magnitude = element & ~SIGN;
+    if (magnitude > EXPONENT) {
+        return NOT_A_NUMBER;
     }
-    if (workgroup == 0u) {
-        let heads = parameters.head_count;
-        for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
-            let of_head = parameters.head_first + k;
-            let of_tail = parameters.tail_first + k - heads;
-            state.flags |= put(words[select(of_tail, of_head, k < heads)]);
+    if (magnitude == EXPONENT) {
+        return select(POSITIVE_INFINITY, NEGATIVE_INFINITY, element > SIGN);
+    }
+    if (magnitude != 0u) {
+        // Subnormal: the exponent is that of bin 1, and there is no leading bit.
+        put_in_bin(element >> 23u, element & FRACTION);
+    }
+    return select(NOT_NEGATIVE_ZERO, 0u, element == SIGN);
+}
+
+// The largest element has its highest bit in digit 23; what carries of the bins lie in, six digits after
+// that of bin 254, ends in digit 26, and is carried to 27.
+const DIGITS: u32 = 28u;
+// Columns of one window to those of the next.
+const STRIDE: u32 = 32u;
+
+// Bins to digits, each exponent by one invocation.
+fn digest_bins(local: u32) {
+    for (var exponent = local; exponent < 255u; exponent += WORKGROUP_SIZE) {
+        let positive = atomicLoad(&bins[exponent]);
+        let negative = atomicLoad(&bins[exponent + 256u]);
+        let carried = atomicLoad(&carries[exponent]);
+        let borrowed = atomicLoad(&carries[exponent + 256u]);
+        if ((positive | negative | u32(carried) | u32(borrowed)) != 0u) {
+            let high = carried - borrowed - select(0, 1, positive < negative);
+            // Subnormal numbers have the exponent of the least normal ones.
+            put_digits(positive - negative, high, max(exponent, 1u) - 1u);
+            atomicOr(&seen, NOT_NEGATIVE_ZERO);
         }
     }
-    return state.flags;
 }

@@ -19,8 +19,8 @@ fn share_largest(exponent: u32, me: Invocation) -> u32 {
     return subgroupMax(exponent);
 }
 
-// Adds the windows to the bins: those with the highest base as one, since most have the same.
-fn close_windows(window: Window, me: Invocation) {
+// Adds everybody's windows to the bins: those with the highest base as one, since most have the same.
+fn close_window(window: Window, me: Invocation) {
     let base = subgroupMax(window.base);
     var pieces = pieces_of(window);
     if (window.base != base) {

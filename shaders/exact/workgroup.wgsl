@@ -23,8 +23,8 @@ fn share_largest(exponent: u32, me: Invocation) -> u32 {
     return shared_largest;
 }
 
-// Adds the windows to the bins.
-fn close_windows(window: Window, me: Invocation) {
+// Adds a window to the bins.
+fn close_window(window: Window, me: Invocation) {
     if (window.low != 0u || window.high != 0) {
         put_pieces(window.base, pieces_of(window));
     }

@@ -5,23 +5,3 @@ const ELEMENTS_PER_QUAD: u32 = 16u;
 fn element_at(input: u32, index: u32) -> Element {
     return element(word_of(input, index >> 2u) >> (8u * (index & 3u)));
 }
-
-fn append_word(total: Acc, word: u32, index: u32) -> Acc {
-    return append_four(
-        total,
-        element(word),
-        element(word >> 8u),
-        element(word >> 16u),
-        element(word >> 24u),
-        index,
-    );
-}
-
-// A loop, because four times the same is more code than some compilers can take.
-fn append_quad(total: Acc, quad: vec4<u32>, index: u32) -> Acc {
-    var sum = total;
-    for (var k = 0u; k < 4u; k++) {
-        sum = append_word(sum, quad[k], index + 4u * k);
-    }
-    return sum;
-}

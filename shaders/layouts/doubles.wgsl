@@ -5,7 +5,3 @@ const ELEMENTS_PER_QUAD: u32 = 2u;
 fn element_at(input: u32, index: u32) -> Element {
     return element(vec2<u32>(word_of(input, 2u * index), word_of(input, 2u * index + 1u)));
 }
-
-fn append_quad(total: Acc, quad: vec4<u32>, index: u32) -> Acc {
-    return append_two(total, element(quad.xy), element(quad.zw), index);
-}

@@ -1,6 +1,7 @@
 //! Exact sums on the GPU: a planner of its own, and the way from what its shader leaves to
 //! [`ExactSum`](crate::ExactSum).
 
+mod paired;
 mod plan;
 mod records;
 mod run;
@@ -8,5 +9,5 @@ mod shader;
 mod tuning;
 
 pub use plan::{ExactDispatch, ExactPlan};
-pub use shader::ExactShader;
+pub use shader::{ExactShader, ExactTerms};
 pub use tuning::ExactTuning;

@@ -1,12 +1,14 @@
 //! What an exact sum runs, decided before anything touches a device.
 
-use super::records::{RECORD_BYTES, Records};
-use super::{ExactShader, ExactTuning};
+use super::records::Records;
+use super::{ExactShader, ExactTerms, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::pair::{PairWindow, split_pairs};
+use crate::plan::{Part, Partner};
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
+    Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
@@ -31,7 +33,7 @@ use std::ops::Range;
 pub struct ExactPlan {
     /// The shader.
     pub shader: ExactShader,
-    /// Elements that are added.
+    /// Elements or products that are added.
     pub len: u64,
     /// The tuning that shaped it.
     pub tuning: ExactTuning,
@@ -53,8 +55,18 @@ pub struct ExactDispatch {
     pub source_bytes: Option<Range<u64>>,
     /// Those of them that are bound as 16-byte quads, where there are any.
     pub quad_bytes: Option<Range<u64>>,
-    /// The parameters, the WGSL struct `Parameters`.
-    pub parameters: [u32; 8],
+    /// What is read of the second input, where there are two.
+    pub partner: Option<Partner>,
+    /// The parameters, the WGSL struct `Parameters`; zeros follow.
+    pub parameters: Parameters,
+}
+
+/// Elements behind one binding of a part, and where their partners are.
+struct Reading {
+    part: usize,
+    window: Window,
+    partner: Option<Partner>,
+    delta: u32,
 }
 
 impl ExactPlan {
@@ -67,73 +79,154 @@ impl ExactPlan {
     /// offset is not a multiple of 4 or the end is beyond 2^64 bytes, [`Error::BufferTooLarge`] if no
     /// buffer of the device can hold so much.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
-        tuning.validate(caps)?;
-        let mut windows = Vec::new();
+        tuning.validate(ExactTerms::Elements, caps)?;
+        let max_bytes = max_window_bytes(ExactTerms::Elements, tuning, caps);
+        let mut readings = Vec::new();
         for (part, &Part { offset_bytes, len }) in input.iter().enumerate() {
             let run = Run { offset_bytes, len, element_bytes: ELEMENT_BYTES };
-            let of_part = split(&run, caps, max_window_bytes(tuning, caps))?;
-            windows.extend(of_part.into_iter().map(|window| (part, window)));
+            let of_part = split(&run, caps, max_bytes)?.into_iter();
+            readings.extend(of_part.map(|window| Reading {
+                part,
+                window,
+                partner: None,
+                delta: 0,
+            }));
         }
-        if windows.is_empty() {
-            windows.push((0, Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 }));
+        Self::of(ExactTerms::Elements, input, readings, tuning, caps)
+    }
+
+    /// Plans the exact sum of the products of two inputs of type `f32`.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ExactPlan, ExactTuning, Part};
+    ///
+    /// let caps = Caps::baseline();
+    /// let [left, right] = [0, 12].map(|offset_bytes| [Part { offset_bytes, len: 1000 }]);
+    /// let tuning = ExactTuning::for_pairs(&caps, 1000);
+    /// let plan = ExactPlan::of_pairs(&left, &right, &tuning, &caps)?;
+    /// assert_eq!((plan.len, plan.input_bytes()), (1000, 8000));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if one input has more elements than the other; otherwise as
+    /// [`new`](Self::new).
+    pub fn of_pairs(
+        left: &[Part],
+        right: &[Part],
+        tuning: &ExactTuning,
+        caps: &Caps,
+    ) -> Result<Self> {
+        tuning.validate(ExactTerms::Products, caps)?;
+        let max_bytes = max_window_bytes(ExactTerms::Products, tuning, caps);
+        let windows = split_pairs([left, right], ELEMENT_BYTES, caps, max_bytes)?;
+        let reading = |pairs: PairWindow| Reading {
+            part: pairs.a_part,
+            delta: pairs.delta,
+            partner: Some(Partner {
+                source: Place::Input(left.len() + pairs.b_part),
+                quad_bytes: pairs.b_quad_bytes(ELEMENT_BYTES),
+                source_bytes: pairs.b_bytes,
+            }),
+            window: pairs.a,
+        };
+        let readings = windows.into_iter().map(reading).collect();
+        Self::of(ExactTerms::Products, left, readings, tuning, caps)
+    }
+
+    fn of(
+        terms: ExactTerms,
+        input: &[Part],
+        mut readings: Vec<Reading>,
+        tuning: &ExactTuning,
+        caps: &Caps,
+    ) -> Result<Self> {
+        if readings.is_empty() {
+            let window = Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 };
+            let nothing = Partner { source: Place::Input(0), source_bytes: 0..0, quad_bytes: None };
+            let partner = (terms == ExactTerms::Products).then_some(nothing);
+            readings.push(Reading { part: 0, window, partner, delta: 0 });
         }
-        let bytes = windows.len() as u64 * RECORD_BYTES;
+        let bytes = readings.len() as u64 * terms.record_bytes();
         if bytes > caps.max_binding_bytes {
-            let what = format!("{} windows are more than one binding holds sums of", windows.len());
+            let what =
+                format!("{} windows are more than one binding holds sums of", readings.len());
             return Err(Error::InvalidTuning { what });
         }
-        let dispatch = |(slot, (part, window)): (u32, &(usize, Window))| {
-            ExactDispatch::new(slot, *part, window, tuning, caps)
-        };
+        let dispatch =
+            |(slot, reading): (u32, Reading)| ExactDispatch::new(slot, reading, tuning, caps);
         Ok(Self {
-            shader: ExactShader { collective: Collective::for_caps(caps) },
+            shader: ExactShader { terms, collective: Collective::for_caps(caps) },
             len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
             tuning: *tuning,
-            dispatches: (0..).zip(&windows).map(dispatch).collect(),
+            dispatches: (0..).zip(readings).map(dispatch).collect(),
         })
     }
 
-    /// Bytes of the input that are read.
+    /// Bytes of the input, or of both, that are read.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.len * ELEMENT_BYTES
+        match self.shader.terms {
+            ExactTerms::Elements => self.len * ELEMENT_BYTES,
+            ExactTerms::Products => 2 * self.len * ELEMENT_BYTES,
+        }
     }
 
     /// What it leaves.
     pub(super) fn records(&self) -> Records {
         let workgroups = self.dispatches.iter().map(|dispatch| dispatch.workgroups);
-        Records { len: self.len, workgroups: workgroups.collect() }
+        Records { terms: self.shader.terms, len: self.len, workgroups: workgroups.collect() }
     }
 
     /// The commands that run it on a device.
     pub(super) fn recording(&self) -> Recording {
         let bytes = self.records().size_bytes();
-        let ExactTuning { workgroup_size, loads_in_flight, margin, .. } = self.tuning;
-        let pass = RecordedPass {
-            shader: Shader::Exact(self.shader),
-            constants: vec![
-                ("WORKGROUP_SIZE", workgroup_size),
-                ("LOADS", loads_in_flight),
-                ("MARGIN", margin),
-            ],
-            dispatches: self.dispatches.iter().map(|dispatch| dispatch.record(bytes)).collect(),
-        };
+        let mut passes = Vec::new();
+        for partners_are_quads in [true, false] {
+            let alike = self.dispatches.iter();
+            let alike = alike.filter(|dispatch| dispatch.pairs_quads() == partners_are_quads);
+            let dispatches: Vec<_> = alike.map(|dispatch| dispatch.record(bytes)).collect();
+            if !dispatches.is_empty() {
+                let constants = self.constants(partners_are_quads);
+                passes.push(RecordedPass {
+                    shader: Shader::Exact(self.shader),
+                    constants,
+                    dispatches,
+                });
+            }
+        }
         let columns = Scratch { bytes, contents: Contents::Counters };
-        Recording { passes: vec![pass], scratch: vec![columns], zero_output: false }
+        Recording { passes, scratch: vec![columns], zero_output: false }
+    }
+
+    fn constants(&self, partners_are_quads: bool) -> Constants {
+        let ExactTuning { workgroup_size, loads_in_flight, margin, .. } = self.tuning;
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", workgroup_size),
+            ("LOADS", loads_in_flight),
+            ("MARGIN", margin),
+        ];
+        if self.shader.terms == ExactTerms::Products {
+            constants.push(("PARTNERS_ARE_QUADS", u32::from(partners_are_quads)));
+        }
+        constants
     }
 }
 
 impl ExactDispatch {
-    fn new(slot: u32, part: usize, window: &Window, tuning: &ExactTuning, caps: &Caps) -> Self {
+    fn new(slot: u32, reading: Reading, tuning: &ExactTuning, caps: &Caps) -> Self {
+        let Reading { part, window, partner, delta } = reading;
+        let workgroups = workgroups_for(&window, tuning, caps);
         let Window { head, body, tail, bytes } = window;
-        let workgroups = workgroups_for(window, tuning, caps);
         Self {
             part,
             workgroups,
             grid: caps.grid(workgroups),
-            source_bytes: (!bytes.is_empty()).then(|| bytes.clone()),
             quad_bytes: (!body.is_empty())
                 .then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES),
+            source_bytes: (!bytes.is_empty()).then_some(bytes),
+            partner,
             parameters: [
                 head.start,
                 head.end - head.start,
@@ -143,23 +236,35 @@ impl ExactDispatch {
                 tail.end - tail.start,
                 workgroups,
                 slot,
+                delta,
+                0,
+                0,
+                0,
             ],
         }
+    }
+
+    /// Whether partners of quads are read as quads; also where there are no quads, or no partners.
+    fn pairs_quads(&self) -> bool {
+        let partner = self.partner.as_ref();
+        self.quad_bytes.is_none() || partner.is_none_or(|partner| partner.quad_bytes.is_some())
     }
 
     fn record(&self, result_bytes: u64) -> RecordedDispatch {
         let bound = |binding, place, bytes| Bound { binding, place, bytes };
         let [x, y] = self.grid;
-        RecordedDispatch {
-            bindings: vec![
-                bound(binding::SOURCE, Place::Input(self.part), self.source_bytes.clone()),
-                bound(binding::VECTORS, Place::Input(self.part), self.quad_bytes.clone()),
-                bound(binding::TARGET, Place::Output, Some(0..result_bytes)),
-                bound(binding::ARRIVALS, Place::Scratch(0), Some(0..result_bytes)),
-            ],
-            parameters: self.parameters.to_vec(),
-            grid: [x, y, 1],
+        let mut bindings = vec![
+            bound(binding::SOURCE, Place::Input(self.part), self.source_bytes.clone()),
+            bound(binding::VECTORS, Place::Input(self.part), self.quad_bytes.clone()),
+            bound(binding::TARGET, Place::Output, Some(0..result_bytes)),
+            bound(binding::ARRIVALS, Place::Scratch(0), Some(0..result_bytes)),
+        ];
+        if let Some(Partner { source, source_bytes, quad_bytes }) = &self.partner {
+            let source_bytes = (!source_bytes.is_empty()).then(|| source_bytes.clone());
+            bindings.push(bound(binding::PARTNER_WORDS, *source, source_bytes));
+            bindings.push(bound(binding::PARTNER_QUADS, *source, quad_bytes.clone()));
         }
+        RecordedDispatch { bindings, parameters: self.parameters.to_vec(), grid: [x, y, 1] }
     }
 }
 
@@ -174,13 +279,17 @@ fn workgroups_for(window: &Window, tuning: &ExactTuning, caps: &Caps) -> u32 {
 
 /// What all invocations together add before a window's 64 bits could overflow, or a loop has taken all
 /// the turns it may.
-fn max_window_bytes(tuning: &ExactTuning, caps: &Caps) -> u64 {
+fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     let loads = u64::from(tuning.loads_in_flight);
     let turns = u64::from(caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1));
     // A tile that does not fit is gone through twice.
     let by_turns = (turns / (1 + 2 * loads)).max(1);
     // The window, and the head and the tail, which workgroup 0 adds.
-    let by_bits = (MAX_ELEMENTS_PER_INVOCATION - MAX_END_ELEMENTS) / (4 * loads);
+    let most = match terms {
+        ExactTerms::Elements => MAX_ELEMENTS_PER_INVOCATION,
+        ExactTerms::Products => MAX_PAIRS_PER_INVOCATION,
+    };
+    let by_bits = (most - MAX_END_ELEMENTS) / (4 * loads);
     let workgroups = tuning.max_workgroups.min(caps.max_grid());
     let tile_bytes = tuning.tile_quads() * QUAD_BYTES;
     u64::from(workgroups) * by_turns.min(by_bits) * tile_bytes
@@ -191,6 +300,9 @@ const ELEMENT_BYTES: u64 = 4;
 /// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/exact/window.wgsl`.
 const MAX_ELEMENTS_PER_INVOCATION: u64 = 1 << 15;
 
+/// Lower halves of products are less than 2^49 there.
+const MAX_PAIRS_PER_INVOCATION: u64 = 1 << 14;
+
 /// Of head and tail an invocation gets at most so many.
 const MAX_END_ELEMENTS: u64 = 16;
 
@@ -199,14 +311,19 @@ const MARGIN_TURNS: u32 = 200;
 
 impl fmt::Display for ExactPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "exact sum of {} f32 elements by {:?}", self.len, self.shader.collective)?;
+        let ExactShader { terms, collective } = self.shader;
+        writeln!(f, "exact sum of {} f32 {terms} by {collective:?}", self.len)?;
         writeln!(f, "  reads {} bytes; {}", self.input_bytes(), self.tuning)?;
-        for ExactDispatch { workgroups, grid: [x, y], source_bytes, .. } in &self.dispatches {
+        for dispatch in &self.dispatches {
+            let ExactDispatch { workgroups, grid: [x, y], source_bytes, partner, .. } = dispatch;
             write!(f, "  {workgroups} workgroups as {x} x {y}")?;
-            match source_bytes {
-                Some(bytes) => writeln!(f, " over bytes {}..{}", bytes.start, bytes.end)?,
-                None => writeln!(f)?,
+            if let Some(bytes) = source_bytes {
+                write!(f, " over bytes {}..{}", bytes.start, bytes.end)?;
+                if let Some(Partner { source_bytes: bytes, .. }) = partner {
+                    write!(f, " and {}..{}", bytes.start, bytes.end)?;
+                }
             }
+            writeln!(f)?;
         }
         Ok(())
     }

@@ -78,7 +78,8 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<ExactSum>> {
         let input = input.into();
-        self.start_exact(&self.exact_tuning(input.len()), &input, None, |sum, _| sum)
+        let plan = self.plan_exact(&self.exact_tuning(input.len()), input.clone())?;
+        self.start_exact(&plan, &input.buffers(), None, |sum, _| sum)
     }
 
     /// Starts an exact sum with a tuning of the caller's, and measures the GPU time where the device has
@@ -93,8 +94,10 @@ impl GpuReducer {
         tuning: &ExactTuning,
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<Timed<ExactSum>>> {
+        let input = input.into();
+        let plan = self.plan_exact(tuning, input.clone())?;
         let timer = Timer::new(&self.context)?;
-        self.start_exact(tuning, &input.into(), timer.as_ref(), |value, gpu_ns| Timed {
+        self.start_exact(&plan, &input.buffers(), timer.as_ref(), |value, gpu_ns| Timed {
             value,
             gpu_ns,
         })
@@ -119,15 +122,15 @@ impl GpuReducer {
         ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
     }
 
-    fn start_exact<R: 'static>(
+    /// Runs a plan, and hands the sum to `finish`, with the GPU time if there is a timer.
+    pub(super) fn start_exact<R: 'static>(
         &self,
-        tuning: &ExactTuning,
-        input: &GpuSlices<'_, f32>,
+        plan: &ExactPlan,
+        inputs: &[&wgpu::Buffer],
         timer: Option<&Timer>,
         finish: fn(ExactSum, Option<f64>) -> R,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
-        let plan = ExactPlan::new(&input.plan_parts(), tuning, &self.context.caps)?;
         let records = plan.records();
         let bytes = records.size_bytes();
         let period_ns = timer.map(Timer::period_ns);
@@ -135,6 +138,6 @@ impl GpuReducer {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
             Ok(finish(records.sum(read)?, gpu_ns))
         });
-        self.submit(&plan.recording(), &input.buffers(), bytes, timer, finish)
+        self.submit(&plan.recording(), inputs, bytes, timer, finish)
     }
 }

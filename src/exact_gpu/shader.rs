@@ -4,24 +4,40 @@ use crate::fragment::{Fragment, fragment, join};
 use crate::variant::Collective;
 use std::fmt;
 
+/// What an exact sum is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExactTerms {
+    /// The elements of one input.
+    Elements,
+    /// The products of the elements of two inputs.
+    Products,
+}
+
 /// The shader of an exact sum, with subgroup operations or without.
 ///
 /// ```
-/// use wgpu_reduce::{Collective, ExactShader};
+/// use wgpu_reduce::{Collective, ExactShader, ExactTerms};
 ///
-/// let shader = ExactShader { collective: Collective::Workgroup };
+/// let shader =
+///     ExactShader { terms: ExactTerms::Elements, collective: Collective::Workgroup };
 /// assert!(!shader.wgsl().contains("subgroupAdd"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExactShader {
+    /// What is added.
+    pub terms: ExactTerms,
     /// How the invocations of a workgroup share what they share.
     pub collective: Collective,
 }
 
 impl ExactShader {
     /// All there are.
-    pub const ALL: [Self; 2] =
-        [Self { collective: Collective::Subgroup }, Self { collective: Collective::Workgroup }];
+    pub const ALL: [Self; 4] = [
+        Self { terms: ExactTerms::Elements, collective: Collective::Subgroup },
+        Self { terms: ExactTerms::Elements, collective: Collective::Workgroup },
+        Self { terms: ExactTerms::Products, collective: Collective::Subgroup },
+        Self { terms: ExactTerms::Products, collective: Collective::Workgroup },
+    ];
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
     #[must_use]
@@ -31,7 +47,11 @@ impl ExactShader {
 
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         vec![
-            fragment!("exact/elements.wgsl"),
+            fragment!("exact/gather.wgsl"),
+            match self.terms {
+                ExactTerms::Elements => fragment!("exact/elements.wgsl"),
+                ExactTerms::Products => fragment!("exact/pairs.wgsl"),
+            },
             fragment!("exact/window.wgsl"),
             fragment!("exact/bins.wgsl"),
             match self.collective {
@@ -45,6 +65,15 @@ impl ExactShader {
 
 impl fmt::Display for ExactShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "exact sum by {:?}", self.collective)
+        write!(f, "exact sum of {} by {:?}", self.terms, self.collective)
+    }
+}
+
+impl fmt::Display for ExactTerms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Elements => "elements",
+            Self::Products => "products",
+        })
     }
 }

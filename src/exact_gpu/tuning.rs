@@ -1,5 +1,6 @@
 //! The numbers that make an exact sum fast.
 
+use super::ExactTerms;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::tuning::largest_power_of_two;
@@ -21,7 +22,7 @@ pub struct ExactTuning {
     /// Most workgroups that share one window of the input; at most 1000.
     pub max_workgroups: u32,
     /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
-    /// looks whether they fit its window; from 1 to 16.
+    /// looks whether they fit its window; from 1 to 16, and of two inputs from 1 to 8 of each.
     pub loads_in_flight: u32,
     /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
     /// least those in flight.
@@ -56,6 +57,21 @@ impl ExactTuning {
         }
     }
 
+    /// The default for the products of so many pairs.
+    #[must_use]
+    pub fn for_pairs(caps: &Caps, len: u64) -> Self {
+        let of_one = Self::for_len(caps, len);
+        // Each load is of two quads, and a product takes more registers than an element.
+        let workgroup_size = of_one.workgroup_size.min(512);
+        let max_workgroups = of_one.max_workgroups * (of_one.workgroup_size / workgroup_size);
+        Self {
+            workgroup_size,
+            max_workgroups: max_workgroups.min(MAX_WORKGROUPS),
+            loads_in_flight: of_one.loads_in_flight.min(2),
+            ..of_one
+        }
+    }
+
     /// Quads of a workgroup's least share: a whole tile.
     pub(super) fn share_quads(&self) -> u64 {
         let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
@@ -68,18 +84,22 @@ impl ExactTuning {
     }
 
     /// Checks that a device with `caps` can run this, and that the bounds of the shaders hold.
-    pub(super) fn validate(&self, caps: &Caps) -> Result<()> {
+    pub(super) fn validate(&self, terms: ExactTerms, caps: &Caps) -> Result<()> {
         let size = self.workgroup_size;
+        let (max_loads, workgroup_bytes) = match terms {
+            ExactTerms::Elements => (MAX_LOADS, ELEMENTS_WORKGROUP_BYTES),
+            ExactTerms::Products => (MAX_PAIR_LOADS, PRODUCTS_WORKGROUP_BYTES),
+        };
         let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
             format!("workgroup size {size} is not a power of two from 32 to 1024")
         } else if size > caps.max_workgroup_size {
             format!("workgroup size {size} is more than the device's {}", caps.max_workgroup_size)
-        } else if caps.workgroup_storage_bytes < WORKGROUP_BYTES {
-            format!("an exact sum needs {WORKGROUP_BYTES} bytes of workgroup memory")
+        } else if caps.workgroup_storage_bytes < workgroup_bytes {
+            format!("an exact sum needs {workgroup_bytes} bytes of workgroup memory")
         } else if !(1..=MAX_WORKGROUPS).contains(&self.max_workgroups) {
             format!("{} workgroups are not between 1 and {MAX_WORKGROUPS}", self.max_workgroups)
-        } else if !(1..=MAX_LOADS).contains(&self.loads_in_flight) {
-            format!("{} loads in flight are not between 1 and {MAX_LOADS}", self.loads_in_flight)
+        } else if !(1..=max_loads).contains(&self.loads_in_flight) {
+            format!("{} loads in flight are not between 1 and {max_loads}", self.loads_in_flight)
         } else if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
             let quads = self.min_quads_per_invocation;
             format!("{quads} quads per invocation are not between 1 and {MAX_QUADS}")
@@ -118,6 +138,9 @@ const MAX_WORKGROUPS: u32 = 1000;
 /// 64 elements, of which a tile may have 127.
 const MAX_LOADS: u32 = 16;
 
+/// 32 products, whose lower halves have 25 bits, of which a tile may have 63.
+const MAX_PAIR_LOADS: u32 = 8;
+
 /// Far beyond what keeps a GPU busy.
 const MAX_QUADS: u32 = 1 << 10;
 
@@ -125,4 +148,5 @@ const MAX_QUADS: u32 = 1 << 10;
 const MAX_MARGIN: u32 = 24;
 
 /// Bins, their carries, digits and flags.
-const WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);
+const ELEMENTS_WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);
+const PRODUCTS_WORKGROUP_BYTES: u32 = 4 * (2 * 531 + 64 + 1);

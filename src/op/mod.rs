@@ -10,6 +10,7 @@ mod bit_xor;
 mod count_nan;
 mod count_nonzero;
 mod deviations;
+mod dot;
 mod doubles;
 mod max;
 mod mean;
@@ -26,6 +27,7 @@ mod norm_l1;
 mod norm_l2;
 mod norm_max;
 mod order;
+mod pairs;
 mod precision;
 mod product;
 mod results;
@@ -45,6 +47,7 @@ pub use bit_or::BitOr;
 pub use bit_xor::BitXor;
 pub use count_nan::CountNan;
 pub use count_nonzero::CountNonZero;
+pub use dot::Dot;
 pub use max::Max;
 pub use mean::Mean;
 pub use min::Min;
@@ -58,6 +61,7 @@ pub use nan_sum::NanSum;
 pub use norm_l1::NormL1;
 pub use norm_l2::NormL2;
 pub use norm_max::NormMax;
+pub use pairs::PairOperation;
 pub use product::Product;
 pub use results::{Extrema, Located, Statistics};
 pub use stats::Stats;
@@ -252,7 +256,7 @@ impl Over {
 }
 
 impl OpRecord {
-    /// Every operation of this crate.
+    /// Every operation of one input, in this crate.
     pub const ALL: [&'static Self; 28] = [
         &sum::RECORD,
         &wrapping_sum::RECORD,
@@ -283,6 +287,9 @@ impl OpRecord {
         &nan_argmin::RECORD,
         &nan_argmax::RECORD,
     ];
+
+    /// Every operation of two inputs: see [`PairOperation`].
+    pub const PAIRS: [&'static Self; 1] = [&dot::RECORD];
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]

@@ -1,10 +1,10 @@
 //! Operations on elements of fewer than 32 bits: those on the 32-bit type that has all of their values.
 
 use super::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, Located, Max,
-    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, Product, Statistics, Stats, Sum, SumOfSquares, Variance,
-    WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
+    Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumOfSquares,
+    Variance, WrappingSum,
 };
 use crate::element::Element;
 use crate::error::Result;
@@ -171,6 +171,33 @@ narrow_operations! {
     [u8, i8, u16, i16]: figures [], elements [WrappingSum, BitAnd, BitOr, BitXor];
     [f16]: figures [CountNan, NanSum, NanMean], elements [NanMin, NanMax, NanArgMin, NanArgMax];
 }
+
+/// Operations of two inputs, whose results are figures.
+macro_rules! narrow_pairs {
+    ($operation:ident of $($element:ty),*) => {$(
+        impl PairOperation<$element> for $operation {
+            type Raw = <$operation as PairOperation<<$element as Narrow>::Wide>>::Raw;
+            type Output = <$operation as PairOperation<<$element as Narrow>::Wide>>::Output;
+
+            fn record(&self) -> &'static OpRecord {
+                PairOperation::<<$element as Narrow>::Wide>::record(self)
+            }
+
+            fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output> {
+                PairOperation::<<$element as Narrow>::Wide>::finish(self, raw, len)
+            }
+
+            fn on_cpu(&self, left: &[$element], right: &[$element]) -> Result<Self::Output> {
+                PairOperation::on_cpu(self, &widened(left), &widened(right))
+            }
+
+            fn tolerance(&self, left: &[$element], right: &[$element], plan: &Plan) -> f64 {
+                PairOperation::tolerance(self, &widened(left), &widened(right), plan)
+            }
+        }
+    )*};
+}
+narrow_pairs!(Dot of u8, i8, u16, i16, f16);
 
 #[cfg(test)]
 mod tests {

@@ -67,8 +67,8 @@ fn callers_buffers(rig: &Rig) -> Outcome {
     ensure!(invalid(GpuBuffer::from_wgpu(storage.clone(), 4, u64::MAX)), "overflowing");
     let last = GpuBuffer::<f32>::from_wgpu(storage.clone(), 64, 0)?;
     ensure!(rig.reducer.sum(&last)?.to_bits() == 0, "nothing at the end");
-    let bytes = GpuBuffer::<u8>::from_wgpu(storage, 0, 4);
-    ensure!(matches!(bytes, Err(Error::InvalidBuffer { .. })), "one-byte elements");
+    let odd = GpuBuffer::<[u8; 3]>::from_wgpu(storage, 0, 3);
+    ensure!(matches!(odd, Err(Error::InvalidBuffer { .. })), "elements of three bytes");
     still_works(rig)
 }
 

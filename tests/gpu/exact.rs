@@ -1,10 +1,10 @@
 //! Exact sums on the GPU: against the host's, and against integers of arbitrary precision.
 
 #[path = "../host/exact/cases.rs"]
-mod cases;
+pub(crate) mod cases;
 #[path = "../host/exact/oracle.rs"]
 #[expect(dead_code, reason = "the host's tests use the rest")]
-mod oracle;
+pub(crate) mod oracle;
 
 use crate::harness::oracle::Poison;
 use crate::harness::rig::TIGHT_BINDING_BYTES;

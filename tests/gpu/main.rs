@@ -2,16 +2,20 @@
 
 mod calls;
 mod concurrency;
+mod custom;
 mod encode;
 mod errors;
 mod exact;
+mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
 mod long;
 mod numerics;
 mod numpy;
+mod numpy_dot;
 mod packed;
+mod pairs;
 mod pipelines;
 mod properties;
 mod sum;
@@ -35,15 +39,19 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        exact_dot::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,
+        custom::trials,
         pipelines::trials,
         ladder::trials,
         long::trials,
         numerics::trials,
         numpy::trials,
+        numpy_dot::trials,
         packed::trials,
+        pairs::trials,
         tuning_table::trials,
     ];
     let mut trials =

@@ -86,10 +86,9 @@ fn in_place(rig: &Rig) -> Outcome {
 }
 
 /// The largest of each element alone is the element.
-fn each_alone<T: TestElement>(rig: &Rig, values: &[T]) -> Outcome
+fn each_alone<T: TestElement + Judged>(rig: &Rig, values: &[T]) -> Outcome
 where
     Max: Operation<T, Output = T>,
-    T: Judged,
 {
     let buffer = rig.reducer.upload(values)?;
     let alone = |index: usize| buffer.slice(index as u64..=index as u64);
@@ -155,7 +154,7 @@ fn sums_beyond_their_type(rig: &Rig) -> Outcome {
         ensure!(modulo == expected, "{len}: {modulo}, not {expected}");
     }
     // In f32, in which these are exact: f16 itself ends at 65504.
-    let buffer = rig.reducer.upload(&vec![f16::MAX; 100])?;
+    let buffer = rig.reducer.upload(&[f16::MAX; 100])?;
     let sum = rig.reducer.sum(&buffer)?;
     ensure!(sum.to_bits() == 6_550_400.0_f32.to_bits(), "{sum}");
     Ok::<_, Failed>(())

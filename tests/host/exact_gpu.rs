@@ -5,7 +5,8 @@ use naga::valid::Capabilities;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTuning, Part, Result,
+    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTerms, ExactTuning, Part,
+    Result,
 };
 
 /// Workgroup sizes, loads and margins that pipelines are made with.
@@ -20,8 +21,11 @@ fn compose(shader: ExactShader) -> Checked {
 fn every_specialisation(check: impl Fn(ExactShader, &Specialised)) {
     for shader in ExactShader::ALL {
         for (workgroup_size, loads, margin) in CONSTANTS {
-            let constants =
-                [("WORKGROUP_SIZE", workgroup_size), ("LOADS", loads), ("MARGIN", margin)];
+            let mut constants =
+                vec![("WORKGROUP_SIZE", workgroup_size), ("LOADS", loads), ("MARGIN", margin)];
+            if shader.terms == ExactTerms::Products {
+                constants.push(("PARTNERS_ARE_QUADS", loads % 3));
+            }
             let specialised = compose(shader).specialise("reduce", &constants);
             assert_eq!(specialised.workgroup_size(), workgroup_size);
             check(shader, &specialised);
@@ -32,7 +36,11 @@ fn every_specialisation(check: impl Fn(ExactShader, &Specialised)) {
 #[test]
 fn the_shaders_are_valid_and_name_the_bindings_that_are_bound() {
     every_specialisation(|shader, specialised| {
-        assert_eq!(specialised.bindings(), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)], "{shader}");
+        let mut expected = vec![(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)];
+        if shader.terms == ExactTerms::Products {
+            expected.extend([(0, 6), (0, 7)]);
+        }
+        assert_eq!(specialised.bindings(), expected, "{shader}");
     });
 }
 
@@ -82,7 +90,7 @@ fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
     let ExactTuning { workgroup_size, max_workgroups, loads_in_flight, .. } = plan.tuning;
     let mut next = offset_bytes;
     for (slot, dispatch) in plan.dispatches.iter().enumerate() {
-        let [head, heads, body, body_end, tail, tails, workgroups, place] = dispatch.parameters;
+        let [head, heads, body, body_end, tail, tails, workgroups, place, ..] = dispatch.parameters;
         assert_eq!(place as usize, slot);
         assert_eq!(workgroups, dispatch.workgroups);
         assert!(workgroups <= max_workgroups && workgroups >= 1);
@@ -231,6 +239,92 @@ proptest! {
             Ok(plan) => check_plan(&plan, 4 * offset, &caps),
             Err(error) => prop_assert!(
                 matches!(error, Error::InvalidTuning { .. } | Error::BufferTooLarge { .. }) && binding < 1 << 20,
+                "{error}"
+            ),
+        }
+    }
+}
+
+/// Two inputs in one buffer each, from these elements on.
+fn plan_of_pairs(
+    len: u64,
+    offsets: [u64; 2],
+    tuning: &ExactTuning,
+    caps: &Caps,
+) -> Result<ExactPlan> {
+    let [a, b] = offsets.map(|offset| [Part { offset_bytes: 4 * offset, len }]);
+    ExactPlan::of_pairs(&a, &b, tuning, caps)
+}
+
+/// Every pair is in exactly one dispatch, and no bound of the shaders is broken.
+fn check_pairs(plan: &ExactPlan, offsets: [u64; 2], caps: &Caps) {
+    let ExactTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
+    let mut done = 0;
+    for (slot, dispatch) in plan.dispatches.iter().enumerate() {
+        let [head, heads, body, body_end, tail, tails, workgroups, place, delta, ..] =
+            dispatch.parameters;
+        assert_eq!(place as usize, slot);
+        let bytes = dispatch.source_bytes.clone().expect("a dispatch reads something");
+        let partner = dispatch.partner.clone().expect("there are two inputs");
+        for bytes in [&bytes, &partner.source_bytes] {
+            assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
+            assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes));
+        }
+        let are_quads = delta.is_multiple_of(4) && body < body_end;
+        assert_eq!(partner.quad_bytes.is_some(), are_quads);
+        let ranges = [(head, heads), (4 * body, 4 * (body_end - body)), (tail, tails)];
+        for (first, count) in ranges.into_iter().filter(|(_, count)| *count > 0) {
+            let partner_first = u64::from(first.wrapping_add(delta));
+            assert_eq!(bytes.start / 4 + u64::from(first), offsets[0] + done);
+            assert_eq!(partner.source_bytes.start / 4 + partner_first, offsets[1] + done);
+            done += u64::from(count);
+        }
+        let tile = u64::from(workgroup_size * loads_in_flight);
+        let turns = u64::from(body_end - body).div_ceil(tile * u64::from(workgroups));
+        let of_ends = u64::from(heads + tails).div_ceil(workgroup_size.into());
+        assert!(turns * u64::from(4 * loads_in_flight) + of_ends <= 1 << 14);
+    }
+    assert_eq!(done, plan.len);
+}
+
+#[test]
+fn plans_of_pairs_take_half_the_loads_and_no_others() {
+    let caps = caps(1 << 31, 65_535, AdapterClass::Gpu);
+    let good = ExactTuning { loads_in_flight: 8, ..ExactTuning::for_pairs(&caps, 1 << 28) };
+    let plan = plan_of_pairs(1 << 28, [0, 4], &good, &caps).unwrap();
+    check_pairs(&plan, [0, 4], &caps);
+    assert_eq!((plan.input_bytes(), plan.shader.terms), (1 << 31, ExactTerms::Products));
+    let refused = plan_of_pairs(9, [0; 2], &ExactTuning { loads_in_flight: 9, ..good }, &caps);
+    assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
+    let part = |len| [Part { offset_bytes: 0, len }];
+    let refused = ExactPlan::of_pairs(&part(3), &part(4), &good, &caps);
+    assert_eq!(refused, Err(Error::LengthMismatch { left: 3, right: 4 }));
+    let none = ExactPlan::of_pairs(&[], &part(0), &good, &caps).unwrap();
+    assert_eq!((none.len, none.dispatches.len()), (0, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn every_pair_is_in_one_dispatch_and_bounds_are_kept(
+        len in (0_u32..26, 0_u64..100).prop_map(|(log, more)| (1 << log) + more),
+        offsets in [0_u64..300, 0_u64..300],
+        binding in (12_u32..28).prop_map(|log| 1_u64 << log),
+        size in (5_u32..=10).prop_map(|log| 1 << log),
+        max_workgroups in 1_u32..=1000,
+        loads_in_flight in 1_u32..=8,
+        on_cpu: bool,
+    ) {
+        let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
+        let caps = caps(binding, 400, class);
+        let tuning = ExactTuning {
+            workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation: 1, margin: 2,
+        };
+        match plan_of_pairs(len, offsets, &tuning, &caps) {
+            Ok(plan) => check_pairs(&plan, offsets, &caps),
+            Err(error) => prop_assert!(
+                matches!(error, Error::InvalidTuning { .. } | Error::InvalidBuffer { .. }) && binding < 1 << 20,
                 "{error}"
             ),
         }

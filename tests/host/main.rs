@@ -1,10 +1,12 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
+mod custom;
 mod exact;
 mod exact_gpu;
 mod ladder;
 mod many;
 mod naga_check;
+mod pairs;
 mod plan;
 mod roundings;
 mod shaders;

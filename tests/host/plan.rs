@@ -94,7 +94,7 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
                     let tiles = (body_end - body).div_ceil(invocations * loads);
                     tiles * (1 + loads) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
-                Kernel::Inputs => panic!("in a plan: {plan}"),
+                Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
@@ -194,7 +194,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     for dispatch in &pass.dispatches {
         let (workgroups, first_slot) = match pass.variant.kernel {
             Kernel::Elements => (dispatch.parameters[6], dispatch.parameters[7]),
-            Kernel::Inputs => panic!("in a plan: {plan}"),
+            Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
             Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
         };
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");

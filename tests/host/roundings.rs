@@ -99,7 +99,7 @@ fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
                         Kernel::Elements => {
                             gather_elements(dispatch, plan.tuning, workgroup, local)
                         }
-                        Kernel::Inputs => panic!("in a plan: {plan}"),
+                        Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
                         Kernel::Partials => gather_partials(
                             &partials,
                             dispatch.workgroups * size,

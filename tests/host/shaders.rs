@@ -16,8 +16,10 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
         capabilities |= DOUBLES;
     }
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
-    if variant.kernel == Kernel::Elements {
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
+    }
+    if variant.kernel == Kernel::Elements {
         constants.push(("WHOLE_TILES", u32::from(workgroup_size == 256)));
     }
     if variant.collective == Collective::Subgroup {
@@ -36,25 +38,30 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
         .specialise("reduce", &constants)
 }
 
-/// The operations, and the elements that each takes.
-fn pairs() -> Vec<(&'static str, ElementKind)> {
-    pairs_with(OpRecord::takes)
+/// The operations of one input or of two, and the elements that each takes.
+fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {
+    pairs_with(operations, OpRecord::takes)
 }
 
 /// Those of which it holds.
-fn pairs_with(holds: fn(&OpRecord, ElementKind) -> bool) -> Vec<(&'static str, ElementKind)> {
-    let of = |operation: &'static OpRecord| {
+fn pairs_with(
+    operations: &[&'static OpRecord],
+    holds: fn(&OpRecord, ElementKind) -> bool,
+) -> Vec<(&'static str, ElementKind)> {
+    let of = |operation: &&'static OpRecord| {
+        let operation = *operation;
         let kinds = ElementKind::ALL.into_iter().filter(move |&kind| holds(operation, kind));
         kinds.map(|kind| (operation.name(), kind))
     };
-    OpRecord::ALL.into_iter().flat_map(of).collect()
+    operations.iter().flat_map(of).collect()
 }
 
 #[test]
 fn impossible_pairs_are_not_composed() {
     let composed: HashSet<_> =
         Variant::all().map(|variant| (variant.operation.name(), variant.element)).collect();
-    assert_eq!(composed, pairs().into_iter().collect());
+    let all = [&OpRecord::ALL[..], &OpRecord::PAIRS].concat();
+    assert_eq!(composed, pairs(&all).into_iter().collect());
     assert!(!composed.contains(&("wrapping_sum", ElementKind::F32)));
     assert!(composed.contains(&("wrapping_sum", ElementKind::I32)));
 }
@@ -72,10 +79,13 @@ fn every_specialisation(check: impl Fn(Variant, &Specialised)) {
     }
     let limbs: HashSet<_> =
         forms.iter().filter(|form| !form.2).map(|form| (form.0, form.1)).collect();
-    assert_eq!(limbs, pairs().into_iter().collect());
+    let all = [pairs(&OpRecord::ALL), pairs(&OpRecord::PAIRS)].concat();
+    assert_eq!(limbs, all.into_iter().collect());
     assert!(forms.contains(&("product", ElementKind::I32, true)));
     // Kernels and sinks × collectives × pairs of operation and element in each of their forms.
-    assert_eq!(checked, (3 + 1 + 2) * 2 * forms.len());
+    let is_of_two = |form: &&(&str, _, _)| OpRecord::PAIRS.iter().any(|op| op.name() == form.0);
+    let of_two = forms.iter().filter(is_of_two).count();
+    assert_eq!(checked, ((3 + 1 + 2) * (forms.len() - of_two) + (3 + 2) * of_two) * 2);
 }
 
 #[test]
@@ -84,6 +94,7 @@ fn every_variant_is_valid_and_names_the_same_bindings() {
         let mut expected = vec![(0, 2), (0, 3)];
         match variant.kernel {
             Kernel::Elements => expected.extend([(0, 0), (0, 1)]),
+            Kernel::Pairs => expected.extend([(0, 0), (0, 1), (0, 6), (0, 7)]),
             Kernel::Inputs => expected.extend((8..15).map(|number| (0, number))),
             Kernel::Partials => expected.push((0, 0)),
         }
@@ -103,7 +114,7 @@ fn f64_is_needed_by_its_sums_and_products_alone() {
         assert_eq!(variant.needs_f64(), needs_f64, "{variant}");
         assert_eq!(variant.wgsl().contains("-> f64"), needs_f64, "{variant}");
     }
-    let needing = pairs_with(OpRecord::needs_f64);
+    let needing = pairs_with(&OpRecord::ALL, OpRecord::needs_f64);
     let names = ["sum", "product", "sum_of_squares", "norm_l1", "mean", "nan_sum"];
     assert_eq!(needing, names.map(|name| (name, ElementKind::F64)));
 }

@@ -11,8 +11,8 @@ use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
-use subject::rows;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer};
+use subject::{pair_rows, rows};
+use wgpu_reduce::{AdapterClass, Dot, Error, GpuReducer, OpRecord, PairOperation};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), F
     let report = Report {
         operation: op.name(),
         element: *dtype,
+        inputs: if OpRecord::PAIRS.contains(op) { 2 } else { 1 },
         adapter: reducer.adapter_label(),
         driver: adapter::driver(reducer.adapter_info()),
         runs: measuring.repetitions,
@@ -76,6 +77,11 @@ fn measure(
         )*};
     }
     with_operations!(rows_of);
+    if **op == *PairOperation::<f32>::record(&Dot) {
+        return with_sample!(*dtype, T in short => {
+            pair_rows::<T, _>(Dot, reducer, lengths, runs)
+        });
+    }
     Err(Failure::Usage(format!("{} is not supported", op.name())))
 }
 
@@ -116,6 +122,7 @@ mod tests {
         let report = |rows| Report {
             operation: "sum",
             element: ElementKind::F32,
+            inputs: 1,
             adapter: "An adapter (Vulkan)".into(),
             driver: String::new(),
             runs: 1,

@@ -16,6 +16,8 @@ use wgpu_reduce::ElementKind;
 pub(super) struct Report {
     pub(super) operation: &'static str,
     pub(super) element: ElementKind,
+    /// How many inputs have so many elements.
+    pub(super) inputs: u64,
     pub(super) adapter: String,
     pub(super) driver: String,
     pub(super) runs: u32,
@@ -72,7 +74,7 @@ impl Report {
 
     /// Of what must be read: the elements, once.
     fn gb_per_s(&self, row: &Row) -> Option<f64> {
-        row.gpu.map(|times| times.gb_per_s(row.elements * self.element.size_bytes()))
+        row.gpu.map(|times| times.gb_per_s(self.inputs * row.elements * self.element.size_bytes()))
     }
 
     fn fields(&self, row: &Row) -> Fields {
@@ -139,7 +141,7 @@ impl Report {
 
     /// A bar for one length, a curve for more.
     pub(super) fn chart(&self) -> Chart {
-        let Self { operation, element, adapter, driver, runs, rows } = self;
+        let Self { operation, element, adapter, driver, runs, rows, .. } = self;
         let shape = match rows.as_slice() {
             [row] => Shape::Bars(vec![Bar {
                 label: format_count(row.elements),

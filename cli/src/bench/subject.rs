@@ -4,9 +4,10 @@ use super::report::Row;
 use crate::check::{Checked, Gather as _};
 use crate::failure::Failure;
 use crate::figures::Figures;
-use crate::measure::{Repeat, Term, Timer, make};
+use crate::kept::{self, Kept};
+use crate::measure::{Repeat, Term, Timer, make, make_from};
 use crate::progress;
-use wgpu_reduce::{GpuReducer, GpuSlices, Pending, Timed};
+use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term, O: Checked<T>>(
@@ -36,7 +37,45 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     rows
 }
 
-/// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
+/// One for each of `lengths`, which rise; of two inputs that are not alike.
+pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
+    operation: O,
+    reducer: &GpuReducer,
+    lengths: &[u64],
+    runs: u32,
+) -> Result<Vec<Row>, Failure> {
+    let bar = progress::steps(lengths.len() as u64);
+    bar.set_message("data");
+    let most = lengths.last().copied().unwrap_or_default();
+    let (mut left, mut right) = (Kept::default(), Kept::default());
+    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.add(chunk))?;
+    let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, |_, chunk| right.add(chunk))?;
+    let rows = lengths.iter().map(|&len| {
+        bar.set_message(len.to_string());
+        let (a, b) = (a.first(len)?, b.first(len)?);
+        let until = ..usize::try_from(len).unwrap_or(usize::MAX);
+        let values = left.0.get(until).zip(right.0.get(until));
+        let (left, right) = values.unwrap_or_default();
+        let plan = reducer.plan_pair(operation, a.clone(), b.clone())?;
+        let bound = operation.tolerance(left, right, &plan);
+        let cpu = operation.on_cpu(left, right)?.into();
+        let row = timed_row(
+            (len, plan.passes.len(), runs),
+            |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
+            || reducer.reduce_pair(operation, a.clone(), b.clone()),
+            || reducer.reduce_pair_timed(operation, a.clone(), b.clone()),
+        );
+        bar.inc(1);
+        row
+    });
+    let rows = rows.collect();
+    bar.finish_and_clear();
+    rows
+}
+
+/// The second input has other elements than the first.
+const PARTNERS_FROM: u64 = 0x5555_5555;
+
 fn row<T: Term, O: Checked<T>>(
     operation: O,
     reducer: &GpuReducer,
@@ -45,17 +84,32 @@ fn row<T: Term, O: Checked<T>>(
     runs: u32,
 ) -> Result<Row, Failure> {
     let plan = reducer.plan(operation, elements.clone())?;
-    let first = reducer.reduce(operation, elements.clone())?.wait()?;
-    let mut ok = operation.judge(tally, first, &plan)?.ok;
+    timed_row(
+        (elements.len(), plan.passes.len(), runs),
+        |first| operation.judge(tally, first, &plan).map(|check| check.ok),
+        || reducer.reduce(operation, elements.clone()),
+        || reducer.reduce_timed(operation, elements.clone()),
+    )
+}
+
+/// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
+fn timed_row<R: Copy + Into<Figures>>(
+    (elements, passes, runs): (u64, usize, u32),
+    judge: impl FnOnce(R) -> wgpu_reduce::Result<bool>,
+    start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
+    start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+) -> Result<Row, Failure> {
+    let first = start()?.wait()?;
+    let mut ok = judge(first)?;
     let first: Figures = first.into();
     // The CPU takes long for some, so it is asked once: all runs must give the same.
-    let mut check = |value: O::Output| ok &= first.same_bits(&value.into());
-    let timed = || reducer.reduce_timed(operation, elements.clone()).and_then(Pending::wait);
+    let mut check = |value: R| ok &= first.same_bits(&value.into());
+    let timed = || start_timed().and_then(Pending::wait);
     let gpu = Repeat { timer: Timer::Gpu, runs }.times(timed, &mut check)?;
     let called = || {
-        let value = reducer.reduce(operation, elements.clone()).and_then(Pending::wait)?;
+        let value = start().and_then(Pending::wait)?;
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
     let call = Repeat { timer: Timer::Call, runs }.times(called, &mut check)?;
-    Ok(Row { elements: elements.len(), passes: plan.passes.len(), gpu, call, ok })
+    Ok(Row { elements, passes, gpu, call, ok })
 }

@@ -10,7 +10,7 @@ pub(crate) use answer::is_right_total;
 pub(crate) use row::{Case, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
 pub(crate) use times::{Repeat, Timer, Times, WARM_UP_RUNS};
-pub(crate) use workload::{Term, Workload, make};
+pub(crate) use workload::{Term, Workload, make, make_from};
 
 use crate::adapter;
 use crate::args;

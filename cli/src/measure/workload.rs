@@ -221,6 +221,17 @@ pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
+    see: impl FnMut(u64, &[T]),
+) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    make_from(0, reducer, elements, bits, see)
+}
+
+/// The same, but other elements: the first is the one that otherwise has the index `first`.
+pub(crate) fn make_from<T: Term>(
+    first: u64,
+    reducer: &GpuReducer,
+    elements: u64,
+    bits: u32,
     mut see: impl FnMut(u64, &[T]),
 ) -> Result<Buffers<T>, wgpu_reduce::Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
@@ -229,7 +240,7 @@ pub(crate) fn make<T: Term>(
     while start < elements {
         let end = elements.min(start + STEP);
         chunk.clear();
-        chunk.extend((start..end).map(|index| T::from_hash(hash(index), bits)));
+        chunk.extend((start..end).map(|index| T::from_hash(hash(first + index), bits)));
         buffers.push(reducer, &chunk)?;
         see(start, &chunk);
         start = end;

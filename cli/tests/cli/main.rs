@@ -3,6 +3,7 @@
 mod bench;
 mod cache;
 mod devices;
+mod dot;
 mod exact;
 mod explain;
 mod generate;

@@ -1,0 +1,115 @@
+//! Exact dot products of what lies on the GPU.
+
+use super::{ExactPlan, ExactTuning};
+use crate::error::Result;
+use crate::exact::ExactSum;
+use crate::paired::buffers;
+use crate::pending::Pending;
+use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
+use crate::timing::{Timed, Timer};
+
+impl GpuReducer {
+    /// The real dot product of two inputs of the same length, rounded once to the nearest `f32`, ties to
+    /// even: the same bits on every device, in any order of the pairs.
+    ///
+    /// No product overflows, underflows or is rounded before the end. Of no pairs the result is +0, of
+    /// products that are only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite result beyond the
+    /// range of `f32` is infinite. 0 · inf, +inf with −inf, or any NaN, gives NaN, with the bits
+    /// `0x7FC0_0000`.
+    ///
+    /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let left = reducer.upload(&[3e38_f32, 1.0, -3e38])?;
+    /// let right = reducer.upload(&[2e38_f32, 1e-30, 2e38])?;
+    /// assert_eq!(reducer.dot_exact(&left, &right)?, 1e-30);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_pair_exact`](Self::reduce_pair_exact) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn dot_exact<'a, 'b>(
+        &self,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<f32> {
+        Ok(self.reduce_pair_exact(left, right)?.wait()?.round())
+    }
+
+    /// Starts an exact dot product and returns at once. What comes is the sum before it is rounded: it
+    /// can be merged with other sums, of products or of elements, in any order, to the same bits as one.
+    ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
+    /// let squares = reducer.reduce_pair_exact(&numbers, &numbers)?.await?;
+    /// let mut expected = wgpu_reduce::ExactSum::new();
+    /// expected.add_products(&[0.1, 0.2, 0.3], &[0.1, 0.2, 0.3])?;
+    /// assert_eq!(squares, expected);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if one input has more elements than the
+    /// other; otherwise what can be told before the result is there, as [`reduce`](Self::reduce).
+    pub fn reduce_pair_exact<'a, 'b>(
+        &self,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<Pending<ExactSum>> {
+        let (left, right) = (left.into(), right.into());
+        let plan =
+            self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
+        self.start_exact(&plan, &buffers(&left, &right), None, |sum, _| sum)
+    }
+
+    /// Starts an exact dot product with a tuning of the caller's, and measures the GPU time where the
+    /// device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device;
+    /// otherwise as [`reduce_pair_exact`](Self::reduce_pair_exact).
+    pub fn reduce_pair_exact_with<'a, 'b>(
+        &self,
+        tuning: &ExactTuning,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<Pending<Timed<ExactSum>>> {
+        let (left, right) = (left.into(), right.into());
+        let plan = self.plan_pair_exact(tuning, left.clone(), right.clone())?;
+        let timer = Timer::new(&self.context)?;
+        self.start_exact(&plan, &buffers(&left, &right), timer.as_ref(), |value, gpu_ns| Timed {
+            value,
+            gpu_ns,
+        })
+    }
+
+    /// The tuning in force for the exact dot product of so many pairs.
+    #[must_use]
+    pub fn exact_pair_tuning(&self, len: u64) -> ExactTuning {
+        ExactTuning::for_pairs(&self.context.caps, len)
+    }
+
+    /// What an exact dot product would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactPlan::of_pairs`].
+    pub fn plan_pair_exact<'a, 'b>(
+        &self,
+        tuning: &ExactTuning,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<ExactPlan> {
+        let (left, right) = (left.into().plan_parts(), right.into().plan_parts());
+        ExactPlan::of_pairs(&left, &right, tuning, &self.context.caps)
+    }
+}

@@ -1,0 +1,144 @@
+//! Dot product.
+
+use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
+use super::pairs::{PairOperation, check_pairs};
+use super::{OpRecord, Over};
+use crate::accumulator::Accumulator;
+use crate::element::Number;
+use crate::error::Result;
+use crate::fragment::fragment;
+use crate::lifting::Lifting;
+use crate::plan::Plan;
+use std::iter::zip;
+
+/// The dot product of two inputs: the sum of the products of their elements; 0 of none.
+///
+/// | elements | result | meaning |
+/// |---|---|---|
+/// | `i32`, `i16`, `i8` | `i128` | exact |
+/// | `u32`, `u16`, `u8` | `u128` | exact |
+/// | `f32`, `f16` | `f32` | rounded, with one rounding more for each pair than a sum |
+///
+/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
+/// one tuning, as [`Sum`](crate::Sum) has: besides length and tuning it depends on where in their buffers
+/// the inputs begin and end. Products of `f32` may overflow to infinity and underflow to 0, and the sign
+/// of a zero result is not specified; NaN and infinity in the inputs follow IEEE 754 as far as the
+/// device's arithmetic does, as in `numpy.dot`. [`GpuReducer::dot_exact`] has neither overflow nor
+/// rounding before the end.
+///
+/// Both inputs may be the same, or overlap.
+///
+/// ```
+/// use wgpu_reduce::{Dot, PairOperation};
+///
+/// assert_eq!(Dot.on_cpu(&[1.0_f32, 2.0], &[0.5, 4.0])?, 8.5);
+/// assert_eq!(Dot.on_cpu(&[i32::MIN, 3], &[i32::MAX, -1])?, -4_611_686_016_279_904_259);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// [`GpuReducer::dot_exact`]: crate::GpuReducer::dot_exact
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Dot;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "dot",
+    of_none: true,
+    over: |number| {
+        let (fragment, accumulator) = match number {
+            Number::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
+            Number::I32 | Number::U32 => (fragment!("ops/dot_integer.wgsl"), Accumulator::U128),
+            Number::I64 | Number::U64 | Number::F64 => return None,
+        };
+        Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
+    },
+};
+
+macro_rules! dot {
+    ($element:ty => $output:ty; $on_cpu:expr; within $tolerance:expr) => {
+        impl PairOperation<$element> for Dot {
+            type Raw = $output;
+            type Output = $output;
+
+            fn record(&self) -> &'static OpRecord {
+                &RECORD
+            }
+
+            fn finish(&self, raw: $output, _: u64) -> Result<$output> {
+                Ok(raw)
+            }
+
+            fn on_cpu(&self, left: &[$element], right: &[$element]) -> Result<$output> {
+                check_pairs(left, right)?;
+                let on_cpu: fn(&[$element], &[$element]) -> $output = $on_cpu;
+                Ok(on_cpu(left, right))
+            }
+
+            fn tolerance(&self, left: &[$element], right: &[$element], plan: &Plan) -> f64 {
+                let tolerance: fn(&[$element], &[$element], &Plan) -> f64 = $tolerance;
+                tolerance(left, right, plan)
+            }
+        }
+    };
+}
+dot!(f32 => f32; |left, right| to_f32(total(products(left, right))); within tolerance);
+dot!(i32 => i128; |left, right| {
+    zip(left, right).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
+}; within |_, _, _| 0.0);
+dot!(u32 => u128; |left, right| {
+    zip(left, right).map(|(&a, &b)| u128::from(a) * u128::from(b)).sum()
+}; within |_, _, _| 0.0);
+
+/// An `f64` holds the product of any two `f32`.
+fn products(left: &[f32], right: &[f32]) -> impl Iterator<Item = f64> {
+    zip(left, right).map(|(&a, &b)| f64::from(a) * f64::from(b))
+}
+
+/// Where partial sums may overflow, so may the result, whatever it is.
+fn tolerance(left: &[f32], right: &[f32], plan: &Plan) -> f64 {
+    let finite = products(left, right).filter(|product| product.is_finite());
+    let magnitudes = total(finite.map(f64::abs));
+    if magnitudes >= f64::from(f32::MAX) {
+        return f64::INFINITY;
+    }
+    let bound = gamma(plan.roundings + 2) * magnitudes + to_f64(left.len() as u64) * 2.0 * TINY;
+    rounded(bound, total(products(left, right)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dot, PairOperation, RECORD};
+    use crate::element::ElementKind;
+    use crate::error::Error;
+    use crate::op::OpRecord;
+
+    #[test]
+    fn the_record_says_what_the_types_say() {
+        let bytes = [(ElementKind::F32, 4), (ElementKind::I32, 16), (ElementKind::U32, 16)];
+        for (element, bytes) in bytes {
+            let over = RECORD.over(element).unwrap();
+            assert_eq!((over.output_bytes, over.lifting.inputs()), (bytes, 2));
+        }
+        assert!(OpRecord::PAIRS.contains(&&RECORD) && !OpRecord::ALL.contains(&&RECORD));
+    }
+
+    #[test]
+    fn integers_are_exact_and_slices_must_pair() {
+        let (least, most) = (i32::MIN, i32::MAX);
+        let dot = Dot.on_cpu(&[least, least, most], &[least, most, -1]).unwrap();
+        assert_eq!(dot, (1 << 62) - (1 << 31) * ((1 << 31) - 1) - i128::from(most));
+        assert_eq!(Dot.on_cpu(&[u32::MAX; 4], &[u32::MAX; 4]), Ok(4 * u128::from(u32::MAX).pow(2)));
+        assert_eq!(Dot.on_cpu(&[] as &[f32], &[]).map(f32::to_bits), Ok(0));
+        let mismatch = Dot.on_cpu(&[1_u32, 2], &[3]);
+        assert_eq!(mismatch, Err(Error::LengthMismatch { left: 2, right: 1 }));
+    }
+
+    #[test]
+    fn floats_follow_ieee_754() {
+        let dot = |left: &[f32], right: &[f32]| Dot.on_cpu(left, right).unwrap();
+        assert!(dot(&[0.0, 1.0], &[f32::INFINITY, 1.0]).is_nan());
+        assert!(dot(&[f32::NAN], &[0.0]).is_nan());
+        let infinity = f32::INFINITY.to_bits();
+        assert_eq!(dot(&[2.0, -1.0], &[f32::INFINITY, 1e38]).to_bits(), infinity);
+        assert_eq!(dot(&[f32::MAX, 1.0], &[2.0, 0.0]).to_bits(), infinity);
+    }
+}

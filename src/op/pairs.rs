@@ -1,0 +1,55 @@
+//! Operations of two inputs whose elements are paired.
+
+use super::OpRecord;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::plan::Plan;
+
+/// An operation over pairs of elements of type `T`: the first element of one input with the first of
+/// another, and so on. [`Dot`](crate::Dot) is one.
+///
+/// It is what [`Operation`](crate::Operation) is, but for the lift, which makes an accumulator of two
+/// elements. An operation that takes one input takes no pairs:
+///
+/// ```compile_fail
+/// fn takes_pairs<T: wgpu_reduce::Element>(_: impl wgpu_reduce::PairOperation<T>) {}
+/// takes_pairs::<f32>(wgpu_reduce::Sum);
+/// ```
+pub trait PairOperation<T: Element>: Copy + Send + 'static {
+    /// What the device leaves: plain data, and where it can be what comes out.
+    type Raw: bytemuck::Pod + Send;
+
+    /// What comes out.
+    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
+
+    /// The operation as data; one of [`OpRecord::PAIRS`].
+    fn record(&self) -> &'static OpRecord;
+
+    /// Makes the result of what the device has left of `len` pairs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`] if no pair counted.
+    fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
+
+    /// The same result computed on the host, by definition rather than for speed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if one slice is longer than the other, [`Error::Empty`] for no pairs,
+    /// where there is no result of none.
+    fn on_cpu(&self, left: &[T], right: &[T]) -> Result<Self::Output>;
+
+    /// How far the result that a device computes by `plan` may lie from that of
+    /// [`on_cpu`](Self::on_cpu), as [`Operation::tolerance`](crate::Operation::tolerance) says it.
+    fn tolerance(&self, left: &[T], right: &[T], plan: &Plan) -> f64 {
+        let _ = (left, right, plan);
+        0.0
+    }
+}
+
+/// Fails where elements of two slices cannot be paired.
+pub(super) const fn check_pairs<T>(left: &[T], right: &[T]) -> Result<()> {
+    let (left, right) = (left.len() as u64, right.len() as u64);
+    if left == right { Ok(()) } else { Err(Error::LengthMismatch { left, right }) }
+}

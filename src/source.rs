@@ -1,0 +1,97 @@
+//! What a first pass reads: windows of one input, or of two whose elements are paired.
+
+use crate::error::Result;
+use crate::pair::{PairWindow, split_pairs};
+use crate::plan::{Dispatch, Part, Partner, PlanRequest};
+use crate::recording::Place;
+use crate::window::{QUAD_BYTES, Window, split_parts};
+
+/// One input, or two.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) request: &'a PlanRequest,
+    /// The input whose elements are paired with those of the request.
+    pub(crate) second: Option<&'a [Part]>,
+}
+
+/// Elements behind one binding, and where their partners are.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    part: usize,
+    pub(crate) window: Window,
+    partner: Option<(Partner, u32)>,
+}
+
+/// Where a dispatch leaves what it has folded: its first slot, the number of its first partial, and how
+/// many there are of all dispatches.
+pub(crate) type Slots = [u32; 3];
+
+impl Source<'_> {
+    /// The windows of all parts.
+    pub(crate) fn readings(&self, max_bytes: u64) -> Result<Vec<Reading>> {
+        let PlanRequest { element, input, caps, .. } = self.request;
+        if let Some(second) = self.second {
+            let windows = split_pairs([input, second], element.size_bytes(), caps, max_bytes)?;
+            return Ok(windows.into_iter().map(|window| self.pair_reading(window)).collect());
+        }
+        let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
+        let reading = |(part, window)| Reading { part, window, partner: None };
+        Ok(windows.into_iter().map(reading).collect())
+    }
+
+    /// The buffers of the second input come after those of the first.
+    fn pair_reading(&self, pairs: PairWindow) -> Reading {
+        let quad_bytes = pairs.b_quad_bytes(self.request.element.size_bytes());
+        let source = Place::Input(self.request.input.len() + pairs.b_part);
+        let partner = Partner { source, source_bytes: pairs.b_bytes, quad_bytes };
+        Reading { part: pairs.a_part, window: pairs.a, partner: Some((partner, pairs.delta)) }
+    }
+
+    pub(crate) fn dispatch(&self, reading: Reading, workgroups: u32, slots: Slots) -> Dispatch {
+        let Reading { part, window: Window { bytes, head, body, tail }, partner } = reading;
+        let [first_slot, first_partial, partials] = slots;
+        let base = self.index_of(part, bytes.start);
+        let (partner, last) = match partner {
+            Some((partner, delta)) => (Some(partner), [delta, 0]),
+            None => (None, [low_word(base), low_word(base >> 32)]),
+        };
+        let [delta_or_base, base_high] = last;
+        Dispatch {
+            workgroups,
+            grid: self.request.caps.grid(workgroups),
+            source: Place::Input(part),
+            quad_bytes: (!body.is_empty())
+                .then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES),
+            source_bytes: Some(bytes),
+            partner,
+            parameters: [
+                head.start,
+                head.end - head.start,
+                body.start,
+                body.end,
+                tail.start,
+                tail.end - tail.start,
+                workgroups,
+                first_slot,
+                first_partial,
+                partials,
+                delta_or_base,
+                base_high,
+            ],
+        }
+    }
+
+    /// What has to be added to an element's index behind a binding of a part, modulo 2^64, to get that
+    /// in the input.
+    fn index_of(&self, part: usize, binding_start_bytes: u64) -> u64 {
+        let before = self.request.input.iter().take(part).map(|part| part.len).sum::<u64>();
+        let element_bytes = self.request.element.size_bytes();
+        let offset = self.request.input.get(part).map_or(0, |part| part.offset_bytes);
+        (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
+const fn low_word(value: u64) -> u32 {
+    value as u32
+}

@@ -1,0 +1,369 @@
+//! Exact dot products on the GPU: against the host's, and against integers of arbitrary precision.
+
+use crate::exact::cases::{Mix, Random};
+use crate::exact::oracle::Oracle;
+use crate::harness::rig::TIGHT_BINDING_BYTES;
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::Trial;
+use std::iter::zip;
+use wgpu_reduce::{Error, ExactSum, ExactTuning, GpuBuffer, Result};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "exact_dot::edge_lengths", edge_lengths),
+        on_every_rig(rigs, "exact_dot::every_pair_of_offsets", every_pair_of_offsets),
+        on_every_rig(rigs, "exact_dot::random_mixes", random_mixes),
+        on_every_rig(rigs, "exact_dot::permutations_and_splits", permutations_and_splits),
+        on_every_rig(rigs, "exact_dot::several_buffers", several_buffers),
+        on_every_rig(rigs, "exact_dot::special_values", special_values),
+        on_every_rig(rigs, "exact_dot::products_beyond_f32", products_beyond_f32),
+        on_every_rig(rigs, "exact_dot::tunings", tunings),
+        on_every_rig(rigs, "exact_dot::full_bins", full_bins),
+        on_every_rig(rigs, "exact_dot::windows_that_move", windows_that_move),
+        on_every_rig(rigs, "exact_dot::in_flight", in_flight),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The sum on the host.
+fn expected(left: &[f32], right: &[f32]) -> Result<ExactSum> {
+    let mut sum = ExactSum::new();
+    sum.add_products(left, right)?;
+    Ok(sum)
+}
+
+/// A buffer with `values` between NaNs, `before` of them in front.
+fn upload(rig: &Rig, values: &[f32], before: usize) -> Result<GpuBuffer<f32>> {
+    let mut padded = vec![f32::NAN; before];
+    padded.extend_from_slice(values);
+    padded.resize(padded.len() + 5, f32::NAN);
+    rig.reducer.upload(&padded)
+}
+
+/// Compares the GPU's sum of products between poisoned neighbours with the host's: every digit, count and
+/// class.
+fn check_with(
+    rig: &Rig,
+    [left, right]: [&[f32]; 2],
+    before: [usize; 2],
+    tuning: &ExactTuning,
+    what: &str,
+) -> Outcome {
+    let len = left.len();
+    let (a, b) = (upload(rig, left, before[0])?, upload(rig, right, before[1])?);
+    let [a, b] = [(&a, before[0]), (&b, before[1])]
+        .map(|(buffer, start)| buffer.slice(start as u64..(start + len) as u64));
+    let sum = rig.reducer.reduce_pair_exact_with(tuning, a?, b?)?.wait()?.value;
+    let expected = expected(left, right)?;
+    ensure!(
+        sum == expected,
+        "{what}, {len} pairs from {before:?}, {tuning}: {:e} is not {:e}",
+        sum.round_f64(),
+        expected.round_f64()
+    );
+    Ok(())
+}
+
+fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcome {
+    let tuning = rig.reducer.exact_pair_tuning(both[0].len() as u64);
+    check_with(rig, both, before, &tuning, what)
+}
+
+/// Two lists of the same length, about `len`.
+fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
+    let mut both = [left.numbers(len, random), right.numbers(len, random)];
+    let len = both[0].len().min(both[1].len());
+    for values in &mut both {
+        values.truncate(len);
+    }
+    both
+}
+
+/// Lengths at which something in the plan changes, and their neighbours.
+fn edge_lengths(rig: &Rig) -> Outcome {
+    let tuning = rig.reducer.exact_pair_tuning(1 << 20);
+    let workgroup = tuning.workgroup_size as usize;
+    let tile = 4 * workgroup * tuning.loads_in_flight as usize;
+    let share = 4 * workgroup * tuning.min_quads_per_invocation as usize;
+    let binding = usize::try_from(TIGHT_BINDING_BYTES / 4)?;
+    let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 7919, 104_729];
+    for edge in [workgroup, tile, share, 2 * share, binding - 64, binding, 3 * binding] {
+        lengths.extend([edge - 1, edge, edge + 1]);
+    }
+    for (index, len) in lengths.into_iter().enumerate() {
+        let mixes = if len > 1 << 14 { &[Mix::Near][..] } else { &Mix::ALL };
+        for &mix in mixes {
+            let [a, b] = numbers(mix, Mix::Near, len, &mut Random::new(index as u64));
+            let before = [[3, 3], [0, 4], [1, 2]][index % 3];
+            check(rig, [&a, &b], before, &format!("{mix:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// From every element of a quad in both, and past a binding's alignment.
+fn every_pair_of_offsets(rig: &Rig) -> Outcome {
+    let mut random = Random::new(1);
+    for len in [1, 4, 7, 1000, 16_389] {
+        let [a, b] = numbers(Mix::Spread, Mix::Near, len, &mut random);
+        let offsets = if len < 2000 { &[0, 1, 2, 3, 4, 5, 63, 64][..] } else { &[0, 2, 3, 65] };
+        for &left in offsets {
+            for &right in offsets {
+                check(rig, [&a, &b], [left, right], "offsets")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every pair of mixes of exponents, in random lengths, against the oracle, too.
+fn random_mixes(rig: &Rig) -> Outcome {
+    for left in Mix::ALL {
+        for right in Mix::ALL {
+            let mut random = Random::new(100 * left as u64 + right as u64);
+            for most in [60, 4000] {
+                let len = random.below(most);
+                let [a, b] = numbers(left, right, len, &mut random);
+                let what = format!("{left:?} with {right:?}");
+                check(rig, [&a, &b], [random.below(4), random.below(4)], &what)?;
+                let dot =
+                    rig.reducer.dot_exact(&rig.reducer.upload(&a)?, &rig.reducer.upload(&b)?)?;
+                let (dot, expected) = (dot.to_bits(), Oracle::of_products(&a, &b).single());
+                ensure!(dot == expected, "{what}, {len} pairs: {dot:08x} is not {expected:08x}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Any order, and any split into parts that are merged, has the same bytes.
+fn permutations_and_splits(rig: &Rig) -> Outcome {
+    let mut random = Random::new(2);
+    for mix in [Mix::Spread, Mix::Finite, Mix::Cancelling, Mix::Huge, Mix::Special] {
+        let [a, b] = numbers(mix, Mix::Spread, 20_000, &mut random);
+        let bytes = expected(&a, &b)?.to_bytes();
+        let mut pairs: Vec<(f32, f32)> = zip(a, b).collect();
+        for _ in 0..3 {
+            random.shuffle(&mut pairs);
+            let (a, b): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
+            let (a, b) = (rig.reducer.upload(&a)?, rig.reducer.upload(&b)?);
+            let mut cuts = vec![0, a.len()];
+            cuts.extend((0..random.below(5)).map(|_| random.below(pairs.len() + 1) as u64));
+            cuts.sort_unstable();
+            let parts = cuts.windows(2).map(|cut| {
+                let (a, b) = (a.slice(cut[0]..cut[1])?, b.slice(cut[0]..cut[1])?);
+                // A product is the same either way round.
+                rig.reducer.reduce_pair_exact(b, a)?.wait()
+            });
+            let mut parts = parts.collect::<Result<Vec<_>>>()?;
+            random.shuffle(&mut parts);
+            let mut merged = ExactSum::new();
+            for part in &parts {
+                merged.merge(part);
+            }
+            ensure!(merged.to_bytes() == bytes, "{mix:?}, cut at {cuts:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Both inputs are cut, each in places of its own; some windows pair quads with quads and some do not.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let mut random = Random::new(6);
+    let [a, b] = numbers(Mix::Spread, Mix::Spread, 40_004, &mut random);
+    let whole = [rig.reducer.upload(&a)?, rig.reducer.upload(&b)?];
+    let expected = expected(&a, &b)?;
+    for (left, right) in [
+        (&[0, 40_004][..], &[0, 0, 40_004][..]),
+        (&[0, 17, 20_000, 40_004], &[0, 40_004]),
+        (&[0, 16, 24_000, 40_004], &[0, 8, 12_345, 12_345, 40_003, 40_004]),
+    ] {
+        let parts = |values: &[f32], cuts: &[usize], before| {
+            let parts = cuts.windows(2).map(|cut| upload(rig, &values[cut[0]..cut[1]], before));
+            parts.collect::<Result<Vec<_>>>()
+        };
+        let (of_a, of_b) = (parts(&a, left, 3)?, parts(&b, right, 7)?);
+        let inner = |buffers: &[GpuBuffer<f32>], before: u64| {
+            let inner = buffers.iter().map(|buffer| {
+                let len = buffer.len() - before - 5;
+                GpuBuffer::from_wgpu(buffer.as_wgpu().clone(), 4 * before, len)
+            });
+            inner.collect::<Result<Vec<_>>>()
+        };
+        let sum = rig.reducer.reduce_pair_exact(&inner(&of_a, 3)?, &inner(&of_b, 7)?)?.wait()?;
+        ensure!(sum == expected, "{left:?} and {right:?}");
+    }
+    let squares = rig.reducer.reduce_pair_exact(&whole[0], &whole[0])?.wait()?;
+    ensure!(squares == self::expected(&a, &a)?, "of an input with itself");
+    Ok(())
+}
+
+/// Infinities, NaNs and zeros, alone and among others, at the ends and within quads.
+fn special_values(rig: &Rig) -> Outcome {
+    let specials =
+        [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, f32::from_bits(1), 1.5, -f32::MAX];
+    for a in specials {
+        for b in specials {
+            let pair: [&[f32]; 2] = [&[a], &[b]];
+            check(rig, pair, [1, 1], &format!("{a} with {b}"))?;
+            for (usual, len, places) in [(-0.0, 9, [0, 3, 8]), (2.5, 3000, [0, 1500, 2999])] {
+                for place in places {
+                    let (mut left, mut right) = (vec![usual; len], vec![1.0; len]);
+                    (left[place], right[place]) = (a, b);
+                    check(rig, [&left, &right], [2, 5], &format!("{a} with {b} at {place}"))?;
+                }
+            }
+        }
+    }
+    for (pairs, bits) in [
+        (&[(f32::INFINITY, 1.0), (1.0, f32::NEG_INFINITY)][..], 0x7FC0_0000),
+        (&[(f32::INFINITY, -2.0)], 0xFF80_0000),
+        (&[(0.0, f32::INFINITY)], 0x7FC0_0000),
+        (&[(0.0, -1.0), (-0.0, 5.0)], 0x8000_0000),
+        (&[(0.0, -1.0), (-0.0, -5.0)], 0),
+        (&[], 0),
+    ] {
+        let (a, b): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
+        let dot = rig.reducer.dot_exact(&rig.reducer.upload(&a)?, &rig.reducer.upload(&b)?)?;
+        ensure!(dot.to_bits() == bits, "{pairs:?}: {:08x}", dot.to_bits());
+    }
+    let (two, three) = (rig.reducer.upload(&[1.0; 2])?, rig.reducer.upload(&[1.0; 3])?);
+    let refused = rig.reducer.dot_exact(&two, &three);
+    ensure!(refused == Err(Error::LengthMismatch { left: 2, right: 3 }), "{refused:?}");
+    Ok(())
+}
+
+/// Products that overflow or underflow on their own, and cancel.
+fn products_beyond_f32(rig: &Rig) -> Outcome {
+    let (max, least) = (f32::MAX, f32::from_bits(1));
+    let left = [max, least, -max, 1.0, least];
+    let right = [max, least, max, 1e-30, -least];
+    let (a, b) = (rig.reducer.upload(&left)?, rig.reducer.upload(&right)?);
+    let dot = rig.reducer.dot_exact(&a, &b)?;
+    ensure!(dot.to_bits() == 1e-30_f32.to_bits(), "{dot:e}");
+    let below = rig.reducer.reduce_pair_exact(a.slice(1..2)?, b.slice(1..2)?)?.wait()?;
+    let product = f64::from(least) * f64::from(least);
+    ensure!(below.round_f64().to_bits() == product.to_bits(), "{:e}", below.round_f64());
+    ensure!(below.round().to_bits() == 0, "too small for f32");
+    let above = rig.reducer.dot_exact(a.slice(..1)?, b.slice(..1)?)?;
+    ensure!(above.to_bits() == f32::INFINITY.to_bits(), "{above:e}");
+    Ok(())
+}
+
+/// No tuning changes a bit.
+fn tunings(rig: &Rig) -> Outcome {
+    let caps = rig.reducer.caps();
+    let default = rig.reducer.exact_pair_tuning(1 << 16);
+    let mut random = Random::new(3);
+    for workgroup_size in [32, 64, 256, 1024] {
+        for (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in
+            [(1, 1, 1, 0), (2, 3, 5, 1), (4, 7, 4, 24), (8, 1000, 1, 2)]
+        {
+            let tuning = ExactTuning {
+                workgroup_size,
+                max_workgroups,
+                loads_in_flight,
+                min_quads_per_invocation,
+                margin,
+            };
+            if workgroup_size > caps.max_workgroup_size {
+                continue;
+            }
+            for (left, right) in
+                [(Mix::Uniform, Mix::Uniform), (Mix::Spread, Mix::Near), (Mix::Any, Mix::Finite)]
+            {
+                let len = 5000 + random.below(20_000);
+                let [a, b] = numbers(left, right, len, &mut random);
+                let before = [random.below(5), random.below(5)];
+                check_with(rig, [&a, &b], before, &tuning, &format!("{left:?} with {right:?}"))?;
+            }
+        }
+    }
+    let one = rig.reducer.alloc(1)?;
+    for bad in
+        [ExactTuning { margin: 25, ..default }, ExactTuning { loads_in_flight: 9, ..default }]
+    {
+        ensure!(rig.reducer.plan_pair_exact(&bad, &one, &one).is_err(), "{bad} is refused");
+    }
+    Ok(())
+}
+
+/// So many products of one exponent that bins and digits carry, of either sign and at both ends of the range;
+/// and windows that are as full as they can be.
+fn full_bins(rig: &Rig) -> Outcome {
+    let largest_subnormal = f32::from_bits(0x007F_FFFF);
+    let one_workgroup = |tuning: ExactTuning| ExactTuning { max_workgroups: 1, ..tuning };
+    let tuning = one_workgroup(rig.reducer.exact_pair_tuning(1 << 20));
+    let factors = [f32::MAX, 2.0_f32.next_down(), f32::from_bits(0x3F80_0FFF), largest_subnormal];
+    for value in factors {
+        for factor in [value, -value] {
+            // Pairs that no window takes both of fill the bins.
+            let mut beside = [factor; 8];
+            beside[7] = if value > 1.0 { f32::from_bits(1) } else { f32::MAX };
+            for right in [[factor; 8], beside] {
+                let (a, b) = (vec![value; 1 << 16], right.repeat((1 << 16) / 8));
+                let what = format!("{value:e} with {right:?}");
+                check_with(rig, [&a, &b], [3, 3], &tuning, &what)?;
+            }
+        }
+    }
+    // 2^14 pairs for each invocation, less what is kept back for the ends; the loads are as many as can be.
+    let small = ExactTuning { workgroup_size: 32, loads_in_flight: 8, margin: 0, ..tuning };
+    for value in [f32::MAX, 2.0_f32.next_down()] {
+        let (a, b) = (vec![-value; (1 << 19) + 5], vec![value; (1 << 19) + 5]);
+        check_with(rig, [&a, &b], [0, 1], &small, "full windows")?;
+        check_with(rig, [&a, &a], [0, 0], &small, "full windows")?;
+    }
+    Ok(())
+}
+
+/// Data whose exponents wander, so that windows must follow, with outliers on the way.
+fn windows_that_move(rig: &Rig) -> Outcome {
+    let mut random = Random::new(4);
+    let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_pair_tuning(1 << 18) };
+    let len = 1_u32 << 16;
+    for (what, field) in [
+        ("rising", (|index, len| index * 254 / len) as fn(u32, u32) -> u32),
+        ("falling", |index, len| 254 - index * 254 / len),
+        ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
+        ("outliers", |index, _| if index % 5003 == 0 { 254 } else { 127 }),
+        ("zeros among ones", |index, _| if index % 3 == 0 { 0 } else { 127 }),
+    ] {
+        let mut values = |scale: u32| -> Vec<f32> {
+            let value = |index| {
+                let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
+                f32::from_bits((bits & 0x807F_FFFF) | ((field(index, len) / scale) << 23))
+            };
+            (0..len).map(value).collect()
+        };
+        let (a, b) = (values(1), values(2));
+        check_with(rig, [&a, &b], [1, 1], &slow, what)?;
+        let backwards: Vec<f32> = b.iter().rev().copied().collect();
+        check_with(rig, [&a, &backwards], [1, 3], &slow, &format!("{what}, one backwards"))?;
+    }
+    Ok(())
+}
+
+/// Sums of different lengths at once, over and over, of products and of elements: whoever uses counters
+/// leaves them zero.
+fn in_flight(rig: &Rig) -> Outcome {
+    let [a, b] = numbers(Mix::Spread, Mix::Spread, 60_000, &mut Random::new(5));
+    let (left, right) = (rig.reducer.upload(&a)?, rig.reducer.upload(&b)?);
+    for round in 0..3 {
+        let lens = [60_000, 1, 17_000, 0, 33_333_u64];
+        let pending = lens.map(|len| {
+            let (a, b) = (left.slice(..len).ok()?, right.slice(..len).ok()?);
+            let sum = rig.reducer.reduce_exact(a).ok()?;
+            Some((rig.reducer.reduce_pair_exact(a, b).ok()?, sum))
+        });
+        for (len, pending) in zip(lens, pending) {
+            let (dot, sum) = pending.ok_or("it does not start")?;
+            let range = ..usize::try_from(len)?;
+            ensure!(dot.wait()? == expected(&a[range], &b[range])?, "round {round}, {len} pairs");
+            ensure!(sum.wait()? == ExactSum::from_iter(&a[range]), "round {round}, {len} elements");
+        }
+    }
+    Ok(())
+}
