@@ -346,7 +346,8 @@ impl GpuReducer {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
             ..request
-        })?;
+        })
+        .map_err(|error| self.with_adapter(error))?;
         let recording = plan.recording(&self.context.caps);
         self.record_into(encoder, &recording, inputs, output.buffer)
     }
@@ -375,7 +376,22 @@ impl GpuReducer {
         operation: O,
         input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Plan> {
-        Plan::new(&self.plan_request(operation.record(), T::KIND, input.into().plan_parts()))
+        self.planned(&self.plan_request(operation.record(), T::KIND, input.into().plan_parts()))
+    }
+
+    /// [`Plan::new`], but its errors name the adapter.
+    pub(crate) fn planned(&self, request: &PlanRequest) -> Result<Plan> {
+        Plan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    /// The error, naming the adapter.
+    pub(crate) fn with_adapter(&self, error: Error) -> Error {
+        match error {
+            Error::Unsupported { what, .. } => {
+                Error::Unsupported { what, adapter: self.adapter_label() }
+            }
+            error => error,
+        }
     }
 
     pub(crate) fn plan_request(
@@ -406,7 +422,7 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let parts = input.plan_parts();
-        let plan = Plan::new(&self.plan_request(operation.record(), T::KIND, parts))?;
+        let plan = self.planned(&self.plan_request(operation.record(), T::KIND, parts))?;
         let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Raw>() as u64;
         self.submit(&recording, &input.buffers(), bytes, timer, finish)

@@ -47,6 +47,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         let (fragment, accumulator) = match number {
             Number::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
             Number::I32 | Number::U32 => (fragment!("ops/dot_integer.wgsl"), Accumulator::U128),
+            Number::I64 | Number::U64 | Number::F64 => return None,
         };
         Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
     },

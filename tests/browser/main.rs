@@ -64,12 +64,12 @@ impl Shader {
         shaders.flatten().map(|shader| Self::of_custom(&shader))
     }
 
-    /// All but those that WGSL has no words for: integers of 64 bits and atomic addition of f32 are
-    /// native extensions.
+    /// All but those that WGSL has no words for: numbers of 64 bits and atomic addition of f32 are native
+    /// extensions.
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
         Variant::all()
-            .filter(|variant| !variant.native_u64)
+            .filter(|variant| !variant.native_u64 && !variant.needs_f64())
             .map(Self::of_reduction)
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))

@@ -10,6 +10,7 @@ mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
+mod long;
 mod numerics;
 mod numpy;
 mod numpy_dot;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         custom::trials,
         pipelines::trials,
         ladder::trials,
+        long::trials,
         numerics::trials,
         numpy::trials,
         numpy_dot::trials,

@@ -86,10 +86,9 @@ fn in_place(rig: &Rig) -> Outcome {
 }
 
 /// The largest of each element alone is the element.
-fn each_alone<T>(rig: &Rig, values: &[T]) -> Outcome
+fn each_alone<T: TestElement + Judged>(rig: &Rig, values: &[T]) -> Outcome
 where
     Max: Operation<T, Output = T>,
-    T: TestElement + Judged,
 {
     let buffer = rig.reducer.upload(values)?;
     let alone = |index: usize| buffer.slice(index as u64..=index as u64);
