@@ -1,5 +1,6 @@
 //! What elements are accumulated in: the WGSL type `Acc` between lift and finish.
 
+use crate::element::Number;
 use crate::fragment::{Fragment, fragment};
 
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
@@ -8,10 +9,14 @@ use crate::fragment::{Fragment, fragment};
 pub(crate) enum Accumulator {
     /// f32, rounding at every step.
     F32,
+    /// f64 alike.
+    F64,
     /// One 32-bit word: an integer modulo 2^32, a key, a set of bits.
     Word,
-    /// Two words, each with a meaning of its own.
+    /// Two words: two keys, or 64 bits.
     Pair,
+    /// Four words: two keys of 64 bits.
+    Quad,
     /// 64-bit integers in two words, modulo 2^64, from integers.
     I64,
     /// The same, but elements are counted, not widened.
@@ -20,8 +25,12 @@ pub(crate) enum Accumulator {
     Product,
     /// 128-bit integers in four words.
     U128,
-    /// A key and its index.
+    /// The same from integers of 64 bits.
+    I128,
+    /// A key of 32 bits and its index.
     Located,
+    /// A key of 64 bits and its index.
+    Located64,
     /// Count and sum of distances from a pivot.
     Shifted,
     /// Count, mean and sum of squared deviations.
@@ -37,6 +46,31 @@ pub(crate) enum Accumulator {
 }
 
 impl Accumulator {
+    /// As many bits as a number has.
+    pub(crate) const fn bits(number: Number) -> Self {
+        if number.has_64_bits() { Self::Pair } else { Self::Word }
+    }
+
+    /// Twice as many.
+    pub(crate) const fn two_of_bits(number: Number) -> Self {
+        if number.has_64_bits() { Self::Quad } else { Self::Pair }
+    }
+
+    /// A number's key and its index.
+    pub(crate) const fn located(number: Number) -> Self {
+        if number.has_64_bits() { Self::Located64 } else { Self::Located }
+    }
+
+    /// The sum of numbers: that of integers is twice as wide as they are.
+    pub(crate) const fn sum(number: Number) -> Self {
+        match number {
+            Number::F32 => Self::F32,
+            Number::F64 => Self::F64,
+            Number::I32 | Number::U32 => Self::I64,
+            Number::I64 | Number::U64 => Self::I128,
+        }
+    }
+
     /// Its own file, after those that this one uses. Where the device has integers of 64 bits, and
     /// [`Self::has_native_form`], arithmetic may use them.
     pub(crate) fn fragments(self, native: bool) -> Vec<Fragment> {
@@ -47,21 +81,25 @@ impl Accumulator {
         let spread = fragment!("parts/spread.wgsl");
         let widen = fragment!("parts/widen_i64.wgsl");
         let i64 = fragment!("accumulators/i64.wgsl");
+        let u128 = fragment!("accumulators/u128.wgsl");
         let figures = fragment!("accumulators/figures.wgsl");
         let stats = fragment!("accumulators/stats.wgsl");
         match self {
             Self::F32 => {
                 vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
             }
+            Self::F64 => {
+                vec![fragment!("parts/widen_f64.wgsl"), fragment!("accumulators/f64.wgsl")]
+            }
             Self::Word => vec![fragment!("accumulators/word.wgsl")],
             Self::Pair => vec![fragment!("accumulators/pair.wgsl")],
+            Self::Quad => vec![fragment!("accumulators/quad.wgsl")],
             Self::I64 => vec![add64, widen, i64],
             Self::Count => vec![add64, i64],
             Self::Product => vec![add64, multiply32, widen, i64],
-            Self::U128 => {
-                vec![add64, add128, multiply32, squares, fragment!("accumulators/u128.wgsl")]
-            }
-            Self::Located => {
+            Self::U128 => vec![add64, add128, multiply32, squares, u128],
+            Self::I128 => vec![add64, add128, fragment!("parts/widen_i128.wgsl"), u128],
+            Self::Located | Self::Located64 => {
                 [&[add64][..], &located, &[fragment!("accumulators/located.wgsl")]].concat()
             }
             Self::Shifted => {
@@ -89,9 +127,9 @@ impl Accumulator {
     pub(crate) const fn words(self) -> u32 {
         match self {
             Self::F32 | Self::Word => 1,
-            Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
+            Self::F64 | Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
             Self::Located => 3,
-            Self::U128 | Self::Shifted => 4,
+            Self::Quad | Self::U128 | Self::I128 | Self::Located64 | Self::Shifted => 4,
             Self::Moments => 5,
             Self::Spread => 6,
             Self::StatsF32 => 11,
@@ -109,11 +147,15 @@ impl Accumulator {
             Self::F32
             | Self::Word
             | Self::Pair
+            | Self::Quad
             | Self::I64
             | Self::Count
             | Self::Product
-            | Self::U128 => fragment!("shuffles/whole.wgsl"),
-            Self::Located
+            | Self::U128
+            | Self::I128 => fragment!("shuffles/whole.wgsl"),
+            Self::F64
+            | Self::Located
+            | Self::Located64
             | Self::Shifted
             | Self::Moments
             | Self::Spread
@@ -125,7 +167,15 @@ impl Accumulator {
 
     /// Whether combining rounds.
     pub(crate) const fn rounds(self) -> bool {
-        matches!(self, Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32)
+        matches!(
+            self,
+            Self::F32 | Self::F64 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32
+        )
+    }
+
+    /// Whether the device must have f64.
+    pub(crate) const fn needs_f64(self) -> bool {
+        matches!(self, Self::F64)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finding an adapter and opening a device on it.
 
-use crate::caps::Caps;
+use crate::caps::{Caps, DOUBLES};
 use crate::error::{Error, Result};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ pub(crate) fn label(info: &wgpu::AdapterInfo) -> String {
 const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
-    .union(wgpu::Features::SHADER_INT64)
+    .union(DOUBLES)
     .union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     .union(wgpu::Features::PIPELINE_CACHE);
 

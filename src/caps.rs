@@ -40,6 +40,9 @@ pub struct Caps {
     /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
     /// promises neither; NVIDIA's own Vulkan driver is known to do it.
     pub waits_for_others: bool,
+    /// Whether shaders can compute with `f64`: wgpu's `SHADER_F64`, and `SHADER_INT64`, which leads from
+    /// its bits to the number and back.
+    pub f64: bool,
     /// Whether the host can read what shaders write without a copy in between.
     pub mappable_results: bool,
     /// Whether a GPU or a CPU does the work.
@@ -102,6 +105,7 @@ impl Caps {
                 // Not Mesa's driver for the same GPUs.
                 && info.driver.starts_with("NVIDIA")
                 && class == AdapterClass::Gpu,
+            f64: features.contains(DOUBLES),
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },
             class,
@@ -128,6 +132,10 @@ impl Caps {
         self
     }
 }
+
+/// What shaders that compute with `f64` need.
+pub(crate) const DOUBLES: wgpu::Features =
+    wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
 
 /// As PCI numbers vendors.
 const NVIDIA: u32 = 0x10DE;

@@ -116,6 +116,15 @@ pub enum Error {
         /// What the compiler said.
         message: String,
     },
+    /// The text of a custom operator has a mistake.
+    CustomShader {
+        /// Line of the user's text, from 1; 0 where the mistake is nowhere, as something that is missing.
+        line: u32,
+        /// Column in that line, in characters from 1; 0 as the line.
+        column: u32,
+        /// What is wrong.
+        message: String,
+    },
     /// The device did not finish in the time allowed.
     Timeout,
     /// wgpu rejected the call: a buffer of another device, or one that is mapped or destroyed.
@@ -173,6 +182,12 @@ impl fmt::Display for Error {
             }
             Self::Shader { file, line, message } => {
                 write!(f, "shader rejected at {file}:{line}: {message}")
+            }
+            Self::CustomShader { line: 0, message, .. } => {
+                write!(f, "the custom operator cannot be used: {message}")
+            }
+            Self::CustomShader { line, column, message } => {
+                write!(f, "the custom operator is wrong at {line}:{column}: {message}")
             }
             Self::Timeout => write!(f, "the device did not finish in the time allowed"),
             Self::Validation { message } => write!(f, "wgpu rejected the call: {message}"),

@@ -19,6 +19,7 @@
 //! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
 //!   several buffers.
+//! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
@@ -46,6 +47,8 @@ mod buffer;
 mod cache_file;
 mod caps;
 mod context;
+mod custom;
+mod deep_stack;
 mod element;
 mod encode;
 mod error;
@@ -85,6 +88,7 @@ mod window;
 pub use adapter::{Adapter, Options};
 pub use buffer::{GpuBuffer, GpuSlice};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
+pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;

@@ -83,5 +83,6 @@ impl GpuReducer {
             caps,
         };
         ManyPlan::new(&request, |len| self.tuning(operation, T::KIND, len))
+            .map_err(|error| self.with_adapter(error))
     }
 }

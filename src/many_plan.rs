@@ -137,6 +137,7 @@ impl ManyPlan {
         let result_bytes = operation.over(*element)?.output_bytes;
         for input in inputs {
             operation.check_len(len_of(input))?;
+            operation.check_caps(*element, &request.caps)?;
         }
         let builder = Builder { request, tuning, result_bytes };
         let (mut steps, mut next, mut buffers) = (Vec::new(), 0, 0);

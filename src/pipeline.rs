@@ -1,11 +1,12 @@
 //! Pipelines: created lazily, once per key, and kept. The one place that creates them.
 
 use crate::context::Context;
+use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Checks;
-use crate::shader::Shader;
+use crate::shader::{Origin, Shader};
 use crate::trusted::create_module;
 use std::collections::HashMap;
 use std::future::Future;
@@ -69,7 +70,7 @@ impl Pipelines {
         pass: &RecordedPass,
         checks: &mut Checks,
     ) -> Result<Pipeline> {
-        let key = PipelineKey { shader: pass.shader, constants: pass.constants.clone() };
+        let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.entry(key).or_default())
@@ -81,7 +82,9 @@ impl Pipelines {
         log::debug!("compiling {} with {:?}", pass.shader, pass.constants);
         let bindings = self.layout(context, pass.binding_numbers())?;
         let cache = self.store.as_ref().map(PipelineStore::cache);
-        let (compute, outstanding) = create(context, pass, &bindings, cache)?;
+        let create = || create(context, pass, &bindings, cache);
+        let (compute, outstanding) =
+            if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
         self.made.fetch_add(1, Ordering::Relaxed);
         if let Some(store) = &self.store {
             store.note_made();
@@ -119,10 +122,11 @@ fn create(
     let label = pass.shader.to_string();
     let mut module = None;
     let device = &context.device;
+    let guarded = context.guarded_shaders || !pass.shader.is_trusted();
     let created = context.scoped(0, || {
         let source = wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into());
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
-        let module = module.insert(create_module(device, descriptor, context.guarded_shaders));
+        let module = module.insert(create_module(device, descriptor, guarded));
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("wgpu-reduce"),
             bind_group_layouts: &[Some(bindings)],
@@ -143,11 +147,11 @@ fn create(
             cache,
         }))
     });
-    created.map_err(|error| shader_error(error, pass.shader, module.as_ref()))
+    created.map_err(|error| shader_error(error, &pass.shader, module.as_ref()))
 }
 
 /// `error` with file and line, where the compiler told them.
-fn shader_error(error: Error, shader: Shader, module: Option<&wgpu::ShaderModule>) -> Error {
+fn shader_error(error: Error, shader: &Shader, module: Option<&wgpu::ShaderModule>) -> Error {
     let Error::Validation { message } = error else {
         return error;
     };
@@ -158,10 +162,17 @@ fn shader_error(error: Error, shader: Shader, module: Option<&wgpu::ShaderModule
             Poll::Pending => None,
         }
     });
-    let line = reported.as_ref().and_then(|m| m.location.as_ref()).map_or(0, |l| l.line_number);
-    let (file, line) = shader.locate(line);
+    let (line, column) = reported
+        .as_ref()
+        .and_then(|message| message.location.as_ref())
+        .map_or((0, 0), |location| (location.line_number, location.line_position));
     let message = reported.map_or(message, |m| m.message);
-    Error::Shader { file: format!("shaders/{file}"), line, message }
+    match shader.origin(line) {
+        Origin::File(file, line) => {
+            Error::Shader { file: format!("shaders/{file}"), line, message }
+        }
+        Origin::User(line) => Error::CustomShader { line, column, message },
+    }
 }
 
 fn is_error(message: &wgpu::CompilationMessage) -> bool {

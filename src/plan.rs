@@ -6,7 +6,7 @@
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
-use crate::op::{OpRecord, Over};
+use crate::op::{OpRecord, Over, Precision};
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding,
@@ -166,8 +166,9 @@ impl Plan {
     /// # Errors
     ///
     /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
-    /// takes pairs, [`Error::Empty`] if there
-    /// are none and it has no result then, [`Error::InvalidTuning`] if the tuning does not fit the
+    /// takes pairs, [`Error::Empty`] if there are none and it has no result then,
+    /// [`Error::Unsupported`] if it needs `f64` and the device has none, [`Error::InvalidTuning`] if the
+    /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
     /// or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
@@ -216,6 +217,7 @@ impl Plan {
             return Err(Error::WrongInputs { operation: request.operation.name(), inputs });
         }
         request.operation.check_len(len)?;
+        request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
         tuning.validate(&request.caps, accumulator_bytes)?;
@@ -239,7 +241,7 @@ impl Plan {
     ///
     /// [`Operation::tolerance`]: crate::Operation::tolerance
     ///
-    /// With n roundings on the way of any element and u = 2^-24 it is n·u / (1 − n·u) times the sum
+    /// With n roundings on the way of any element and u = 2^-24, or 2^-53 of `f64`, it is n·u / (1 − n·u) times the sum
     /// of magnitudes (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2), and twice the
     /// smallest normal number per element for devices that flush subnormal numbers to zero. It is
     /// infinite where n·u reaches 1.
@@ -252,12 +254,12 @@ impl Plan {
         if self.roundings == 0 {
             return 0.0;
         }
-        let product = self.roundings as f64 * f64::from(f32::EPSILON) / 2.0;
-        if product >= 1.0 {
+        let precision = Precision::of(self.element);
+        let gamma = precision.gamma(self.roundings);
+        if gamma.is_infinite() {
             return f64::INFINITY;
         }
-        let flushed = 2.0 * self.len as f64 * f64::from(f32::MIN_POSITIVE);
-        product / (1.0 - product) * sum_of_magnitudes + flushed
+        gamma * sum_of_magnitudes + 2.0 * self.len as f64 * precision.tiny
     }
 
     /// The commands that run it on a device.

@@ -177,6 +177,14 @@ impl GpuReducer {
         self.tunings.tuning(&self.context.caps, operation, element, len)
     }
 
+    /// The one tuning for everything, if there is one.
+    pub(crate) const fn chosen_tuning(&self) -> Option<Tuning> {
+        match &self.tunings {
+            Tunings::One(tuning) => Some(*tuning),
+            Tunings::Default | Tunings::Table(_) => None,
+        }
+    }
+
     /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
     /// result again and again for so long, and only then let the system wake them.
     ///
@@ -338,12 +346,23 @@ impl GpuReducer {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
             ..request
-        })?;
-        let ends = Ends { inputs, output: output.buffer };
+        })
+        .map_err(|error| self.with_adapter(error))?;
         let recording = plan.recording(&self.context.caps);
-        self.context.scoped(0, || {
-            record(&self.context, &self.pipelines, &recording, ends, encoder, None)
-        })?;
+        self.record_into(encoder, &recording, inputs, output.buffer)
+    }
+
+    /// Records into the caller's encoder.
+    pub(crate) fn record_into(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        output: &wgpu::Buffer,
+    ) -> Result<()> {
+        let ends = Ends { inputs, output };
+        self.context
+            .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))?;
         Ok(())
     }
 
@@ -357,7 +376,22 @@ impl GpuReducer {
         operation: O,
         input: impl Into<GpuSlices<'a, T>>,
     ) -> Result<Plan> {
-        Plan::new(&self.plan_request(operation.record(), T::KIND, input.into().plan_parts()))
+        self.planned(&self.plan_request(operation.record(), T::KIND, input.into().plan_parts()))
+    }
+
+    /// [`Plan::new`], but its errors name the adapter.
+    pub(crate) fn planned(&self, request: &PlanRequest) -> Result<Plan> {
+        Plan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    /// The error, naming the adapter.
+    pub(crate) fn with_adapter(&self, error: Error) -> Error {
+        match error {
+            Error::Unsupported { what, .. } => {
+                Error::Unsupported { what, adapter: self.adapter_label() }
+            }
+            error => error,
+        }
     }
 
     pub(crate) fn plan_request(
@@ -388,7 +422,7 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let parts = input.plan_parts();
-        let plan = Plan::new(&self.plan_request(operation.record(), T::KIND, parts))?;
+        let plan = self.planned(&self.plan_request(operation.record(), T::KIND, parts))?;
         let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Raw>() as u64;
         self.submit(&recording, &input.buffers(), bytes, timer, finish)

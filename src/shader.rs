@@ -1,13 +1,14 @@
 //! Any shader of this crate, as the pipeline cache knows it.
 
+use crate::custom::CustomShader;
 use crate::exact_gpu::ExactShader;
-use crate::fragment::{Fragment, join, locate};
+use crate::fragment::locate;
 use crate::ladder::LadderShader;
 use crate::variant::Variant;
 use std::fmt;
 
 /// A shader, by its choice of parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shader {
     /// Composed of kernel, collective, operation, element and sink.
     Reduction(Variant),
@@ -15,31 +16,55 @@ pub(crate) enum Shader {
     Ladder(LadderShader),
     /// An exact sum.
     Exact(ExactShader),
+    /// An operator of the user's.
+    Custom(CustomShader),
+}
+
+/// Where a line of a shader came from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A line of a file below `shaders/`.
+    File(&'static str, u32),
+    /// A line of the user's text.
+    User(u32),
 }
 
 impl Shader {
-    fn fragments(&self) -> Vec<Fragment> {
-        match self {
-            Self::Reduction(variant) => variant.fragments(),
-            Self::Ladder(shader) => shader.fragments(),
-            Self::Exact(shader) => shader.fragments(),
-        }
-    }
-
     pub(crate) fn entry_point(&self) -> &'static str {
         match self {
             Self::Reduction(_) | Self::Exact(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
+            Self::Custom(_) => CustomShader::ENTRY_POINT,
+        }
+    }
+
+    /// Whether every word of it is this crate's own.
+    pub(crate) const fn is_trusted(&self) -> bool {
+        match self {
+            Self::Reduction(_) | Self::Ladder(_) | Self::Exact(_) => true,
+            Self::Custom(_) => false,
         }
     }
 
     pub(crate) fn wgsl(&self) -> String {
-        join(&self.fragments())
+        match self {
+            Self::Reduction(variant) => variant.wgsl(),
+            Self::Ladder(shader) => shader.wgsl(),
+            Self::Exact(shader) => shader.wgsl(),
+            Self::Custom(shader) => shader.wgsl(),
+        }
     }
 
-    /// The file, below `shaders/`, and the line in it that `line` of [`Shader::wgsl`] came from.
-    pub(crate) fn locate(&self, line: u32) -> (&'static str, u32) {
-        locate(&self.fragments(), line)
+    /// Where `line` of [`Shader::wgsl`] came from.
+    pub(crate) fn origin(&self, line: u32) -> Origin {
+        let fragments = match self {
+            Self::Reduction(variant) => variant.fragments(),
+            Self::Ladder(shader) => shader.fragments(),
+            Self::Exact(shader) => shader.fragments(),
+            Self::Custom(shader) => return shader.origin(line),
+        };
+        let (file, line) = locate(&fragments, line);
+        Origin::File(file, line)
     }
 }
 
@@ -49,6 +74,7 @@ impl fmt::Display for Shader {
             Self::Reduction(variant) => variant.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
             Self::Exact(shader) => shader.fmt(f),
+            Self::Custom(shader) => shader.fmt(f),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What a first pass reads: windows of one input, or of two whose elements are paired.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pair::{PairWindow, split_pairs};
 use crate::plan::{Dispatch, Part, Partner, PlanRequest};
 use crate::recording::Place;
-use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, Window, split};
+use crate::window::{QUAD_BYTES, Window, split_parts};
 
 /// One input, or two.
 #[derive(Debug, Clone, Copy)]
@@ -34,19 +34,9 @@ impl Source<'_> {
             let windows = split_pairs([input, second], element.size_bytes(), caps, max_bytes)?;
             return Ok(windows.into_iter().map(|window| self.pair_reading(window)).collect());
         }
-        let mut readings = Vec::new();
-        for (part, &Part { offset_bytes, len }) in input.iter().enumerate() {
-            let run = Run { offset_bytes, len, element_bytes: element.size_bytes() };
-            let of_part = split(&run, caps, max_bytes)?;
-            // One without elements may still have a window, from an aligned byte to its offset.
-            let of_part = of_part.into_iter().filter(|_| len > 0);
-            readings.extend(of_part.map(|window| Reading { part, window, partner: None }));
-            if readings.len() as u64 > MAX_WINDOWS {
-                let what = format!("the parts need more than {MAX_WINDOWS} bindings");
-                return Err(Error::InvalidBuffer { what });
-            }
-        }
-        Ok(readings)
+        let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
+        let reading = |(part, window)| Reading { part, window, partner: None };
+        Ok(windows.into_iter().map(reading).collect())
     }
 
     /// The buffers of the second input come after those of the first.

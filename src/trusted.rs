@@ -9,7 +9,8 @@
 
 use crate::cache_file::Stored;
 
-/// Makes a module of one of this crate's own shaders. `guarded` keeps wgpu's run-time checks.
+/// Makes a module of one of this crate's shaders. `guarded` keeps wgpu's run-time checks; it must be set
+/// for shaders with a text that is not this crate's, as `Shader::is_trusted` tells.
 pub(crate) fn create_module(
     device: &wgpu::Device,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,

@@ -186,6 +186,13 @@ impl Variant {
         })
     }
 
+    /// Whether it computes with `f64`, which WGSL does not have: the text is then for devices with
+    /// [`Caps::f64`] alone, and for no browser.
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
     /// The shader's text, as wgpu takes it on native backends.
     #[must_use]
     pub fn wgsl(&self) -> String {

@@ -2,6 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::plan::Part;
 use std::ops::Range;
 
 /// Bytes of one 16-byte load.
@@ -113,6 +114,27 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
         let range = start.max(offset)..end.min(next);
         windows.push(Window::new(start, &range, run.element_bytes));
         start = next;
+    }
+    Ok(windows)
+}
+
+/// The windows of all parts, each with its part's number.
+pub(crate) fn split_parts(
+    parts: &[Part],
+    element_bytes: u64,
+    caps: &Caps,
+    max_bytes: u64,
+) -> Result<Vec<(usize, Window)>> {
+    let mut windows = Vec::new();
+    for (number, &Part { offset_bytes, len }) in parts.iter().enumerate() {
+        let of_part = split(&Run { offset_bytes, len, element_bytes }, caps, max_bytes)?;
+        // One without elements may still have a window, from an aligned byte to its offset.
+        let of_part = of_part.into_iter().filter(|_| len > 0);
+        windows.extend(of_part.map(|window| (number, window)));
+        if windows.len() as u64 > MAX_WINDOWS {
+            let what = format!("the parts need more than {MAX_WINDOWS} bindings");
+            return Err(Error::InvalidBuffer { what });
+        }
     }
     Ok(windows)
 }

@@ -21,33 +21,42 @@ pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {
     fn judge(self, tally: &Self::Tally, gpu: Self::Output, plan: &Plan) -> Result<Check, Error>;
 }
 
-/// An element whose sums and figures are judged.
+/// An element whose sums are judged.
 pub(crate) trait Judged: Element {
     /// What sums of them are compared with.
     type Sums: Gather<Self>;
+}
 
+macro_rules! judged {
+    ([$($element:ty),*] by $sums:ty) => {$(
+        impl Judged for $element {
+            type Sums = $sums;
+        }
+    )*};
+}
+with_elements!(integers, [judged] { by Exact });
+with_elements!(floats, [judged] { by Rounded });
+
+/// An element whose figures are judged.
+pub(crate) trait Figured: Element {
     /// How far each figure of [`Stats`] may be off.
     fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64>;
 }
 
-macro_rules! judged_integers {
+macro_rules! figured_integers {
     ([$($integer:ty),*]) => {$(
-        impl Judged for $integer {
-            type Sums = Exact;
-
+        impl Figured for $integer {
             fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
                 kept::one_bound(stats, values, plan)
             }
         }
     )*};
 }
-with_elements!(integers, [judged_integers] {});
+with_elements!(short_integers, [figured_integers] {});
 
-macro_rules! judged_floats {
+macro_rules! figured_floats {
     ([$($float:ty),*]) => {$(
-        impl Judged for $float {
-            type Sums = Rounded;
-
+        impl Figured for $float {
             fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
                 let values: Vec<_> = values.iter().map(|&value| f32::from(value)).collect();
                 let [sum, mean, variance] = stats.tolerances(&values, plan);
@@ -56,7 +65,7 @@ macro_rules! judged_floats {
         }
     )*};
 }
-with_elements!(floats, [judged_floats] {});
+with_elements!(short_floats, [figured_floats] {});
 
 /// Checks of sums, which need no more than a few elements at a time.
 macro_rules! summed {
@@ -105,7 +114,7 @@ macro_rules! defined {
 /// Those with a bound for each figure.
 macro_rules! figured {
     ($elements:tt $operation:ident) => {
-        kept! { $elements $operation by Judged::bounds }
+        kept! { $elements $operation by Figured::bounds }
     };
 }
 
@@ -142,7 +151,7 @@ pub(crate) struct Check {
     pub(crate) bound: Figures,
     /// Whether it is no farther.
     pub(crate) ok: bool,
-    /// Whether the sum of any elements may be beyond the largest `f32`, so that infinity and NaN are
+    /// Whether the sum of any elements may be beyond the largest number, so that infinity and NaN are
     /// right results, too.
     #[serde(skip)]
     pub(crate) may_overflow: bool,
@@ -153,8 +162,11 @@ pub(crate) struct Check {
 pub(crate) struct Exact(i128);
 
 /// A result modulo 2 to the number of its bits.
-pub(crate) trait Wrapping: Copy + Into<i128> + Into<Number> {
+pub(crate) trait Wrapping: Copy + Into<Number> {
     fn wrap(sum: i128) -> Self;
+
+    /// The number itself; that of 128 bits modulo 2^128.
+    fn unwrap(self) -> i128;
 }
 
 macro_rules! wrapping {
@@ -168,10 +180,19 @@ macro_rules! wrapping {
             fn wrap(sum: i128) -> Self {
                 sum as Self
             }
+
+            #[allow(
+                clippy::cast_lossless,
+                clippy::cast_possible_wrap,
+                reason = "of one type no loss, of another what is told of"
+            )]
+            fn unwrap(self) -> i128 {
+                self as i128
+            }
         }
     )*};
 }
-wrapping!(u8, i8, u16, i16, i32, u32, i64, u64);
+wrapping!(u8, i8, u16, i16, i32, u32, i64, u64, i128, u128);
 
 impl<T: Copy + Into<i128>> Gather<T> for Exact {
     fn add(&mut self, values: &[T]) {
@@ -182,7 +203,7 @@ impl<T: Copy + Into<i128>> Gather<T> for Exact {
 impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
     fn judge(&self, gpu: R, _: &Plan) -> Check {
         let cpu = R::wrap(self.0);
-        let difference = Into::<i128>::into(gpu).abs_diff(cpu.into());
+        let difference = gpu.unwrap().abs_diff(cpu.unwrap());
         Check {
             cpu: Figures::from(cpu),
             difference: u64::try_from(difference).unwrap_or(u64::MAX).into(),
@@ -222,18 +243,38 @@ impl<T: Copy + Into<f64>> Gather<T> for Rounded {
     }
 }
 
-impl<T: Copy + Into<f64>> Tally<T, f32> for Rounded {
-    /// The bound is the plan's, and half a unit in the last place of an `f32` on top of it.
-    fn judge(&self, gpu: f32, plan: &Plan) -> Check {
-        let (cpu, gpu) = (self.total(), f64::from(gpu));
+/// A float that sums come out as.
+pub(crate) trait Float: Copy + Into<f64> {
+    /// The largest.
+    const MOST: f64;
+    /// Half the distance from 1 to the next.
+    const UNIT: f64;
+}
+
+macro_rules! float {
+    ($($float:ident),*) => {$(
+        impl Float for $float {
+            const MOST: f64 = $float::MAX as f64;
+            const UNIT: f64 = $float::EPSILON as f64 / 2.0;
+        }
+    )*};
+}
+float!(f32, f64);
+
+impl<T: Copy + Into<f64>, R: Float> Tally<T, R> for Rounded {
+    /// The bound is the plan's, and half a unit in the last place of the result on top of it.
+    fn judge(&self, gpu: R, plan: &Plan) -> Check {
+        let (cpu, gpu): (f64, f64) = (self.total(), gpu.into());
         let magnitudes = self.magnitudes.total();
         let rounding = plan.error_bound(magnitudes);
-        let may_overflow = magnitudes + rounding > f64::from(f32::MAX);
+        // What is beyond `f64` has become NaN.
+        let most = magnitudes + rounding;
+        let may_overflow = most.is_nan() || most > R::MOST;
         let overflowed = may_overflow && !gpu.is_finite();
         let bound = if overflowed {
             f64::INFINITY
         } else if cpu.is_finite() {
-            rounding + cpu.abs() * f64::from(f32::EPSILON) / 2.0
+            rounding + cpu.abs() * R::UNIT
         } else {
             0.0
         };

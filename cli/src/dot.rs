@@ -31,7 +31,11 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if *is_exact {
         return exact(arguments, [left, right], out);
     }
-    let report = with_sample!(element, T in all => {
+    let dot = PairOperation::<f32>::record(&Dot);
+    if !dot.takes(element) {
+        return Err(not_defined(reduce, dot.name(), element));
+    }
+    let report = with_sample!(element, T in short => {
         reduced::<T>([left, right], reduce)
     });
     report?.print(reduce.json, out)

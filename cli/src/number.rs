@@ -133,6 +133,7 @@ mod tests {
     fn integers_keep_every_digit() {
         assert_eq!(json(i64::MIN), "-9223372036854775808");
         assert_eq!(json(u64::MAX), "18446744073709551615");
+        assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(u128::MAX), "340282366920938463463374607431768211455");
         assert_eq!(json(i128::MIN), "-170141183460469231731687303715884105728");
         assert_eq!(json(true), "true");

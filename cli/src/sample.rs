@@ -8,12 +8,26 @@ use wgpu_reduce::Element;
 /// are listed nowhere else.
 macro_rules! with_elements {
     (all, [$($callback:tt)+] { $($rest:tt)* }) => {
-        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16] $($rest)* }
+        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, i64, u64, f64] $($rest)* }
     };
     (integers, [$($callback:tt)+] { $($rest:tt)* }) => {
-        $($callback)+! { [i32, u32, u8, i8, u16, i16] $($rest)* }
+        $($callback)+! { [i32, u32, u8, i8, u16, i16, i64, u64] $($rest)* }
     };
     (floats, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, half::f16, f64] $($rest)* }
+    };
+    // Those whose squares the library adds up.
+    (squared, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, f64] $($rest)* }
+    };
+    // Those of at most 32 bits.
+    (short, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16] $($rest)* }
+    };
+    (short_integers, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [i32, u32, u8, i8, u16, i16] $($rest)* }
+    };
+    (short_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, half::f16] $($rest)* }
     };
     // Those that the ladder has shaders for.
@@ -70,6 +84,11 @@ impl Sample for f16 {
     const UNIFORM: Draw<Self> = |rng| Self::from_f32(f32::from(rng.random::<u16>() >> 5) / 2048.0);
     const NORMAL: Option<Draw<Self>> =
         Some(|rng| Self::from_f32(rng.sample(rand_distr::StandardNormal)));
+}
+
+impl Sample for f64 {
+    const UNIFORM: Draw<Self> = |rng| rng.random();
+    const NORMAL: Option<Draw<Self>> = Some(|rng| rng.sample(rand_distr::StandardNormal));
 }
 
 macro_rules! sample_integers {

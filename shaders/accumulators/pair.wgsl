@@ -1,4 +1,4 @@
-// Two words, each with a meaning of its own.
+// Two words: two keys, or one of 64 bits or as many bits of a set.
 
 alias Acc = vec2<u32>;
 

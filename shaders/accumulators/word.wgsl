@@ -2,6 +2,14 @@
 
 alias Acc = u32;
 
+fn acc_zero() -> Acc {
+    return 0u;
+}
+
+fn acc_add(a: Acc, b: Acc) -> Acc {
+    return a + b;
+}
+
 const ACC_WORDS: u32 = 1u;
 
 fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {

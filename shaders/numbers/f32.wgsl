@@ -4,7 +4,7 @@
 alias Element = f32;
 
 // The bits without the sign: ordered as magnitudes are, infinity next to last and NaN last.
-fn magnitude(value: Element) -> u32 {
+fn magnitude(value: Element) -> Bits {
     return bitcast<u32>(value) & 0x7fffffffu;
 }
 
@@ -17,17 +17,17 @@ fn is_nan(value: Element) -> bool {
 }
 
 // Ordered as numbers are: -inf, ..., -0, +0, ..., +inf. No number has the key 0 or the largest one.
-fn order_key(value: Element) -> u32 {
+fn order_key(value: Element) -> Bits {
     let bits = bitcast<u32>(value);
     return bits ^ (bitcast<u32>(bitcast<i32>(bits) >> 31u) | 0x80000000u);
 }
 
 // The bits of the number with a key; of a NaN where no number has it.
-fn word_of_key(key: u32) -> u32 {
+fn bits_of_key(key: Bits) -> Bits {
     let bits = select(~key, key ^ 0x80000000u, key >= 0x80000000u);
-    return select(bits, 0x7fc00000u, is_nan_key(key));
+    return select(bits, nan_bits(), is_nan_key(key));
 }
 
-fn is_nan_key(key: u32) -> bool {
+fn is_nan_key(key: Bits) -> bool {
     return key < 0x007fffffu || key > 0xff800000u;
 }

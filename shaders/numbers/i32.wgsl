@@ -2,6 +2,10 @@
 
 alias Element = i32;
 
+fn bits_of(value: Element) -> Bits {
+    return bitcast<u32>(value);
+}
+
 fn low_word(value: Element) -> u32 {
     return bitcast<u32>(value);
 }
@@ -12,7 +16,7 @@ fn high_word(value: Element) -> u32 {
 }
 
 // Without the sign; 2^31 for the least number.
-fn magnitude(value: Element) -> u32 {
+fn magnitude(value: Element) -> Bits {
     let sign = high_word(value);
     return (low_word(value) ^ sign) - sign;
 }
@@ -25,14 +29,14 @@ fn is_nan(_value: Element) -> bool {
     return false;
 }
 
-fn order_key(value: Element) -> u32 {
+fn order_key(value: Element) -> Bits {
     return low_word(value) ^ 0x80000000u;
 }
 
-fn word_of_key(key: u32) -> u32 {
+fn bits_of_key(key: Bits) -> Bits {
     return key ^ 0x80000000u;
 }
 
-fn is_nan_key(_key: u32) -> bool {
+fn is_nan_key(_key: Bits) -> bool {
     return false;
 }

@@ -2,6 +2,10 @@
 
 alias Element = u32;
 
+fn bits_of(value: Element) -> Bits {
+    return value;
+}
+
 fn low_word(value: Element) -> u32 {
     return value;
 }
@@ -10,7 +14,7 @@ fn high_word(_value: Element) -> u32 {
     return 0u;
 }
 
-fn magnitude(value: Element) -> u32 {
+fn magnitude(value: Element) -> Bits {
     return value;
 }
 
@@ -22,14 +26,14 @@ fn is_nan(_value: Element) -> bool {
     return false;
 }
 
-fn order_key(value: Element) -> u32 {
+fn order_key(value: Element) -> Bits {
     return value;
 }
 
-fn word_of_key(key: u32) -> u32 {
+fn bits_of_key(key: Bits) -> Bits {
     return key;
 }
 
-fn is_nan_key(_key: u32) -> bool {
+fn is_nan_key(_key: Bits) -> bool {
     return false;
 }

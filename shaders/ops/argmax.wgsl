@@ -1,6 +1,6 @@
 // argmax: the largest key, turned round so that the smallest counts. NaN has one below all numbers.
 
-// The index, the element's bits, and nothing.
+// The index and the element's bits, each in two words.
 alias Output = vec4<u32>;
 
 fn identity() -> Acc {
@@ -28,5 +28,5 @@ fn rebase(total: Acc, base: vec2<u32>) -> Acc {
 }
 
 fn finish(total: Acc) -> Output {
-    return vec4<u32>(total.index_low, total.index_high, word_of_key(~total.key), 0u);
+    return located_output(total, bits_of_key(~total.key));
 }

@@ -3,11 +3,11 @@
 alias Output = Acc;
 
 fn identity() -> Acc {
-    return 0u;
+    return no_bits();
 }
 
 fn lift(value: Element) -> Acc {
-    return low_word(value);
+    return bits_of(value);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

@@ -1,19 +1,19 @@
 // min: the smallest key; NaN has one below all numbers.
 
-alias Output = u32;
+alias Output = Bits;
 
 fn identity() -> Acc {
-    return 0xffffffffu;
+    return all_bits();
 }
 
 fn lift(value: Element) -> Acc {
-    return select(order_key(value), 0u, is_nan(value));
+    return select(order_key(value), no_bits(), is_nan(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    return min(a, b);
+    return bits_min(a, b);
 }
 
 fn finish(total: Acc) -> Output {
-    return word_of_key(total);
+    return bits_of_key(total);
 }

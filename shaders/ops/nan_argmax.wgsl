@@ -1,6 +1,6 @@
 // nan_argmax: as argmax, but NaN stands nowhere.
 
-// The index, the element's bits, and nothing.
+// The index and the element's bits, each in two words.
 alias Output = vec4<u32>;
 
 fn identity() -> Acc {
@@ -15,8 +15,8 @@ fn locate(value: Element, index: u32, _which: u32) -> Located {
 }
 
 // No number has the largest key.
-fn key_but_nan(value: Element) -> u32 {
-    return select(~order_key(value), 0xffffffffu, is_nan(value));
+fn key_but_nan(value: Element) -> Bits {
+    return select(~order_key(value), all_bits(), is_nan(value));
 }
 
 fn lift(value: Element, index: u32) -> Acc {
@@ -24,9 +24,9 @@ fn lift(value: Element, index: u32) -> Acc {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
-    let left = min(key_but_nan(a), key_but_nan(b));
-    let right = min(key_but_nan(c), key_but_nan(d));
-    return located_append(total, min(left, right), index);
+    let left = bits_min(key_but_nan(a), key_but_nan(b));
+    let right = bits_min(key_but_nan(c), key_but_nan(d));
+    return located_append(total, bits_min(left, right), index);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
@@ -38,5 +38,5 @@ fn rebase(total: Acc, base: vec2<u32>) -> Acc {
 }
 
 fn finish(total: Acc) -> Output {
-    return vec4<u32>(total.index_low, total.index_high, word_of_key(~total.key), 0u);
+    return located_output(total, bits_of_key(~total.key));
 }

@@ -1,19 +1,19 @@
 // nan_max: the largest key; NaN has that of no element.
 
-alias Output = u32;
+alias Output = Bits;
 
 fn identity() -> Acc {
-    return 0u;
+    return no_bits();
 }
 
 fn lift(value: Element) -> Acc {
-    return select(order_key(value), 0u, is_nan(value));
+    return select(order_key(value), no_bits(), is_nan(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    return max(a, b);
+    return bits_max(a, b);
 }
 
 fn finish(total: Acc) -> Output {
-    return word_of_key(total);
+    return bits_of_key(total);
 }

@@ -7,7 +7,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return select(value, 0.0, is_nan(value));
+    return select(widen(value), acc_zero(), is_nan(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

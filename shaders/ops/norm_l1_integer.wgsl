@@ -1,4 +1,4 @@
-// norm_l1_integer: norm_l1 of integers: magnitudes are added, in 64 bits.
+// norm_l1 of integers: magnitudes are added, with as many bits as a sum has.
 
 alias Output = Acc;
 
@@ -7,7 +7,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return vec2<u32>(magnitude(value), 0u);
+    return widen_bits(magnitude(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

@@ -1,17 +1,17 @@
-// norm_max: the largest magnitude. Those of f32 are ordered as their bits are, NaN above infinity.
+// norm_max: the largest magnitude. Those of floats are ordered as their bits are, NaN above infinity.
 
 alias Output = Acc;
 
 fn identity() -> Acc {
-    return 0u;
+    return no_bits();
 }
 
 fn lift(value: Element) -> Acc {
-    return select(magnitude(value), 0x7fc00000u, is_nan(value));
+    return select(magnitude(value), nan_bits(), is_nan(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    return max(a, b);
+    return bits_max(a, b);
 }
 
 fn finish(total: Acc) -> Output {

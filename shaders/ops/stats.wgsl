@@ -44,7 +44,7 @@ fn finish(total: Acc) -> Output {
     for (var i = 0u; i < ACC_WORDS; i++) {
         output[i] = words[i];
     }
-    output[0] = word_of_key(total.lowest.key);
-    output[3] = word_of_key(~total.highest.key);
+    output[0] = bits_of_key(total.lowest.key);
+    output[3] = bits_of_key(~total.highest.key);
     return output;
 }

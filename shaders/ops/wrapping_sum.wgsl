@@ -1,18 +1,18 @@
-// wrapping_sum: the words of integers, added modulo 2^32. Two's complement makes that right for
+// wrapping_sum: the bits of integers, added modulo 2^32 or 2^64. Two's complement makes that right for
 // signed and unsigned numbers alike.
 
 alias Output = Acc;
 
 fn identity() -> Acc {
-    return 0u;
+    return acc_zero();
 }
 
 fn lift(value: Element) -> Acc {
-    return low_word(value);
+    return bits_of(value);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    return a + b;
+    return acc_add(a, b);
 }
 
 fn finish(total: Acc) -> Output {

@@ -2,14 +2,17 @@
 // numbers, by its sign, so it shows in one of the two.
 
 struct Keys {
-    least: u32,
-    most: u32,
+    least: Bits,
+    most: Bits,
 }
 
 fn keys_of_four(a: Element, b: Element, c: Element, d: Element) -> Keys {
-    let keys = vec4<u32>(order_key(a), order_key(b), order_key(c), order_key(d));
-    let least = min(min(keys.x, keys.y), min(keys.z, keys.w));
-    let most = max(max(keys.x, keys.y), max(keys.z, keys.w));
+    let key_a = order_key(a);
+    let key_b = order_key(b);
+    let key_c = order_key(c);
+    let key_d = order_key(d);
+    let least = bits_min(bits_min(key_a, key_b), bits_min(key_c, key_d));
+    let most = bits_max(bits_max(key_a, key_b), bits_max(key_c, key_d));
     return Keys(least, most);
 }
 
@@ -18,19 +21,19 @@ fn have_nan(keys: Keys) -> bool {
 }
 
 // Keys of which the smallest belongs to the smallest element, or to NaN.
-fn lowest_key(value: Element) -> u32 {
-    return select(order_key(value), 0u, is_nan(value));
+fn lowest_key(value: Element) -> Bits {
+    return select(order_key(value), no_bits(), is_nan(value));
 }
 
 // The same for the largest.
-fn highest_key(value: Element) -> u32 {
-    return select(~order_key(value), 0u, is_nan(value));
+fn highest_key(value: Element) -> Bits {
+    return select(~order_key(value), no_bits(), is_nan(value));
 }
 
-fn lowest_of_four(keys: Keys) -> u32 {
-    return select(keys.least, 0u, have_nan(keys));
+fn lowest_of_four(keys: Keys) -> Bits {
+    return select(keys.least, no_bits(), have_nan(keys));
 }
 
-fn highest_of_four(keys: Keys) -> u32 {
-    return select(~keys.most, 0u, have_nan(keys));
+fn highest_of_four(keys: Keys) -> Bits {
+    return select(~keys.most, no_bits(), have_nan(keys));
 }

@@ -5,7 +5,7 @@
 // everywhere, which the compiler sees, and costs nothing.
 
 struct Located {
-    key: u32,
+    key: Bits,
     index_low: u32,
     index_high: u32,
 }
@@ -14,21 +14,21 @@ struct Located {
 const NOWHERE: u32 = 0xffffffffu;
 
 fn located_nowhere() -> Located {
-    return Located(0xffffffffu, NOWHERE, 0u);
+    return Located(all_bits(), NOWHERE, 0u);
 }
 
 fn located_first(a: Located, b: Located) -> Located {
     let b_is_earlier = b.index_high < a.index_high
         || (b.index_high == a.index_high && b.index_low < a.index_low);
-    if (b.key < a.key || (b.key == a.key && b_is_earlier)) {
+    if (bits_less(b.key, a.key) || (bits_same(a.key, b.key) && b_is_earlier)) {
         return b;
     }
     return a;
 }
 
 // The same, where all of what is appended stands later.
-fn located_append(value: Located, key: u32, index: u32) -> Located {
-    if (key < value.key || value.index_low == NOWHERE) {
+fn located_append(value: Located, key: Bits, index: u32) -> Located {
+    if (bits_less(key, value.key) || value.index_low == NOWHERE) {
         return Located(key, index, 0u);
     }
     return value;
@@ -42,4 +42,9 @@ fn located_rebase(value: Located, base: vec2<u32>) -> Located {
         return value;
     }
     return Located(value.key, index.x, index.y);
+}
+
+// What a device leaves: the index, then the element's bits, each in two words.
+fn located_output(value: Located, bits: Bits) -> vec4<u32> {
+    return vec4<u32>(value.index_low, value.index_high, bits_to_words(bits));
 }

@@ -33,4 +33,4 @@ macro_rules! over {
         });
     )*};
 }
-over!(f32, i32, u32);
+over!(f32, i32, u32, i64, u64, f64);

@@ -32,10 +32,10 @@ pub struct ArgMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "argmax",
     of_none: false,
-    over: |_| {
+    over: |number| {
         Some(Over {
             fragment: fragment!("ops/argmax.wgsl"),
-            accumulator: Accumulator::Located,
+            accumulator: Accumulator::located(number),
             lifting: Lifting::Found,
             output_bytes: 16,
         })
@@ -45,6 +45,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
 operate!(ArgMax of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
 operate!(ArgMax of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
 operate!(ArgMax of u32 => Located<u32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
+operate!(ArgMax of i64 => Located<i64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
+operate!(ArgMax of u64 => Located<u64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
+operate!(ArgMax of f64 => Located<f64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
 
 fn argmax_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
     extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })

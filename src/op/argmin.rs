@@ -33,10 +33,10 @@ pub struct ArgMin;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "argmin",
     of_none: false,
-    over: |_| {
+    over: |number| {
         Some(Over {
             fragment: fragment!("ops/argmin.wgsl"),
-            accumulator: Accumulator::Located,
+            accumulator: Accumulator::located(number),
             lifting: Lifting::Found,
             output_bytes: 16,
         })
@@ -46,6 +46,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
 operate!(ArgMin of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
 operate!(ArgMin of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
 operate!(ArgMin of u32 => Located<u32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
+operate!(ArgMin of i64 => Located<i64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
+operate!(ArgMin of u64 => Located<u64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
+operate!(ArgMin of f64 => Located<f64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
 
 fn argmin_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
     extreme(values, End::Smallest).ok_or(Error::Empty { operation: RECORD.name })

@@ -2,12 +2,11 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The bits that any element has; of no elements none of them.
 ///
-/// The result has the same bits on every device, with every tuning. There is none of `f32`.
+/// The result has the same bits on every device, with every tuning. There is none of floats.
 ///
 /// ```
 /// use wgpu_reduce::{BitOr, Operation};
@@ -21,13 +20,13 @@ pub struct BitOr;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_or",
     of_none: true,
-    over: |number| match number {
-        Number::F32 => None,
-        Number::I32 | Number::U32 => {
-            Some(Over::unfinished(fragment!("ops/bit_or.wgsl"), Accumulator::Word))
-        }
+    over: |number| {
+        let over = Over::unfinished(fragment!("ops/bit_or.wgsl"), Accumulator::bits(number));
+        (!number.is_float()).then_some(over)
     },
 };
 
 operate!(BitOr of i32 => i32; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));
 operate!(BitOr of u32 => u32; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));
+operate!(BitOr of i64 => i64; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));
+operate!(BitOr of u64 => u64; |values| Ok(values.iter().fold(0, |bits, v| bits | v)));

@@ -2,12 +2,11 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The bits that an odd number of elements has; of no elements none of them.
 ///
-/// The result has the same bits on every device, with every tuning. There is none of `f32`.
+/// The result has the same bits on every device, with every tuning. There is none of floats.
 ///
 /// ```
 /// use wgpu_reduce::{BitXor, Operation};
@@ -21,13 +20,13 @@ pub struct BitXor;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_xor",
     of_none: true,
-    over: |number| match number {
-        Number::F32 => None,
-        Number::I32 | Number::U32 => {
-            Some(Over::unfinished(fragment!("ops/bit_xor.wgsl"), Accumulator::Word))
-        }
+    over: |number| {
+        let over = Over::unfinished(fragment!("ops/bit_xor.wgsl"), Accumulator::bits(number));
+        (!number.is_float()).then_some(over)
     },
 };
 
 operate!(BitXor of i32 => i32; |values| Ok(values.iter().fold(0, |bits, v| bits ^ v)));
 operate!(BitXor of u32 => u32; |values| Ok(values.iter().fold(0, |bits, v| bits ^ v)));
+operate!(BitXor of i64 => i64; |values| Ok(values.iter().fold(0, |bits, v| bits ^ v)));
+operate!(BitXor of u64 => u64; |values| Ok(values.iter().fold(0, |bits, v| bits ^ v)));

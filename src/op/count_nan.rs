@@ -2,7 +2,6 @@
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// How many elements are NaN; 0 of none.
@@ -24,10 +23,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);
-        (number == Number::F32).then_some(over)
+        number.is_float().then_some(over)
     },
 };
 
-operate!(CountNan of f32 => u64; |values| {
-    Ok(values.iter().filter(|value| value.is_nan()).count() as u64)
-});
+macro_rules! over {
+    ($($float:ty),*) => {$(
+        operate!(CountNan of $float => u64; |values| {
+            Ok(values.iter().filter(|value| value.is_nan()).count() as u64)
+        });
+    )*};
+}
+over!(f32, f64);

@@ -31,4 +31,4 @@ macro_rules! over {
         });
     )*};
 }
-over!(f32, i32, u32);
+over!(f32, i32, u32, i64, u64, f64);

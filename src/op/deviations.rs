@@ -1,30 +1,19 @@
 //! Means, deviations and bounds of both.
 
+use super::precision::Precision;
 use crate::plan::Plan;
 
-/// Half the distance from 1 to the next `f32`: what one rounding may change of a number.
-const UNIT: f64 = f32::EPSILON as f64 / 2.0;
-
-/// What so many roundings in a row may change of a number, by its size (Higham's γ).
-#[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
+/// See [`Precision::gamma`]: of `f32`.
 pub(super) fn gamma(roundings: u64) -> f64 {
-    let product = roundings as f64 * UNIT;
-    if product < 1.0 { product / (1.0 - product) } else { f64::INFINITY }
+    Precision::SINGLE.gamma(roundings)
 }
 
 /// What a number that a device flushes to zero, or the host rounds, may be off by.
-pub(super) const TINY: f64 = f32::MIN_POSITIVE as f64;
+pub(super) const TINY: f64 = Precision::SINGLE.tiny;
 
-/// `bound` and the host's own rounding of `result`; infinite where a device's may overflow, 0 where it
-/// is itself no finite number.
+/// See [`Precision::rounded`]: of `f32`.
 pub(super) fn rounded(bound: f64, result: f64) -> f64 {
-    if !result.is_finite() {
-        return 0.0;
-    }
-    if result.abs() + bound > f64::from(f32::MAX) {
-        return f64::INFINITY;
-    }
-    bound + 2.0 * UNIT * result.abs() + TINY
+    Precision::SINGLE.rounded(bound, result)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32 that is wanted")]

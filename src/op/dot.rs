@@ -15,9 +15,9 @@ use std::iter::zip;
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
-/// | `i32` | `i128` | exact |
-/// | `u32` | `u128` | exact |
-/// | `f32` | `f32` | rounded, with one rounding more for each pair than a sum |
+/// | `i32`, `i16`, `i8` | `i128` | exact |
+/// | `u32`, `u16`, `u8` | `u128` | exact |
+/// | `f32`, `f16` | `f32` | rounded, with one rounding more for each pair than a sum |
 ///
 /// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
 /// one tuning, as [`Sum`](crate::Sum) has: besides length and tuning it depends on where in their buffers
@@ -47,6 +47,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         let (fragment, accumulator) = match number {
             Number::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
             Number::I32 | Number::U32 => (fragment!("ops/dot_integer.wgsl"), Accumulator::U128),
+            Number::I64 | Number::U64 | Number::F64 => return None,
         };
         Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
     },

@@ -27,12 +27,15 @@ pub struct Max;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "max",
     of_none: false,
-    over: |_| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::Word)),
+    over: |number| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::bits(number))),
 };
 
 operate!(Max of f32 => f32; max_of);
 operate!(Max of i32 => i32; max_of);
 operate!(Max of u32 => u32; max_of);
+operate!(Max of i64 => i64; max_of);
+operate!(Max of u64 => u64; max_of);
+operate!(Max of f64 => f64; max_of);
 
 fn max_of<T: Ordered>(values: &[T]) -> Result<T> {
     let found = extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })?;

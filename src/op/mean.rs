@@ -1,7 +1,7 @@
 //! Arithmetic mean.
 
 use super::deviations::{mean, mean_tolerance, to_f32, to_f64};
-use super::{OpRecord, Over, Sum, operate};
+use super::{OpRecord, Over, Sum, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
@@ -12,7 +12,9 @@ use crate::lifting::Lifting;
 /// | elements | result | meaning |
 /// |---|---|---|
 /// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; below 2^32 elements |
+/// | `i64`, `u64` | `f64` | the same; below 2^63 elements |
 /// | `f32` | `f32` | rounded |
+/// | `f64` | `f64` | the sum, divided; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
 /// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
@@ -22,8 +24,8 @@ use crate::lifting::Lifting;
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
 /// NaN and infinity in the input follow IEEE 754 as far as the device's arithmetic does. Of no elements
-/// there is no result: [`Error::Empty`](crate::Error::Empty). What a device leaves of integers is their
-/// sum, an `i64` or a `u64`.
+/// there is no result: [`Error::Empty`](crate::Error::Empty). What a device leaves of integers and of
+/// `f64` is their [`Sum`](crate::Sum).
 ///
 /// ```
 /// use wgpu_reduce::{Mean, Operation};
@@ -46,9 +48,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 lifting: Lifting::Appended,
                 output_bytes: 4,
             },
-            Number::I32 | Number::U32 => Over {
+            _ => Over {
                 lifting: Lifting::Summed,
-                ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::I64)
+                ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::sum(number))
             },
         })
     },
@@ -61,6 +63,15 @@ operate!(Mean of i32 => f64, from i64 = |sum, len| Ok(mean_of_sum(sum.into(), le
 operate!(Mean of u32 => f64, from u64 = |sum, len| Ok(mean_of_sum(sum.into(), len)); |values| {
     Ok(mean_of_sum(Sum.on_cpu(values)?.into(), values.len() as u64))
 });
+operate!(Mean of i64 => f64, from i128 = |sum, len| Ok(mean_of_sum(sum, len)); |values| {
+    Ok(mean_of_sum(Sum.on_cpu(values)?, values.len() as u64))
+});
+operate!(Mean of u64 => f64, from u128 = |sum, len| Ok(mean_of_sum(sum.cast_signed(), len)); |values| {
+    Ok(mean_of_sum(Sum.on_cpu(values)?.cast_signed(), values.len() as u64))
+});
+operate!(Mean of f64 => f64, from f64 = |sum, len| Ok(sum / to_f64(len)); |values| {
+    Ok(Sum.on_cpu(values)? / to_f64(values.len() as u64))
+}; within doubles::mean_tolerance);
 
 #[expect(clippy::cast_precision_loss, reason = "the rounding that is told of")]
 pub(super) const fn mean_of_sum(sum: i128, len: u64) -> f64 {

@@ -27,12 +27,15 @@ pub struct Min;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "min",
     of_none: false,
-    over: |_| Some(Over::unfinished(fragment!("ops/min.wgsl"), Accumulator::Word)),
+    over: |number| Some(Over::unfinished(fragment!("ops/min.wgsl"), Accumulator::bits(number))),
 };
 
 operate!(Min of f32 => f32; min_of);
 operate!(Min of i32 => i32; min_of);
 operate!(Min of u32 => u32; min_of);
+operate!(Min of i64 => i64; min_of);
+operate!(Min of u64 => u64; min_of);
+operate!(Min of f64 => f64; min_of);
 
 fn min_of<T: Ordered>(values: &[T]) -> Result<T> {
     let found = extreme(values, End::Smallest).ok_or(Error::Empty { operation: RECORD.name })?;

@@ -28,12 +28,18 @@ pub struct MinMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "min_max",
     of_none: false,
-    over: |_| Some(Over::unfinished(fragment!("ops/min_max.wgsl"), Accumulator::Pair)),
+    over: |number| {
+        let accumulator = Accumulator::two_of_bits(number);
+        Some(Over::unfinished(fragment!("ops/min_max.wgsl"), accumulator))
+    },
 };
 
 operate!(MinMax of f32 => Extrema<f32>, from [f32; 2] = |raw, _| Ok(extrema(raw)); both_of);
 operate!(MinMax of i32 => Extrema<i32>, from [i32; 2] = |raw, _| Ok(extrema(raw)); both_of);
 operate!(MinMax of u32 => Extrema<u32>, from [u32; 2] = |raw, _| Ok(extrema(raw)); both_of);
+operate!(MinMax of i64 => Extrema<i64>, from [i64; 2] = |raw, _| Ok(extrema(raw)); both_of);
+operate!(MinMax of u64 => Extrema<u64>, from [u64; 2] = |raw, _| Ok(extrema(raw)); both_of);
+operate!(MinMax of f64 => Extrema<f64>, from [f64; 2] = |raw, _| Ok(extrema(raw)); both_of);
 
 const fn extrema<T: Copy>([min, max]: [T; 2]) -> Extrema<T> {
     Extrema { min, max }

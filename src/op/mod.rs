@@ -11,6 +11,7 @@ mod count_nan;
 mod count_nonzero;
 mod deviations;
 mod dot;
+mod doubles;
 mod max;
 mod mean;
 mod min;
@@ -27,6 +28,7 @@ mod norm_l2;
 mod norm_max;
 mod order;
 mod pairs;
+mod precision;
 mod product;
 mod results;
 mod stats;
@@ -67,6 +69,8 @@ pub use sum::Sum;
 pub use sum_of_squares::SumOfSquares;
 pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
+
+pub(crate) use precision::Precision;
 
 use crate::accumulator::Accumulator;
 use crate::caps::Caps;
@@ -318,6 +322,29 @@ impl OpRecord {
     pub(crate) const fn check_len(&self, len: u64) -> Result<()> {
         if len == 0 && !self.of_none {
             return Err(Error::Empty { operation: self.name });
+        }
+        Ok(())
+    }
+
+    /// Whether it computes with `f64` on the device, for elements of a type: it then works on devices
+    /// with [`Caps::f64`] alone, and is [`Error::Unsupported`] elsewhere.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ElementKind, Operation, Max, Sum};
+    ///
+    /// assert!(Operation::<f64>::record(&Sum).needs_f64(ElementKind::F64));
+    /// assert!(!Operation::<f64>::record(&Max).needs_f64(ElementKind::F64));
+    /// ```
+    #[must_use]
+    pub fn needs_f64(&self, element: ElementKind) -> bool {
+        (self.over)(element.number()).is_some_and(|over| over.accumulator.needs_f64())
+    }
+
+    /// Fails where a device cannot do it.
+    pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
+        if self.needs_f64(element) && !caps.f64 {
+            let what = format!("f64 in shaders, which {} of {element} needs", self.name);
+            return Err(Error::Unsupported { what, adapter: "the device".into() });
         }
         Ok(())
     }

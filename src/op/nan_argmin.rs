@@ -1,11 +1,11 @@
 //! Where the smallest element that is not NaN is.
 
-use super::order::{End, extreme_but_nan};
+use super::order::{End, Ordered, extreme_but_nan};
 use super::results::{Located, located};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::error::Error;
+use crate::element::Element;
+use crate::error::{Error, Result};
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
@@ -17,7 +17,8 @@ use crate::lifting::Lifting;
 /// NaN, or nothing at all, there is no result: [`Error::Empty`](crate::Error::Empty). (NumPy's
 /// `nanargmin` raises an exception there, too.)
 ///
-/// What a device leaves are four words: the index's lower and upper half, the element's bits, and 0.
+/// What a device leaves are four words: the index's lower and upper half, then the element's bits, in one
+/// word and 0 or in two.
 /// Where there is nothing but NaN, the element's bits are those of [`f32::NAN`].
 ///
 /// ```
@@ -35,18 +36,25 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_argmin",
     of_none: false,
     over: |number| {
-        (number == Number::F32).then_some(Over {
+        number.is_float().then_some(Over {
             fragment: fragment!("ops/nan_argmin.wgsl"),
-            accumulator: Accumulator::Located,
+            accumulator: Accumulator::located(number),
             lifting: Lifting::Found,
             output_bytes: 16,
         })
     },
 };
 
-operate!(NanArgMin of f32 => Located<f32>, from [u32; 4] = |raw, _| {
-    let found: Located<f32> = located(raw);
-    if found.value.is_nan() { Err(NONE) } else { Ok(found) }
-}; |values| extreme_but_nan(values, End::Smallest).ok_or(NONE));
+operate!(NanArgMin of f32 => Located<f32>, from [u32; 4] = found; nan_argmin_of);
+operate!(NanArgMin of f64 => Located<f64>, from [u32; 4] = found; nan_argmin_of);
+
+fn found<T: Element + Ordered>(raw: [u32; 4], _len: u64) -> Result<Located<T>> {
+    let found: Located<T> = located(raw);
+    if found.value.nan().is_some() { Err(NONE) } else { Ok(found) }
+}
+
+fn nan_argmin_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
+    extreme_but_nan(values, End::Smallest).ok_or(NONE)
+}
 
 const NONE: Error = Error::Empty { operation: "nan_argmin" };

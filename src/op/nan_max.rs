@@ -3,7 +3,6 @@
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The largest element that is not NaN; NaN if all are, as NumPy's `nanmax` has it.
@@ -27,11 +26,16 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_max",
     of_none: false,
     over: |number| {
-        let over = Over::unfinished(fragment!("ops/nan_max.wgsl"), Accumulator::Word);
-        (number == Number::F32).then_some(over)
+        let over = Over::unfinished(fragment!("ops/nan_max.wgsl"), Accumulator::bits(number));
+        number.is_float().then_some(over)
     },
 };
 
-operate!(NanMax of f32 => f32; |values| {
-    Ok(extreme_but_nan(values, End::Largest).map_or(f32::NAN, |found| found.value))
-});
+macro_rules! over {
+    ($($float:ident),*) => {$(
+        operate!(NanMax of $float => $float; |values| {
+            Ok(extreme_but_nan(values, End::Largest).map_or($float::NAN, |found| found.value))
+        });
+    )*};
+}
+over!(f32, f64);

@@ -3,7 +3,6 @@
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The smallest element that is not NaN; NaN if all are, as NumPy's `nanmin` has it.
@@ -27,11 +26,16 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_min",
     of_none: false,
     over: |number| {
-        let over = Over::unfinished(fragment!("ops/nan_min.wgsl"), Accumulator::Word);
-        (number == Number::F32).then_some(over)
+        let over = Over::unfinished(fragment!("ops/nan_min.wgsl"), Accumulator::bits(number));
+        number.is_float().then_some(over)
     },
 };
 
-operate!(NanMin of f32 => f32; |values| {
-    Ok(extreme_but_nan(values, End::Smallest).map_or(f32::NAN, |found| found.value))
-});
+macro_rules! over {
+    ($($float:ident),*) => {$(
+        operate!(NanMin of $float => $float; |values| {
+            Ok(extreme_but_nan(values, End::Smallest).map_or($float::NAN, |found| found.value))
+        });
+    )*};
+}
+over!(f32, f64);

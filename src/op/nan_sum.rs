@@ -1,15 +1,15 @@
 //! Sum of what is not NaN.
 
 use super::deviations::{sum, to_f32};
+use super::order::Ordered;
 use super::sum::sum_tolerance;
-use super::{OpRecord, Over, operate};
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
 ///
-/// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of `f32`:
+/// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of floats:
 /// rounded, within [`Plan::error_bound`](crate::Plan::error_bound), with the same bits on every run on
 /// one adapter. Infinities of both signs still make NaN.
 ///
@@ -26,16 +26,19 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_sum",
     of_none: true,
     over: |number| {
-        let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::F32);
-        (number == Number::F32).then_some(over)
+        let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::sum(number));
+        number.is_float().then_some(over)
     },
 };
 
 operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, plan| {
     sum_tolerance(&but_nan(values), plan)
 });
+operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(but_nan(values).into_iter())); within |values, plan| {
+    doubles::sum_tolerance(&but_nan(values), plan)
+});
 
 /// The elements that count.
-pub(super) fn but_nan(values: &[f32]) -> Vec<f32> {
-    values.iter().copied().filter(|value| !value.is_nan()).collect()
+pub(super) fn but_nan<T: Ordered>(values: &[T]) -> Vec<T> {
+    values.iter().copied().filter(|value| value.nan().is_none()).collect()
 }

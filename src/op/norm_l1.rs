@@ -2,9 +2,8 @@
 
 use super::deviations::{to_f32, total};
 use super::sum::sum_tolerance;
-use super::{OpRecord, Over, operate};
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 
 /// The sum of the elements' magnitudes; 0 of none.
@@ -12,10 +11,12 @@ use crate::fragment::fragment;
 /// | elements | result | meaning |
 /// |---|---|---|
 /// | `i32`, `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
-/// | `f32` | `f32` | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
+/// | `i64`, `u64` | `u128` | exact below 2^64 elements |
+/// | `f32`, `f64` | the same | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
-/// one tuning, as [`Sum`](crate::Sum) has. It overflows only where the result is beyond `f32`. NaN and
+/// That of integers has the same bits on every device; that of floats on every run on one adapter with
+/// one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. It overflows only where the
+/// result is beyond their type. NaN and
 /// infinity in the input follow IEEE 754 as far as the device's arithmetic does.
 ///
 /// ```
@@ -32,21 +33,28 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l1",
     of_none: true,
     over: |number| {
-        Some(match number {
-            Number::F32 => Over::unfinished(fragment!("ops/norm_l1_f32.wgsl"), Accumulator::F32),
-            Number::I32 | Number::U32 => {
-                Over::unfinished(fragment!("ops/norm_l1_integer.wgsl"), Accumulator::Count)
-            }
-        })
+        let fragment = if number.is_float() {
+            fragment!("ops/norm_l1_float.wgsl")
+        } else {
+            fragment!("ops/norm_l1_integer.wgsl")
+        };
+        Some(Over::unfinished(fragment, Accumulator::sum(number)))
     },
 };
 
 operate!(NormL1 of f32 => f32; |values| {
     Ok(to_f32(total(values.iter().map(|&value| f64::from(value).abs()))))
 }; within sum_tolerance);
+operate!(NormL1 of f64 => f64; |values| Ok(doubles::norm_l1(values)); within doubles::sum_tolerance);
 operate!(NormL1 of i32 => u64; |values| {
     Ok(values.iter().fold(0, |sum: u64, v| sum.wrapping_add(v.unsigned_abs().into())))
 });
 operate!(NormL1 of u32 => u64; |values| {
     Ok(values.iter().fold(0, |sum: u64, &v| sum.wrapping_add(v.into())))
+});
+operate!(NormL1 of i64 => u128; |values| {
+    Ok(values.iter().fold(0, |sum: u128, v| sum.wrapping_add(v.unsigned_abs().into())))
+});
+operate!(NormL1 of u64 => u128; |values| {
+    Ok(values.iter().fold(0, |sum: u128, &v| sum.wrapping_add(v.into())))
 });

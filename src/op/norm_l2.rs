@@ -45,6 +45,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 output_bytes: 4,
             },
             Number::I32 | Number::U32 => super::sum_of_squares::of_integers(),
+            Number::I64 | Number::U64 | Number::F64 => return None,
         })
     },
 };

@@ -10,7 +10,8 @@ use crate::fragment::fragment;
 /// | elements | result |
 /// |---|---|
 /// | `i32`, `u32` | `u32`: the magnitude of [`i32::MIN`] is 2^31 |
-/// | `f32` | `f32`: NaN if there is one |
+/// | `i64`, `u64` | `u64`: the magnitude of [`i64::MIN`] is 2^63 |
+/// | `f32`, `f64` | the same: NaN if there is one |
 ///
 /// NaN and infinity are told by integer operations on the bits. The result has the same bits on every
 /// device, with every tuning.
@@ -28,12 +29,17 @@ pub struct NormMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_max",
     of_none: true,
-    over: |_| Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::Word)),
+    over: |number| {
+        Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number)))
+    },
 };
 
 operate!(NormMax of f32 => f32; |values| Ok(largest(values.iter().map(|value| value.abs()))));
 operate!(NormMax of i32 => u32; |values| Ok(largest(values.iter().map(|value| value.unsigned_abs()))));
 operate!(NormMax of u32 => u32; |values| Ok(largest(values.iter().copied())));
+operate!(NormMax of f64 => f64; |values| Ok(largest(values.iter().map(|value| value.abs()))));
+operate!(NormMax of i64 => u64; |values| Ok(largest(values.iter().map(|value| value.unsigned_abs()))));
+operate!(NormMax of u64 => u64; |values| Ok(largest(values.iter().copied())));
 
 /// 0 of none.
 fn largest<T: Ordered + Default>(magnitudes: impl Iterator<Item = T>) -> T {

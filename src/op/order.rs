@@ -11,16 +11,21 @@ pub(super) trait Ordered: Copy {
     fn nan(self) -> Option<Self>;
 }
 
-impl Ordered for f32 {
-    /// -0 is less than +0.
-    fn order(&self, other: &Self) -> Ordering {
-        self.total_cmp(other)
-    }
+macro_rules! ordered_floats {
+    ($($float:ty),*) => {$(
+        impl Ordered for $float {
+            /// -0 is less than +0.
+            fn order(&self, other: &Self) -> Ordering {
+                self.total_cmp(other)
+            }
 
-    fn nan(self) -> Option<Self> {
-        self.is_nan().then_some(Self::NAN)
-    }
+            fn nan(self) -> Option<Self> {
+                self.is_nan().then_some(Self::NAN)
+            }
+        }
+    )*};
 }
+ordered_floats!(f32, f64);
 
 macro_rules! ordered_integers {
     ($($integer:ty),*) => {$(
@@ -35,7 +40,7 @@ macro_rules! ordered_integers {
         }
     )*};
 }
-ordered_integers!(i32, u32);
+ordered_integers!(i32, u32, i64, u64);
 
 /// What is to be found.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,9 @@
 //! Product.
 
-use super::deviations::{gamma, rounded, to_f32};
+use super::deviations::to_f32;
+use super::precision::Precision;
 use super::zero::Zero;
-use super::{OpRecord, Over, operate};
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
@@ -11,13 +12,14 @@ use crate::fragment::fragment;
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
-/// | `i32` | `i64` | modulo 2^64, as NumPy has it: exact as long as it fits |
-/// | `u32` | `u64` | modulo 2^64, as NumPy has it: exact as long as it fits |
+/// | `i32`, `i64` | `i64` | modulo 2^64, as NumPy has it: exact as long as it fits |
+/// | `u32`, `u64` | `u64` | modulo 2^64, as NumPy has it: exact as long as it fits |
 /// | `f32` | `f32` | rounded; of n elements off by at most n·2^-24 of itself, to first order |
+/// | `f64` | `f64` | the same with 2^-53; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// That of integers has the same bits on every device. That of `f32` has the same bits on every run on
+/// That of integers has the same bits on every device. That of floats has the same bits on every run on
 /// one adapter with one tuning, as [`Sum`](crate::Sum) has. Where the product of those elements that
-/// are larger than 1 is beyond the range of `f32`, or that of those smaller than 1 is below it, the
+/// are larger than 1 is beyond the range of their type, or that of those smaller than 1 is below it, the
 /// result depends on the order, and may be 0, infinity or NaN. NaN and infinity in the input follow
 /// IEEE 754 as far as the device's arithmetic does.
 ///
@@ -35,27 +37,22 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: true,
     over: |number| {
         Some(match number {
-            Number::F32 => Over::unfinished(fragment!("ops/product_f32.wgsl"), Accumulator::F32),
-            Number::I32 | Number::U32 => {
+            Number::F32 | Number::F64 => {
+                Over::unfinished(fragment!("ops/product_float.wgsl"), Accumulator::sum(number))
+            }
+            Number::I32 | Number::U32 | Number::I64 | Number::U64 => {
                 Over::unfinished(fragment!("ops/product_integer.wgsl"), Accumulator::Product)
             }
         })
     },
 };
 
-operate!(Product of f32 => f32; |values| Ok(to_f32(product(values))); within |values, _| {
-    // Any partial product is between these two.
-    let exponents = || values.iter().filter(|v| !v.is_zero()).map(|v| f64::from(v.abs()).log2());
-    let most: f64 = exponents().filter(|exponent| *exponent > 0.0).sum();
-    let least: f64 = exponents().filter(|exponent| *exponent < 0.0).sum();
-    let is_finite = values.iter().all(|value| value.is_finite());
-    let has_zero = values.iter().any(Zero::is_zero);
-    // Infinity times what may have become 0 is NaN.
-    if least < -125.0 || is_finite && most > 127.0 || has_zero && !is_finite {
-        return f64::INFINITY;
-    }
-    let product = product(values);
-    rounded(gamma(values.len() as u64 + 1) * product.abs(), product)
+operate!(Product of f32 => f32; |values| Ok(to_f32(product(&widened(values)))); within |values, _| {
+    let values = widened(values);
+    tolerance(&values, product(&values), Precision::SINGLE)
+});
+operate!(Product of f64 => f64; |values| Ok(doubles::product(values)); within |values, _| {
+    tolerance(values, doubles::product(values), Precision::DOUBLE)
 });
 operate!(Product of i32 => i64; |values| {
     Ok(values.iter().fold(1, |product, &v| product.wrapping_mul(i64::from(v))))
@@ -64,6 +61,29 @@ operate!(Product of u32 => u64; |values| {
     Ok(values.iter().fold(1, |product, &v| product.wrapping_mul(u64::from(v))))
 });
 
-fn product(values: &[f32]) -> f64 {
-    values.iter().map(|&value| f64::from(value)).product()
+operate!(Product of i64 => i64; |values| Ok(values.iter().fold(1, |p: i64, &v| p.wrapping_mul(v))));
+operate!(Product of u64 => u64; |values| Ok(values.iter().fold(1, |p: u64, &v| p.wrapping_mul(v))));
+
+fn widened(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|&value| value.into()).collect()
+}
+
+fn product(values: &[f64]) -> f64 {
+    values.iter().product()
+}
+
+/// Of a product whose factors and steps are floats of some type.
+fn tolerance(values: &[f64], product: f64, precision: Precision) -> f64 {
+    // Any partial product is between these two.
+    let exponents = || values.iter().filter(|v| !v.is_zero()).map(|v| v.abs().log2());
+    let most: f64 = exponents().filter(|exponent| *exponent > 0.0).sum();
+    let least: f64 = exponents().filter(|exponent| *exponent < 0.0).sum();
+    let is_finite = values.iter().all(|value| value.is_finite());
+    let has_zero = values.iter().any(Zero::is_zero);
+    let (above, below) = (precision.most.log2() - 1.0, precision.tiny.log2() + 1.0);
+    // Infinity times what may have become 0 is NaN.
+    if least < below || is_finite && most > above || has_zero && !is_finite {
+        return f64::INFINITY;
+    }
+    precision.rounded(precision.gamma(values.len() as u64 + 1) * product.abs(), product)
 }

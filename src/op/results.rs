@@ -37,8 +37,9 @@ pub struct Statistics<T, S, M> {
     pub variance: M,
 }
 
-/// From the index's lower and upper half and the element's bits.
-pub(super) fn located<T: Element>([low, high, bits, _]: [u32; 4]) -> Located<T> {
+/// From the index's lower and upper half, and the element's bits in one word or two.
+pub(super) fn located<T: Element>([low, high, bits @ ..]: [u32; 4]) -> Located<T> {
     let index = u64::from(high) << 32 | u64::from(low);
-    Located { index, value: bytemuck::pod_read_unaligned(bytemuck::bytes_of(&bits)) }
+    let bits = bytemuck::bytes_of(&bits).get(..size_of::<T>());
+    Located { index, value: bits.map_or_else(T::zeroed, bytemuck::pod_read_unaligned) }
 }

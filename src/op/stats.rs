@@ -65,6 +65,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             accumulator: match number {
                 Number::F32 => Accumulator::StatsF32,
                 Number::I32 | Number::U32 => Accumulator::StatsInteger,
+                Number::I64 | Number::U64 | Number::F64 => return None,
             },
             lifting: Lifting::FoundBoth,
             output_bytes: 64,

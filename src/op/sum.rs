@@ -1,9 +1,9 @@
 //! Sum.
 
 use super::deviations::{rounded, sum, to_f32};
+use super::doubles;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 use crate::plan::Plan;
@@ -14,9 +14,14 @@ use crate::plan::Plan;
 /// |---|---|---|
 /// | `i32` | `i64` | exact below 2^32 elements, modulo 2^64 beyond |
 /// | `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
-/// | `f32` | `f32` | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
+/// | `i64` | `i128` | exact below 2^64 elements |
+/// | `u64` | `u128` | exact below 2^64 elements |
+/// | `f32`, `f64` | the same | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
 ///
-/// The `f32` sum has the same bits on every run on one adapter with one tuning, because the order of
+/// The sum of `f64` needs a device that has `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
+/// [`Error::Unsupported`](crate::Error::Unsupported). GPUs may add `f64` at a small part of the speed of `f32`.
+///
+/// A sum of floats has the same bits on every run on one adapter with one tuning, because the order of
 /// additions depends on nothing but the plan. It depends on length, tuning and where in its buffer the
 /// first element lies (modulo the alignment of bindings), and it is taken for granted that the driver
 /// forms subgroups of the same size for the same pipeline. Between adapters it may differ. NaN and
@@ -38,24 +43,28 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
     of_none: true,
     over: |number| {
-        let accumulator = match number {
-            Number::F32 => Accumulator::F32,
-            Number::I32 | Number::U32 => Accumulator::I64,
-        };
         Some(Over {
             lifting: Lifting::Summed,
-            ..Over::unfinished(fragment!("ops/sum.wgsl"), accumulator)
+            ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::sum(number))
         })
     },
 };
 
 // The sum of f32 in f64, rounded once: nearer to the real sum than any f32 accumulation.
 operate!(Sum of f32 => f32; |values| Ok(to_f32(sum(values))); within sum_tolerance);
+operate!(Sum of f64 => f64; |values| Ok(doubles::sum(values.iter().copied())); within doubles::sum_tolerance);
 operate!(Sum of i32 => i64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i64::from(v))))
 });
 operate!(Sum of u32 => u64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u64::from(v))))
+});
+
+operate!(Sum of i64 => i128; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i128::from(v))))
+});
+operate!(Sum of u64 => u128; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u128::from(v))))
 });
 
 /// Of a sum of these numbers, or of their magnitudes.

@@ -1,7 +1,8 @@
 //! Sum of squares.
 
 use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
-use super::{OpRecord, Over, operate};
+use super::precision::Precision;
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
@@ -12,10 +13,10 @@ use crate::lifting::Lifting;
 /// | elements | result | meaning |
 /// |---|---|---|
 /// | `i32`, `u32` | `u128` | exact |
-/// | `f32` | `f32` | rounded, with one rounding more for each element than a sum |
+/// | `f32`, `f64` | the same | rounded, with one rounding more for each element than a sum |
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
-/// one tuning, as [`Sum`](crate::Sum) has. Squares of `f32` may overflow to infinity and underflow to
+/// That of integers has the same bits on every device; that of floats on every run on one adapter with
+/// one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. Squares of floats may overflow to infinity and underflow to
 /// 0; [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as
 /// the device's arithmetic does.
 ///
@@ -34,10 +35,13 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: true,
     over: |number| {
         Some(match number {
-            Number::F32 => {
-                Over::unfinished(fragment!("ops/sum_of_squares_f32.wgsl"), Accumulator::F32)
+            Number::F32 | Number::F64 => {
+                let fragment = fragment!("ops/sum_of_squares_float.wgsl");
+                Over::unfinished(fragment, Accumulator::sum(number))
             }
             Number::I32 | Number::U32 => of_integers(),
+            // Their squares have 128 bits, and the sum more than any type of Rust.
+            Number::I64 | Number::U64 => return None,
         })
     },
 };
@@ -45,6 +49,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
 operate!(SumOfSquares of f32 => f32; |values| Ok(to_f32(sum_of_squares(values))); within |values, plan| {
     let sum = sum_of_squares(values);
     rounded(gamma(plan.roundings + 2) * sum + to_f64(values.len() as u64) * 2.0 * TINY, sum)
+});
+operate!(SumOfSquares of f64 => f64; |values| Ok(doubles::sum_of_squares(values)); within |values, plan| {
+    let Precision { tiny, .. } = Precision::DOUBLE;
+    let sum = doubles::sum_of_squares(values);
+    let flushed = to_f64(values.len() as u64) * 2.0 * tiny;
+    if sum.is_infinite() && values.iter().all(|value| value.is_finite()) {
+        return f64::INFINITY;
+    }
+    Precision::DOUBLE.rounded(Precision::DOUBLE.gamma(plan.roundings + 2) * sum + flushed, sum)
 });
 operate!(SumOfSquares of i32 => u128; |values| {
     Ok(values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum())

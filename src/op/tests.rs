@@ -22,34 +22,34 @@ macro_rules! check_all {
 #[test]
 fn records_agree_with_types() {
     let checked = check_all! {
-        Sum: f32, i32, u32, u8, i8, u16, i16, f16;
-        WrappingSum: i32, u32, u8, i8, u16, i16;
-        Product: f32, i32, u32, u8, i8, u16, i16, f16;
-        SumOfSquares: f32, i32, u32, u8, i8, u16, i16, f16;
-        NormL1: f32, i32, u32, u8, i8, u16, i16, f16;
+        Sum: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        WrappingSum: i32, u32, u8, i8, u16, i16, i64, u64;
+        Product: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        SumOfSquares: f32, i32, u32, u8, i8, u16, i16, f16, f64;
+        NormL1: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
         NormL2: f32, i32, u32, u8, i8, u16, i16, f16;
-        NormMax: f32, i32, u32, u8, i8, u16, i16, f16;
-        Min: f32, i32, u32, u8, i8, u16, i16, f16;
-        Max: f32, i32, u32, u8, i8, u16, i16, f16;
-        MinMax: f32, i32, u32, u8, i8, u16, i16, f16;
-        ArgMin: f32, i32, u32, u8, i8, u16, i16, f16;
-        ArgMax: f32, i32, u32, u8, i8, u16, i16, f16;
-        Mean: f32, i32, u32, u8, i8, u16, i16, f16;
+        NormMax: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        Min: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        Max: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        MinMax: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        ArgMin: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        ArgMax: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        Mean: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
         Variance: f32, i32, u32, u8, i8, u16, i16, f16;
         Stats: f32, i32, u32, u8, i8, u16, i16, f16;
-        All: f32, i32, u32, u8, i8, u16, i16, f16;
-        Any: f32, i32, u32, u8, i8, u16, i16, f16;
-        CountNonZero: f32, i32, u32, u8, i8, u16, i16, f16;
-        CountNan: f32, f16;
-        BitAnd: i32, u32, u8, i8, u16, i16;
-        BitOr: i32, u32, u8, i8, u16, i16;
-        BitXor: i32, u32, u8, i8, u16, i16;
-        NanSum: f32, f16;
+        All: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        Any: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        CountNonZero: f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        CountNan: f32, f16, f64;
+        BitAnd: i32, u32, u8, i8, u16, i16, i64, u64;
+        BitOr: i32, u32, u8, i8, u16, i16, i64, u64;
+        BitXor: i32, u32, u8, i8, u16, i16, i64, u64;
+        NanSum: f32, f16, f64;
         NanMean: f32, f16;
-        NanMin: f32, f16;
-        NanMax: f32, f16;
-        NanArgMin: f32, f16;
-        NanArgMax: f32, f16;
+        NanMin: f32, f16, f64;
+        NanMax: f32, f16, f64;
+        NanArgMin: f32, f16, f64;
+        NanArgMax: f32, f16, f64;
     };
     let pairs: usize = OpRecord::ALL
         .iter()

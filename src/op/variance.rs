@@ -67,6 +67,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             accumulator: match number {
                 Number::F32 => Accumulator::Moments,
                 Number::I32 | Number::U32 => Accumulator::Spread,
+                Number::I64 | Number::U64 | Number::F64 => return None,
             },
             lifting: Lifting::Appended,
             output_bytes: 32,

@@ -1,18 +1,20 @@
-//! Sum modulo 2^32.
+//! Sum modulo 2^32 or 2^64.
 
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
 
-/// The sum of all elements in their own type, modulo 2^32; `0` for none.
+/// The sum of all elements in their own type, modulo 2^32 or 2^64; `0` for none.
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
 /// | `i32` | `i32` | what repeated [`i32::wrapping_add`] gives |
 /// | `u32` | `u32` | what repeated [`u32::wrapping_add`] gives |
+/// | `i64` | `i64` | what repeated [`i64::wrapping_add`] gives |
+/// | `u64` | `u64` | what repeated [`u64::wrapping_add`] gives |
 ///
-/// This is what CUB's `DeviceReduce::Sum` computes of 32-bit integers. The accumulator is half as
+/// This is what CUB's `DeviceReduce::Sum` computes of integers. The accumulator is half as
 /// large as that of [`Sum`](crate::Sum), which cannot overflow. The order of additions makes no
 /// difference: the result has the same bits on every device, with every tuning.
 ///
@@ -24,7 +26,7 @@ use crate::fragment::fragment;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// There is none of `f32`:
+/// There is none of floats:
 ///
 /// ```compile_fail
 /// use wgpu_reduce::{Operation, WrappingSum};
@@ -38,11 +40,13 @@ pub struct WrappingSum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "wrapping_sum",
     of_none: true,
-    over: |number| match number {
-        Number::F32 => None,
-        Number::I32 | Number::U32 => {
-            Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), Accumulator::Word))
-        }
+    over: |number| {
+        let accumulator = match number {
+            Number::F32 | Number::F64 => return None,
+            Number::I32 | Number::U32 => Accumulator::Word,
+            Number::I64 | Number::U64 => Accumulator::Count,
+        };
+        Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), accumulator))
     },
 };
 
@@ -50,5 +54,11 @@ operate!(WrappingSum of i32 => i32; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
 });
 operate!(WrappingSum of u32 => u32; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+});
+operate!(WrappingSum of i64 => i64; |values| {
+    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
+});
+operate!(WrappingSum of u64 => u64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
 });

@@ -6,20 +6,21 @@ pub(super) trait Zero {
     fn is_zero(&self) -> bool;
 }
 
-impl Zero for f32 {
-    fn is_zero(&self) -> bool {
-        self.abs().to_bits() == 0
-    }
+macro_rules! zero {
+    ($($number:ty as $value:ident => $is_zero:expr;)*) => {$(
+        impl Zero for $number {
+            fn is_zero(&self) -> bool {
+                let $value = *self;
+                $is_zero
+            }
+        }
+    )*};
 }
-
-impl Zero for i32 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl Zero for u32 {
-    fn is_zero(&self) -> bool {
-        *self == 0
-    }
+zero! {
+    f32 as value => value.abs().to_bits() == 0;
+    f64 as value => value.abs().to_bits() == 0;
+    i32 as value => value == 0;
+    u32 as value => value == 0;
+    i64 as value => value == 0;
+    u64 as value => value == 0;
 }

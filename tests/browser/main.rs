@@ -6,7 +6,7 @@ mod browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{Collective, ElementKind, ExactShader, Variant};
+use wgpu_reduce::{Collective, CustomOp, CustomShader, ElementKind, ExactShader, Variant};
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
 /// they are for some of the shaders; what a browser demands of the text it tells of the text alone.
@@ -45,13 +45,35 @@ impl Shader {
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
     }
 
-    /// All but those that WGSL has no words for: atomic addition of f32 is a native extension.
+    fn of_custom(shader: &CustomShader) -> Self {
+        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("fold_pass", true)
+    }
+
+    /// Of operators over one input and over two, elements with a word each and several in one.
+    fn of_custom_operators() -> impl Iterator<Item = Self> {
+        const COMBINE: &str = "
+            fn combine(left: vec3<f32>, right: vec3<f32>) -> vec3<f32> { return left + right; }
+            fn finish(total: vec3<f32>) -> u32 { return bitcast<u32>(total.x); }";
+        let of_one = "fn map(a: f32, index: u32) -> vec3<f32> { return vec3<f32>(a); }";
+        let of_two =
+            "fn map(a: u32, b: u32, index: u32) -> vec3<f32> { return vec3<f32>(f32(a - b)); }";
+        let one = CustomOp::<f32, [f32; 3], u32>::new([of_one, COMBINE].concat(), [0.0; 3]);
+        let two = CustomOp::<(u8, u8), [f32; 3], u32>::new([of_two, COMBINE].concat(), [0.0; 3]);
+        let shaders = [one.map(|op| op.shaders()), two.map(|op| op.shaders())];
+        let shaders = shaders.into_iter().map(|shaders| shaders.expect("the texts are right"));
+        shaders.flatten().map(|shader| Self::of_custom(&shader))
+    }
+
+    /// All but those that WGSL has no words for: numbers of 64 bits and atomic addition of f32 are native
+    /// extensions.
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
         Variant::all()
+            .filter(|variant| !variant.native_u64 && !variant.needs_f64())
             .map(Self::of_reduction)
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
+            .chain(Self::of_custom_operators())
             .collect()
     }
 }

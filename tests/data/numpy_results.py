@@ -4,7 +4,9 @@
 
 A line is an operation, a type, the elements' bits and the result, separated by "|". The result is
 "error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
-written as the same one. Results of f32 that round are computed in float64 and rounded once.
+written as the same one. Results of f32 that round are computed in float64 and rounded once, those of f64
+in longdouble, which has 64 bits of precision where this was run; sums of 64-bit integers are Python's, which
+NumPy has no type for.
 
 One thing is not NumPy's: which of -0 and +0 is the smaller. NumPy takes either, depending on where they
 stand; here the order of keys decides, in which -0 comes first, and the values are compared with NumPy's.
@@ -75,6 +77,24 @@ def halves():
     yield np.full(100, -0.0)
 
 
+def doubles():
+    """Lists of f64: those of f32, and what only f64 has."""
+    most, normal, tiny = np.finfo(np.float64).max, np.finfo(np.float64).tiny, 5e-324
+    yield from (values for values in floats() if len(values) not in (31, 32, 300))
+    yield from ([tiny, -tiny, 0], [normal, normal - tiny, tiny], [-tiny, -0.0, 0.0, tiny], [most, -most],
+                [most], [-most, -INF, NAN], [1e300, 1e-300], [1 + 2.0**-52, 1, 1 + 2.0**-51],
+                # Numbers that differ in the lower word alone, or in the upper one.
+                [2.0**52 + 3, 2.0**52 + 1, 2.0**52 + 2], [-(2.0**52) - 1, -(2.0**52) - 3], [2, 4, 1, 8])
+
+
+def odd_double_nans():
+    """The same of f64. NumPy's nanmin takes signalling ones for numbers, so there are none."""
+    for bits in ([0xFFF8000000000000, 0x3FF0000000000000], [0x3FF0000000000000, 0x7FF8000000000001],
+                 [0xFFF8000000000001, 0x7FFFFFFFFFFFFFFF], [0x7FF8000100000000, 0x4000000000000000],
+                 [0xFFF0000000000000, 0xFFFFFFFFFFFFFFFF, 0x7FF0000000000000]):
+        yield np.array(bits, np.uint64).view(np.float64)
+
+
 def odd_nans():
     """Elements that are NaN by other bits than the usual ones."""
     for bits in ([0xFFC00000, 0x3F800000], [0x3F800000, 0x7FC00001], [0xFFC12345, 0x7FFFFFFF],
@@ -109,11 +129,16 @@ def integers(kind):
     yield from ([], [0], [1], [most], [least], [least, most], [most, least], [most, most], [0, 0, 0],
                 [3, 1, 3, 1], [1, 3, 1, 3], [most, 2], [most, most, most, most, most], [0, 5, 0],
                 [2**31 - 1, 2**31 - 1, 3], [6, 5], [least, least, least])
-    if kind == np.int32:
+    if np.iinfo(kind).bits == 64:
+        # That differ in the lower word alone, or in the upper one.
+        yield from ([2**32 + 3, 2**32 + 1, 2**32 + 2], [2**40, 2**33, 2**41], [2**32 - 1, 2**32], [2**32])
+    if least < 0:
         yield from ([-1], [-1, 1], [-3, 4, -5], [least, -1], [-1, -1, -1])
     rng = np.random.default_rng(7)
-    for length in (31, 32, 33, 300):
-        yield rng.integers(least, most, size=length, endpoint=True)
+    is_long = np.iinfo(kind).bits == 64
+    drawn = kind if is_long else np.int64
+    for length in (33, 100) if is_long else (31, 32, 33, 300):
+        yield rng.integers(least, most, size=length, endpoint=True, dtype=drawn)
         yield rng.integers(0, 3, size=length)
 
 
@@ -129,7 +154,7 @@ def keys(x):
     """Integers in the order of the elements, -0 before +0."""
     if x.dtype.kind != "f":
         return x
-    bits = x.view({2: np.int16, 4: np.int32}[x.itemsize])
+    bits = x.view({2: np.int16, 4: np.int32, 8: np.int64}[x.itemsize])
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
@@ -139,7 +164,7 @@ def extreme(x, find, find_arg):
     if x.dtype.kind == "f" and not np.isnan(x[arg]):
         number = np.array([False] * len(x)) | ~np.isnan(x)
         lowest = find_arg in (np.argmin, np.nanargmin)
-        worst = np.int64(2**40) if lowest else np.int64(-2**40)
+        worst = np.iinfo(np.int64).max if lowest else np.iinfo(np.int64).min
         ordered = np.where(number, keys(x).astype(np.int64), worst)
         arg = int(np.argmin(ordered) if lowest else np.argmax(ordered))
     value = find(x)
@@ -151,15 +176,21 @@ def results(x):
     """Operations with functions to their results as text, for elements of one type."""
     kind = x.dtype.str[1:]
     is_float = kind[0] == "f"
-    wide = {"f": "f4", "i": "i8", "u": "u8"}[kind[0]]
-    double = "f4" if is_float else "f8"
-    y = x.astype(np.float64)
+    is_long = x.itemsize == 8
+    # Of results, and what they are computed in.
+    rounded = "f8" if kind == "f8" else "f4"
+    wide = {"f": rounded, "i": "i8", "u": "u8"}[kind[0]]
+    double = rounded if is_float else "f8"
+    y = x.astype(np.longdouble if is_long else np.float64)
     exact = [int(v) for v in x] if not is_float else None
     value = lambda found: text(found[1], kind)
     both = lambda found: f"u64:{found[0]} {text(found[1], kind)}"
-    total = lambda function: (text(function(y), "f4") if is_float
+    total = lambda function: (text(function(y), rounded) if is_float
                               else text(function(x, dtype=wide), wide))
-    yield "sum", lambda: total(np.sum)
+    if is_long and not is_float:
+        yield "sum", lambda: f"{kind[0]}128:{sum(exact)}"
+    else:
+        yield "sum", lambda: total(np.sum)
     yield "product", lambda: total(np.prod)
     yield "min", lambda: value(extreme(x, np.min, np.argmin))
     yield "max", lambda: value(extreme(x, np.max, np.argmax))
@@ -168,18 +199,20 @@ def results(x):
     yield "argmin", lambda: both(extreme(x, np.min, np.argmin))
     yield "argmax", lambda: both(extreme(x, np.max, np.argmax))
     yield "mean", lambda: text(np.mean(y), double)
-    yield "variance", lambda: text(np.var(y), double)
-    yield "norm_l2", lambda: text(np.linalg.norm(y), double)
+    if not is_long:
+        yield "variance", lambda: text(np.var(y), double)
+        yield "norm_l2", lambda: text(np.linalg.norm(y), double)
     yield "all", lambda: f"bool:{int(np.all(x))}"
     yield "any", lambda: f"bool:{int(np.any(x))}"
     yield "count_nonzero", lambda: f"u64:{np.count_nonzero(x)}"
     if is_float:
-        yield "sum_of_squares", lambda: text(np.sum(y * y), "f4")
-        yield "norm_l1", lambda: text(np.linalg.norm(y, 1), "f4")
-        yield "norm_max", lambda: text(np.linalg.norm(x.astype(np.float32), INF), kind)
+        yield "sum_of_squares", lambda: text(np.sum(y * y), rounded)
+        yield "norm_l1", lambda: text(np.sum(np.abs(y)), rounded)
+        yield "norm_max", lambda: text(np.linalg.norm(x.astype(rounded), INF), kind)
         yield "count_nan", lambda: f"u64:{np.count_nonzero(np.isnan(x))}"
-        yield "nan_sum", lambda: text(np.nansum(y), "f4")
-        yield "nan_mean", lambda: text(np.nanmean(y), "f4")
+        yield "nan_sum", lambda: text(np.nansum(y), rounded)
+        if not is_long:
+            yield "nan_mean", lambda: text(np.nanmean(y), "f4")
         full = lambda: len(x) and np.isnan(x).all()
         low = lambda: extreme(x, np.nanmin, np.nanargmin)
         high = lambda: extreme(x, np.nanmax, np.nanargmax)
@@ -189,8 +222,9 @@ def results(x):
         yield "nan_argmax", lambda: both(high())
     else:
         yield "wrapping_sum", lambda: text(np.add.reduce(x, dtype=kind), kind)
-        yield "sum_of_squares", lambda: f"u128:{sum(v * v for v in exact)}"
-        yield "norm_l1", lambda: f"u64:{sum(abs(v) for v in exact)}"
+        if not is_long:
+            yield "sum_of_squares", lambda: f"u128:{sum(v * v for v in exact)}"
+        yield "norm_l1", lambda: f"u{128 if is_long else 64}:{sum(abs(v) for v in exact)}"
         yield "norm_max", lambda: text(int(np.linalg.norm(y, INF)), TYPES[kind][1])
         yield "bit_and", lambda: text(np.bitwise_and.reduce(x), kind)
         yield "bit_or", lambda: text(np.bitwise_or.reduce(x), kind)
@@ -204,6 +238,9 @@ def lines():
     for kind in (np.uint8, np.int8, np.uint16, np.int16):
         cases += [np.array(values, kind) for values in narrow_integers(kind)]
     cases += [np.array(values, np.float16) for values in halves()] + list(odd_half_nans())
+    for kind in (np.int64, np.uint64):
+        cases += [np.array(values, kind) for values in integers(kind)]
+    cases += [np.array(values, np.float64) for values in doubles()] + list(odd_double_nans())
     for x in cases:
         name, bits = TYPES[x.dtype.str[1:]]
         words = " ".join(f"{word:x}" for word in x.view(bits))

@@ -1,7 +1,7 @@
 //! What must fail, with which error, and that the reducer is as good as before.
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -16,6 +16,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "errors::other_instances_buffer", other_instances_buffer),
         on_every_rig(rigs, "errors::lost_device", lost_device),
         on_every_rig(rigs, "errors::impossible_limits", impossible_limits),
+        on_every_rig(rigs, "errors::no_f64", no_f64),
     ]
     .into_iter()
     .flatten()
@@ -66,8 +67,8 @@ fn callers_buffers(rig: &Rig) -> Outcome {
     ensure!(invalid(GpuBuffer::from_wgpu(storage.clone(), 4, u64::MAX)), "overflowing");
     let last = GpuBuffer::<f32>::from_wgpu(storage.clone(), 64, 0)?;
     ensure!(rig.reducer.sum(&last)?.to_bits() == 0, "nothing at the end");
-    let bytes = GpuBuffer::<u8>::from_wgpu(storage, 0, 4);
-    ensure!(matches!(bytes, Err(Error::InvalidBuffer { .. })), "one-byte elements");
+    let odd = GpuBuffer::<[u8; 3]>::from_wgpu(storage, 0, 3);
+    ensure!(matches!(odd, Err(Error::InvalidBuffer { .. })), "elements of three bytes");
     still_works(rig)
 }
 
@@ -154,6 +155,48 @@ fn impossible_limits(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// On a device that was opened without it, sums of f64 are refused by every call, and its order is as good
+/// as ever.
+fn no_f64(rig: &Rig) -> Outcome {
+    let (device, queue) = bare_device(rig)?;
+    let bare = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+    ensure!(!bare.caps().f64, "a device without features has f64");
+    let input = bare.upload(&[2.5_f64, -1.0])?;
+    let output: GpuBuffer<f64> = bare.alloc(1)?;
+    let mut encoder =
+        bare.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    for (call, outcome) in [
+        ("reduce", bare.sum(&input).map(|_| ())),
+        ("reduce_many", bare.reduce_many(Sum, [&input; 3]).map(|_| ())),
+        ("encode", bare.encode(&mut encoder, Sum, &input, &output)),
+        ("plan", bare.plan(Sum, &input).map(|_| ())),
+    ] {
+        let Err(Error::Unsupported { what, adapter }) = outcome else {
+            return Err(format!("{call}: {outcome:?}").into());
+        };
+        ensure!(what == "f64 in shaders, which sum of f64 needs", "{call}: {what}");
+        ensure!(adapter == bare.adapter_label(), "{call}: {adapter}");
+    }
+    let least = bare.argmin(&input)?;
+    ensure!((least.index, least.value.to_bits()) == (1, (-1.0_f64).to_bits()), "{least:?}");
+    Ok(())
+}
+
+/// A device of the rig's adapter without any feature, of another wgpu instance.
+fn bare_device(rig: &Rig) -> Result<(wgpu::Device, wgpu::Queue), Failed> {
+    let info = rig.reducer.adapter_info();
+    let backends = wgpu::Backends::from(info.backend);
+    // Of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
+    // thread destroys a Vulkan device.
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    descriptor.backends = backends;
+    let instance = wgpu::Instance::new(descriptor);
+    let adapters = pollster::block_on(instance.enumerate_adapters(backends));
+    let adapter = adapters.iter().find(|adapter| adapter.get_info().name == info.name);
+    let adapter = adapter.ok_or("the adapter is gone")?;
+    Ok(pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))?)
+}
+
 fn no_adapter() -> Outcome {
     let options = Options::default().adapter("no such adapter");
     let outcome = pollster::block_on(GpuReducer::request(&options));
@@ -169,19 +212,8 @@ fn no_adapter() -> Outcome {
 /// A buffer of another wgpu instance. wgpu tells handles apart by numbers that are unique within an
 /// instance only: it panics on most, and takes some for its own. The panic must not get through.
 fn other_instances_buffer(rig: &Rig) -> Outcome {
-    let info = rig.reducer.adapter_info();
-    let backends = wgpu::Backends::from(info.backend);
-    // Of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
-    // thread destroys a Vulkan device.
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    descriptor.backends = backends;
-    let instance = wgpu::Instance::new(descriptor);
-    let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-    let adapter = adapters.iter().find(|adapter| adapter.get_info().name == info.name);
-    let adapter = adapter.ok_or("the adapter is gone")?;
-    let descriptor = wgpu::DeviceDescriptor::default();
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
-    let other = GpuReducer::from_wgpu(device, queue, info.clone())?;
+    let (device, queue) = bare_device(rig)?;
+    let other = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
     let foreign = other.upload(&[1_i32])?;
     let outcome = rig.reducer.sum(&foreign);
     ensure!(matches!(outcome, Ok(_) | Err(Error::Validation { .. })), "{outcome:?}");

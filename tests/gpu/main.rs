@@ -2,6 +2,7 @@
 
 mod calls;
 mod concurrency;
+mod custom;
 mod encode;
 mod errors;
 mod exact;
@@ -9,6 +10,7 @@ mod exact_dot;
 mod harness;
 mod inputs;
 mod ladder;
+mod long;
 mod numerics;
 mod numpy;
 mod numpy_dot;
@@ -41,8 +43,10 @@ fn main() -> ExitCode {
         inputs::trials,
         calls::trials,
         concurrency::trials,
+        custom::trials,
         pipelines::trials,
         ladder::trials,
+        long::trials,
         numerics::trials,
         numpy::trials,
         numpy_dot::trials,

@@ -69,7 +69,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     // These differ from the types of 32 bits in how elements are found and read, nothing else.
     trials.extend(stamp!(
         rigs,
-        [packed],
+        [not_of_a_word],
         {
             "sum": Sum of u8, i8, u16, i16, f16;
             "wrapping_sum": WrappingSum of u8;
@@ -80,7 +80,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     ));
     trials.extend(stamp!(
         rigs,
-        [packed_briefly],
+        [not_of_a_word_briefly],
         {
             "wrapping_sum": WrappingSum of i8, u16, i16;
             "product": Product of u8, i8, u16, i16, f16;
@@ -111,11 +111,56 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "nan_argmax": NanArgMax of f16
         }
     ));
+    trials.extend(wide_trials(rigs));
+    trials
+}
+
+/// Elements of two words: a way to accumulate and to compare of their own.
+fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let mut trials = stamp!(
+        rigs,
+        [not_of_a_word],
+        {
+            "sum": Sum of i64, f64;
+            "argmin": ArgMin of f64;
+            "min_max": MinMax of i64
+        }
+    );
+    trials.extend(stamp!(
+        rigs,
+        [not_of_a_word_briefly],
+        {
+            "sum": Sum of u64;
+            "wrapping_sum": WrappingSum of i64, u64;
+            "product": Product of i64, u64, f64;
+            "sum_of_squares": SumOfSquares of f64;
+            "norm_l1": NormL1 of i64, u64, f64;
+            "norm_max": NormMax of i64, u64, f64;
+            "min": Min of i64, u64, f64;
+            "max": Max of i64, u64, f64;
+            "min_max": MinMax of u64, f64;
+            "argmin": ArgMin of i64, u64;
+            "argmax": ArgMax of i64, u64, f64;
+            "mean": Mean of i64, u64, f64;
+            "all": All of i64, u64, f64;
+            "any": Any of i64, u64, f64;
+            "count_nonzero": CountNonZero of i64, u64, f64;
+            "count_nan": CountNan of f64;
+            "bit_and": BitAnd of i64, u64;
+            "bit_or": BitOr of i64, u64;
+            "bit_xor": BitXor of i64, u64;
+            "nan_sum": NanSum of f64;
+            "nan_min": NanMin of f64;
+            "nan_max": NanMax of f64;
+            "nan_argmin": NanArgMin of f64;
+            "nan_argmax": NanArgMax of f64
+        }
+    ));
     trials
 }
 
 /// Every start and end in a quad and a word, around the edges of a workgroup, a tile and a binding.
-fn packed<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+fn not_of_a_word<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let per_quad = 16 / size_of::<T>() as u64;
     let tile = u64::from(rig.tuning(1 << 20).workgroup_size) * 4 * per_quad;
     let binding = TIGHT_BINDING_BYTES / size_of::<T>() as u64;
@@ -135,7 +180,7 @@ fn packed<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 }
 
 /// A few of the same.
-fn packed_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+fn not_of_a_word_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let binding = TIGHT_BINDING_BYTES / size_of::<T>() as u64;
     for (before, len) in [(1, 2), (3, 37), (5, 1001), (0, 2 * binding + 7)] {
         for shape in Shape::ALL {

@@ -75,7 +75,7 @@ fn check(request: &ManyRequest, plan: &ManyPlan) {
 
 fn any_input() -> impl Strategy<Value = Vec<Part>> {
     let len = prop_oneof![0_u64..100, 8_000_u64..8_400, 16_000_u64..33_000, 0_u64..3_000_000];
-    let part = (0_u64..1000, len).prop_map(|(words, len)| Part { offset_bytes: words * 4, len });
+    let part = (0_u64..1000, len).prop_map(|(words, len)| Part { offset_bytes: words * 8, len });
     prop_oneof![
         4 => part.clone().prop_map(|part| vec![part]),
         1 => prop::collection::vec(part, 0..4),

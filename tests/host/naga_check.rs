@@ -11,6 +11,9 @@ use naga::{Module, ShaderStage};
 pub(crate) const SUBGROUPS: Capabilities =
     Capabilities::SUBGROUP.union(Capabilities::SUBGROUP_BARRIER);
 
+/// What a shader that computes with f64 needs.
+pub(crate) const DOUBLES: Capabilities = Capabilities::FLOAT64.union(Capabilities::SHADER_INT64);
+
 /// A valid module, with its overrides open.
 pub(crate) struct Checked {
     name: String,

@@ -9,7 +9,8 @@ use wgpu_reduce::{
 };
 
 fn request(len: u64, offset: u64) -> PlanRequest {
-    let caps = Caps::baseline();
+    let mut caps = Caps::baseline();
+    caps.f64 = true;
     PlanRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
@@ -140,6 +141,9 @@ fn check_slots(plan: &Plan) {
 /// By what the operations are documented to keep of so many elements.
 fn accumulator_bytes(plan: &Plan) -> u64 {
     let is_float = matches!(plan.element, ElementKind::F32 | ElementKind::F16);
+    if plan.element.size_bytes() == 8 {
+        return accumulator_bytes_of_long(plan);
+    }
     4 * match (plan.operation.name(), is_float) {
         ("argmin" | "argmax" | "nan_argmin" | "nan_argmax", _) => 3,
         ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2", false) => 4,
@@ -151,6 +155,17 @@ fn accumulator_bytes(plan: &Plan) -> u64 {
         | ("norm_l2", true)
         | ("sum" | "product" | "mean" | "norm_l1", false) => 2,
         _ => 1,
+    }
+}
+
+/// Of elements of 64 bits.
+fn accumulator_bytes_of_long(plan: &Plan) -> u64 {
+    let is_float = plan.element == ElementKind::F64;
+    4 * match (plan.operation.name(), is_float) {
+        ("argmin" | "argmax" | "nan_argmin" | "nan_argmax" | "min_max", _)
+        | ("sum" | "mean" | "norm_l1", false) => 4,
+        ("all" | "any", _) => 1,
+        _ => 2,
     }
 }
 
@@ -237,6 +252,7 @@ fn caps() -> impl Strategy<Value = Caps> {
         caps.class = if cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         caps.max_loop_turns = if cpu { 65_000 } else { u32::MAX };
         caps.waits_for_others = waits_for_others;
+        caps.f64 = true;
         caps
     })
 }
@@ -379,6 +395,7 @@ fn by_default_one_window_takes_one_pass() {
             let mut caps = Caps::baseline();
             (caps.max_binding_bytes, caps.max_buffer_bytes) = (4 << 30, 4 << 30);
             (caps.class, caps.waits_for_others) = (class, waits_for_others);
+            caps.f64 = true;
             caps.max_loop_turns = if class == AdapterClass::Cpu { 65_000 } else { u32::MAX };
             for log in 0..29 {
                 for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
@@ -389,8 +406,8 @@ fn by_default_one_window_takes_one_pass() {
                     let windows = if class == AdapterClass::Cpu { 2 } else { 1 };
                     assert!(plan.passes[0].dispatches.len() <= windows, "{class:?}: {plan}");
                     let scratch: u64 = plan.scratch.iter().map(|scratch| scratch.bytes).sum();
-                    let most =
-                        256 + 16 * windows as u64 * u64::from(tuning.max_workgroups.min(1056));
+                    let workgroups = windows as u64 * u64::from(tuning.max_workgroups.min(1056));
+                    let most = 256 + 2 * accumulator_bytes(&plan) * workgroups;
                     assert!(scratch <= most, "{scratch} bytes of scratch in {plan}");
                 }
             }
@@ -467,7 +484,7 @@ fn integers_have_no_error_and_floats_a_small_one() {
     assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
     let exact = ["min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "count_nan"];
     let is_exact = |(operation, element): &(&OpRecord, ElementKind)| {
-        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
+        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16 | ElementKind::F64);
         !is_float || exact.contains(&operation.name())
     };
     for (operation, element) in pairs().into_iter().filter(is_exact) {
@@ -494,6 +511,7 @@ fn there_is_no_plan_without_elements_where_there_is_no_result() {
 fn workgroups_are_as_small_as_their_memory_demands() {
     let mut caps = Caps::baseline();
     (caps.max_workgroup_size, caps.workgroup_storage_bytes) = (1024, 16_384);
+    caps.f64 = true;
     for (operation, element) in pairs() {
         for len in [1, 1 << 20, 1 << 24] {
             let tuning = Tuning { workgroup_size: 1024, ..Tuning::for_len(&caps, element, len) };

@@ -1,6 +1,6 @@
 //! Every shader that can be composed is valid and translates to every backend's language.
 
-use crate::naga_check::{Checked, SUBGROUPS, Specialised};
+use crate::naga_check::{Checked, DOUBLES, SUBGROUPS, Specialised};
 use naga::valid::Capabilities;
 use std::collections::HashSet;
 use wgpu_reduce::{Collective, ElementKind, Kernel, OpRecord, Sink, Variant};
@@ -12,6 +12,9 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     let mut capabilities = Capabilities::empty();
     capabilities.set(SUBGROUPS, variant.collective == Collective::Subgroup);
     capabilities.set(Capabilities::SHADER_INT64, variant.native_u64);
+    if variant.needs_f64() {
+        capabilities |= DOUBLES;
+    }
     let mut constants = vec![("WORKGROUP_SIZE", workgroup_size)];
     if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
         constants.push(("LOADS_IN_FLIGHT", (workgroup_size / 64).max(1)));
@@ -37,12 +40,20 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
 
 /// The operations of one input or of two, and the elements that each takes.
 fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {
-    let takes = |operation: &&'static OpRecord| {
+    pairs_with(operations, OpRecord::takes)
+}
+
+/// Those of which it holds.
+fn pairs_with(
+    operations: &[&'static OpRecord],
+    holds: fn(&OpRecord, ElementKind) -> bool,
+) -> Vec<(&'static str, ElementKind)> {
+    let of = |operation: &&'static OpRecord| {
         let operation = *operation;
-        let kinds = ElementKind::ALL.into_iter().filter(|&kind| operation.takes(kind));
+        let kinds = ElementKind::ALL.into_iter().filter(move |&kind| holds(operation, kind));
         kinds.map(|kind| (operation.name(), kind))
     };
-    operations.iter().flat_map(takes).collect()
+    operations.iter().flat_map(of).collect()
 }
 
 #[test]
@@ -95,6 +106,19 @@ fn every_variant_is_valid_and_names_the_same_bindings() {
     }
 }
 
+/// Whether a shader computes with f64 is said of the operation and its elements.
+#[test]
+fn f64_is_needed_by_its_sums_and_products_alone() {
+    for variant in Variant::all() {
+        let needs_f64 = variant.operation.needs_f64(variant.element);
+        assert_eq!(variant.needs_f64(), needs_f64, "{variant}");
+        assert_eq!(variant.wgsl().contains("-> f64"), needs_f64, "{variant}");
+    }
+    let needing = pairs_with(&OpRecord::ALL, OpRecord::needs_f64);
+    let names = ["sum", "product", "sum_of_squares", "norm_l1", "mean", "nan_sum"];
+    assert_eq!(needing, names.map(|name| (name, ElementKind::F64)));
+}
+
 #[test]
 fn every_variant_translates_to_spirv() {
     every_specialisation(|_, specialised| {
@@ -103,25 +127,32 @@ fn every_variant_translates_to_spirv() {
 }
 
 #[test]
-fn every_variant_translates_to_msl() {
+fn every_variant_without_f64_translates_to_msl() {
     every_specialisation(|variant, specialised| {
+        if variant.needs_f64() {
+            return;
+        }
         let subgroups = specialised.msl((2, 4)).contains("simd_shuffle_down");
         assert_eq!(subgroups, variant.collective == Collective::Subgroup, "{variant}");
     });
 }
 
 #[test]
-fn every_variant_translates_to_hlsl() {
+fn every_variant_without_f64_translates_to_hlsl() {
     every_specialisation(|variant, specialised| {
+        if variant.needs_f64() {
+            return;
+        }
         let subgroups = specialised.hlsl().contains("WaveReadLaneAt");
         assert_eq!(subgroups, variant.collective == Collective::Subgroup, "{variant}");
     });
 }
 
 #[test]
-fn every_variant_without_subgroups_translates_to_glsl() {
+fn every_variant_without_subgroups_and_f64_translates_to_glsl() {
     every_specialisation(|variant, specialised| {
-        if variant.collective == Collective::Workgroup && !variant.native_u64 {
+        let is_portable = !variant.needs_f64() && !variant.native_u64;
+        if variant.collective == Collective::Workgroup && is_portable {
             assert!(specialised.glsl().contains("barrier()"), "{variant}");
         }
     });

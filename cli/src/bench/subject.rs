@@ -7,6 +7,7 @@ use crate::figures::Figures;
 use crate::kept::{self, Kept};
 use crate::measure::{Repeat, Term, Timer, make, make_from};
 use crate::progress;
+use std::collections::VecDeque;
 use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
@@ -92,6 +93,10 @@ fn row<T: Term, O: Checked<T>>(
     )
 }
 
+/// So many runs wait for the GPU while it is timed. A GPU that has nothing to do between runs lowers its
+/// clock, to half and less, and then tells how fast it is when nobody needs it.
+const IN_FLIGHT: usize = 8;
+
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
 fn timed_row<R: Copy + Into<Figures>>(
     (elements, passes, runs): (u64, usize, u32),
@@ -104,7 +109,14 @@ fn timed_row<R: Copy + Into<Figures>>(
     let first: Figures = first.into();
     // The CPU takes long for some, so it is asked once: all runs must give the same.
     let mut check = |value: R| ok &= first.same_bits(&value.into());
-    let timed = || start_timed().and_then(Pending::wait);
+    let mut in_flight = VecDeque::new();
+    let timed = || {
+        while in_flight.len() < IN_FLIGHT {
+            in_flight.push_back(start_timed()?);
+        }
+        // There is one.
+        in_flight.pop_front().map_or_else(&start_timed, Ok).and_then(Pending::wait)
+    };
     let gpu = Repeat { timer: Timer::Gpu, runs }.times(timed, &mut check)?;
     let called = || {
         let value = start().and_then(Pending::wait)?;

@@ -91,6 +91,9 @@ fn types_are_known_by_name() {
         ("'<u2'", ElementKind::U16),
         ("'>i2'", ElementKind::I16),
         ("'<f2'", ElementKind::F16),
+        ("'<f8'", ElementKind::F64),
+        ("'>i8'", ElementKind::I64),
+        ("'<u8'", ElementKind::U64),
         #[cfg(target_endian = "little")]
         ("'=i4'", ElementKind::I32),
     ];

@@ -107,6 +107,56 @@ macro_rules! narrow_terms {
 }
 narrow_terms!(u8: u64, i8: i64, u16: u64, i16: i64);
 
+macro_rules! wide_terms {
+    ($($integer:ty: $total:ty),*) => {$(
+        impl Term for $integer {
+            type Total = $total;
+
+            const ROUNDS: bool = false;
+
+            /// Both halves alike, where all bits are asked for.
+            fn from_hash(hash: u32, bits: u32) -> Self {
+                let low = u64::from(u32::from_hash(hash, bits));
+                let all = if bits < u32::BITS { low } else { low << u32::BITS | low };
+                Self::from_le_bytes(all.to_le_bytes())
+            }
+
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "modulo 2^32"
+            )]
+            fn widen(self) -> f64 {
+                (self as u32).into()
+            }
+
+            #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
+            fn widen_total(total: $total) -> f64 {
+                total as f64
+            }
+        }
+    )*};
+}
+wide_terms!(i64: i128, u64: u128);
+
+impl Term for f64 {
+    type Total = Self;
+
+    const ROUNDS: bool = true;
+
+    fn from_hash(hash: u32, _: u32) -> Self {
+        Self::from(hash) / 4_294_967_296.0
+    }
+
+    fn widen(self) -> f64 {
+        self
+    }
+
+    fn widen_total(total: Self) -> f64 {
+        total
+    }
+}
+
 impl Term for f16 {
     type Total = f32;
 

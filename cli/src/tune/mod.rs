@@ -32,7 +32,7 @@ use wgpu_reduce::{
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
     let reducer = arguments.adapter.open(|options| options)?;
     let lengths = lengths(arguments, &reducer.caps())?;
-    let elements = elements(arguments);
+    let elements = elements(arguments, &reducer.caps());
     let target = target(arguments, &reducer)?;
     // What cannot be written is better known before anything is measured.
     let file = target.as_deref().map(Partial::for_text).transpose()?;
@@ -61,10 +61,13 @@ fn operation() -> &'static OpRecord {
     Operation::<f32>::record(&Sum)
 }
 
-/// The types to tune, each once.
-fn elements(arguments: &args::Tune) -> Vec<ElementKind> {
+/// The types to tune, each once: those that are asked for, or all that the device can do.
+fn elements(arguments: &args::Tune, caps: &Caps) -> Vec<ElementKind> {
     let given = &arguments.dtype;
-    let is_meant = |element: &ElementKind| given.is_empty() || given.contains(element);
+    let is_meant = |element: &ElementKind| {
+        let can_do = caps.f64 || !operation().needs_f64(*element);
+        given.contains(element) || given.is_empty() && can_do
+    };
     ElementKind::ALL.into_iter().filter(is_meant).collect()
 }
 
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn a_device_that_holds_less_is_given_less() {
         let mut caps = Caps::baseline();
-        assert_eq!(default_max(&caps), caps.max_buffer_bytes / 4);
+        assert_eq!(default_max(&caps), caps.max_buffer_bytes / 8);
         caps.max_buffer_bytes = 1 << 40;
         assert_eq!(default_max(&caps), 1 << 28);
         caps.class = AdapterClass::Cpu;
@@ -199,8 +202,15 @@ mod tests {
 
     #[test]
     fn each_type_is_tuned_once() {
-        assert_eq!(elements(&arguments(&[])), ElementKind::ALL);
+        let mut caps = Caps::baseline();
+        let all = elements(&arguments(&[]), &caps);
+        assert_eq!(all.len(), ElementKind::ALL.len() - 1);
+        assert!(!all.contains(&ElementKind::F64));
+        let asked = elements(&arguments(&["--dtype", "f64"]), &caps);
+        assert_eq!(asked, [ElementKind::F64]);
+        caps.f64 = true;
+        assert_eq!(elements(&arguments(&[]), &caps), ElementKind::ALL);
         let twice = arguments(&["--dtype", "u32", "--dtype", "f32", "--dtype", "u32"]);
-        assert_eq!(elements(&twice), [ElementKind::F32, ElementKind::U32]);
+        assert_eq!(elements(&twice, &caps), [ElementKind::F32, ElementKind::U32]);
     }
 }

@@ -25,6 +25,9 @@ fn every_operation_and_type_is_measured_and_right() {
         ("sum", "f16"),
         ("stats", "i8"),
         ("argmax", "u16"),
+        ("sum", "i64"),
+        ("norm-l1", "u64"),
+        ("min-max", "f64"),
     ] {
         let report = bench(&["--op", op, "--dtype", dtype, "--json"]).json();
         assert_eq!(

@@ -1,6 +1,6 @@
 //! `sum` and `wrapping-sum` of files that are right.
 
-use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, run, run_with_stdin, sums_f64, text};
 use serde_json::{Value, json};
 
 /// Checks everything about a result that must hold on any adapter.
@@ -50,6 +50,7 @@ fn files_written_by_numpy_are_summed() {
         ("i2.npy", "i16", 5, json!(-32_774)),
         ("f2.npy", "f16", 5, json!(131_009.5)),
         ("u2-big-endian.npy", "u16", 3, json!(65_792)),
+        ("i8-big-endian.npy", "i64", 2, json!(1_099_511_627_773_i64)),
         ("f2-big-endian.npy", "f16", 3, json!(1022.5)),
         ("f4-big-endian.npy", "f32", 2, json!(1_048_577.5)),
         ("i4-version2.npy", "i32", 4, json!(10)),
@@ -68,6 +69,46 @@ fn files_written_by_numpy_are_summed() {
         check_shape(&sum, false);
         assert_eq!((&sum["value"], &sum["dtype"]), (&value, &json!(dtype)), "{name}");
     }
+}
+
+/// More digits than an f64 has, in the result and in the check.
+#[test]
+fn sums_of_64_bits_have_128() {
+    if !has_adapter() {
+        return;
+    }
+    for (name, dtype, value) in
+        [("i8.npy", "i64", "-9223372032559808514"), ("u8.npy", "u64", "36893488151714070536")]
+    {
+        let report = run(["sum", text(&data(name)), "--json", "--check"]).text();
+        for part in [
+            format!("\"value\":{value},"),
+            format!("\"dtype\":\"{dtype}\""),
+            format!("\"cpu\":{value},\"difference\":0,"),
+        ] {
+            assert!(report.contains(&part), "{part} is not in {report}");
+        }
+    }
+    let sum = run(["wrapping-sum", text(&data("u8.npy")), "--json", "--check"]).json();
+    assert_eq!((&sum["value"], &sum["check"]["ok"]), (&json!(4_294_967_304_u64), &json!(true)));
+}
+
+#[test]
+fn sums_of_f64_need_a_device_that_has_it() {
+    if !has_adapter() {
+        return;
+    }
+    let path = data("f8.npy");
+    if sums_f64() {
+        let sum = run(["sum", text(&path), "--json", "--check"]).json();
+        check_shape(&sum, true);
+        assert_eq!((&sum["value"], &sum["dtype"]), (&json!(0.25), &json!("f64")));
+    } else {
+        let error = run(["sum", text(&path)]).error(1);
+        assert!(error.ends_with("not support f64 in shaders, which sum of f64 needs"), "{error}");
+    }
+    let least = run(["argmin", text(&path), "--json", "--check"]).json();
+    assert_eq!(least["value"], json!({"index": 2, "element": -1_152_921_504_606_846_976.0}));
 }
 
 #[test]

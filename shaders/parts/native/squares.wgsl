@@ -2,7 +2,8 @@
 
 // Modulo 2^64 the sign does not matter.
 fn square(value: Element) -> vec2<u32> {
-    return words_of(bitcast<u64>(i64(value) * i64(value)));
+    let wide = u64_of(vec2<u32>(low_word(value), high_word(value)));
+    return words_of(wide * wide);
 }
 
 // The sum of four, 128 bits of it: lower and upper words are added apart, so that nothing is carried

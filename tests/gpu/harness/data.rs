@@ -225,3 +225,80 @@ impl TestElement for f16 {
         (f64::from(self) - f64::from(other)).abs()
     }
 }
+
+/// 64 of them.
+fn mix64(index: u64) -> u64 {
+    u64::from(mix(index)) << 32 | u64::from(mix(!index))
+}
+
+macro_rules! wide_integers {
+    ($($wide:ident: $poison:literal),*) => {$(
+        impl TestElement for $wide {
+            #[allow(clippy::cast_possible_wrap, reason = "test data")]
+            fn element(shape: Shape, index: u64) -> Self {
+                let random = mix64(index) as Self;
+                match shape {
+                    Shape::Constant => 7,
+                    // With the same upper halves, or the same lower ones, among them.
+                    Shape::Random => match mix(!index) % 8 {
+                        0 => random | 0xFFFF_FFFF,
+                        1 => random >> 31,
+                        _ => random,
+                    },
+                    Shape::Extreme => [Self::MIN, Self::MAX, Self::MAX][(mix(index) % 3) as usize],
+                    Shape::Cancelling => {
+                        let half = (mix64(index / 2) as Self) / 2;
+                        if index.is_multiple_of(2) { half } else { half.wrapping_neg() }
+                    }
+                    Shape::Tiny => random & 1,
+                }
+            }
+
+            fn poison() -> Self {
+                $poison
+            }
+
+            fn magnitude(self) -> f64 {
+                0.0
+            }
+
+            #[expect(clippy::cast_precision_loss, reason = "a distance")]
+            fn distance(self, other: Self) -> f64 {
+                self.abs_diff(other) as f64
+            }
+        }
+    )*};
+}
+wide_integers!(i64: 0x5AA5_5AA5_5AA5_5AA5, u64: 0xA55A_A55A_A55A_A55A);
+
+impl TestElement for f64 {
+    #[expect(clippy::cast_precision_loss, reason = "test data")]
+    fn element(shape: Shape, index: u64) -> Self {
+        let uniform = (mix64(index) >> 11) as Self / 9_007_199_254_740_992.0;
+        match shape {
+            Shape::Constant => 1.5,
+            Shape::Random => uniform - 0.5,
+            Shape::Extreme => {
+                (uniform - 0.5) * 2.0_f64.powi((mix(!index) % 1000).cast_signed() - 600)
+            }
+            Shape::Cancelling => {
+                let magnitude = mix64(index / 2) as Self;
+                if index.is_multiple_of(2) { magnitude } else { -magnitude }
+            }
+            // Subnormal numbers that one word or the other tells apart, and both zeros.
+            Shape::Tiny => Self::from_bits(mix64(index) & 0x8000_0001_0000_0001),
+        }
+    }
+
+    fn poison() -> Self {
+        Self::NAN
+    }
+
+    fn magnitude(self) -> f64 {
+        self.abs()
+    }
+
+    fn distance(self, other: Self) -> f64 {
+        (self - other).abs()
+    }
+}

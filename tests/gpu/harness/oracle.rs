@@ -4,10 +4,10 @@ use super::{Outcome, Rig, TestElement, ensure};
 use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Extrema, GpuSlice,
-    Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1,
-    NormL2, NormMax, Operation, Pending, Plan, Product, Result, Statistics, Stats, Sum,
-    SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, Extrema,
+    GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product, Result, Statistics, Stats,
+    Sum, SumOfSquares, Variance, WrappingSum,
 };
 
 /// A result that can be compared.
@@ -112,34 +112,34 @@ macro_rules! judged_by_definition {
     )*)*};
 }
 judged_by_definition! {
-    WrappingSum of i32, u32, u8, i8, u16, i16;
-    Sum of f32, f16;
-    Product of f32, i32, u32, u8, i8, u16, i16, f16;
-    SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16;
-    NormL1 of f32, i32, u32, u8, i8, u16, i16, f16;
+    WrappingSum of i32, u32, u8, i8, u16, i16, i64, u64;
+    Sum of f32, f16, i64, u64, f64;
+    Product of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16, f64;
+    NormL1 of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     NormL2 of f32, i32, u32, u8, i8, u16, i16, f16;
-    NormMax of f32, i32, u32, u8, i8, u16, i16, f16;
-    Min of f32, i32, u32, u8, i8, u16, i16, f16;
-    Max of f32, i32, u32, u8, i8, u16, i16, f16;
-    MinMax of f32, i32, u32, u8, i8, u16, i16, f16;
-    ArgMin of f32, i32, u32, u8, i8, u16, i16, f16;
-    ArgMax of f32, i32, u32, u8, i8, u16, i16, f16;
-    Mean of f32, i32, u32, u8, i8, u16, i16, f16;
+    NormMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    Min of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    Max of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    MinMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    ArgMin of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    ArgMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    Mean of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     Variance of f32, i32, u32, u8, i8, u16, i16, f16;
     Stats of i32, u32, u8, i8, u16, i16;
-    All of f32, i32, u32, u8, i8, u16, i16, f16;
-    Any of f32, i32, u32, u8, i8, u16, i16, f16;
-    CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16;
-    CountNan of f32, f16;
-    BitAnd of i32, u32, u8, i8, u16, i16;
-    BitOr of i32, u32, u8, i8, u16, i16;
-    BitXor of i32, u32, u8, i8, u16, i16;
-    NanSum of f32, f16;
+    All of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    Any of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+    CountNan of f32, f16, f64;
+    BitAnd of i32, u32, u8, i8, u16, i16, i64, u64;
+    BitOr of i32, u32, u8, i8, u16, i16, i64, u64;
+    BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
+    NanSum of f32, f16, f64;
     NanMean of f32, f16;
-    NanMin of f32, f16;
-    NanMax of f32, f16;
-    NanArgMin of f32, f16;
-    NanArgMax of f32, f16;
+    NanMin of f32, f16, f64;
+    NanMax of f32, f16, f64;
+    NanArgMin of f32, f16, f64;
+    NanArgMax of f32, f16, f64;
 }
 
 macro_rules! sums_of_integers {
@@ -224,6 +224,12 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
             return Ok(());
         }
     };
+    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let outcome = run();
+        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
+        ensure!(is_refused, "{what}, {len} elements, without f64: {outcome:?}");
+        return Ok(());
+    }
     let plan = rig.reducer.plan(O::default(), slice)?;
     let result = run()?;
     ensure!(

@@ -70,6 +70,9 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     if !rigs.iter().any(|rig| rig.reducer.caps().waits_for_others) {
         println!("NOT COVERED: Combining::Highest, which no adapter here allows");
     }
+    if !rigs.iter().any(|rig| rig.reducer.caps().f64) {
+        println!("NOT COVERED: sums of f64, which no adapter here has");
+    }
     if labels.is_empty() && std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_none() {
         return Err("no adapter: nothing was tested; install a Vulkan driver (Mesa's lavapipe \
                     will do) or set WGPU_REDUCE_ALLOW_NO_ADAPTER=1"

@@ -1,17 +1,17 @@
-// product of f32.
+// norm_l1 of floats: magnitudes are added.
 
 alias Output = Acc;
 
 fn identity() -> Acc {
-    return 1.0;
+    return acc_zero();
 }
 
 fn lift(value: Element) -> Acc {
-    return value;
+    return abs(widen(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    return a * b;
+    return acc_add(a, b);
 }
 
 fn finish(total: Acc) -> Output {

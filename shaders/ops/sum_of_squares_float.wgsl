@@ -1,4 +1,4 @@
-// sum_of_squares_f32: sum_of_squares of f32: as the name says, in f32.
+// sum_of_squares of floats: as the name says, in their own type.
 
 alias Output = Acc;
 
@@ -7,7 +7,8 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return value * value;
+    let number = widen(value);
+    return number * number;
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

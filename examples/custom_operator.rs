@@ -1,0 +1,72 @@
+//! Operators of one's own: log-sum-exp, the largest absolute difference of two buffers, and a number
+//! read from its digits, which depends on their order. Runs on any adapter, software ones too:
+//!
+//! ```sh
+//! cargo run --example custom_operator
+//! ```
+
+use wgpu_reduce::{CustomOp, Error, GpuReducer, Result};
+
+/// Largest element, and the sum of exponentials divided by that element's: neither overflows.
+const LOG_SUM_EXP: &str = "
+fn map(element: f32, index: u32) -> vec2<f32> {
+    return vec2<f32>(element, 1.0);
+}
+
+fn combine(left: vec2<f32>, right: vec2<f32>) -> vec2<f32> {
+    let largest = max(left.x, right.x);
+    let sum = left.y * exp(left.x - largest) + right.y * exp(right.x - largest);
+    return vec2<f32>(largest, sum);
+}
+
+fn finish(total: vec2<f32>) -> f32 {
+    return total.x + log(total.y);
+}";
+
+const MAX_ABS_DIFFERENCE: &str = "
+fn map(a: f32, b: f32, index: u32) -> f32 {
+    return abs(a - b);
+}
+
+fn combine(left: f32, right: f32) -> f32 {
+    return max(left, right);
+}";
+
+/// x ↦ 10·x + digit, composed: combine need not be commutative.
+const NUMBER: &str = "
+fn map(digit: u32, index: u32) -> vec2<u32> {
+    return vec2<u32>(10u, digit);
+}
+
+fn combine(left: vec2<u32>, right: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(left.x * right.x, left.y * right.x + right.y);
+}
+
+fn finish(total: vec2<u32>) -> u32 {
+    return total.y;
+}";
+
+fn main() -> Result<()> {
+    let reducer = GpuReducer::new()?;
+    println!("on {}", reducer.adapter_label());
+
+    let log_sum_exp = CustomOp::<f32, [f32; 2], f32>::new(LOG_SUM_EXP, [f32::NEG_INFINITY, 0.0])?;
+    let million = reducer.upload(&vec![1000.0_f32; 1_000_000])?;
+    let result = reducer.custom(&log_sum_exp, &million)?;
+    println!("log-sum-exp of a million times 1000: {result}, by hand {}", 1000.0 + 1e6_f32.ln());
+
+    let difference = CustomOp::<(f32, f32), f32>::new(MAX_ABS_DIFFERENCE, 0.0)?;
+    let a = reducer.upload(&[0.5_f32, 2.0, -1.0, 4.0])?;
+    let b = reducer.upload(&[0.5_f32, 2.5, 1.5, 4.0])?;
+    println!("largest absolute difference: {}", reducer.custom(&difference, (&a, &b))?);
+
+    let number = CustomOp::<u32, [u32; 2], u32>::new(NUMBER, [1, 0])?;
+    let digits = reducer.upload(&[1_u32, 9, 8, 4])?;
+    println!("the number of the digits 1, 9, 8, 4: {}", reducer.custom(&number, &digits)?);
+
+    match CustomOp::<f32, f32>::new(MAX_ABS_DIFFERENCE.replace("max", "maximum"), 0.0) {
+        Err(error @ Error::CustomShader { .. }) => println!("a mistake: {error}"),
+        other => println!("{other:?} should not be"),
+    }
+    Ok(())
+}

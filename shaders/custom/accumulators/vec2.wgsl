@@ -1,0 +1,3 @@
+fn fold_identity() -> FoldAcc {
+    return bitcast<FoldAcc>(fold_parameters.identity.xy);
+}

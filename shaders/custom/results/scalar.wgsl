@@ -1,0 +1,7 @@
+// The only workgroup of the last pass leaves the result, word by word.
+
+@group(0) @binding(2) var<storage, read_write> fold_result: array<u32>;
+
+fn fold_leave(workgroup: u32, total: FoldAcc) {
+    fold_result[fold_parameters.target_first] = bitcast<u32>(finish(total));
+}

@@ -1,0 +1,5 @@
+// Where the user's text has no `finish`, the accumulator is the result.
+
+fn finish(total: FoldAcc) -> FoldResult {
+    return total;
+}

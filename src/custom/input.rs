@@ -1,0 +1,112 @@
+//! What custom operators take: one input, or two side by side.
+
+use crate::element::{Element, ElementKind};
+use crate::plan::Part;
+use crate::slices::GpuSlices;
+
+pub(super) mod sealed {
+    use super::InputType;
+    use crate::plan::Part;
+
+    pub trait Input {
+        const TYPE: InputType;
+    }
+
+    pub trait Slices<'a> {
+        /// The parts of each input.
+        fn plan_parts(&self) -> Vec<Vec<Part>>;
+
+        /// The buffers of all parts, in the same order.
+        fn buffers(&self) -> Vec<&'a wgpu::Buffer>;
+    }
+}
+
+/// What `map` takes beside the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InputType {
+    pub(super) element: ElementKind,
+    /// Whether it is a pair of elements.
+    pub(super) paired: bool,
+}
+
+/// What a [`CustomOp`](crate::CustomOp) maps: an element, or a pair of elements of one type, which have
+/// the same index in two inputs.
+///
+/// Every [`Element`] will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and `f16` is `f32`.
+///
+/// ```
+/// fn takes<I: wgpu_reduce::CustomInput>() {}
+/// takes::<f32>();
+/// takes::<(u32, u32)>();
+/// ```
+pub trait CustomInput: sealed::Input + 'static {
+    /// What a call takes: [`GpuSlices`], or a [`GpuSlicePair`].
+    type Slices<'a>: sealed::Slices<'a>;
+}
+
+macro_rules! inputs {
+    ($($element:ty),*) => {$(
+        impl sealed::Input for $element {
+            const TYPE: InputType = InputType { element: <$element>::KIND, paired: false };
+        }
+
+        impl CustomInput for $element {
+            type Slices<'a> = GpuSlices<'a, $element>;
+        }
+
+        impl sealed::Input for ($element, $element) {
+            const TYPE: InputType = InputType { element: <$element>::KIND, paired: true };
+        }
+
+        impl CustomInput for ($element, $element) {
+            type Slices<'a> = GpuSlicePair<'a, $element>;
+        }
+    )*};
+}
+inputs!(f32, i32, u32, u8, i8, u16, i16, half::f16);
+
+impl<'a, T> sealed::Slices<'a> for GpuSlices<'a, T> {
+    fn plan_parts(&self) -> Vec<Vec<Part>> {
+        vec![self.plan_parts()]
+    }
+
+    fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
+        self.buffers()
+    }
+}
+
+/// Two inputs of the same length; either may lie anywhere and be in several buffers. Made from a tuple of
+/// whatever [`GpuSlices`] are made from, and the same buffer may be both.
+///
+/// ```no_run
+/// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// let (a, b) = (reducer.upload(&[1_u32, 2, 3])?, reducer.upload(&[4_u32, 5])?);
+/// let pair: wgpu_reduce::GpuSlicePair<u32> = (a.slice(1..)?, &b).into();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct GpuSlicePair<'a, T> {
+    first: GpuSlices<'a, T>,
+    second: GpuSlices<'a, T>,
+}
+
+impl<'a, T, A: Into<GpuSlices<'a, T>>, B: Into<GpuSlices<'a, T>>> From<(A, B)>
+    for GpuSlicePair<'a, T>
+{
+    fn from((first, second): (A, B)) -> Self {
+        Self { first: first.into(), second: second.into() }
+    }
+}
+
+impl<'a, T> sealed::Slices<'a> for GpuSlicePair<'a, T> {
+    fn plan_parts(&self) -> Vec<Vec<Part>> {
+        vec![self.first.plan_parts(), self.second.plan_parts()]
+    }
+
+    fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
+        let mut buffers = self.first.buffers();
+        buffers.extend(self.second.buffers());
+        buffers
+    }
+}

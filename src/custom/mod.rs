@@ -1,0 +1,20 @@
+//! Operators of the caller's own: their text, a planner that keeps the order of the elements, and the
+//! calls.
+
+mod check;
+mod input;
+mod op;
+mod pieces;
+mod plan;
+mod run;
+mod scan;
+mod shader;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use input::{CustomInput, GpuSlicePair};
+pub use op::CustomOp;
+pub use plan::CustomPlan;
+pub use shader::CustomShader;
+pub use value::CustomValue;

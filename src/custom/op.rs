@@ -1,0 +1,183 @@
+//! An operator of the caller's own.
+
+use super::check::check;
+use super::input::CustomInput;
+use super::shader::{CustomShader, Operator};
+use super::value::{CustomValue, words_of};
+use crate::error::Result;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An associative operator of your own, written in WGSL: what `map` makes of each element and its index
+/// is combined by `combine`, and what comes of that is handed to `finish`.
+///
+/// `I` is the type of the elements, or a pair of it for two inputs; `A` is what is accumulated in, `R` the
+/// result, by default the same. The text defines these functions, with the types that `I`, `A` and `R`
+/// say (`[f32; 2]` is `vec2<f32>`), and as many functions, constants and types of its own as it likes:
+///
+/// ```wgsl
+/// fn map(element: I, index: u32) -> A          // with two inputs: fn map(a: T, b: T, index: u32) -> A
+/// fn combine(left: A, right: A) -> A
+/// fn finish(total: A) -> R                     // only needed if R is not A
+/// ```
+///
+/// The logarithm of the sum of exponentials, which would overflow if it were computed as it is written:
+/// each accumulator is the largest element so far, and the sum of exponentials divided by that element's.
+///
+/// ```no_run
+/// use wgpu_reduce::{CustomOp, GpuReducer};
+///
+/// const LOG_SUM_EXP: &str = "
+///     fn map(element: f32, index: u32) -> vec2<f32> {
+///         return vec2<f32>(element, 1.0);
+///     }
+///
+///     fn combine(left: vec2<f32>, right: vec2<f32>) -> vec2<f32> {
+///         let largest = max(left.x, right.x);
+///         let sum = left.y * exp(left.x - largest) + right.y * exp(right.x - largest);
+///         return vec2<f32>(largest, sum);
+///     }
+///
+///     fn finish(total: vec2<f32>) -> f32 {
+///         return total.x + log(total.y);
+///     }";
+///
+/// let reducer = GpuReducer::new()?;
+/// let op = CustomOp::<f32, [f32; 2], f32>::new(LOG_SUM_EXP, [f32::NEG_INFINITY, 0.0])?;
+/// let input = reducer.upload(&[1000.0_f32, 1000.0])?;
+/// let result = reducer.custom(&op, &input)?;
+/// assert!((result - 1000.693_1).abs() < 1e-3);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// The largest absolute difference of two buffers:
+///
+/// ```no_run
+/// use wgpu_reduce::{CustomOp, GpuReducer};
+///
+/// const MAX_ABS_DIFFERENCE: &str = "
+///     fn map(a: f32, b: f32, index: u32) -> f32 {
+///         return abs(a - b);
+///     }
+///
+///     fn combine(left: f32, right: f32) -> f32 {
+///         return max(left, right);
+///     }";
+///
+/// let reducer = GpuReducer::new()?;
+/// let op = CustomOp::<(f32, f32), f32>::new(MAX_ABS_DIFFERENCE, 0.0)?;
+/// let (a, b) = (reducer.upload(&[1.0_f32, 5.0])?, reducer.upload(&[2.0_f32, 2.5])?);
+/// assert_eq!(reducer.custom(&op, (&a, &b))?, 2.5);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// # What you promise
+///
+/// - `combine` is associative. How its arguments are bracketed depends on the length, where in its
+///   buffers the input lies, the device and the tuning, so another `combine` has another result with each
+///   of them. If it is associative only up to rounding, so is the result.
+/// - `identity` changes nothing when it is combined with something.
+///
+/// Nothing else. `combine` need **not** be commutative: its left argument is always of elements right
+/// before those of its right one, so that products of matrices, compositions of functions or "the first
+/// that" work.
+///
+/// # What you get
+///
+/// - Empty input: `finish(identity)`. As things stand that is the only use that is made of the identity.
+/// - Determinism: the same bits on every run on one adapter with one tuning; no result depends on which
+///   workgroup comes first. Between adapters results of floating-point operators may differ, as far as
+///   WGSL lets devices round, and compilers reassociate and assume that neither NaN nor infinity occurs.
+/// - Indices count from 0 at the first element of the input, over all its buffers. An input of more than
+///   2^32 elements is refused.
+/// - Each element is mapped; at the end of a workgroup's share some are mapped more than once, and what
+///   comes of it is thrown away.
+/// - Loops are yours to end: a text that never ends keeps the device, until its driver loses it. Mesa's
+///   llvmpipe leaves loops after 65 000 turns that an invocation has taken together; the library sees to
+///   it that there are at least 50 for each element.
+/// - Speed: the memory's, as long as `combine` is cheap. There are at least two passes, since order is
+///   kept, for inputs beyond 64 KiB.
+///
+/// # What is checked
+///
+/// The text is checked when the operator is made, without a device: it must be valid WGSL that every
+/// device takes, and must not declare variables or overrides, entry points or directives, nor use
+/// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_` or `Fold`, and
+/// those of the built-in functions and types that the library's part uses, are taken. Its shaders always run
+/// with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
+/// says, so that a mistake reaches no memory that is not its own. In GL wgpu has no checks of indices: an
+/// index beyond an array of the text's own is left to the driver there.
+///
+/// The method is parallel reduction as everywhere in this crate, with contiguous shares for the order's
+/// sake, as Blelloch described it (*Prefix Sums and Their Applications*, 1990).
+#[derive(Debug)]
+pub struct CustomOp<I, A, R = A> {
+    pub(super) operator: Arc<Operator>,
+    pub(super) identity: A,
+    types: PhantomData<fn(I) -> R>,
+}
+
+impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
+    /// Checks the text of an operator. It costs about a millisecond and needs no device; an operator is
+    /// cheap to clone, works on every reducer, and each of them compiles it once.
+    ///
+    /// ```
+    /// use wgpu_reduce::{CustomOp, Error};
+    ///
+    /// let text = "fn map(element: f32, index: u32) -> f32 {\n    return sine(element);\n}";
+    /// let Err(Error::CustomShader { line, column, message }) = CustomOp::<f32, f32>::new(text, 0.0)
+    /// else {
+    ///     panic!("there is no function `sine`");
+    /// };
+    /// assert_eq!((line, column), (2, 12));
+    /// assert!(message.contains("sine"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::CustomShader`](crate::Error::CustomShader) with line and column of the first mistake.
+    pub fn new(text: impl Into<String>, identity: A) -> Result<Self> {
+        let mut operator = Operator {
+            text: text.into(),
+            input: I::TYPE,
+            accumulator: A::TYPE,
+            result: R::TYPE,
+            finishes: false,
+        };
+        operator.finishes = check(&operator)?;
+        Ok(Self { operator: Arc::new(operator), identity, types: PhantomData })
+    }
+
+    /// The text it was made of.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.operator.text
+    }
+
+    /// The accumulator of no elements.
+    #[must_use]
+    pub fn identity(&self) -> A {
+        self.identity
+    }
+
+    /// Every shader that it may run. [`GpuReducer::plan_custom`](crate::GpuReducer::plan_custom) tells
+    /// which it does.
+    #[must_use]
+    pub fn shaders(&self) -> Vec<CustomShader> {
+        CustomShader::all(&self.operator).collect()
+    }
+
+    pub(super) fn identity_words(&self) -> [u32; 4] {
+        words_of(self.identity)
+    }
+}
+
+impl<I, A: Clone, R> Clone for CustomOp<I, A, R> {
+    fn clone(&self) -> Self {
+        Self {
+            operator: Arc::clone(&self.operator),
+            identity: self.identity.clone(),
+            types: PhantomData,
+        }
+    }
+}

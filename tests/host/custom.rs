@@ -1,0 +1,303 @@
+//! Custom operators as far as they need no GPU: what is refused, where and why, and the whole shaders.
+
+use crate::naga_check::Checked;
+use naga::valid::Capabilities;
+use wgpu_reduce::{CustomInput, CustomOp, CustomValue, Error};
+
+const MAP: &str = "fn map(element: f32, index: u32) -> f32 { return element; }";
+const COMBINE: &str = "fn combine(left: f32, right: f32) -> f32 { return max(left, right); }";
+
+/// Line, column and message of what is wrong with an operator over `f32`, behind a right `map` and
+/// `combine` in the first two lines.
+fn mistake(text: &str) -> (u32, u32, String) {
+    fault(CustomOp::<f32, f32>::new([MAP, COMBINE, text].join("\n"), 0.0))
+}
+
+fn fault<I, A, R>(made: wgpu_reduce::Result<CustomOp<I, A, R>>) -> (u32, u32, String) {
+    match made {
+        Err(Error::CustomShader { line, column, message }) => (line, column, message),
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("nothing was wrong"),
+    }
+}
+
+#[test]
+fn mistakes_are_told_by_their_place() {
+    let cases = [
+        // What is no WGSL.
+        ("fn f() -> f32 { return 1.0 + ; }", (3, 30), "expected expression"),
+        ("\n\nfn f() {\n    let é = 1; let b = §;\n}", (6, 24), ""),
+        ("fn f( {}", (3, 7), "expected"),
+        ("/* no end", (3, 1), "unterminated"),
+        // What means nothing.
+        ("fn f() -> f32 { return sine(1.0); }", (3, 24), "sine"),
+        ("fn f(a: f32) -> f32 { return a + 1u; }", (3, 30), ""),
+        ("fn f(a: f32) -> f32 {\n    if a > 0.0 { return a; }\n}", (3, 1), ""),
+        ("fn f() -> f32 { return f(); }", (3, 4), "recursive"),
+        ("fn map() {}", (3, 4), "redefinition"),
+        ("const a: f32 = 1.0 / 0.0;", (3, 16), ""),
+        ("fn f(a: f32) -> f32 { return vec9(a); }", (3, 30), "vec9"),
+        // What is valid, and not for operators.
+        ("var<private> a: f32;", (3, 1), "no variables"),
+        ("@group(0) @binding(0) var<storage> a: f32;", (3, 23), "no variables"),
+        ("override a: f32 = 1.0;", (3, 1), "no overrides"),
+        ("@compute @workgroup_size(1) fn f() {}", (3, 32), "entry point"),
+        ("fn f() { workgroupBarrier(); }", (3, 10), "barriers"),
+        ("fn f(a: u32) {\n    if a > 1 { loop { storageBarrier(); } }\n}", (4, 23), "barriers"),
+        ("fn f(a: f32) -> f32 { return subgroupAdd(a); }", (3, 30), "subgroup operations"),
+        ("fn f(a: f32) -> f32 { return dpdx(a); }", (3, 30), "derivatives"),
+        ("fn f() { discard; }", (3, 10), "discard"),
+        ("fn f(a: ptr<workgroup, atomic<u32>>) { atomicAdd(a, 1u); }", (3, 40), "atomics"),
+        // Names.
+        ("fn fold_helper() {}", (3, 4), "`fold_helper` is taken"),
+        ("struct FoldTotal { a: f32 }", (3, 8), "`FoldTotal` is taken"),
+        ("fn min(a: u32, b: u32) -> u32 { return a; }", (3, 4), "`min` is taken"),
+        ("alias u32 = i32;", (3, 7), "`u32` is taken"),
+        ("fn workgroupBarrier() {}", (3, 4), "`workgroupBarrier` is taken"),
+        ("const fold_pass = 1;", (3, 7), "`fold_pass` is taken"),
+        // Functions of other types.
+        ("fn finish(a: f32) -> u32 { return 1u; }", (3, 4), "must be `fn finish(f32) -> f32`"),
+        ("fn finish(a: f32) {}", (3, 4), "and is `fn finish(f32)`"),
+    ];
+    for (text, (line, column), part) in cases {
+        let (found_line, found_column, message) = mistake(text);
+        assert_eq!((found_line, found_column), (line, column), "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+        assert!(!message.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn directives_are_refused() {
+    for text in ["enable f16;", "diagnostic(off, derivative_uniformity);"] {
+        let made = CustomOp::<f32, f32>::new(format!("// first\n {text}\n{MAP}{COMBINE}"), 0.0);
+        let (line, column, message) = fault(made);
+        assert_eq!((line, column), (2, 2), "{message}");
+        assert!(message.contains("no directives"), "{message}");
+    }
+}
+
+#[test]
+fn functions_must_be_there_and_have_their_types() {
+    let made = CustomOp::<f32, f32>::new(MAP, 0.0);
+    assert_eq!(fault(made), (0, 0, "there is no `fn combine(f32, f32) -> f32`".into()));
+    let made = CustomOp::<f32, f32>::new("", 0.0);
+    assert_eq!(fault(made), (0, 0, "there is no `fn map(f32, u32) -> f32`".into()));
+    let made = CustomOp::<f32, f32, u32>::new([MAP, COMBINE].concat(), 0.0);
+    assert_eq!(fault(made), (0, 0, "there is no `fn finish(f32) -> u32`".into()));
+    let message = Error::CustomShader { line: 0, column: 0, message: "this".into() }.to_string();
+    assert_eq!(message, "the custom operator cannot be used: this");
+    let message = Error::CustomShader { line: 3, column: 4, message: "this".into() }.to_string();
+    assert_eq!(message, "the custom operator is wrong at 3:4: this");
+
+    let (line, column, message) = fault(CustomOp::<u8, f32>::new([MAP, COMBINE].concat(), 0.0));
+    assert_eq!((line, column), (1, 4));
+    let expected = "`map` must be `fn map(u32, u32) -> f32`, and is `fn map(f32, u32) -> f32`";
+    assert_eq!(message, expected);
+    let made = CustomOp::<(f32, f32), f32>::new(["\n ", MAP, COMBINE].concat(), 0.0);
+    let (line, column, message) = fault(made);
+    assert_eq!((line, column), (2, 5));
+    assert!(message.contains("must be `fn map(f32, f32, u32) -> f32`"), "{message}");
+    for (returned, shown) in [
+        ("mat2x2<f32>", "a matrix"),
+        ("array<f32, 2>", "an array"),
+        ("vec3<bool>", "vec3<bool>"),
+        ("Own", "Own"),
+    ] {
+        let text = format!(
+            "struct Own {{ a: f32 }}
+            fn map(element: f32, index: u32) -> {returned} {{ return {returned}(); }}"
+        );
+        let (_, _, message) = fault(CustomOp::<f32, f32>::new([&text, COMBINE].concat(), 0.0));
+        assert!(message.ends_with(&format!("-> {shown}`")), "{message}");
+    }
+}
+
+/// Texts that would have compilers, which are recursive, run out of stack.
+#[test]
+fn monsters_are_refused_by_their_place() {
+    for count in [200, 5000, 100_000] {
+        for (before, repeated, after) in [
+            ("return a", " + a", ";"),
+            ("return ", "- ", "a;"),
+            ("return a", ".x", ";"),
+            ("return ", "abs(", ""),
+            ("", "{", ""),
+            ("", "if a > 0.0 {} else ", "{}"),
+            ("", "a = a + 1.0 * a;", ""),
+        ] {
+            let repeated = repeated.repeat(count);
+            let (line, column, message) = match CustomOp::<f32, f32>::new(
+                [MAP, COMBINE, "\nfn f(a: f32) -> f32 {", before, &repeated, after, "}"].concat(),
+                0.0,
+            ) {
+                Err(Error::CustomShader { line, column, message }) => (line, column, message),
+                other => panic!("{other:?}"),
+            };
+            assert!(count < 400 || (line == 2 && column > 22), "{line}:{column}: {message}");
+        }
+    }
+    let consts = (1..10_000).map(|k| format!("const c{k} = c{};", k - 1));
+    let deep = consts.chain(["const c0 = 1;".to_owned()]).collect::<Vec<_>>().concat();
+    let (_, _, message) = mistake(&deep);
+    assert!(message.contains("too long"), "{message}");
+}
+
+/// What compilers are likely to stumble over.
+#[test]
+fn no_text_makes_it_panic() {
+    let texts = [
+        "",
+        " ",
+        "\0",
+        "{",
+        "}",
+        "(",
+        ")",
+        "/*",
+        "*/",
+        "//",
+        "é",
+        "\u{FEFF}",
+        "fn",
+        "fn map",
+        "@",
+        "@@",
+        "alias",
+        "alias a = a;",
+        "struct map {}",
+        "const map = 1;",
+        "alias map = f32;",
+        "var<",
+        "enable",
+        "fn map(",
+        "const_assert false;",
+        "fn f() { let x = 1 / 0; }",
+        "fn f() { const x = array<u32, 0>(); }",
+        "struct a { b: a }",
+        "const a = b; const b = a;",
+        "fn f() -> texture_2d<f32> {}",
+        "fn f() { switch 1 { case 1: {} case 1: {} default: {} } }",
+        "fn f(a: ptr<private, u32>) {}",
+        "fn f() { var a = array<u32, 99999999999>(); }",
+        "fn f() { for (;;) {} }",
+        "fn f() { loop {} }",
+        "fn f() { loop { continuing { break if true; } } }",
+        "fn f() { return 1; }",
+        "requires x;",
+        "const a = vec2(1, 2)[7];",
+        "const a = 1u << 77;",
+        "const a = -1u;",
+        "const a = 0x1p1000f;",
+        "fn f(a: f64) -> i64 { return i64(a); }",
+        "fn f(a: f16) {}",
+        "const a = 1lf;",
+        "const a = 1li;",
+        "fn f(a: binding_array<u32>) {}",
+        "fn f(a: ray_query) {}",
+        "fn f(a: atomic<u32>) {}",
+    ];
+    for text in texts {
+        for text in [text.to_owned(), [MAP, COMBINE, text].concat(), [text, MAP, COMBINE].concat()]
+        {
+            match CustomOp::<f32, f32>::new(text, 0.0) {
+                Ok(_) | Err(Error::CustomShader { .. }) => {}
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+    // Every beginning of a text, and the text without any one of its bytes.
+    let whole = [MAP, COMBINE, "/* é */ const a = 1.5f;"].concat();
+    for (at, _) in whole.char_indices() {
+        assert!(
+            CustomOp::<f32, f32>::new(&whole[..at.min(MAP.len() + COMBINE.len() - 1)], 0.0)
+                .is_err()
+        );
+        let mut without = whole.clone();
+        without.remove(at);
+        let _ = CustomOp::<f32, f32>::new(without, 0.0);
+    }
+}
+
+/// An operator over these types that does nothing but fit them.
+fn fitting<I: CustomInput, A: CustomValue, R: CustomValue>(
+    input: &str,
+    accumulator: &str,
+    result: &str,
+    identity: A,
+) -> CustomOp<I, A, R> {
+    let finish = if accumulator == result {
+        String::new()
+    } else {
+        format!("fn finish(total: {accumulator}) -> {result} {{ return {result}(); }}")
+    };
+    let text = format!(
+        "fn map({input}, index: u32) -> {accumulator} {{ return {accumulator}(); }}
+        fn combine(left: {accumulator}, right: {accumulator}) -> {accumulator} {{
+            return left + right;
+        }}
+        {finish}"
+    );
+    CustomOp::new(text, identity).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Every shader of an operator goes through every translator, with workgroups of several sizes.
+fn translate<I: CustomInput, A: CustomValue, R: CustomValue>(op: &CustomOp<I, A, R>, paired: bool) {
+    let shaders = op.shaders();
+    assert_eq!(shaders.len(), 4);
+    for shader in shaders {
+        let reads_elements = shader.to_string().contains("reads Elements");
+        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
+        for (size, loads) in [(1, 1), (32, 16), (256, 4)] {
+            let constants = [("FOLD_WORKGROUP_SIZE", size), ("FOLD_LOADS", loads)];
+            let specialised = checked.specialise("fold_pass", &constants);
+            assert_eq!(specialised.workgroup_size(), size);
+            let mut bindings = vec![(0, 0), (0, 2), (0, 3)];
+            if reads_elements {
+                bindings.push((0, 1));
+            }
+            if reads_elements && paired {
+                bindings.extend([(0, 6), (0, 7)]);
+            }
+            bindings.sort_unstable();
+            assert_eq!(specialised.bindings(), bindings, "{shader}");
+            specialised.spirv();
+            assert!(specialised.msl((2, 4)).contains("threadgroup_barrier"), "{shader}");
+            assert!(specialised.hlsl().contains("GroupMemoryBarrier"), "{shader}");
+            assert!(specialised.glsl().contains("barrier()"), "{shader}");
+        }
+    }
+}
+
+#[test]
+fn whole_shaders_translate_to_every_language() {
+    translate(&fitting::<f32, f32, f32>("a: f32", "f32", "f32", 0.0), false);
+    translate(
+        &fitting::<i32, [i32; 2], [i32; 2]>("a: i32", "vec2<i32>", "vec2<i32>", [0; 2]),
+        false,
+    );
+    translate(
+        &fitting::<u32, [u32; 3], [u32; 3]>("a: u32", "vec3<u32>", "vec3<u32>", [0; 3]),
+        false,
+    );
+    translate(
+        &fitting::<f32, [f32; 4], [f32; 3]>("a: f32", "vec4<f32>", "vec3<f32>", [0.0; 4]),
+        false,
+    );
+    translate(&fitting::<u8, [f32; 3], u32>("a: u32", "vec3<f32>", "u32", [0.0; 3]), false);
+    translate(&fitting::<i16, u32, [i32; 4]>("a: i32", "u32", "vec4<i32>", 0), false);
+    translate(&fitting::<half::f16, u32, f32>("a: f32", "u32", "f32", 0), false);
+    translate(&fitting::<(f32, f32), f32, f32>("a: f32, b: f32", "f32", "f32", 0.0), true);
+    translate(&fitting::<(i8, i8), i32, [u32; 2]>("a: i32, b: i32", "i32", "vec2<u32>", 0), true);
+    translate(
+        &fitting::<(u16, u16), [u32; 2], u32>("a: u32, b: u32", "vec2<u32>", "u32", [0; 2]),
+        true,
+    );
+}
+
+#[test]
+fn operators_tell_what_they_were_made_of() {
+    let text = [MAP, COMBINE].join("\n");
+    let op = CustomOp::<f32, f32>::new(text.as_str(), f32::NEG_INFINITY).unwrap();
+    assert_eq!((op.text(), op.clone().identity().to_bits()), (text.as_str(), 0xFF80_0000));
+}
