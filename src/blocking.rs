@@ -11,8 +11,8 @@ use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 
 impl GpuReducer {
-    /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, both
-    /// exact; `f32` for `f32`, the same bits on every run; 0 for no elements.
+    /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `i128` for
+    /// `i64`, `u128` for `u64`, all exact; floats for floats, the same bits on every run; 0 for no elements.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -35,8 +35,8 @@ impl GpuReducer {
         self.reduce(Sum, input)?.wait()
     }
 
-    /// The sum of all elements modulo 2^32, [as `WrappingSum` defines it](WrappingSum): `i32` for
-    /// `i32`, `u32` for `u32`, the same bits everywhere; 0 for no elements.
+    /// The sum of all elements modulo 2 to the number of their bits, [as `WrappingSum` defines
+    /// it](WrappingSum), in their own type: the same bits everywhere; 0 for no elements.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {

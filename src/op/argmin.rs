@@ -16,8 +16,8 @@ use crate::lifting::Lifting;
 /// operations on the bits. The result has the same bits on every device, with every tuning. Of no
 /// elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
-/// What a device leaves are four words: the index's lower and upper half, the element's bits (of a NaN,
-/// those of [`f32::NAN`]), and 0.
+/// What a device leaves are four words: the index's lower and upper half, then the element's bits (of a
+/// NaN, those of [`f32::NAN`] or [`f64::NAN`]) in one word and 0, or in two.
 ///
 /// ```
 /// use wgpu_reduce::{ArgMin, Located, Operation};

@@ -9,7 +9,7 @@ use crate::fragment::fragment;
 /// The largest element, as it is.
 ///
 /// −0 is less than +0, and infinities are ordinary values. If there is a NaN, the result is NaN (always
-/// the one with the bits of [`f32::NAN`]); [`NanMax`](crate::NanMax) leaves NaN out. NaN is told by
+/// the one with the bits of [`f32::NAN`] or [`f64::NAN`]); [`NanMax`](crate::NanMax) leaves NaN out. NaN is told by
 /// integer operations on the bits, so no compiler's assumption about it matters. The result has the
 /// same bits on every device, with every tuning. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).

@@ -135,7 +135,49 @@ use crate::plan::Plan;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
+/// Of elements of 64 bits, with what they are accumulated in:
+///
+/// | operation | `f64` | `i64` | `u64` | accumulated in |
+/// |---|---|---|---|---|
+/// | [`Sum`] | `f64` * | `i128` | `u128` | `f64`; 128 bits in four words |
+/// | [`WrappingSum`] | | `i64` | `u64` | 64 bits in two words |
+/// | [`Product`] | `f64` * | `i64` | `u64` | `f64`; 64 bits, modulo 2^64 |
+/// | [`SumOfSquares`] | `f64` * | | | `f64` |
+/// | [`NormL1`] | `f64` * | `u128` | `u128` | `f64`; 128 bits |
+/// | [`NormMax`] | `f64` | `u64` | `u64` | the bits of a magnitude |
+/// | [`Min`], [`Max`] | `f64` | `i64` | `u64` | a key of 64 bits in two words |
+/// | [`MinMax`] | `Extrema<f64>` | `Extrema<i64>` | `Extrema<u64>` | two keys |
+/// | [`ArgMin`], [`ArgMax`] | `Located<f64>` | `Located<i64>` | `Located<u64>` | a key, and an index of 64 bits |
+/// | [`Mean`] | `f64` * | `f64` | `f64` | as [`Sum`] |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | a word |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` | 64 bits |
+/// | [`CountNan`] | `u64` | | | 64 bits |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | `i64` | `u64` | 64 bits |
+/// | [`NanSum`] | `f64` * | | | `f64` |
+/// | [`NanMin`], [`NanMax`] | `f64` | | | a key |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located<f64>` | | | a key and an index |
+///
+/// Those with a star compute with `f64` on the device, and are [`Error::Unsupported`] where
+/// [`Caps::f64`] is not set. All others do with integers of 32 bits, on any device. There is no
+/// [`NormL2`], [`Variance`] or [`Stats`] of 64 bits, no [`SumOfSquares`] of `i64` and `u64`, whose squares
+/// add up to more than 128 bits, and no [`NanMean`] of `f64`.
+///
+/// ```
+/// use wgpu_reduce::{ArgMin, Located, Operation, Sum};
+///
+/// assert_eq!(Sum.on_cpu(&[i64::MIN, -1])?, -9_223_372_036_854_775_809_i128);
+/// assert_eq!(ArgMin.on_cpu(&[2.5_f64, -1e300])?, Located { index: 1, value: -1e300 });
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
 /// Pairs of operation and type that do not exist do not compile:
+///
+/// ```compile_fail
+/// use wgpu_reduce::{Operation, SumOfSquares};
+///
+/// SumOfSquares.on_cpu(&[3_i64])?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 ///
 /// ```compile_fail
 /// fn takes_operation<T: wgpu_reduce::Element>(_: impl wgpu_reduce::Operation<T>) {}

@@ -20,6 +20,8 @@ use crate::lifting::Lifting;
 /// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
 /// Devices may flush a result below the smallest normal `f32` to zero.
 ///
+/// There is none of elements of 64 bits.
+///
 /// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
 /// one tuning. What a device leaves of integers is the sum of squares, a `u128`.
 ///

@@ -28,6 +28,8 @@ use crate::plan::Plan;
 /// same bits on every device; that of `f32` on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
+/// There is none of elements of 64 bits.
+///
 /// What a device leaves are 16 words: the smallest element's bits, its index's lower and upper half, the
 /// largest element's bits and index alike, then what it leaves for [`Variance`], then zeros.
 ///

@@ -20,6 +20,8 @@ use crate::lifting::Lifting;
 /// 0; [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as
 /// the device's arithmetic does.
 ///
+/// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
+///
 /// ```
 /// use wgpu_reduce::{Operation, SumOfSquares};
 ///

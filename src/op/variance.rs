@@ -32,6 +32,8 @@ use crate::plan::Plan;
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
+/// There is none of elements of 64 bits.
+///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
 /// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of
 /// integers: the sum's lower and upper half, the sum of squares from the lowest word to the highest,

@@ -402,11 +402,14 @@ fn by_default_one_window_takes_one_pass() {
                     let tuning = Tuning::for_len(&caps, element, len);
                     let plan = check(&PlanRequest { element, tuning, caps, ..request(len, 0) });
                     assert_eq!(plan.passes.len(), 1, "{class:?}: {plan}");
-                    // Where loops are kept short, a window is less than a binding.
-                    let windows = if class == AdapterClass::Cpu { 2 } else { 1 };
-                    assert!(plan.passes[0].dispatches.len() <= windows, "{class:?}: {plan}");
+                    // Where loops are kept short, a window is less than a binding; it never has more
+                    // than 2 GiB.
+                    let most_bytes = if class == AdapterClass::Cpu { 512 << 20 } else { 2 << 30 };
+                    let windows = plan.input_bytes().div_ceil(most_bytes).max(1);
+                    let dispatches = plan.passes[0].dispatches.len() as u64;
+                    assert!(dispatches <= windows, "{class:?}: {plan}");
                     let scratch: u64 = plan.scratch.iter().map(|scratch| scratch.bytes).sum();
-                    let workgroups = windows as u64 * u64::from(tuning.max_workgroups.min(1056));
+                    let workgroups = windows * u64::from(tuning.max_workgroups.min(1056));
                     let most = 256 + 2 * accumulator_bytes(&plan) * workgroups;
                     assert!(scratch <= most, "{scratch} bytes of scratch in {plan}");
                 }
@@ -503,6 +506,17 @@ fn there_is_no_plan_without_elements_where_there_is_no_result() {
     let takes_none = |name| OpRecord::ALL.iter().any(|op| op.name() == name && op.takes_none());
     assert!(["sum", "product", "count_nan", "all", "any"].into_iter().all(takes_none));
     assert!(!["min", "max", "argmin", "argmax", "mean", "variance"].into_iter().any(takes_none));
+}
+
+#[test]
+fn f64_is_computed_with_where_the_device_has_it() {
+    for (operation, element) in pairs() {
+        let request = PlanRequest { operation, element, ..request(1000, 0) };
+        assert!(Plan::new(&request).is_ok(), "{operation:?} of {element}");
+        let plan = Plan::new(&PlanRequest { caps: Caps::baseline(), ..request });
+        let is_refused = matches!(plan, Err(Error::Unsupported { .. }));
+        assert_eq!(is_refused, operation.needs_f64(element), "{plan:?}");
+    }
 }
 
 /// By default, and with the largest workgroups, every operation fits into the least workgroup memory
