@@ -105,7 +105,8 @@ use std::sync::Arc;
 /// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_` or `Fold`, and
 /// those of the built-in functions and types that the library's part uses, are taken. Its shaders always run
 /// with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
-/// says, so that a mistake reaches no memory that is not its own.
+/// says, so that a mistake reaches no memory that is not its own. In GL wgpu has no checks of indices: an
+/// index beyond an array of the text's own is left to the driver there.
 ///
 /// The method is parallel reduction as everywhere in this crate, with contiguous shares for the order's
 /// sake, as Blelloch described it (*Prefix Sums and Their Applications*, 1990).

@@ -147,9 +147,8 @@ fn sums_beyond_their_type(rig: &Rig) -> Outcome {
         sum_of(rig, i8::MIN, len, -128 * times)?;
         sum_of(rig, u16::MAX, len, 65_535 * len)?;
         sum_of(rig, i16::MIN, len, -32_768 * times)?;
-        let modulo =
-            rig.reducer
-                .wrapping_sum(&rig.reducer.upload(&vec![u8::MAX; usize::try_from(len)?])?)?;
+        let bytes = rig.reducer.upload(&vec![u8::MAX; usize::try_from(len)?])?;
+        let modulo = rig.reducer.wrapping_sum(&bytes)?;
         let expected = (255 * len).to_le_bytes()[0];
         ensure!(modulo == expected, "{len}: {modulo}, not {expected}");
     }

@@ -7,7 +7,9 @@ use crate::figures::Figures;
 use crate::kept::{self, Kept};
 use crate::measure::{Repeat, Term, Timer, make, make_from};
 use crate::progress;
-use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use wgpu_reduce::{AdapterClass, GpuReducer, GpuSlices, PairOperation, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term, O: Checked<T>>(
@@ -60,7 +62,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
         let bound = operation.tolerance(left, right, &plan);
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
-            (len, plan.passes.len(), runs),
+            (len, plan.passes.len(), runs, is_gpu(reducer)),
             |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
             || reducer.reduce_pair(operation, a.clone(), b.clone()),
             || reducer.reduce_pair_timed(operation, a.clone(), b.clone()),
@@ -85,16 +87,27 @@ fn row<T: Term, O: Checked<T>>(
 ) -> Result<Row, Failure> {
     let plan = reducer.plan(operation, elements.clone())?;
     timed_row(
-        (elements.len(), plan.passes.len(), runs),
+        (elements.len(), plan.passes.len(), runs, is_gpu(reducer)),
         |first| operation.judge(tally, first, &plan).map(|check| check.ok),
         || reducer.reduce(operation, elements.clone()),
         || reducer.reduce_timed(operation, elements.clone()),
     )
 }
 
+fn is_gpu(reducer: &GpuReducer) -> bool {
+    reducer.caps().class == AdapterClass::Gpu
+}
+
+/// So many runs wait for the GPU while it is timed. A GPU that has little to do lowers its clock, to half
+/// and less, and then tells how fast it is when nobody needs it.
+const IN_FLIGHT: usize = 8;
+
+/// So long a GPU takes at most to raise its clock again.
+const WARM_UP: Duration = Duration::from_millis(400);
+
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
 fn timed_row<R: Copy + Into<Figures>>(
-    (elements, passes, runs): (u64, usize, u32),
+    (elements, passes, runs, is_gpu): (u64, usize, u32, bool),
     judge: impl FnOnce(R) -> wgpu_reduce::Result<bool>,
     start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
     start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
@@ -104,7 +117,19 @@ fn timed_row<R: Copy + Into<Figures>>(
     let first: Figures = first.into();
     // The CPU takes long for some, so it is asked once: all runs must give the same.
     let mut check = |value: R| ok &= first.same_bits(&value.into());
-    let timed = || start_timed().and_then(Pending::wait);
+    let warm_up = Instant::now();
+    while is_gpu && warm_up.elapsed() < WARM_UP {
+        let some = (0..IN_FLIGHT).map(|_| start()).collect::<wgpu_reduce::Result<Vec<_>>>()?;
+        some.into_iter().try_for_each(|run| run.wait().map(|_| ()))?;
+    }
+    let mut in_flight = VecDeque::new();
+    let timed = || {
+        while in_flight.len() < IN_FLIGHT {
+            in_flight.push_back(start_timed()?);
+        }
+        // There is one.
+        in_flight.pop_front().map_or_else(&start_timed, Ok).and_then(Pending::wait)
+    };
     let gpu = Repeat { timer: Timer::Gpu, runs }.times(timed, &mut check)?;
     let called = || {
         let value = start().and_then(Pending::wait)?;

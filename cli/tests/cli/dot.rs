@@ -27,6 +27,11 @@ fn files_are_paired_and_checked() {
     assert_eq!(dot["value"].as_f64(), Some(-4_611_686_016_279_904_263.0), "{dot}");
     assert_eq!((&dot["op"], &dot["elements"]), (&json!("dot"), &json!(2)));
     assert_eq!(dot["check"]["ok"], true, "{dot}");
+
+    let other = data("i1.npy");
+    let packed = ["dot", "-", text(&other), "--dtype", "i8", "--json", "--check"];
+    let dot = run_with_stdin(&packed, &[0x80, 1, 2, 0xFF, 9, 0x7F]).json();
+    assert_eq!((&dot["value"], &dot["dtype"]), (&json!(16_637), &json!("i8")), "{dot}");
 }
 
 #[test]

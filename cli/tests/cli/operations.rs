@@ -18,7 +18,6 @@ fn every_operation_on_integers() {
         return;
     }
     integers_as("i32", &[6_i32, -5, 0, -5, 3].map(i32::to_le_bytes).concat());
-    integers_as("i16", &[6_i16, -5, 0, -5, 3].map(i16::to_le_bytes).concat());
     integers_as("i8", &[6_i8, -5, 0, -5, 3].map(i8::to_le_bytes).concat());
     integers_as("i64", &[6_i64, -5, 0, -5, 3].map(i64::to_le_bytes).concat());
 }

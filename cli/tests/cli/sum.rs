@@ -169,7 +169,7 @@ fn raw_files_of_packed_elements_are_summed() {
     if !has_adapter() {
         return;
     }
-    for len in [1_u32, 2, 3, 6, 1001, 70_003] {
+    for len in [1_u32, 70_003] {
         let bytes: Vec<_> =
             (0..2 * len).map(|i| i.wrapping_mul(0x9E37_79B9).to_be_bytes()[0]).collect();
         let halves = bytes.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
