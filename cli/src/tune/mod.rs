@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(lengths(&["--min", "1", "--max", "9"]).unwrap(), [1, 2, 4, 8]);
         assert_eq!(lengths(&["--min", "5", "--max", "2^4"]).unwrap(), [8, 16]);
         let all = lengths(&[]).unwrap();
-        assert_eq!((all.first(), all.last()), (Some(&(1 << 10)), Some(&(1 << 26))));
+        assert_eq!((all.first(), all.last()), (Some(&(1 << 10)), Some(&(1 << 25))));
         for options in [["--min", "9", "--max", "15"], ["--min", "16", "--max", "8"]] {
             let outcome = lengths(&options);
             assert!(matches!(outcome, Err(Failure::Usage(_))), "{outcome:?}");

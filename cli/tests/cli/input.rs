@@ -146,7 +146,7 @@ fn types_must_be_known_and_must_agree() {
     assert!(error.ends_with("it holds f32 elements, not u32 as --dtype says"), "{error}");
     for arguments in [
         &["sum"][..],
-        &["sum", "x", "--dtype", "f64"],
+        &["sum", "x", "--dtype", "f128"],
         &["sum", "x", "--format", "npz"],
         &["add", "x"],
         &[],

@@ -284,7 +284,7 @@ fn the_stored_table_is_found_again_and_grows() {
 #[test]
 fn mistakes_are_refused_before_anything_is_measured() {
     for (options, part) in [
-        (&["--dtype", "f64"][..], "[possible values: f32, i32, u32, "),
+        (&["--dtype", "f128"][..], "[possible values: f32, i32, u32, "),
         (&["--min", "0"], "expected 1 or more"),
         (&["--max", "16M"], "expected a number such as"),
         (&["--budget", "0"], "expected a number of seconds above 0"),
