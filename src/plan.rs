@@ -3,7 +3,7 @@
 //! [`Plan::new`] is a function of plain data to plain data: length, offsets, element, operation,
 //! tuning and limits go in; passes, grids, byte ranges and kernel parameters come out.
 
-use crate::caps::Caps;
+use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Over, Precision};
@@ -279,7 +279,10 @@ impl Plan {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
         }
         if variant.kernel == Kernel::Elements {
-            constants.push(("WHOLE_TILES", u32::from(variant.over.accumulator.words() > 1)));
+            // On a CPU more code takes longer to compile than it saves.
+            let has_time = caps.class == AdapterClass::Gpu;
+            let is_long = variant.over.accumulator.words() > 1;
+            constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
         }
         constants.extend(variant.collective.constants(caps));
         if variant.sink == Sink::Last {

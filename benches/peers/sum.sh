@@ -35,7 +35,7 @@ torch=$(python3 -c 'import torch; print(torch.__version__)' 2>/dev/null) || torc
 # ours, cub or torch, an operation and a type: CSV with a header.
 measure() {
     case $1 in
-    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --op "$2" --dtype "$3" \
+    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --in-flight 1 --op "$2" --dtype "$3" \
         --elements "${elements#,}" --repetitions "$repetitions" ;;
     cub) "$folder/sum" "$2" "$3" "$repetitions" "${logs[@]}" ;;
     torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "${logs[@]}" ;;

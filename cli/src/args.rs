@@ -175,6 +175,9 @@ pub(crate) struct Bench {
     /// on a CPU.
     #[arg(long, value_name = "ELEMENTS", value_delimiter = ',', value_parser = parse_positive_count)]
     pub(crate) elements: Vec<u64>,
+    /// Runs that wait for the GPU while it is timed; with 1 each is waited for before the next starts.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..=64))]
+    pub(crate) in_flight: u16,
     #[command(flatten)]
     pub(crate) tuned: TunedChoice,
     #[command(flatten)]

@@ -96,6 +96,9 @@ fn reduce(
     let is_whole = tile + WORKGROUP_SIZE * ITEMS_PER_THREAD <= end;
     slots[local] = sum_of_items(tile + local, WORKGROUP_SIZE, is_whole, end);
 
+    if (WORKGROUP_SIZE >= 2048u) {
+        add_step(local, 1024u);
+    }
     if (WORKGROUP_SIZE >= 1024u) {
         add_step(local, 512u);
     }

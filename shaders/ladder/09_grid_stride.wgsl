@@ -70,6 +70,9 @@ fn reduce(
     }
     slots[local] = sum;
 
+    if (WORKGROUP_SIZE >= 2048u) {
+        add_step(local, 1024u);
+    }
     if (WORKGROUP_SIZE >= 1024u) {
         add_step(local, 512u);
     }

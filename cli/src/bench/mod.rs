@@ -11,7 +11,7 @@ use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
-use subject::{pair_rows, rows};
+use subject::{Runs, pair_rows, rows};
 use wgpu_reduce::{AdapterClass, Dot, Error, GpuReducer, OpRecord, PairOperation};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
@@ -62,7 +62,7 @@ fn measure(
     lengths: &[u64],
 ) -> Result<Vec<Row>, Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
-    let runs = measuring.repetitions;
+    let runs = Runs { counted: measuring.repetitions, in_flight: arguments.in_flight.into() };
     macro_rules! rows_of {
         ($(
             #[doc = $what:literal]

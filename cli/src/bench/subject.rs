@@ -16,7 +16,7 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     operation: O,
     reducer: &GpuReducer,
     lengths: &[u64],
-    runs: u32,
+    runs: Runs,
 ) -> Result<Vec<Row>, Failure> {
     let bar = progress::steps(lengths.len() as u64);
     bar.set_message("data");
@@ -44,7 +44,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
     operation: O,
     reducer: &GpuReducer,
     lengths: &[u64],
-    runs: u32,
+    runs: Runs,
 ) -> Result<Vec<Row>, Failure> {
     let bar = progress::steps(lengths.len() as u64);
     bar.set_message("data");
@@ -83,7 +83,7 @@ fn row<T: Term, O: Checked<T>>(
     reducer: &GpuReducer,
     elements: &GpuSlices<'_, T>,
     tally: &O::Tally,
-    runs: u32,
+    runs: Runs,
 ) -> Result<Row, Failure> {
     let plan = reducer.plan(operation, elements.clone())?;
     timed_row(
@@ -98,16 +98,22 @@ fn is_gpu(reducer: &GpuReducer) -> bool {
     reducer.caps().class == AdapterClass::Gpu
 }
 
-/// So many runs wait for the GPU while it is timed. A GPU that has little to do lowers its clock, to half
-/// and less, and then tells how fast it is when nobody needs it.
-const IN_FLIGHT: usize = 8;
+/// How often something runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Runs {
+    /// Those that count.
+    pub(super) counted: u32,
+    /// So many wait for the GPU while it is timed. A GPU that has little to do lowers its clock, to half and
+    /// less, and then tells how fast it is when nobody needs it.
+    pub(super) in_flight: usize,
+}
 
 /// So long a GPU takes at most to raise its clock again.
 const WARM_UP: Duration = Duration::from_millis(400);
 
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
 fn timed_row<R: Copy + Into<Figures>>(
-    (elements, passes, runs, is_gpu): (u64, usize, u32, bool),
+    (elements, passes, runs, is_gpu): (u64, usize, Runs, bool),
     judge: impl FnOnce(R) -> wgpu_reduce::Result<bool>,
     start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
     start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
@@ -119,22 +125,22 @@ fn timed_row<R: Copy + Into<Figures>>(
     let mut check = |value: R| ok &= first.same_bits(&value.into());
     let warm_up = Instant::now();
     while is_gpu && warm_up.elapsed() < WARM_UP {
-        let some = (0..IN_FLIGHT).map(|_| start()).collect::<wgpu_reduce::Result<Vec<_>>>()?;
+        let some = (0..runs.in_flight).map(|_| start()).collect::<wgpu_reduce::Result<Vec<_>>>()?;
         some.into_iter().try_for_each(|run| run.wait().map(|_| ()))?;
     }
     let mut in_flight = VecDeque::new();
     let timed = || {
-        while in_flight.len() < IN_FLIGHT {
+        while in_flight.len() < runs.in_flight {
             in_flight.push_back(start_timed()?);
         }
         // There is one.
         in_flight.pop_front().map_or_else(&start_timed, Ok).and_then(Pending::wait)
     };
-    let gpu = Repeat { timer: Timer::Gpu, runs }.times(timed, &mut check)?;
+    let gpu = Repeat { timer: Timer::Gpu, runs: runs.counted }.times(timed, &mut check)?;
     let called = || {
         let value = start().and_then(Pending::wait)?;
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
-    let call = Repeat { timer: Timer::Call, runs }.times(called, &mut check)?;
+    let call = Repeat { timer: Timer::Call, runs: runs.counted }.times(called, &mut check)?;
     Ok(Row { elements, passes, gpu, call, ok })
 }
