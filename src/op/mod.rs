@@ -130,7 +130,7 @@ use crate::plan::Plan;
 /// let (sum, modulo): (u64, u8) = (Sum.on_cpu(&bytes)?, WrappingSum.on_cpu(&bytes)?);
 /// assert_eq!((sum, modulo, Max.on_cpu(&bytes)?), (300, 44, 200));
 /// // A device leaves a u32.
-/// let modulo: u8 = WrappingSum.finish(300, 2)?;
+/// let modulo = Operation::<u8>::finish(&WrappingSum, 300, 2)?;
 /// assert_eq!(modulo, 44);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
