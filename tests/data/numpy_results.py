@@ -2,8 +2,8 @@
 
     python3 tests/data/numpy_results.py > tests/data/numpy_results.txt
 
-A line is an operation, a type, the elements' bits and the result, separated by "|". The result is
-"error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
+A line of a type and elements' bits, separated by "|", is followed by a line for each operation on them, of
+its name and the result, separated by ">". The result is "error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
 written as the same one. Results of f32 that round are computed in float64 and rounded once, those of f64
 in longdouble, which has 64 bits of precision where this was run; sums of 64-bit integers are Python's, which
 NumPy has no type for.
@@ -244,11 +244,12 @@ def lines():
     for x in cases:
         name, bits = TYPES[x.dtype.str[1:]]
         words = " ".join(f"{word:x}" for word in x.view(bits))
+        yield f"{name}|{words}"
         for operation, result in results(x):
             try:
-                yield f"{operation}|{name}|{words}|{result()}"
+                yield f"{operation}>{result()}"
             except ValueError:
-                yield f"{operation}|{name}|{words}|error"
+                yield f"{operation}>error"
 
 
 print(f"# NumPy {np.__version__}, written by numpy_results.py")

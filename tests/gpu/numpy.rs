@@ -90,18 +90,23 @@ impl Row {
     }
 }
 
+/// A line with elements is followed by those with the results of operations on them.
 fn rows() -> Result<Vec<Row>, Failed> {
-    let lines = include_str!("../data/numpy_results.txt").lines().skip(1);
-    lines
-        .map(|line| {
-            let parts: Vec<_> = line.split('|').collect();
-            let [operation, element, bits, result] = parts[..] else {
-                return Err(Failed::from(format!("a line of {} parts", parts.len())));
-            };
-            let bits = bits.split_whitespace().map(|bits| u64::from_str_radix(bits, 16));
-            Ok(Row { operation, element, bits: bits.collect::<Result<_, _>>()?, result })
-        })
-        .collect()
+    let mut rows = Vec::new();
+    let mut input: Option<(&str, Vec<u64>)> = None;
+    for line in include_str!("../data/numpy_results.txt").lines().skip(1) {
+        if let Some((element, words)) = line.split_once('|') {
+            let bits = words.split_whitespace().map(|bits| u64::from_str_radix(bits, 16));
+            input = Some((element, bits.collect::<Result<_, _>>()?));
+        } else if let (Some((operation, result)), Some((element, bits))) =
+            (line.split_once('>'), &input)
+        {
+            rows.push(Row { operation, element, bits: bits.clone(), result });
+        } else {
+            return Err(Failed::from(format!("{line}: neither elements nor a result of some")));
+        }
+    }
+    Ok(rows)
 }
 
 /// NumPy gives NaN and a warning there; here it is an error.
