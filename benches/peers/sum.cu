@@ -1,13 +1,13 @@
 // Sums by CUB, to set beside this crate's.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o sum sum.cu
-//   ./sum OP DTYPE REPETITIONS LOG2_OF_ELEMENTS...
+//   ./sum OP DTYPE REPETITIONS IN_FLIGHT LOG2_OF_ELEMENTS...
 //
 // OP and DTYPE as `wgpu-reduce bench` has them:
 //
 //   sum f32            cub::DeviceReduce::Sum, f32 to f32
-//   sum i32, u32       cub::DeviceReduce::Reduce with cuda::std::plus and an initial value of 64 bits,
-//                      which is what CUB accumulates in then
+//   sum i32, u32       cub::DeviceReduce::Reduce with cuda::std::plus and an initial value of 64
+//                      bits, which is what CUB accumulates in then
 //   wrapping_sum i32, u32   cub::DeviceReduce::Sum in the elements' own 32 bits
 //
 // Printed as CSV, medians of microseconds:
@@ -15,6 +15,10 @@
 //   gpu_us     events around one call; between them the host also launches the kernels
 //   queued_us  the same, but launched while another kernel keeps the GPU busy: without the launches
 //   call_us    wall-clock time of one call with the copy of the result to the host
+//
+// Before each length the GPU sums for a while, so that its clock has risen. Of gpu_us and queued_us,
+// IN_FLIGHT runs at a time are on their way before the first of them is waited for, so that it does not
+// sink again; calls are made one after the other.
 //
 // Element k is a multiplicative hash of k: f32 in [0, 1), i32 and u32 over their whole range. Every
 // answer of every run is compared with a sum on the host: integers exactly, f32 to 1e-5 of it.
@@ -42,6 +46,7 @@
     } while (0)
 
 constexpr int WARM_UP_RUNS = 2;
+constexpr double WARM_UP_SECONDS = 0.4;
 // Of the GPU's clock: longer than any host takes to launch a sum.
 constexpr long long BUSY_TICKS = 200000;
 
@@ -69,16 +74,37 @@ double median(std::vector<double> times) {
     return times[times.size() / 2];
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A run on its way: when it began and ended, and where its answer goes.
+template <class R>
+struct Run {
+    cudaEvent_t begin, end;
+    R *result;
+    R *on_host;
+
+    Run() {
+        CHECK(cudaEventCreate(&begin));
+        CHECK(cudaEventCreate(&end));
+        CHECK(cudaMalloc(&result, sizeof(R)));
+        CHECK(cudaMallocHost(&on_host, sizeof(R)));
+    }
+};
+
 // T: elements; R: what they are summed in; E: the host's sum, of which R has the last bits.
 template <class T, class R, class E>
 struct Subject {
     const T *values;
-    R *result;
+    int count = 0;
+    E expected = 0;
+    bool ok = true;
     void *scratch = nullptr;
     size_t scratch_bytes = 0;
-    cudaEvent_t begin, end;
+    std::vector<Run<R>> runs;
 
-    void sum(int count) {
+    void sum(R *result) {
         if constexpr (std::is_same_v<T, R>) {
             CHECK(cub::DeviceReduce::Sum(scratch, scratch_bytes, values, result, count));
         } else {
@@ -88,122 +114,135 @@ struct Subject {
     }
 
     // The first call of CUB says how much scratch memory it needs.
-    void make_room(int count) {
+    void make_room() {
         CHECK(cudaFree(scratch));
         scratch = nullptr;
-        sum(count);
+        sum(runs[0].result);
         CHECK(cudaMalloc(&scratch, scratch_bytes));
     }
 
-    R read() {
-        R value;
-        CHECK(cudaMemcpy(&value, result, sizeof(R), cudaMemcpyDeviceToHost));
-        return value;
+    void check(R value) {
+        if constexpr (std::is_same_v<R, float>) {
+            ok = ok && std::fabs(value - expected) <= 1e-5 * expected;
+        } else {
+            ok = ok && value == R(expected);
+        }
     }
 
-    double gpu_us(int count, bool queued) {
-        if (queued) keep_busy<<<1, 1>>>(BUSY_TICKS);
-        CHECK(cudaEventRecord(begin));
-        sum(count);
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        return ms * 1e3;
-    }
-
-    double call_us(int count, R &value) {
+    void warm_up() {
         auto start = std::chrono::steady_clock::now();
-        sum(count);
-        value = read();
-        auto passed = std::chrono::steady_clock::now() - start;
-        return std::chrono::duration<double, std::micro>(passed).count();
+        while (seconds_since(start) < WARM_UP_SECONDS) {
+            for (Run<R> &run : runs) sum(run.result);
+            CHECK(cudaDeviceSynchronize());
+        }
     }
 
-    // The medians of what `run` gives, which leaves its answer in `value`.
-    template <class Run>
-    double measure(int repetitions, E expected, bool &ok, Run run) {
+    void launch(Run<R> &run, bool queued) {
+        CHECK(cudaMemsetAsync(run.result, 0xFF, sizeof(R)));
+        if (queued) keep_busy<<<1, 1>>>(BUSY_TICKS);
+        CHECK(cudaEventRecord(run.begin));
+        sum(run.result);
+        CHECK(cudaEventRecord(run.end));
+        CHECK(cudaMemcpyAsync(run.on_host, run.result, sizeof(R), cudaMemcpyDeviceToHost));
+    }
+
+    // As many runs as there are `runs` on their way before the first of them is waited for.
+    double gpu_us(int repetitions, bool queued) {
         std::vector<double> times;
+        for (int left = repetitions + WARM_UP_RUNS; left > 0; left -= int(runs.size())) {
+            int together = std::min(left, int(runs.size()));
+            for (int i = 0; i < together; i++) launch(runs[i], queued);
+            CHECK(cudaDeviceSynchronize());
+            for (int i = 0; i < together; i++) {
+                float ms;
+                CHECK(cudaEventElapsedTime(&ms, runs[i].begin, runs[i].end));
+                times.push_back(ms * 1e3);
+                check(*runs[i].on_host);
+            }
+        }
+        times.erase(times.begin(), times.begin() + WARM_UP_RUNS);
+        return median(times);
+    }
+
+    double call_us(int repetitions) {
+        std::vector<double> times;
+        R *result = runs[0].result;
         for (int i = 0; i < repetitions + WARM_UP_RUNS; i++) {
             CHECK(cudaMemset(result, 0xFF, sizeof(R)));
             CHECK(cudaDeviceSynchronize());
+            auto start = std::chrono::steady_clock::now();
+            sum(result);
             R value;
-            double time = run(value);
-            if (i >= WARM_UP_RUNS) times.push_back(time);
-            if constexpr (std::is_same_v<R, float>) {
-                ok = ok && std::fabs(value - expected) <= 1e-5 * expected;
-            } else {
-                ok = ok && value == R(expected);
-            }
+            CHECK(cudaMemcpy(&value, result, sizeof(R), cudaMemcpyDeviceToHost));
+            if (i >= WARM_UP_RUNS) times.push_back(seconds_since(start) * 1e6);
+            check(value);
         }
         return median(times);
     }
 };
 
 template <class T, class R, class E>
-bool run(const char *op, const char *dtype, int repetitions, std::vector<int> logs) {
+bool run(const char *op, const char *dtype, int repetitions, int in_flight, std::vector<int> logs) {
     std::sort(logs.begin(), logs.end());
     uint32_t most = 1u << logs.back();
     T *values;
     Subject<T, R, E> subject;
     CHECK(cudaMalloc(&values, size_t(most) * sizeof(T)));
-    CHECK(cudaMalloc(&subject.result, sizeof(R)));
-    CHECK(cudaEventCreate(&subject.begin));
-    CHECK(cudaEventCreate(&subject.end));
+    subject.runs = std::vector<Run<R>>(in_flight);
     make<<<4096, 256>>>(values, most);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     subject.values = values;
 
     printf("op,dtype,elements,gpu_us,queued_us,call_us,ok\n");
-    E expected = 0;
     uint32_t added = 0;
     bool all_ok = true;
     for (int log : logs) {
-        int count = 1 << log;
-        for (; added < uint32_t(count); added++) expected += E(element<T>(added));
-        subject.make_room(count);
-        bool ok = true;
-        auto gpu_us = [&](bool queued) {
-            return subject.measure(repetitions, expected, ok, [&](R &value) {
-                double time = subject.gpu_us(count, queued);
-                value = subject.read();
-                return time;
-            });
-        };
-        double plain = gpu_us(false), queued = gpu_us(true);
-        double call = subject.measure(repetitions, expected, ok,
-                                      [&](R &value) { return subject.call_us(count, value); });
-        printf("%s,%s,%d,%.3f,%.3f,%.3f,%s\n", op, dtype, count, plain, queued, call,
-               ok ? "true" : "false");
+        subject.count = 1 << log;
+        for (; added < 1u << log; added++) subject.expected += E(element<T>(added));
+        subject.make_room();
+        subject.ok = true;
+        subject.warm_up();
+        double plain = subject.gpu_us(repetitions, false);
+        double queued = subject.gpu_us(repetitions, true);
+        double call = subject.call_us(repetitions);
+        printf("%s,%s,%d,%.3f,%.3f,%.3f,%s\n", op, dtype, subject.count, plain, queued, call,
+               subject.ok ? "true" : "false");
         fflush(stdout);
-        all_ok = all_ok && ok;
+        all_ok = all_ok && subject.ok;
     }
     return all_ok;
 }
 
+struct Case {
+    const char *op, *dtype;
+    bool (*run)(const char *op, const char *dtype, int repetitions, int in_flight,
+                std::vector<int> logs);
+};
+
+const Case CASES[] = {
+    {"sum", "f32", run<float, float, double>},
+    {"sum", "i32", run<int32_t, int64_t, int64_t>},
+    {"sum", "u32", run<uint32_t, uint64_t, uint64_t>},
+    {"wrapping_sum", "i32", run<int32_t, int32_t, int64_t>},
+    {"wrapping_sum", "u32", run<uint32_t, uint32_t, uint64_t>},
+};
+
 int main(int argc, char **argv) {
     const char *op = argc > 1 ? argv[1] : "", *dtype = argc > 2 ? argv[2] : "";
     int repetitions = argc > 3 ? atoi(argv[3]) : 0;
+    int in_flight = argc > 4 ? atoi(argv[4]) : 0;
     std::vector<int> logs;
-    for (int i = 4; i < argc; i++) logs.push_back(atoi(argv[i]));
-    bool usable = !logs.empty() && repetitions > 0;
+    for (int i = 5; i < argc; i++) logs.push_back(atoi(argv[i]));
+    bool usable = !logs.empty() && repetitions > 0 && in_flight > 0;
     for (int log : logs) usable = usable && log >= 1 && log <= 30;
-    auto is = [&](const char *an_op, const char *a_dtype) {
-        return usable && !strcmp(op, an_op) && !strcmp(dtype, a_dtype);
-    };
-    bool ok;
-    if (is("sum", "f32")) ok = run<float, float, double>(op, dtype, repetitions, logs);
-    else if (is("sum", "i32")) ok = run<int32_t, int64_t, int64_t>(op, dtype, repetitions, logs);
-    else if (is("sum", "u32")) ok = run<uint32_t, uint64_t, uint64_t>(op, dtype, repetitions, logs);
-    else if (is("wrapping_sum", "i32"))
-        ok = run<int32_t, int32_t, int64_t>(op, dtype, repetitions, logs);
-    else if (is("wrapping_sum", "u32"))
-        ok = run<uint32_t, uint32_t, uint64_t>(op, dtype, repetitions, logs);
-    else {
-        fprintf(stderr, "usage: sum sum|wrapping_sum f32|i32|u32 REPETITIONS LOG2 (1 to 30)...\n");
-        return 2;
+    for (const Case &a_case : CASES) {
+        if (!usable || strcmp(op, a_case.op) || strcmp(dtype, a_case.dtype)) continue;
+        bool ok = a_case.run(op, dtype, repetitions, in_flight, logs);
+        if (!ok) fprintf(stderr, "%s of %s: an answer is wrong\n", op, dtype);
+        return ok ? 0 : 1;
     }
-    if (!ok) fprintf(stderr, "%s of %s: an answer is wrong\n", op, dtype);
-    return ok ? 0 : 1;
+    fprintf(stderr, "usage: sum sum|wrapping_sum f32|i32|u32 REPETITIONS IN_FLIGHT "
+                    "LOG2 (1 to 30)...\n");
+    return 2;
 }

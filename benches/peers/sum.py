@@ -1,13 +1,14 @@
 """Sums by PyTorch on CUDA, to set beside this crate's.
 
-    python3 sum.py OP DTYPE REPETITIONS LOG2_OF_ELEMENTS...
+    python3 sum.py OP DTYPE REPETITIONS IN_FLIGHT LOG2_OF_ELEMENTS...
 
 OP and DTYPE as `wgpu-reduce bench` has them: `torch.sum` of float32, of int32 to int64 (sum) or to int32
 (wrapping_sum). Of uint32 it has none; then there are no lines.
 
 Printed as CSV, medians of microseconds: gpu_us by events around one call, call_us on the host's clock,
-from the call to the value on the host. Data as in sum.cu; every answer of every run is compared, integers
-exactly, f32 to 1e-5 of it.
+from the call to the value on the host. Before each length the GPU sums for a while; of gpu_us IN_FLIGHT runs
+at a time are on their way before the first of them is waited for. Data as in sum.cu; every answer of every
+run is compared, integers exactly, f32 to 1e-5 of it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 import torch
 
 WARM_UP_RUNS = 2
+WARM_UP_SECONDS = 0.4
 CHUNK = 1 << 24
 CASES = {
     ("sum", "f32"): (torch.float32, None),
@@ -53,45 +55,72 @@ def is_right(value: float | int, expected: float | int) -> bool:
     return value == expected
 
 
-def measure(run, expected, repetitions: int) -> float:
-    """The median of what `run` gives, a time and a value."""
+def check(value: float | int, expected: float | int) -> None:
+    if not is_right(value, expected):
+        sys.exit(f"torch: {value} is not {expected}")
+
+
+def median(times: list[float]) -> float:
+    return sorted(times[WARM_UP_RUNS:])[(len(times) - WARM_UP_RUNS) // 2]
+
+
+def warm_up(add, in_flight: int) -> None:
+    start = time.perf_counter()
+    while time.perf_counter() - start < WARM_UP_SECONDS:
+        for _ in range(in_flight):
+            add()
+        torch.cuda.synchronize()
+
+
+def on_gpu(add, expected: float | int, repetitions: int, in_flight: int) -> float:
+    """Microseconds between events around one call."""
+    event = lambda: torch.cuda.Event(enable_timing=True)  # noqa: E731
+    times: list[float] = []
+    while len(times) < WARM_UP_RUNS + repetitions:
+        runs = []
+        for _ in range(min(in_flight, WARM_UP_RUNS + repetitions - len(times))):
+            begin, end = event(), event()
+            begin.record()
+            total = add()
+            end.record()
+            runs.append((begin, end, total))
+        torch.cuda.synchronize()
+        for begin, end, total in runs:
+            times.append(begin.elapsed_time(end) * 1e3)
+            check(total.item(), expected)
+    return median(times)
+
+
+def as_call(add, expected: float | int, repetitions: int) -> float:
+    """Microseconds from the call to the value on the host."""
     times = []
     for _ in range(WARM_UP_RUNS + repetitions):
         torch.cuda.synchronize()
-        microseconds, value = run()
-        if not is_right(value, expected):
-            sys.exit(f"torch: {value} is not {expected}")
-        times.append(microseconds)
-    return sorted(times[WARM_UP_RUNS:])[repetitions // 2]
+        start = time.perf_counter_ns()
+        value = add().item()
+        times.append((time.perf_counter_ns() - start) / 1e3)
+        check(value, expected)
+    return median(times)
 
 
 def main() -> None:
-    op, dtype_name, repetitions = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    logs = sorted(map(int, sys.argv[4:]))
+    op, dtype_name = sys.argv[1], sys.argv[2]
+    repetitions, in_flight, *logs = map(int, sys.argv[3:])
     print("op,dtype,elements,gpu_us,call_us")
     if (op, dtype_name) not in CASES:
         return
     dtype, result = CASES[op, dtype_name]
-    every = make(1 << logs[-1], dtype)
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-
-    for log in logs:
+    every = make(1 << max(logs), dtype)
+    for log in sorted(logs):
         values = every[: 1 << log]
 
-        def on_gpu():
-            begin.record()
-            total = torch.sum(values, dtype=result)
-            end.record()
-            end.synchronize()
-            return begin.elapsed_time(end) * 1e3, total.item()
-
-        def as_call():
-            start = time.perf_counter_ns()
-            value = torch.sum(values, dtype=result).item()
-            return (time.perf_counter_ns() - start) / 1e3, value
+        def add() -> torch.Tensor:
+            return torch.sum(values, dtype=result)
 
         expected = expected_sum(values, result)
-        gpu_us, call_us = (measure(run, expected, repetitions) for run in (on_gpu, as_call))
+        warm_up(add, in_flight)
+        gpu_us = on_gpu(add, expected, repetitions, in_flight)
+        call_us = as_call(add, expected, repetitions)
         print(f"{op},{dtype_name},{1 << log},{gpu_us:.3f},{call_us:.3f}", flush=True)
 
 

@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # This crate's sums beside CUB's, and PyTorch's where it is installed, on this machine's NVIDIA GPU.
 #
-#   benches/peers/sum.sh [log2 of the most elements, 29] [repetitions, 21] [rounds, 3]
+#   benches/peers/sum.sh [log2 of the most elements, 29] [repetitions, 21] [rounds, 3] [in flight, 8]
 #
 # Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_ARCH is nvcc's -arch, by
 # default that of the GPU present; CASES says what is measured, by default
 # "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32". Prints what benches/RESULTS.md holds:
 # Markdown, a table for each case. In every round each side runs once, one after the other, so that a
-# clock that drifts favours none; figures are medians over rounds of medians over repetitions. Fails
-# if an answer is wrong.
+# clock that drifts favours none; figures are medians over rounds of medians over repetitions. Each side
+# warms up before each length, and then keeps as many runs in flight as the others: a GPU that is waited for
+# after each run may lower its clock. Fails if an answer is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 most=${1:-29}
 repetitions=${2:-21}
 rounds=${3:-3}
+in_flight=${4:-8}
 cases=${CASES:-sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -35,10 +37,10 @@ torch=$(python3 -c 'import torch; print(torch.__version__)' 2>/dev/null) || torc
 # ours, cub or torch, an operation and a type: CSV with a header.
 measure() {
     case $1 in
-    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --in-flight 1 --op "$2" --dtype "$3" \
+    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --in-flight "$in_flight" --op "$2" --dtype "$3" \
         --elements "${elements#,}" --repetitions "$repetitions" ;;
-    cub) "$folder/sum" "$2" "$3" "$repetitions" "${logs[@]}" ;;
-    torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "${logs[@]}" ;;
+    cub) "$folder/sum" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
+    torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
     esac
 }
 
@@ -93,7 +95,7 @@ table() {
 cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
 printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
-printf '`benches/peers/sum.sh %s %s %s`, ' "$most" "$repetitions" "$rounds"
+printf '`benches/peers/sum.sh %s %s %s %s`, ' "$most" "$repetitions" "$rounds" "$in_flight"
 printf 'medians of %s rounds of %s runs. torch: %s\n' "$rounds" "$repetitions" "$torch"
 for case in $cases; do
     op=${case%,*} dtype=${case#*,} results="$folder/$case"

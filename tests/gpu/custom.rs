@@ -215,28 +215,39 @@ fn product_of_matrices(words: &[u32]) -> [u32; 4] {
 /// No tuning changes anything, on one workgroup or many, with one later pass or several.
 fn tunings(rig: &Rig) -> Outcome {
     let op = CustomOp::<u32, [u32; 4]>::new(MATRICES, [1, 0, 0, 1])?;
-    for workgroup_size in [1, 2, 16, 64, 256] {
-        for (loads_in_flight, max_workgroups, min_quads_per_invocation, most_partials) in
-            [(1, 1, 1, 1000), (1, 1000, 1, 2), (3, 7, 3, 3), (4, 1 << 20, 1, 16), (16, 2, 1, 2)]
-        {
-            let tuning = Tuning {
-                workgroup_size,
-                max_workgroups,
-                loads_in_flight,
-                min_quads_per_invocation,
-                max_partials_per_workgroup: most_partials,
-                combining: Combining::Passes,
-            };
-            let rig = rig.tuned(tuning);
-            for len in [1, 5, 64, 1001, 5000] {
-                let values = u32::data(Shape::Random, len);
-                let result = rig.reducer.custom(&op, &rig.reducer.upload(&values)?)?;
-                let expected = product_of_matrices(&values);
-                ensure!(
-                    result == expected,
-                    "{tuning}, {most_partials} partials, {len} elements: {result:?}, not {expected:?}"
-                );
-            }
+    for (
+        workgroup_size,
+        loads_in_flight,
+        max_workgroups,
+        min_quads_per_invocation,
+        most_partials,
+    ) in [
+        (1, 1, 1, 1, 1000),
+        (1, 3, 7, 3, 3),
+        (2, 1, 1000, 1, 2),
+        (16, 16, 2, 1, 2),
+        (16, 4, 1 << 20, 1, 16),
+        (64, 3, 7, 3, 3),
+        (256, 1, 1000, 1, 2),
+        (256, 4, 1, 1, 1000),
+    ] {
+        let tuning = Tuning {
+            workgroup_size,
+            max_workgroups,
+            loads_in_flight,
+            min_quads_per_invocation,
+            max_partials_per_workgroup: most_partials,
+            combining: Combining::Passes,
+        };
+        let rig = rig.tuned(tuning);
+        for len in [1, 5, 64, 1001, 5000] {
+            let values = u32::data(Shape::Random, len);
+            let result = rig.reducer.custom(&op, &rig.reducer.upload(&values)?)?;
+            let expected = product_of_matrices(&values);
+            ensure!(
+                result == expected,
+                "{tuning}, {most_partials} partials, {len} elements: {result:?}, not {expected:?}"
+            );
         }
     }
     let bad = Tuning { workgroup_size: 3, ..rig.tuning(1) };

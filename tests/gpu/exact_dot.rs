@@ -252,33 +252,36 @@ fn products_beyond_f32(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// No tuning changes a bit.
+/// No tuning changes a bit: every workgroup size, with every number of loads and margin somewhere.
 fn tunings(rig: &Rig) -> Outcome {
     let caps = rig.reducer.caps();
     let default = rig.reducer.exact_pair_tuning(1 << 16);
     let mut random = Random::new(3);
-    for workgroup_size in [32, 64, 256, 1024] {
-        for (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in
-            [(1, 1, 1, 0), (2, 3, 5, 1), (4, 7, 4, 24), (8, 1000, 1, 2)]
+    for (workgroup_size, loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in [
+        (32, 1, 1, 1, 0),
+        (32, 8, 1000, 1, 2),
+        (64, 2, 3, 5, 1),
+        (256, 4, 7, 4, 24),
+        (1024, 8, 1000, 1, 2),
+        (1024, 1, 2, 1, 0),
+    ] {
+        let tuning = ExactTuning {
+            workgroup_size,
+            max_workgroups,
+            loads_in_flight,
+            min_quads_per_invocation,
+            margin,
+        };
+        if workgroup_size > caps.max_workgroup_size {
+            continue;
+        }
+        for (left, right) in
+            [(Mix::Uniform, Mix::Uniform), (Mix::Spread, Mix::Near), (Mix::Any, Mix::Finite)]
         {
-            let tuning = ExactTuning {
-                workgroup_size,
-                max_workgroups,
-                loads_in_flight,
-                min_quads_per_invocation,
-                margin,
-            };
-            if workgroup_size > caps.max_workgroup_size {
-                continue;
-            }
-            for (left, right) in
-                [(Mix::Uniform, Mix::Uniform), (Mix::Spread, Mix::Near), (Mix::Any, Mix::Finite)]
-            {
-                let len = 5000 + random.below(20_000);
-                let [a, b] = numbers(left, right, len, &mut random);
-                let before = [random.below(5), random.below(5)];
-                check_with(rig, [&a, &b], before, &tuning, &format!("{left:?} with {right:?}"))?;
-            }
+            let len = 5000 + random.below(20_000);
+            let [a, b] = numbers(left, right, len, &mut random);
+            let before = [random.below(5), random.below(5)];
+            check_with(rig, [&a, &b], before, &tuning, &format!("{left:?} with {right:?}"))?;
         }
     }
     let one = rig.reducer.alloc(1)?;

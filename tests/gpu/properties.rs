@@ -293,26 +293,29 @@ fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
         .map_err(|error| Failed::from(error.to_string()))
 }
 
-/// Workgroup sizes from the smallest to the largest, and more passes than two.
+/// Workgroup sizes from the smallest to the largest, each with half of the rest: numbers of workgroups
+/// and loads, and ways to combine, of which some take more passes than two.
 fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let values = T::data(Shape::Random, 50_001);
     let largest = rig.reducer.caps().max_workgroup_size.ilog2();
-    for workgroup_size in (0..=largest).map(|log| 1 << log) {
-        for (max_workgroups, max_partials_per_workgroup, loads_in_flight, combining) in [
-            (1, 2, 4, Combining::Passes),
-            (5, 2, 1, Combining::Passes),
-            (64, 3, 2, Combining::Passes),
-            (300, 4096, 16, Combining::Passes),
-            (5, 16_384, 8, Combining::LastToArrive),
-            (300, 16_384, 1, Combining::LastToArrive),
-            (5, 16_384, 3, Combining::Highest),
-            (300, 16_384, 4, Combining::Highest),
-        ] {
+    let rest = [
+        (1, 2, 4, Combining::Passes),
+        (5, 2, 1, Combining::Passes),
+        (64, 3, 2, Combining::Passes),
+        (300, 4096, 16, Combining::Passes),
+        (5, 16_384, 8, Combining::LastToArrive),
+        (300, 16_384, 1, Combining::LastToArrive),
+        (5, 16_384, 3, Combining::Highest),
+        (300, 16_384, 4, Combining::Highest),
+    ];
+    for log in 0..=largest {
+        let half = rest.iter().skip(log as usize % 2).step_by(2);
+        for &(max_workgroups, max_partials_per_workgroup, loads_in_flight, combining) in half {
             if combining == Combining::Highest && !rig.reducer.caps().waits_for_others {
                 continue;
             }
             let tuning = Tuning {
-                workgroup_size,
+                workgroup_size: 1 << log,
                 max_workgroups,
                 max_partials_per_workgroup,
                 loads_in_flight,
