@@ -107,11 +107,11 @@ impl Accumulator {
                 vec![add64, pivot, shifted, fragment!("accumulators/shifted.wgsl")]
             }
             Self::Moments => vec![add64, pivot, moments, figures],
-            Self::Spread => vec![add64, add128, multiply32, squares, widen, spread, figures],
+            Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
             Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
             Self::StatsF32 => [&[add64, pivot, moments][..], &located, &[stats]].concat(),
             Self::StatsInteger => {
-                let sums = [add64, add128, multiply32, squares, widen, spread];
+                let sums = [add64, add128, multiply32, squares, spread];
                 [&sums[..], &located, &[stats]].concat()
             }
         }

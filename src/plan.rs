@@ -384,9 +384,9 @@ impl Builder<'_> {
         self.push(kernel, dispatches, partials, is_last)
     }
 
-    /// The counter, and every word of the partials as two halves.
+    /// The counter, and the words of the partials, each with a word more for what marks take the place of.
     const fn handover_bytes(&self, partials: u32) -> u64 {
-        HANDOVER_HEAD_BYTES + 2 * partials as u64 * self.accumulator_bytes
+        HANDOVER_HEAD_BYTES + partials as u64 * (self.accumulator_bytes + 4)
     }
 
     /// Turns that one workgroup takes at most to fold the partials of the others: each has loops over
@@ -551,7 +551,7 @@ const HANDOVER_WORD_TURNS: u32 = 2000;
 /// each word of a partial in loops over words, and to wait for them.
 const MARGIN_TURNS: u32 = 1024 + 8 * HANDOVER_WORD_TURNS;
 
-/// Where `sinks/last.wgsl` has its counter; the partials follow, each word as two halves.
+/// Where `sinks/last.wgsl` has its counter; the partials' marked words follow.
 const HANDOVER_HEAD_BYTES: u64 = 256;
 
 fn too_many_partials() -> Error {

@@ -225,11 +225,11 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
         Accumulator::Located => [256, 528, 4],
         Accumulator::Shifted => [1024, 264, 4],
-        Accumulator::Scaled => [512, 528, 2],
+        Accumulator::Scaled => [256, 1056, 3],
         Accumulator::Moments => [512, 264, 8],
         Accumulator::Spread => [1024, 132, 4],
-        Accumulator::StatsF32 => [1024, 132, 8],
-        Accumulator::StatsInteger => [256, 1056, 2],
+        Accumulator::StatsF32 => [512, 264, 8],
+        Accumulator::StatsInteger => [256, 396, 4],
         _ => return None,
     })
 }

@@ -21,6 +21,11 @@ fn magnitude(value: Element) -> Bits {
     return (low_word(value) ^ sign) - sign;
 }
 
+// The number itself; of numbers without a sign, what 2^31 is taken from.
+fn centred(value: Element) -> i32 {
+    return value;
+}
+
 fn is_zero(value: Element) -> bool {
     return value == 0;
 }

@@ -18,6 +18,11 @@ fn magnitude(value: Element) -> Bits {
     return value;
 }
 
+// The number less 2^31, which has a sign; a number that has one is itself.
+fn centred(value: Element) -> i32 {
+    return bitcast<i32>(value ^ 0x80000000u);
+}
+
 fn is_zero(value: Element) -> bool {
     return value == 0u;
 }

@@ -1,5 +1,5 @@
-// variance, before it is divided: of f32 count, mean and sum of squared deviations, of integers their sum
-// and that of their squares.
+// variance, before it is divided: of f32 count, mean and sum of squared deviations, of integers sums
+// that both follow from.
 
 // The figures, and nothing.
 alias Output = array<u32, 8>;

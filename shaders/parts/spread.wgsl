@@ -1,4 +1,7 @@
-// The sum of integers and the sum of their squares, both without loss: 64 and 128 bits.
+// The sum of integers and the sum of their squares, both without loss: 64 and 128 bits. Or rather, the sum of
+// keys, which extremes need anyway: numbers with a sign have 2^31 added there, and no sign is to be extended.
+// And the sum of the squares of the same numbers less 2^31, of which two fit 64 bits. The host, which knows how
+// many there are, makes the sums of the numbers of both.
 
 struct Figures {
     sum_low: u32,
@@ -44,17 +47,19 @@ fn figures_of_none() -> Figures {
 }
 
 fn figures_of_one(value: Element) -> Figures {
-    let sum = vec2<u32>(low_word(value), high_word(value));
-    return figures_of(sum, vec4<u32>(square(value), 0u, 0u));
+    let squares = signed_square(centred(value));
+    return figures_of(vec2<u32>(order_key(value), 0u), vec4<u32>(squares, 0u, 0u));
 }
 
+// Of a tile, whose squares add up to less than 2^96: what the lowest words carry goes to a number of 64 bits.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
-    let left = add64(widen(a), widen(b));
-    let right = add64(widen(c), widen(d));
-    let squares = squares_of_four(a, b, c, d);
-    return figures_of(
-        add64(sum_of(total), add64(left, right)), add128(squares_of(total), squares),
-    );
+    let left = add64(vec2<u32>(order_key(a), 0u), vec2<u32>(order_key(b), 0u));
+    let right = add64(vec2<u32>(order_key(c), 0u), vec2<u32>(order_key(d), 0u));
+    let sum = add64(sum_of(total), add64(left, right));
+    let squares = open_signed_squares(centred(a), centred(b), centred(c), centred(d));
+    let lower = add64(vec2<u32>(total.squares_0, 0u), squares.xy);
+    let upper = add64(vec2<u32>(total.squares_1, total.squares_2), squares.zw);
+    return figures_of(sum, vec4<u32>(lower.x, add64(upper, vec2<u32>(lower.y, 0u)), 0u));
 }
 
 fn figures_combine(a: Figures, b: Figures) -> Figures {

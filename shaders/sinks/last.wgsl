@@ -11,55 +11,61 @@
 //
 // How the code differs from the CUDA original (a fence, then an atomic counter), and why:
 //  1. WGSL has no fence between workgroups: its atomics are relaxed, and storageBarrier() is for one
-//     workgroup. So no access is ordered by another. A word goes over as two halves, each with a mark
-//     that says that it is there, and who reads waits for the marks. Whoever has counted itself in has
-//     left its halves before, so that wait is short.
+//     workgroup. So no access is ordered by another. A word goes over with a mark in place of its highest
+//     bit, which says that it is there, and the highest bits of all words in a word more; who reads waits
+//     for the marks. Whoever has counted itself in has left its words before, so that wait is short.
 //  2. Reading is an exchange with zero. That leaves everything zero for the next time, and it is an
 //     atomic read in every language that WGSL is translated to; HLSL and GLSL have no atomic load.
 //  3. Waiting is no loop of its own: a turn of the one loop either completes a partial or not. All
-//     halves of a partial are asked for at once.
+//     words of a partial are asked for at once.
+//  4. The first words of all partials lie side by side, then the second ones: neighbouring invocations take
+//     neighbouring words.
 
 // Whether the workgroup with the highest number folds, not the last to arrive.
 override HIGHEST_FOLDS: bool = false;
 
 @group(0) @binding(2) var<storage, read_write> results: array<Output>;
-// Zero at the start, and zero again at the end: the count, and far enough from it the halves.
+// Zero at the start, and zero again at the end: the count, and far enough from it the marked words.
 @group(0) @binding(5) var<storage, read_write> handover: array<atomic<u32>>;
 
-const FIRST_HALF: u32 = 64u;
-const HALVES: u32 = 2u * ACC_WORDS;
-const MARK: u32 = 0x10000u;
+const FIRST_WORD: u32 = 64u;
+// Of a partial: its own, and their highest bits, of which there are fewer than a word has.
+const MARKED_WORDS: u32 = ACC_WORDS + 1u;
+const MARK: u32 = 0x80000000u;
 
 var<workgroup> is_last: u32;
 
-fn leave(slot: u32, partial: Acc) {
-    var words = acc_to_words(partial);
-    let first = FIRST_HALF + slot * HALVES;
-    for (var i = 0u; i < ACC_WORDS; i++) {
-        atomicStore(&handover[first + 2u * i], MARK | (words[i] & 0xffffu));
-        atomicStore(&handover[first + 2u * i + 1u], MARK | (words[i] >> 16u));
-    }
+fn place_of(word: u32, slot: u32) -> u32 {
+    return FIRST_WORD + word * parameters.partials + slot;
 }
 
-// Takes those halves of a partial that are still missing. Whether all are there.
-fn take(slot: u32, halves: ptr<function, array<u32, HALVES>>) -> bool {
-    let first = FIRST_HALF + slot * HALVES;
+fn leave(slot: u32, partial: Acc) {
+    var words = acc_to_words(partial);
+    var highest_bits = MARK;
+    for (var i = 0u; i < ACC_WORDS; i++) {
+        atomicStore(&handover[place_of(i, slot)], MARK | words[i]);
+        highest_bits |= (words[i] >> 31u) << i;
+    }
+    atomicStore(&handover[place_of(ACC_WORDS, slot)], highest_bits);
+}
+
+// Takes those words of a partial that are still missing. Whether all are there.
+fn take(slot: u32, marked: ptr<function, array<u32, MARKED_WORDS>>) -> bool {
     var complete = true;
-    for (var i = 0u; i < HALVES; i++) {
-        if ((*halves)[i] == 0u) {
-            (*halves)[i] = atomicExchange(&handover[first + i], 0u);
+    for (var i = 0u; i < MARKED_WORDS; i++) {
+        if ((*marked)[i] == 0u) {
+            (*marked)[i] = atomicExchange(&handover[place_of(i, slot)], 0u);
         }
-        complete &= (*halves)[i] != 0u;
+        complete &= (*marked)[i] != 0u;
     }
     return complete;
 }
 
-fn joined(halves: array<u32, HALVES>) -> Acc {
-    var parts = halves;
+fn joined(marked: array<u32, MARKED_WORDS>) -> Acc {
+    var parts = marked;
     var words: array<u32, ACC_WORDS>;
     for (var i = 0u; i < ACC_WORDS; i++) {
-        // The upper half's mark is shifted out.
-        words[i] = (parts[2u * i] & 0xffffu) | (parts[2u * i + 1u] << 16u);
+        words[i] = (parts[i] & ~MARK) | ((parts[ACC_WORDS] >> i) << 31u);
     }
     return acc_from_words(words);
 }
@@ -92,11 +98,11 @@ fn reduce(me: Invocation, us: Workgroup) {
 
     var of_all = identity();
     var slot = me.local;
-    var halves = array<u32, HALVES>();
+    var marked = array<u32, MARKED_WORDS>();
     while (slot < parameters.partials) {
-        if (take(slot, &halves)) {
-            of_all = combine(of_all, joined(halves));
-            halves = array<u32, HALVES>();
+        if (take(slot, &marked)) {
+            of_all = combine(of_all, joined(marked));
+            marked = array<u32, MARKED_WORDS>();
             slot += WORKGROUP_SIZE;
         }
     }

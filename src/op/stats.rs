@@ -1,9 +1,9 @@
 //! Many figures in one pass.
 
-use super::deviations::{to_f32, to_f64, variance_of_sums};
+use super::deviations::{to_f32, to_f64};
 use super::mean::mean_of_sum;
 use super::results::{Located, Statistics, located};
-use super::variance::{moments, word64, word128};
+use super::variance::{moments, spread_of, word64};
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -149,9 +149,10 @@ fn finish_i32(
     len: u64,
     ddof: u32,
 ) -> (i64, f64, f64) {
-    let sum = word64(low, high).cast_signed();
-    let variance = variance_of_sums(sum.into(), word128(squares), len, ddof);
-    (sum, mean_of_sum(sum.into(), len), variance)
+    let keys = word64(low, high);
+    // Modulo 2^64, as the sum of keys is.
+    let sum = keys.wrapping_sub(len << 31).cast_signed();
+    (sum, mean_of_sum(sum.into(), len), spread_of(keys, squares, len, ddof))
 }
 
 fn finish_u32(
@@ -162,6 +163,5 @@ fn finish_u32(
     ddof: u32,
 ) -> (u64, f64, f64) {
     let sum = word64(low, high);
-    let variance = variance_of_sums(sum.into(), word128(squares), len, ddof);
-    (sum, mean_of_sum(sum.into(), len), variance)
+    (sum, mean_of_sum(sum.into(), len), spread_of(sum, squares, len, ddof))
 }

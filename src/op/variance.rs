@@ -36,8 +36,8 @@ use crate::plan::Plan;
 ///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
 /// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of
-/// integers: the sum's lower and upper half, the sum of squares from the lowest word to the highest,
-/// then zeros.
+/// integers: the lower and upper half of the sum of u, the sum of (u − 2^31)^2 from the lowest word to the
+/// highest, then zeros, where u is the element, or the element and 2^31 if its type has a sign.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, Variance};
@@ -104,8 +104,8 @@ macro_rules! variance_over {
 }
 
 variance_over!(f32 => f32, [u32; 8], finish_f32, variance, variance_tolerance);
-variance_over!(i32 => f64, [u32; 8], finish_i32, variance_of_i32);
-variance_over!(u32 => f64, [u32; 8], finish_u32, variance_of_u32);
+variance_over!(i32 => f64, [u32; 8], finish_integer, variance_of_i32);
+variance_over!(u32 => f64, [u32; 8], finish_integer, variance_of_u32);
 
 fn finish_f32([_, _, pivot, rest, squares, ..]: [u32; 8], len: u64, ddof: u32) -> f32 {
     moments(pivot, rest, squares, len, ddof).1
@@ -122,15 +122,20 @@ fn variance(values: &[f32], ddof: u32) -> f32 {
     to_f32(squared_deviations(values) / divisor(values.len() as u64, ddof))
 }
 
-fn finish_i32(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
+fn finish_integer(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
     let [low, high, squares @ .., _, _] = raw;
-    variance_of_sums(word64(low, high).cast_signed().into(), word128(squares), len, ddof)
+    spread_of(word64(low, high), squares, len, ddof)
 }
 
-fn finish_u32(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
-    let [low, high, squares @ .., _, _] = raw;
-    variance_of_sums(word64(low, high).into(), word128(squares), len, ddof)
+/// The variance of what `parts/spread.wgsl` leaves: the same, whichever number elements are counted from.
+pub(super) fn spread_of(sum: u64, squares: [u32; 4], len: u64, ddof: u32) -> f64 {
+    let centred = i128::from(sum) - i128::from(len) * CENTRE;
+    variance_of_sums(centred, word128(squares), len, ddof)
 }
+
+/// What is added to numbers that have a sign before they are summed, and taken from others before they
+/// are squared.
+const CENTRE: i128 = 1 << 31;
 
 pub(super) const fn word64(low: u32, high: u32) -> u64 {
     (high as u64) << 32 | low as u64

@@ -99,7 +99,7 @@ fn check_turns(request: &PlanRequest, plan: &Plan) {
                 Kernel::Partials => head.div_ceil(invocations),
             };
             let of_last = if pass.handover.is_some() {
-                // Loops over words and halves, and those that wait.
+                // Loops over words, and those that wait.
                 let words = accumulator_bytes(plan) / 4;
                 6 * words * u64::from(dispatch.parameters[9]).div_ceil(size)
             } else {
@@ -179,7 +179,7 @@ fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan
         assert_eq!((first_partial, partials), (next, workgroups), "{plan}");
         next += dispatch.workgroups;
     }
-    let bytes = 256 + 2 * u64::from(workgroups) * accumulator_bytes(plan);
+    let bytes = 256 + u64::from(workgroups) * (accumulator_bytes(plan) + 4);
     let Place::Scratch(index) = handover.place else {
         panic!("{handover:?} in {plan}");
     };

@@ -1,13 +1,29 @@
-// Squares of elements.
+// Squares of elements, and of numbers with a sign. On many devices a product of two words with all its bits,
+// added to a number of 64 bits, is one instruction.
 
-// Modulo 2^64 the sign does not matter.
-fn square(value: Element) -> vec2<u32> {
-    let wide = u64_of(vec2<u32>(low_word(value), high_word(value)));
-    return words_of(wide * wide);
+fn wide_square(value: i32) -> u64 {
+    let wide = i64(value);
+    return bitcast<u64>(wide * wide);
 }
 
-// The sum of four, 128 bits of it: lower and upper words are added apart, so that nothing is carried
-// before the end.
+fn signed_square(value: i32) -> vec2<u32> {
+    return words_of(wide_square(value));
+}
+
+fn square(value: Element) -> vec2<u32> {
+    return multiply32(magnitude(value), magnitude(value));
+}
+
+// The sum of the lower words of four squares, then that of their upper words. Nothing is carried from one to the
+// other, which is left to whoever has added up several. Two squares are at most 2^63.
+fn open_signed_squares(a: i32, b: i32, c: i32, d: i32) -> vec4<u32> {
+    let left = wide_square(a) + wide_square(b);
+    let right = wide_square(c) + wide_square(d);
+    let low = u64(u32(left)) + u64(u32(right));
+    return vec4<u32>(words_of(low), words_of((left >> 32u) + (right >> 32u)));
+}
+
+// The sum of four, 128 bits of it.
 fn squares_of_four(a: Element, b: Element, c: Element, d: Element) -> vec4<u32> {
     let of_a = square(a);
     let of_b = square(b);
@@ -15,6 +31,5 @@ fn squares_of_four(a: Element, b: Element, c: Element, d: Element) -> vec4<u32> 
     let of_d = square(d);
     let low = (u64(of_a.x) + u64(of_b.x)) + (u64(of_c.x) + u64(of_d.x));
     let high = (u64(of_a.y) + u64(of_b.y)) + (u64(of_c.y) + u64(of_d.y));
-    let upper = high + (low >> 32u);
-    return vec4<u32>(u32(low), words_of(upper), 0u);
+    return vec4<u32>(u32(low), words_of(high + (low >> 32u)), 0u);
 }
