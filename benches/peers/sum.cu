@@ -12,13 +12,12 @@
 //
 // Printed as CSV, medians of microseconds:
 //
-//   gpu_us     events around one call; between them the host also launches the kernels
-//   queued_us  the same, but launched while another kernel keeps the GPU busy: without the launches
+//   gpu_us     events around one call on an idle GPU; between them the host also launches the kernels
+//   flight_us  the same with IN_FLIGHT runs on their way before the first of them is waited for: launches
+//              are hidden, and the GPU's clock does not sink between runs
 //   call_us    wall-clock time of one call with the copy of the result to the host
 //
-// Before each length the GPU sums for a while, so that its clock has risen. Of gpu_us and queued_us,
-// IN_FLIGHT runs at a time are on their way before the first of them is waited for, so that it does not
-// sink again; calls are made one after the other.
+// Before each length the GPU sums for a while, so that its clock has risen.
 //
 // Element k is a multiplicative hash of k: f32 in [0, 1), i32 and u32 over their whole range. Every
 // answer of every run is compared with a sum on the host: integers exactly, f32 to 1e-5 of it.
@@ -47,8 +46,6 @@
 
 constexpr int WARM_UP_RUNS = 2;
 constexpr double WARM_UP_SECONDS = 0.4;
-// Of the GPU's clock: longer than any host takes to launch a sum.
-constexpr long long BUSY_TICKS = 200000;
 
 template <class T>
 __host__ __device__ T element(uint32_t index) {
@@ -63,10 +60,6 @@ __global__ void make(T *values, uint32_t count) {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
         values[i] = element<T>(i);
     }
-}
-
-__global__ void keep_busy(long long ticks) {
-    for (long long start = clock64(); clock64() - start < ticks;) {}
 }
 
 double median(std::vector<double> times) {
@@ -137,21 +130,23 @@ struct Subject {
         }
     }
 
-    void launch(Run<R> &run, bool queued) {
+    void launch(Run<R> &run, bool alone) {
         CHECK(cudaMemsetAsync(run.result, 0xFF, sizeof(R)));
-        if (queued) keep_busy<<<1, 1>>>(BUSY_TICKS);
+        if (alone) CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventRecord(run.begin));
         sum(run.result);
         CHECK(cudaEventRecord(run.end));
         CHECK(cudaMemcpyAsync(run.on_host, run.result, sizeof(R), cudaMemcpyDeviceToHost));
     }
 
-    // As many runs as there are `runs` on their way before the first of them is waited for.
-    double gpu_us(int repetitions, bool queued) {
+    // So many runs at a time on their way before the first of them is waited for.
+    double gpu_us(int repetitions, int in_flight) {
         std::vector<double> times;
-        for (int left = repetitions + WARM_UP_RUNS; left > 0; left -= int(runs.size())) {
-            int together = std::min(left, int(runs.size()));
-            for (int i = 0; i < together; i++) launch(runs[i], queued);
+        for (int left = repetitions + WARM_UP_RUNS; left > 0; left -= in_flight) {
+            int together = std::min(left, in_flight);
+            for (int i = 0; i < together; i++) {
+                launch(runs[i], in_flight == 1);
+            }
             CHECK(cudaDeviceSynchronize());
             for (int i = 0; i < together; i++) {
                 float ms;
@@ -194,7 +189,7 @@ bool run(const char *op, const char *dtype, int repetitions, int in_flight, std:
     CHECK(cudaDeviceSynchronize());
     subject.values = values;
 
-    printf("op,dtype,elements,gpu_us,queued_us,call_us,ok\n");
+    printf("op,dtype,elements,gpu_us,flight_us,call_us,ok\n");
     uint32_t added = 0;
     bool all_ok = true;
     for (int log : logs) {
@@ -203,10 +198,10 @@ bool run(const char *op, const char *dtype, int repetitions, int in_flight, std:
         subject.make_room();
         subject.ok = true;
         subject.warm_up();
-        double plain = subject.gpu_us(repetitions, false);
-        double queued = subject.gpu_us(repetitions, true);
+        double flight = subject.gpu_us(repetitions, in_flight);
+        double alone = subject.gpu_us(repetitions, 1);
         double call = subject.call_us(repetitions);
-        printf("%s,%s,%d,%.3f,%.3f,%.3f,%s\n", op, dtype, subject.count, plain, queued, call,
+        printf("%s,%s,%d,%.3f,%.3f,%.3f,%s\n", op, dtype, subject.count, alone, flight, call,
                subject.ok ? "true" : "false");
         fflush(stdout);
         all_ok = all_ok && subject.ok;

@@ -6,8 +6,8 @@ OP and DTYPE as `wgpu-reduce bench` has them: `torch.sum` of float32, of int32 t
 (wrapping_sum). Of uint32 it has none; then there are no lines.
 
 Printed as CSV, medians of microseconds: gpu_us by events around one call, call_us on the host's clock,
-from the call to the value on the host. Before each length the GPU sums for a while; of gpu_us IN_FLIGHT runs
-at a time are on their way before the first of them is waited for. Data as in sum.cu; every answer of every
+from the call to the value on the host. Before each length the GPU sums for a while. flight_us is
+with IN_FLIGHT runs at a time on their way before the first of them is waited for. Data as in sum.cu; every answer of every
 run is compared, integers exactly, f32 to 1e-5 of it.
 """
 
@@ -106,7 +106,7 @@ def as_call(add, expected: float | int, repetitions: int) -> float:
 def main() -> None:
     op, dtype_name = sys.argv[1], sys.argv[2]
     repetitions, in_flight, *logs = map(int, sys.argv[3:])
-    print("op,dtype,elements,gpu_us,call_us")
+    print("op,dtype,elements,gpu_us,flight_us,call_us")
     if (op, dtype_name) not in CASES:
         return
     dtype, result = CASES[op, dtype_name]
@@ -119,9 +119,11 @@ def main() -> None:
 
         expected = expected_sum(values, result)
         warm_up(add, in_flight)
-        gpu_us = on_gpu(add, expected, repetitions, in_flight)
+        flight_us = on_gpu(add, expected, repetitions, in_flight)
+        gpu_us = on_gpu(add, expected, repetitions, 1)
         call_us = as_call(add, expected, repetitions)
-        print(f"{op},{dtype_name},{1 << log},{gpu_us:.3f},{call_us:.3f}", flush=True)
+        times = f"{gpu_us:.3f},{flight_us:.3f},{call_us:.3f}"
+        print(f"{op},{dtype_name},{1 << log},{times}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@
 # "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32". Prints what benches/RESULTS.md holds:
 # Markdown, a table for each case. In every round each side runs once, one after the other, so that a
 # clock that drifts favours none; figures are medians over rounds of medians over repetitions. Each side
-# warms up before each length, and then keeps as many runs in flight as the others: a GPU that is waited for
-# after each run may lower its clock. Fails if an answer is wrong.
+# warms up before each length. "Alone" is a run on an idle GPU; "in flight" are runs that follow each other
+# without a pause, since a GPU that is waited for after each run may lower its clock. Fails if an answer
+# is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,11 +35,19 @@ if [[ -z ${WGPU_REDUCE:-} ]]; then
 fi
 torch=$(python3 -c 'import torch; print(torch.__version__)' 2>/dev/null) || torch='not installed'
 
+# An operation, a type and a number of runs in flight.
+ours() {
+    "$WGPU_REDUCE" bench --csv --adapter NVIDIA --in-flight "$3" --op "$1" --dtype "$2" \
+        --elements "${elements#,}" --repetitions "$repetitions"
+}
+
 # ours, cub or torch, an operation and a type: CSV with a header.
 measure() {
     case $1 in
-    ours) "$WGPU_REDUCE" bench --csv --adapter NVIDIA --in-flight "$in_flight" --op "$2" --dtype "$3" \
-        --elements "${elements#,}" --repetitions "$repetitions" ;;
+    ours)
+        ours "$2" "$3" "$in_flight" | sed '1s/gpu_us/flight_us/'
+        ours "$2" "$3" 1
+        ;;
     cub) "$folder/sum" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
     torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
     esac
@@ -60,6 +69,11 @@ table() {
             if (!((side, size, column) in all)) return "-"
             return sprintf("%." digits "f", sorted_middle(all[side, size, column]))
         }
+        function beside(column,    ours, cub, ratio) {
+            ours = us("ours", column, 3); cub = us("cub", column, 3)
+            ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.3f", cub / ours)
+            return sprintf(" %.2f | %.2f | %s |", ours, cub, ratio)
+        }
         $1 == "op" { for (i = 1; i <= NF; i++) column[i] = $i; next }
         {
             for (i = 1; i <= NF; i++) if (column[i] == "elements") size = $i
@@ -72,19 +86,16 @@ table() {
         }
         END {
             has_torch = torch != "not installed"
-            head = "| elements | ours GPU µs | CUB GPU µs | CUB ÷ ours | CUB queued µs |"
-            head = head " ours call µs | CUB call µs |"
-            print head (has_torch ? " torch GPU µs | torch call µs |" : "")
-            print "|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
+            head = "| elements | ours alone µs | CUB alone µs | CUB ÷ ours | ours in flight µs |"
+            head = head " CUB in flight µs | CUB ÷ ours | ours call µs | CUB call µs |"
+            print head (has_torch ? " torch in flight µs | torch call µs |" : "")
+            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
             for (place = 1; place <= count; place++) {
                 size = sizes[place]
-                ours = us("ours", "gpu_us", 3); cub = us("cub", "gpu_us", 3)
-                ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.3f", cub / ours)
-                printf "| 2^%d | %s | %s | %s | %s | %s | %s |", log(size) / log(2) + 0.5, \
-                    us("ours", "gpu_us", 2), us("cub", "gpu_us", 2), ratio, \
-                    us("cub", "queued_us", 2), us("ours", "call_us", 1), us("cub", "call_us", 1)
+                printf "| 2^%d |%s%s %s | %s |", log(size) / log(2) + 0.5, beside("gpu_us"), \
+                    beside("flight_us"), us("ours", "call_us", 1), us("cub", "call_us", 1)
                 if (has_torch) {
-                    printf " %s | %s |", us("torch", "gpu_us", 2), us("torch", "call_us", 1)
+                    printf " %s | %s |", us("torch", "flight_us", 2), us("torch", "call_us", 1)
                 }
                 print ""
             }

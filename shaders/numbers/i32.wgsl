@@ -2,6 +2,9 @@
 
 alias Element = i32;
 
+// Whether numbers have a sign, so that two squares have room in 64 bits.
+const HAVE_SIGN: bool = true;
+
 fn bits_of(value: Element) -> Bits {
     return bitcast<u32>(value);
 }

@@ -2,6 +2,9 @@
 
 alias Element = u32;
 
+// Whether numbers have a sign, so that two squares have room in 64 bits.
+const HAVE_SIGN: bool = false;
+
 fn bits_of(value: Element) -> Bits {
     return value;
 }

@@ -17,7 +17,8 @@
 //  2. Reading is an exchange with zero. That leaves everything zero for the next time, and it is an
 //     atomic read in every language that WGSL is translated to; HLSL and GLSL have no atomic load.
 //  3. Waiting is no loop of its own: a turn of the one loop either completes a partial or not. All
-//     words of a partial are asked for at once.
+//     words of a partial are asked for at once, those that are there already, too: no condition waits for
+//     an answer before the next is asked for.
 //  4. The first words of all partials lie side by side, then the second ones: neighbouring invocations take
 //     neighbouring words.
 
@@ -49,13 +50,11 @@ fn leave(slot: u32, partial: Acc) {
     atomicStore(&handover[place_of(ACC_WORDS, slot)], highest_bits);
 }
 
-// Takes those words of a partial that are still missing. Whether all are there.
+// Takes the words of a partial that have come; those taken before are zero by now. Whether all are there.
 fn take(slot: u32, marked: ptr<function, array<u32, MARKED_WORDS>>) -> bool {
     var complete = true;
     for (var i = 0u; i < MARKED_WORDS; i++) {
-        if ((*marked)[i] == 0u) {
-            (*marked)[i] = atomicExchange(&handover[place_of(i, slot)], 0u);
-        }
+        (*marked)[i] |= atomicExchange(&handover[place_of(i, slot)], 0u);
         complete &= (*marked)[i] != 0u;
     }
     return complete;

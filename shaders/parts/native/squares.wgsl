@@ -23,13 +23,21 @@ fn open_signed_squares(a: i32, b: i32, c: i32, d: i32) -> vec4<u32> {
     return vec4<u32>(words_of(low), words_of((left >> 32u) + (right >> 32u)));
 }
 
-// The sum of four, 128 bits of it.
-fn squares_of_four(a: Element, b: Element, c: Element, d: Element) -> vec4<u32> {
+fn open_squares(a: Element, b: Element, c: Element, d: Element) -> vec4<u32> {
+    if (HAVE_SIGN) {
+        return open_signed_squares(centred(a), centred(b), centred(c), centred(d));
+    }
     let of_a = square(a);
     let of_b = square(b);
     let of_c = square(c);
     let of_d = square(d);
     let low = (u64(of_a.x) + u64(of_b.x)) + (u64(of_c.x) + u64(of_d.x));
     let high = (u64(of_a.y) + u64(of_b.y)) + (u64(of_c.y) + u64(of_d.y));
-    return vec4<u32>(u32(low), words_of(high + (low >> 32u)), 0u);
+    return vec4<u32>(words_of(low), words_of(high));
+}
+
+// The sum of four, 128 bits of it.
+fn squares_of_four(a: Element, b: Element, c: Element, d: Element) -> vec4<u32> {
+    let open = open_squares(a, b, c, d);
+    return vec4<u32>(open.x, add64(open.zw, vec2<u32>(open.y, 0u)), 0u);
 }
