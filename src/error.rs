@@ -97,6 +97,11 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A view that cannot be used: of its shape, its strides, or the buffer it is of.
+    InvalidView {
+        /// What is wrong with it.
+        what: String,
+    },
     /// A tuning value that cannot run.
     InvalidTuning {
         /// What is wrong with it.
@@ -176,6 +181,7 @@ impl fmt::Display for Error {
             }
             Self::InvalidBytes { what } => write!(f, "the bytes cannot be read: {what}"),
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
+            Self::InvalidView { what } => write!(f, "the view cannot be used: {what}"),
             Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
             Self::InvalidTuningTable { what } => {
                 write!(f, "the tuning table cannot be used: {what}")

@@ -19,6 +19,8 @@
 //! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
 //!   several buffers.
+//! - [`GpuReducer::sum_rows`] and [`GpuReducer::sum_columns`] reduce a [`Matrix`],
+//!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
 //! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
@@ -41,6 +43,7 @@
 
 mod accumulator;
 mod adapter;
+mod axis;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
 mod buffer;
@@ -86,6 +89,7 @@ mod waiter;
 mod window;
 
 pub use adapter::{Adapter, Options};
+pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix, View};
 pub use buffer::{GpuBuffer, GpuSlice};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};

@@ -55,12 +55,16 @@ impl State {
     }
 }
 
+/// More is written faster to the device's own memory, and copied.
+const MOST_MAPPED_BYTES: u64 = 64 << 10;
+
 impl Readback {
     /// For `bytes` that shaders write: where the host can map them, if the device allows that and
-    /// `timed` does not forbid it. A pass that writes to the host's memory ends later, by a
+    /// `timed` does not forbid it and they are few. A pass that writes to the host's memory ends later, by a
     /// microsecond; a copy takes longer, but after the pass.
     pub(crate) fn of_result(context: &Context, bytes: u64, timed: bool) -> Result<Self> {
-        let landing = if context.caps.mappable_results && !timed {
+        let is_small = bytes <= MOST_MAPPED_BYTES;
+        let landing = if context.caps.mappable_results && !timed && is_small {
             Landing::Direct { result: context.mapped_results.take(context, bytes)? }
         } else {
             let result = context.results.take(context, bytes)?;

@@ -27,7 +27,7 @@ pub(crate) mod binding {
 }
 
 /// A buffer that commands name before there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
     /// The n-th buffer with the caller's elements.

@@ -1,5 +1,6 @@
 //! Any shader of this crate, as the pipeline cache knows it.
 
+use crate::axis::AxisShader;
 use crate::custom::CustomShader;
 use crate::exact_gpu::ExactShader;
 use crate::fragment::locate;
@@ -14,6 +15,8 @@ pub(crate) enum Shader {
     Reduction(Variant),
     /// A level of the ladder.
     Ladder(LadderShader),
+    /// A reduction along an axis.
+    Axis(AxisShader),
     /// An exact sum.
     Exact(ExactShader),
     /// An operator of the user's.
@@ -32,7 +35,7 @@ pub(crate) enum Origin {
 impl Shader {
     pub(crate) fn entry_point(&self) -> &'static str {
         match self {
-            Self::Reduction(_) | Self::Exact(_) => "reduce",
+            Self::Reduction(_) | Self::Axis(_) | Self::Exact(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
             Self::Custom(_) => CustomShader::ENTRY_POINT,
         }
@@ -41,7 +44,7 @@ impl Shader {
     /// Whether every word of it is this crate's own.
     pub(crate) const fn is_trusted(&self) -> bool {
         match self {
-            Self::Reduction(_) | Self::Ladder(_) | Self::Exact(_) => true,
+            Self::Reduction(_) | Self::Axis(_) | Self::Ladder(_) | Self::Exact(_) => true,
             Self::Custom(_) => false,
         }
     }
@@ -49,6 +52,7 @@ impl Shader {
     pub(crate) fn wgsl(&self) -> String {
         match self {
             Self::Reduction(variant) => variant.wgsl(),
+            Self::Axis(shader) => shader.wgsl(),
             Self::Ladder(shader) => shader.wgsl(),
             Self::Exact(shader) => shader.wgsl(),
             Self::Custom(shader) => shader.wgsl(),
@@ -59,6 +63,7 @@ impl Shader {
     pub(crate) fn origin(&self, line: u32) -> Origin {
         let fragments = match self {
             Self::Reduction(variant) => variant.fragments(),
+            Self::Axis(shader) => shader.fragments(),
             Self::Ladder(shader) => shader.fragments(),
             Self::Exact(shader) => shader.fragments(),
             Self::Custom(shader) => return shader.origin(line),
@@ -72,6 +77,7 @@ impl fmt::Display for Shader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reduction(variant) => variant.fmt(f),
+            Self::Axis(shader) => shader.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
             Self::Exact(shader) => shader.fmt(f),
             Self::Custom(shader) => shader.fmt(f),

@@ -6,7 +6,9 @@ mod browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{Collective, CustomOp, CustomShader, ElementKind, ExactShader, Variant};
+use wgpu_reduce::{
+    AxisShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader, Variant,
+};
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
 /// they are for some of the shaders; what a browser demands of the text it tells of the text alone.
@@ -33,6 +35,13 @@ impl Shader {
         let is_sample = ["sum", "stats"].contains(&variant.operation.name());
         Self::new(variant.to_string(), &variant.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample && variant.element == ElementKind::F32)
+    }
+
+    fn of_axis(shader: AxisShader) -> Self {
+        let has_subgroups = shader.collective == Collective::Subgroup;
+        let is_sample = ["sum", "argmin"].contains(&shader.operation.name());
+        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample && shader.element == ElementKind::F32)
     }
 
     fn of_exact_sum(shader: ExactShader) -> Self {
@@ -68,9 +77,11 @@ impl Shader {
     /// extensions.
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
+        let axes = AxisShader::all().filter(|shader| !shader.native_u64 && !shader.needs_f64());
         Variant::all()
             .filter(|variant| !variant.native_u64 && !variant.needs_f64())
             .map(Self::of_reduction)
+            .chain(axes.map(Self::of_axis))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
             .chain(Self::of_custom_operators())

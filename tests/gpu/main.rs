@@ -1,5 +1,6 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod axis;
 mod calls;
 mod concurrency;
 mod custom;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects = [
         properties::trials,
+        axis::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,

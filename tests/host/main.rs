@@ -1,5 +1,6 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
+mod axis;
 mod custom;
 mod exact;
 mod exact_gpu;

@@ -1,0 +1,109 @@
+//! Rows and columns of matrices.
+
+use super::{Matrix, View};
+use crate::buffer::GpuSlice;
+use crate::element::Element;
+use crate::error::Result;
+use crate::op::Operation;
+#[cfg(not(target_family = "wasm"))]
+use crate::op::Sum;
+use crate::pending::Pending;
+use crate::reducer::GpuReducer;
+
+impl GpuReducer {
+    /// Starts a reduction of each row of a matrix, and returns at once:
+    /// [`reduce_axis`](Self::reduce_axis) along the axis 1.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{ArgMax, Matrix};
+    ///
+    /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
+    /// let found = reducer.reduce_rows(ArgMax, &matrix, Matrix { rows: 2, columns: 3 })?.wait()?;
+    /// assert_eq!((found[0].index, found[1].index), (1, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis).
+    pub fn reduce_rows<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        matrix: Matrix,
+    ) -> Result<Pending<Vec<O::Output>>> {
+        self.reduce_axis(operation, input, View::from(matrix), 1)
+    }
+
+    /// Starts a reduction of each column of a matrix, and returns at once:
+    /// [`reduce_axis`](Self::reduce_axis) along the axis 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis).
+    pub fn reduce_columns<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        matrix: Matrix,
+    ) -> Result<Pending<Vec<O::Output>>> {
+        self.reduce_axis(operation, input, View::from(matrix), 0)
+    }
+
+    /// The sum of each row of a matrix, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `f32`
+    /// for `f32`; 0 for rows without elements.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Matrix;
+    ///
+    /// let matrix = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(reducer.sum_rows(&matrix, Matrix { rows: 2, columns: 3 })?, [6, 15]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_rows<'a, T: Element>(
+        &self,
+        input: impl Into<GpuSlice<'a, T>>,
+        matrix: Matrix,
+    ) -> Result<Vec<<Sum as Operation<T>>::Output>>
+    where
+        Sum: Operation<T>,
+    {
+        self.reduce_rows(Sum, input, matrix)?.wait()
+    }
+
+    /// The sum of each column of a matrix, as [`sum_rows`](Self::sum_rows).
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Matrix;
+    ///
+    /// let matrix = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(reducer.sum_columns(&matrix, Matrix { rows: 2, columns: 3 })?, [5, 7, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_columns<'a, T: Element>(
+        &self,
+        input: impl Into<GpuSlice<'a, T>>,
+        matrix: Matrix,
+    ) -> Result<Vec<<Sum as Operation<T>>::Output>>
+    where
+        Sum: Operation<T>,
+    {
+        self.reduce_columns(Sum, input, matrix)?.wait()
+    }
+}

@@ -1,0 +1,196 @@
+//! Cutting a view into pieces that a binding can cover, without a copy.
+
+use super::view::{Along, Dimension};
+use crate::caps::Caps;
+use crate::error::{Error, Result};
+use crate::window::{MAX_WINDOWS, WORD_BYTES, step_and_alignment};
+use std::ops::Range;
+
+/// Some of the rows, and where the first of them is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Strip {
+    pub(super) kept: Vec<Dimension>,
+    /// The number of its first row's first element, from the buffer's start.
+    pub(super) first: i128,
+    /// The number of its first result.
+    pub(super) first_slot: u64,
+}
+
+/// Rows of which all that lies in a stretch of the axis is behind one binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) strip: Strip,
+    /// The stretches' length along the axis; the last may be shorter.
+    pub(super) stretch: u64,
+}
+
+/// What is bound of the input, and where in it the first row begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) bytes: Range<u64>,
+    pub(super) first: u32,
+}
+
+impl Strip {
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> u64 {
+        self.kept.iter().map(|dimension| dimension.extent).product()
+    }
+
+    /// Before its first element to after its last, of a stretch of the axis.
+    fn range(&self, along: &Along, stretch: &Range<u64>) -> Range<i128> {
+        let first = self.first + i128::from(stretch.start) * i128::from(along.stride);
+        let axis = i128::from(stretch.end - stretch.start - 1) * i128::from(along.stride);
+        let reaches = self.kept.iter().map(Dimension::reach).chain([axis]);
+        let (low, high) = reaches
+            .fold((first, first), |(low, high), reach| (low + reach.min(0), high + reach.max(0)));
+        low..high + 1
+    }
+
+    /// From its first result to after its last.
+    pub(super) fn slots(&self) -> u64 {
+        let last = |dimension: &Dimension| (dimension.extent - 1) * dimension.slots;
+        self.kept.iter().map(last).sum::<u64>() + 1
+    }
+
+    /// The same rows in strips of `most` along a dimension, about equal.
+    fn split(&self, number: usize, most: u64) -> Vec<Self> {
+        let Some(&dimension) = self.kept.get(number) else { return vec![self.clone()] };
+        let pieces = dimension.extent.div_ceil(most.max(1)).max(1);
+        let each = dimension.extent.div_ceil(pieces);
+        let mut strips = Vec::new();
+        let mut start = 0;
+        while start < dimension.extent {
+            let mut strip = self.clone();
+            if let Some(place) = strip.kept.get_mut(number) {
+                place.extent = each.min(dimension.extent - start);
+            }
+            strip.first += i128::from(start) * i128::from(dimension.stride);
+            strip.first_slot += start * dimension.slots;
+            strips.push(strip);
+            start += each;
+        }
+        strips
+    }
+
+    /// Two halves along the longest dimension; nothing of a single row.
+    pub(super) fn halves(&self) -> Option<Vec<Self>> {
+        let longest = self.kept.iter().enumerate().max_by_key(|(_, dimension)| dimension.extent);
+        let (number, dimension) = longest.filter(|(_, dimension)| dimension.extent > 1)?;
+        Some(self.split(number, dimension.extent.div_ceil(2)))
+    }
+}
+
+/// What pieces depend on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cutter<'a> {
+    pub(super) along: &'a Along,
+    pub(super) element_bytes: u64,
+    pub(super) output_bytes: u64,
+    pub(super) caps: &'a Caps,
+}
+
+impl Cutter<'_> {
+    /// Elements of `bytes` that one binding surely covers, wherever they begin.
+    fn room(&self, bytes: u64) -> Result<i128> {
+        let (step, alignment) = step_and_alignment(self.caps, u64::MAX)?;
+        let room = step.saturating_sub(alignment) / bytes;
+        if room == 0 {
+            let what = format!("a binding of {step} bytes holds nothing of {bytes}");
+            return Err(Error::InvalidBuffer { what });
+        }
+        Ok(room.into())
+    }
+
+    /// Pieces that have every row once.
+    pub(super) fn pieces(&self, strip: Strip) -> Result<Vec<Piece>> {
+        let (elements, results) = (self.room(self.element_bytes)?, self.room(self.output_bytes)?);
+        let (mut pieces, mut rest) = (Vec::new(), vec![strip]);
+        while let Some(strip) = rest.pop() {
+            match self.cut(&strip, elements, results) {
+                Ok(stretch) => pieces.push(Piece { strip, stretch }),
+                // The first is to be taken up next.
+                Err(mut strips) => {
+                    strips.reverse();
+                    rest.extend(strips);
+                }
+            }
+            if (pieces.len() + rest.len()) as u64 > MAX_WINDOWS {
+                let what = format!("it needs more than {MAX_WINDOWS} bindings");
+                return Err(Error::InvalidView { what });
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// How long stretches of the axis may be, or shorter strips. What reaches farthest is cut.
+    fn cut(
+        &self,
+        strip: &Strip,
+        elements: i128,
+        results: i128,
+    ) -> std::result::Result<u64, Vec<Strip>> {
+        let mut stretch = self.along.len;
+        let reaches = || strip.kept.iter().map(|dimension| dimension.reach().abs());
+        let kept: i128 = reaches().sum();
+        let farthest = reaches().enumerate().max_by_key(|&(_, reach)| reach);
+        let (number, farthest) = farthest.unwrap_or((0, 0));
+        let along =
+            |stretch: u64| i128::from(stretch - 1) * i128::from(self.along.stride.unsigned_abs());
+        if kept + along(stretch) >= elements && along(stretch) >= farthest {
+            let most = at_most(elements - 1 - kept, self.along.stride);
+            let most = if most > STRETCH { most - most % STRETCH } else { most };
+            let count = self.along.len.div_ceil(most);
+            stretch = self.along.len.div_ceil(count).next_multiple_of(STRETCH).min(most);
+        }
+        if kept + along(stretch) >= elements {
+            let stride = strip.kept.get(number).map_or(1, |dimension| dimension.stride);
+            let others = kept - farthest + along(stretch);
+            return Err(strip.split(number, at_most(elements - 1 - others, stride)));
+        }
+        if i128::from(strip.slots()) > results {
+            let reach = |dimension: &Dimension| (dimension.extent - 1) * dimension.slots;
+            let farthest = strip.kept.iter().enumerate().max_by_key(|(_, d)| reach(d));
+            let others = |d: &Dimension| i128::from(strip.slots() - reach(d));
+            return Err(farthest.map_or_else(Vec::new, |(number, d)| {
+                let slots = i64::try_from(d.slots).unwrap_or(i64::MAX);
+                strip.split(number, at_most(results - others(d), slots))
+            }));
+        }
+        Ok(stretch)
+    }
+
+    /// The binding of a stretch of the axis.
+    pub(super) fn window(&self, strip: &Strip, stretch: &Range<u64>) -> Result<Window> {
+        let range = strip.range(self.along, stretch);
+        let outside = || Error::InvalidView { what: "it reaches beyond its buffer".into() };
+        let byte = |element: i128| u64::try_from(element * i128::from(self.element_bytes));
+        let low = byte(range.start).map_err(|_| outside())?;
+        let end = byte(range.end).map_err(|_| outside())?;
+        if end > self.caps.max_buffer_bytes {
+            let max_bytes = self.caps.max_buffer_bytes;
+            return Err(Error::BufferTooLarge { bytes: end, max_bytes });
+        }
+        let (_, alignment) = step_and_alignment(self.caps, u64::MAX)?;
+        let start = low - low % alignment;
+        let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);
+        let first = first - i128::from(start / self.element_bytes);
+        let bytes = start..end.next_multiple_of(WORD_BYTES);
+        Ok(Window { bytes, first: u32::try_from(first).unwrap_or(0) })
+    }
+}
+
+/// Stretches begin at multiples of it where they can: whole quads stay whole.
+const STRETCH: u64 = 64;
+
+/// How many there may be, a stride apart, if the last is no farther from the first than `reach`.
+fn at_most(reach: i128, stride: i64) -> u64 {
+    let stride = i128::from(stride.unsigned_abs().max(1));
+    u64::try_from(reach.max(0) / stride).unwrap_or(u64::MAX).saturating_add(1)
+}
+
+/// Stretches of an axis, in order.
+pub(super) fn stretches(len: u64, stretch: u64) -> impl Iterator<Item = Range<u64>> {
+    let count = len.div_ceil(stretch.max(1));
+    (0..count).map(move |number| number * stretch..len.min((number + 1) * stretch))
+}

@@ -1,0 +1,301 @@
+//! How a stretch of rows or columns is spread over invocations.
+
+use super::cut::{Strip, Window};
+use super::shader::{AxisKernel, columns_per_load};
+use super::tuning::AxisTuning;
+use super::view::Along;
+use crate::accumulator::Accumulator;
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::recording::Constants;
+use crate::variant::Collective;
+
+/// What a dispatch's spread depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spreader<'a> {
+    pub(super) along: &'a Along,
+    pub(super) element: ElementKind,
+    pub(super) accumulator: Accumulator,
+    pub(super) tuning: AxisTuning,
+    pub(super) caps: &'a Caps,
+}
+
+/// The spread of one dispatch: its pipeline's constants, and numbers for its parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) kernel: AxisKernel,
+    pub(super) collective: Collective,
+    pub(super) constants: Constants,
+    /// Invocations of a team.
+    pub(super) lanes: u32,
+    /// What items are parts of: rows, or blocks of columns.
+    pub(super) rows: u64,
+    /// Items that share one, and what each has.
+    pub(super) parts: u64,
+    pub(super) share: u64,
+    pub(super) grid: [u32; 2],
+    pub(super) turns: u32,
+    /// Of columns.
+    pub(super) units: u64,
+    pub(super) tiles: u64,
+    /// Most roundings of an element on its way to what is left.
+    pub(super) roundings: u64,
+}
+
+/// What a team is to do, before workgroups are counted.
+struct Team {
+    lanes: u32,
+    /// Items that a workgroup takes in a turn.
+    items: u64,
+    /// Turns of loops that an item costs an invocation, at most.
+    item_turns: u64,
+}
+
+impl Spreader<'_> {
+    /// That of a stretch behind a window, if the device can take so many turns.
+    pub(super) fn spread(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
+        if self.along.stride == 1 {
+            self.rows(strip, window, len)
+        } else {
+            self.columns(strip, window, len)
+        }
+    }
+
+    /// Subgroups' where their size is known.
+    fn collective(&self, lanes: u32) -> Collective {
+        let size = self.tuning.workgroup_size;
+        let fits = self.caps.subgroups.is_some_and(|sizes| {
+            sizes.min == sizes.max
+                && size.is_multiple_of(sizes.max)
+                && u64::from(lanes) <= u64::from(sizes.max).pow(2)
+        });
+        if fits { Collective::Subgroup } else { Collective::Workgroup }
+    }
+
+    /// Invocations that each of so many rows should have for the device to be busy.
+    fn wanted(&self, rows: u64) -> u64 {
+        u64::from(self.tuning.invocations).div_ceil(rows.max(1)).next_power_of_two()
+    }
+
+    /// Turns of loops that may be taken, some left for what is not counted.
+    fn most_turns(&self) -> u64 {
+        u64::from(self.caps.max_loop_turns).saturating_sub(512)
+    }
+
+    /// How many workgroups, and how often they come round.
+    fn grid(&self, items: u64, team: &Team) -> Option<([u32; 2], u32)> {
+        let groups = items.div_ceil(team.items).max(1);
+        let rounds = self.most_turns() / team.item_turns.max(1);
+        let least = groups.div_ceil(rounds.max(1));
+        let most = u64::from(self.caps.max_grid());
+        if rounds == 0 || least > most {
+            return None;
+        }
+        let workgroups = groups.min(u64::from(self.tuning.max_workgroups).max(least)).min(most);
+        let turns = groups.div_ceil(workgroups);
+        let [x, y] = self.caps.grid(u32::try_from(groups.div_ceil(turns)).ok()?);
+        let turns = groups.div_ceil(u64::from(x) * u64::from(y));
+        Some(([x, y], u32::try_from(turns).ok()?))
+    }
+
+    fn rows(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
+        let per_quad = self.element.per_quad();
+        let is_whole = |n: u64| n.is_multiple_of(per_quad);
+        let aligned = is_whole(window.first.into())
+            && is_whole(len)
+            && strip.kept.iter().all(|d| d.extent == 1 || is_whole(d.stride.unsigned_abs()));
+        let quads = aligned || len >= u64::from(self.tuning.min_unaligned);
+        let units = if quads { len / per_quad } else { len };
+        let rows = strip.rows();
+        let (lanes, parts) = self.team_of_row(units, rows);
+        let share = units.div_ceil(parts);
+        let parts = units.div_ceil(share);
+        let most_loads = u64::from(self.tuning.loads_in_flight);
+        let single = parts == 1 && share <= u64::from(lanes) * most_loads;
+        let loads = if single { share.div_ceil(lanes.into()) } else { most_loads };
+        let ends = if aligned || !quads { 0 } else { 2 * (per_quad - 1) };
+        let rows_in_flight = if single { self.rows_in_flight(rows, lanes, loads) } else { 1 };
+        let tiles = share.div_ceil(u64::from(lanes) * loads);
+        let teams = u64::from(self.tuning.workgroup_size / lanes);
+        let ends_turns = ends.div_ceil(lanes.into());
+        let item_turns =
+            tiles * (1 + loads * self.unit_turns()) + ends_turns + self.team_turns(lanes);
+        let items = teams * u64::from(rows_in_flight);
+        let team = Team { lanes, items, item_turns: u64::from(rows_in_flight) * item_turns };
+        let (grid, turns) = self.grid(rows * parts, &team)?;
+        let collective = self.collective(lanes);
+        let flags = [("SINGLE", single), ("QUADS", quads), ("ALIGNED", aligned && quads)];
+        let mut constants = self.constants(&team, strip);
+        constants.extend(flags.map(|(name, flag)| (name, u32::from(flag))));
+        constants.extend([
+            ("SHARED", u32::from(parts > 1)),
+            ("LOADS", low(loads)),
+            ("ROWS", rows_in_flight),
+        ]);
+        let in_unit = if quads { per_quad.div_ceil(4) } else { 1 };
+        let chain = 2 + in_unit * loads + tiles + ends + u64::from(lanes.ilog2());
+        Some(Form {
+            kernel: AxisKernel::Rows,
+            collective,
+            constants,
+            lanes,
+            rows,
+            parts,
+            share,
+            grid,
+            turns,
+            units,
+            tiles: 1,
+            roundings: chain,
+        })
+    }
+
+    /// How many invocations a row of so many units gets, and how many teams of them.
+    fn team_of_row(&self, units: u64, rows: u64) -> (u32, u64) {
+        let AxisTuning { workgroup_size, loads_in_flight, short_team, .. } = self.tuning;
+        let loads = u64::from(loads_in_flight);
+        let one_tile = units.div_ceil(loads).next_power_of_two();
+        let largest = u64::from(workgroup_size);
+        // Neighbouring lanes are to read what fills a line of the cache, where a row has so much.
+        let short = one_tile.max(units.next_power_of_two().min(SHORTEST_RUN)).min(largest);
+        if short <= u64::from(short_team) {
+            return (low(short), self.least_parts(units, short));
+        }
+        let wanted = self.wanted(rows);
+        let lanes = wanted.clamp(short_team.into(), one_tile.max(short_team.into())).min(largest);
+        let most_parts = units.div_ceil(lanes * loads);
+        let parts = (wanted / lanes).clamp(1, most_parts);
+        (low(lanes), parts.max(self.least_parts(units, lanes)))
+    }
+
+    /// Parts of a row so small that loops over one are no longer than they may be.
+    fn least_parts(&self, units: u64, lanes: u64) -> u64 {
+        let turns = self.most_turns() / 2;
+        let most = lanes.saturating_mul((turns / (1 + self.unit_turns())).max(1));
+        units.div_ceil(most).max(1)
+    }
+
+    /// Rows of which a team loads all before it uses the first: none waits for more than there are.
+    fn rows_in_flight(&self, rows: u64, lanes: u32, loads: u64) -> u32 {
+        let room = match self.accumulator.words() {
+            1 | 2 => self.tuning.rows_in_flight,
+            _ => 1,
+        };
+        let loads = u32::try_from(loads).unwrap_or(u32::MAX).max(1);
+        let by_loads = (self.tuning.loads_in_flight / loads).clamp(1, room);
+        let invocations = rows.saturating_mul(lanes.into());
+        let by_rows = invocations / u64::from(self.tuning.invocations);
+        1 << by_loads.min(low(by_rows.clamp(1, 4))).ilog2()
+    }
+
+    fn columns(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
+        let per_load = columns_per_load(self.element);
+        let is_whole = |n: u64| n.is_multiple_of(per_load);
+        let inner = *strip.kept.last()?;
+        let outer = strip.kept.iter().rev().skip(1);
+        let wide = inner.stride == 1
+            && is_whole(inner.extent)
+            && is_whole(window.first.into())
+            && is_whole(self.along.stride.unsigned_abs())
+            && outer.clone().all(|d| is_whole(d.stride.unsigned_abs()));
+        let columns = if wide { per_load } else { 1 };
+        let units = inner.extent / columns;
+        let size = u64::from(self.tuning.workgroup_size);
+        let width = units.next_power_of_two().min(WIDEST).min(size);
+        let tiles = units.div_ceil(width);
+        let blocks = outer.map(|d| d.extent).product::<u64>() * tiles;
+        let wanted = self.wanted(blocks * width);
+        let useful = if width < WIDEST { len } else { len.div_ceil(4) }.next_power_of_two();
+        let run = (WIDEST / width).max(wanted);
+        let height = run.min(useful).min(size / width).max(1);
+        let by_turns = len.div_ceil(height * (self.most_turns() / 16).max(1));
+        let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
+        let share = len.div_ceil(parts);
+        let parts = len.div_ceil(share);
+        let turns_of_rows = share.div_ceil(height) * (1 + columns);
+        let item_turns = turns_of_rows + columns * self.team_turns(low(height)) + 8;
+        let lanes = low(height);
+        let team = Team { lanes, items: size / (width * height), item_turns };
+        let (grid, turns) = self.grid(blocks * parts, &team)?;
+        let mut constants = self.constants(&team, strip);
+        constants.extend([
+            ("SHARED", u32::from(parts > 1)),
+            ("SPREAD", low(width)),
+            ("WIDE", u32::from(wide)),
+        ]);
+        let chain = share.div_ceil(height).div_ceil(4) + 5 + u64::from(lanes.ilog2());
+        Some(Form {
+            kernel: AxisKernel::Columns,
+            collective: Collective::Workgroup,
+            constants,
+            lanes,
+            rows: blocks,
+            parts,
+            share,
+            grid,
+            turns,
+            units,
+            tiles,
+            roundings: chain,
+        })
+    }
+
+    /// That of the pass that folds so many partials of each of a strip's rows.
+    pub(super) fn parts(&self, strip: &Strip, count: u64) -> Option<Form> {
+        let rows = strip.rows();
+        let largest = u64::from(self.tuning.workgroup_size);
+        let lanes = count.div_ceil(4).next_power_of_two().min(self.wanted(rows)).min(largest);
+        let lanes = low(lanes);
+        let own = count.div_ceil(lanes.into());
+        let items = u64::from(self.tuning.workgroup_size / lanes);
+        let team = Team { lanes, items, item_turns: own + self.team_turns(lanes) };
+        let (grid, turns) = self.grid(rows, &team)?;
+        let mut constants = self.constants(&team, strip);
+        constants.push(("ROWS", 1));
+        Some(Form {
+            kernel: AxisKernel::Parts,
+            collective: self.collective(lanes),
+            constants,
+            lanes,
+            rows,
+            parts: 1,
+            share: 0,
+            grid,
+            turns,
+            units: 0,
+            tiles: 1,
+            roundings: own + u64::from(lanes.ilog2()),
+        })
+    }
+
+    fn constants(&self, team: &Team, strip: &Strip) -> Constants {
+        vec![
+            ("WORKGROUP_SIZE", self.tuning.workgroup_size),
+            ("LANES", team.lanes),
+            ("DIMENSIONS", low(strip.kept.len() as u64)),
+        ]
+    }
+
+    /// Turns of the loops in what appends a unit, and finds places in it.
+    const fn unit_turns(&self) -> u64 {
+        2 + self.element.per_quad() / 4
+    }
+
+    /// Turns of the loops that make a team's values one and leave it.
+    fn team_turns(&self, lanes: u32) -> u64 {
+        let words = u64::from(self.accumulator.words());
+        let steps = u64::from(lanes.ilog2()) + 1;
+        steps * (1 + words) + 2 * super::view::MAX_DIMENSIONS as u64 + words + 24
+    }
+}
+
+/// Lanes of a short row's team, so that what they read at once fills a line of most caches.
+const SHORTEST_RUN: u64 = 8;
+
+/// Units side by side that a block of columns has at most.
+const WIDEST: u64 = 32;
+
+/// What is known to fit.
+fn low(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

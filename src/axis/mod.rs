@@ -1,0 +1,17 @@
+//! Reductions along an axis: a result for each row, each column, or each position of the other axes.
+
+mod calls;
+mod cut;
+mod form;
+mod plan;
+mod run;
+mod shader;
+#[cfg(test)]
+mod tests;
+mod tuning;
+mod view;
+
+pub use plan::{AxisPlan, AxisRequest};
+pub use shader::{AxisKernel, AxisShader};
+pub use tuning::AxisTuning;
+pub use view::{Matrix, View};

@@ -1,0 +1,247 @@
+//! Calls along an axis.
+
+use super::{AxisPlan, AxisRequest, AxisTuning, View};
+use crate::buffer::{GpuBuffer, GpuSlice};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::op::Operation;
+use crate::pending::{Finish, Pending};
+use crate::reducer::{GpuReducer, read_output};
+use crate::timing::{Timed, Timer, split_times};
+
+impl GpuReducer {
+    /// Starts a reduction along one axis of a view and returns at once: what comes is a result for each
+    /// position of the other axes, in their row-major order. [`View::without`] tells the shape.
+    ///
+    /// Every result is that of [`reduce`](Self::reduce) over the elements along the axis, in all but
+    /// rounding: NaN, ties and no elements are as the operation defines them, and the indices of
+    /// [`ArgMin`](crate::ArgMin) and its like count along the axis. A result of floats has the same bits on
+    /// every run on one adapter; [`AxisPlan::of_one`] leads to bounds. Nothing outside the view is read.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Max, View};
+    ///
+    /// let buffer = reducer.upload(&[1_i32, 5, 3, 4, 2, 6, 0, 0, 9, 1, 1, 1])?;
+    /// let view = View::new(&[2, 3, 2])?;
+    /// assert_eq!(reducer.reduce_axis(Max, &buffer, view, 1)?.wait()?, [3, 6, 9, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// No positions give no results.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`] if there is no such axis, or elements of the view lie behind the end of
+    /// `input`; [`Error::Empty`] if the axis has no elements, there are positions, and the operation has no
+    /// result of none, or if one of the results is of elements none of which counts; otherwise as
+    /// [`reduce`](Self::reduce).
+    pub fn reduce_axis<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+    ) -> Result<Pending<Vec<O::Output>>> {
+        let (input, view) = (input.into(), view.into());
+        let plan = self.plan_axis(operation, input, view, axis)?;
+        let (outputs, len) = (plan.outputs, plan.len);
+        let finish: Finish<Vec<O::Output>> =
+            Box::new(move |bytes| finished::<T, O>(operation, bytes, outputs, len));
+        self.start_axis::<T, O, _>(&plan, input, None, finish)
+    }
+
+    /// Starts a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
+    /// device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
+    /// [`reduce_axis`](Self::reduce_axis).
+    pub fn reduce_axis_with<'a, T: Element, O: Operation<T>>(
+        &self,
+        tuning: &AxisTuning,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+    ) -> Result<Pending<Timed<Vec<O::Output>>>> {
+        let (input, view) = (input.into(), view.into());
+        let request = self.axis_request(operation, input, view, axis)?;
+        let plan = self.axis_planned(&AxisRequest { tuning: *tuning, ..request })?;
+        let timer = Timer::new(&self.context)?;
+        let period_ns = timer.as_ref().map(Timer::period_ns);
+        let (outputs, len) = (plan.outputs, plan.len);
+        let bytes_of_results = result_bytes::<T, O>(&plan);
+        let finish: Finish<Timed<Vec<O::Output>>> = Box::new(move |bytes| {
+            let (value, gpu_ns) = split_times(bytes, bytes_of_results, period_ns);
+            Ok(Timed { value: finished::<T, O>(operation, value, outputs, len)?, gpu_ns })
+        });
+        self.start_axis::<T, O, _>(&plan, input, timer.as_ref(), finish)
+    }
+
+    /// Records a reduction along an axis into the caller's encoder, as [`encode`](Self::encode) does with one
+    /// of everything. The results stay on the GPU, in the first elements of `output`, as the operation's
+    /// [`Raw`](Operation::Raw).
+    ///
+    /// `output` may lie in the same buffer as `input`, but not among the elements that are read.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
+    ///
+    /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// let output: GpuBuffer<i64> = reducer.alloc(2)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// let matrix = Matrix { rows: 2, columns: 3 };
+    /// reducer.encode_axis(&mut encoder, Sum, &input, matrix, 1, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(reducer)?, [6, 15]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if `output` has fewer elements than there are results; otherwise as
+    /// [`reduce_axis`](Self::reduce_axis) and [`encode`](Self::encode).
+    pub fn encode_axis<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+        output: impl Into<GpuSlice<'b, O::Raw>>,
+    ) -> Result<()> {
+        let (input, view, output) = (input.into(), view.into(), output.into());
+        self.context.check_alive()?;
+        let plan = self.axis_planned(&AxisRequest {
+            output_offset_bytes: output.offset_bytes,
+            in_place: input.buffer == output.buffer,
+            ..self.axis_request(operation, input, view, axis)?
+        })?;
+        if output.len < plan.outputs {
+            return Err(Error::InvalidRange { start: 0, end: plan.outputs, len: output.len });
+        }
+        self.record_into(encoder, &plan.recording, &[input.buffer], output.buffer)
+    }
+
+    /// Starts a reduction along an axis whose results stay on the GPU, in a buffer of their own, as the
+    /// operation's [`Raw`](Operation::Raw). What is submitted later finds them there.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Matrix, Sum};
+    ///
+    /// let matrix = reducer.upload(&[0.5_f32; 6])?;
+    /// let sums = reducer.axis_to_buffer(Sum, &matrix, Matrix { rows: 2, columns: 3 }, 0)?;
+    /// assert_eq!(reducer.sum(&sums)?, 3.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis) and [`alloc`](Self::alloc).
+    pub fn axis_to_buffer<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+    ) -> Result<GpuBuffer<O::Raw>> {
+        let (input, view) = (input.into(), view.into());
+        let outputs = view.without(axis)?.iter().product();
+        let output = self.alloc(outputs)?;
+        let context = &self.context;
+        let mut encoder =
+            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.encode_axis(&mut encoder, operation, input, view, axis, &output)?;
+        context.scoped(0, || {
+            context.queue.submit([encoder.finish()]);
+            Ok(())
+        })?;
+        Ok(output)
+    }
+
+    /// What a reduction along an axis would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`AxisPlan::new`]; [`Error::InvalidView`] if elements of the view lie behind the end of `input`.
+    pub fn plan_axis<'a, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+    ) -> Result<AxisPlan> {
+        self.axis_planned(&self.axis_request(operation, input.into(), view.into(), axis)?)
+    }
+
+    /// The tuning in force for reductions along an axis.
+    #[must_use]
+    pub fn axis_tuning(&self) -> AxisTuning {
+        AxisTuning::for_caps(&self.context.caps)
+    }
+
+    fn axis_planned(&self, request: &AxisRequest) -> Result<AxisPlan> {
+        AxisPlan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    fn axis_request<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: GpuSlice<'_, T>,
+        view: View,
+        axis: usize,
+    ) -> Result<AxisRequest> {
+        view.check_len(input.len)?;
+        Ok(AxisRequest {
+            operation: operation.record(),
+            element: T::KIND,
+            view,
+            axis,
+            offset_bytes: input.offset_bytes,
+            output_offset_bytes: 0,
+            in_place: false,
+            tuning: self.axis_tuning(),
+            caps: self.context.caps,
+        })
+    }
+
+    fn start_axis<T: Element, O: Operation<T>, R>(
+        &self,
+        plan: &AxisPlan,
+        input: GpuSlice<'_, T>,
+        timer: Option<&Timer>,
+        finish: Finish<R>,
+    ) -> Result<Pending<R>> {
+        self.context.check_alive()?;
+        let bytes = result_bytes::<T, O>(plan);
+        if bytes > self.context.caps.max_buffer_bytes {
+            let max_bytes = self.context.caps.max_buffer_bytes;
+            return Err(Error::BufferTooLarge { bytes, max_bytes });
+        }
+        self.submit(&plan.recording, &[input.buffer], bytes, timer, finish)
+    }
+}
+
+/// Room for the results; for one where there is none.
+const fn result_bytes<T: Element, O: Operation<T>>(plan: &AxisPlan) -> u64 {
+    let outputs = if plan.outputs == 0 { 1 } else { plan.outputs };
+    outputs.saturating_mul(size_of::<O::Raw>() as u64)
+}
+
+fn finished<T: Element, O: Operation<T>>(
+    operation: O,
+    bytes: &[u8],
+    outputs: u64,
+    len: u64,
+) -> Result<Vec<O::Output>> {
+    let outputs = usize::try_from(outputs).unwrap_or(usize::MAX);
+    let raw = bytes.chunks(size_of::<O::Raw>().max(1)).take(outputs);
+    raw.map(|bytes| operation.finish(read_output(bytes)?, len)).collect()
+}

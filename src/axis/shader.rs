@@ -1,0 +1,178 @@
+//! The shaders of reductions along an axis: files of `shaders/axis/` around an operation's.
+
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::fragment::{Fragment, fragment, join};
+use crate::lifting::Lifting;
+use crate::op::{OpRecord, Over};
+use crate::variant::Collective;
+use std::fmt;
+
+/// What a pass along an axis folds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AxisKernel {
+    /// Elements that follow each other.
+    Rows,
+    /// Elements that are apart, in columns side by side.
+    Columns,
+    /// Accumulators that an earlier pass left.
+    Parts,
+}
+
+/// A shader of a reduction along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisShader {
+    /// What it folds.
+    pub kernel: AxisKernel,
+    /// How a team of invocations becomes one value. That of subgroups is for devices whose subgroups are
+    /// all of one size.
+    pub collective: Collective,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Whether it leaves results; else accumulators.
+    pub finishes: bool,
+    /// Whether it needs integers of 64 bits.
+    pub native_u64: bool,
+    /// What the operation's record says of the element.
+    pub(crate) over: Over,
+}
+
+impl std::hash::Hash for AxisShader {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.kernel, self.collective, self.operation.name(), self.element).hash(state);
+        (self.finishes, self.native_u64).hash(state);
+    }
+}
+
+impl fmt::Display for AxisShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} along an axis, ", self.operation.name(), self.element)?;
+        let leaves = if self.finishes { "results" } else { "partials" };
+        write!(f, "{:?} by {:?} -> {leaves}", self.kernel, self.collective)?;
+        f.write_str(if self.native_u64 { ", u64" } else { "" })
+    }
+}
+
+/// Kernels, with what they leave and how their teams combine.
+const FORMS: [(AxisKernel, Collective, bool); 8] = [
+    (AxisKernel::Rows, Collective::Subgroup, true),
+    (AxisKernel::Rows, Collective::Subgroup, false),
+    (AxisKernel::Rows, Collective::Workgroup, true),
+    (AxisKernel::Rows, Collective::Workgroup, false),
+    (AxisKernel::Columns, Collective::Workgroup, true),
+    (AxisKernel::Columns, Collective::Workgroup, false),
+    (AxisKernel::Parts, Collective::Subgroup, true),
+    (AxisKernel::Parts, Collective::Workgroup, true),
+];
+
+impl AxisShader {
+    /// Every shader of this kind that the crate can compose.
+    ///
+    /// ```
+    /// use wgpu_reduce::AxisShader;
+    ///
+    /// assert!(AxisShader::all().all(|shader| shader.wgsl().contains("@compute")));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let operations = OpRecord::ALL.into_iter();
+        let pairs = operations
+            .flat_map(|operation| ElementKind::ALL.into_iter().map(move |kind| (operation, kind)));
+        pairs.flat_map(|(operation, element)| {
+            let over = operation.over(element).ok();
+            over.into_iter().flat_map(move |over| {
+                let native = over.accumulator.has_native_form();
+                let natives = [false, true].into_iter().take(1 + usize::from(native));
+                natives.flat_map(move |native_u64| {
+                    FORMS.into_iter().map(move |(kernel, collective, finishes)| Self {
+                        kernel,
+                        collective,
+                        operation,
+                        element,
+                        finishes,
+                        native_u64,
+                        over,
+                    })
+                })
+            })
+        })
+    }
+
+    /// Whether it computes with `f64`, which WGSL does not have.
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    /// What the pipeline tells it of the device.
+    pub(super) fn device_constants(&self, caps: &Caps) -> Option<(&'static str, u32)> {
+        let sizes = caps.subgroups.filter(|_| self.collective == Collective::Subgroup)?;
+        Some(("SUBGROUP_SIZE", sizes.max))
+    }
+
+    /// The parts in the order they are joined, the kernel first.
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = match self.kernel {
+            AxisKernel::Rows => vec![fragment!("axis/rows.wgsl"), fragment!("axis/teams.wgsl")],
+            AxisKernel::Columns => vec![fragment!("axis/columns.wgsl")],
+            AxisKernel::Parts => vec![fragment!("axis/parts.wgsl"), fragment!("axis/teams.wgsl")],
+        };
+        fragments.push(fragment!("axis/view.wgsl"));
+        match self.collective {
+            Collective::Subgroup => {
+                fragments.extend([fragment!("axis/subgroup.wgsl"), accumulator.shuffle()]);
+            }
+            Collective::Workgroup => fragments.push(fragment!("axis/workgroup.wgsl")),
+        }
+        match self.kernel {
+            AxisKernel::Rows => fragments.extend([self.element.layout(), self.element.quads()]),
+            AxisKernel::Columns => {
+                fragments.extend([self.element.layout(), columns(self.element)]);
+                fragments.push(match lifting {
+                    Lifting::Found | Lifting::FoundBoth => fragment!("axis/each_row.wgsl"),
+                    _ => fragment!("axis/four_rows.wgsl"),
+                });
+            }
+            AxisKernel::Parts => {}
+        }
+        if self.kernel != AxisKernel::Parts {
+            fragments.extend(lifting.fragments(self.element));
+        }
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(self.element.fragments());
+        fragments.push(if self.finishes {
+            fragment!("axis/results.wgsl")
+        } else {
+            fragment!("axis/partials.wgsl")
+        });
+        fragments
+    }
+}
+
+/// How columns lie in words and quads.
+const fn columns(element: ElementKind) -> Fragment {
+    match element.size_bytes() {
+        1 => fragment!("axis/columns/bytes.wgsl"),
+        2 => fragment!("axis/columns/halves.wgsl"),
+        8 => fragment!("axis/columns/doubles.wgsl"),
+        _ => fragment!("axis/columns/words.wgsl"),
+    }
+}
+
+/// Columns that one load has, where they begin at multiples of it: as in `shaders/axis/columns/`.
+pub(super) const fn columns_per_load(element: ElementKind) -> u64 {
+    match element.size_bytes() {
+        1 | 4 => 4,
+        _ => 2,
+    }
+}

@@ -1,0 +1,289 @@
+//! Reductions along an axis: every result is that of its row alone, whatever the shape.
+
+use crate::harness::oracle::Oracle;
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use half::f16;
+use libtest_mimic::Trial;
+use wgpu_reduce::{
+    All, ArgMax, ArgMin, AxisTuning, BitXor, CountNonZero, Error, GpuBuffer, Matrix, Max, Mean,
+    Min, MinMax, NanArgMax, NanMean, NanSum, NormL1, NormL2, Pending, Product, Stats, Sum,
+    SumOfSquares, Variance, View, WrappingSum,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    // One for each way to accumulate, to lift and to lie in words.
+    let mut trials = stamp!(
+        rigs,
+        [axis_shapes],
+        {
+            "axis::sum": Sum of f32, u8, i16, i64;
+            "axis::argmin": ArgMin of f32
+        }
+    );
+    trials.extend(stamp!(
+        rigs,
+        [axis_briefly],
+        {
+            "axis::sum": Sum of i32, u16, f16, u64, f64;
+            "axis::wrapping_sum": WrappingSum of u32, i8;
+            "axis::product": Product of i32, f64;
+            "axis::sum_of_squares": SumOfSquares of u32;
+            "axis::norm_l1": NormL1 of f32;
+            "axis::norm_l2": NormL2 of f32;
+            "axis::min": Min of f16, i64;
+            "axis::max": Max of u8;
+            "axis::min_max": MinMax of f32;
+            "axis::argmax": ArgMax of i8, u16, f64;
+            "axis::mean": Mean of f32, i16;
+            "axis::variance": Variance of f32, u8;
+            "axis::stats": Stats of i32;
+            "axis::all": All of u32;
+            "axis::count_nonzero": CountNonZero of f32;
+            "axis::bit_xor": BitXor of u64;
+            "axis::nan_sum": NanSum of f32;
+            "axis::nan_mean": NanMean of f32;
+            "axis::nan_argmax": NanArgMax of f32
+        }
+    ));
+    for (name, test) in [
+        ("axis::tunings_of_gpus", tunings_of_gpus as fn(&Rig) -> Outcome),
+        ("axis::strided_views", strided_views),
+        ("axis::no_rows_and_no_columns", no_rows_and_no_columns),
+        ("axis::encoded", encoded),
+        ("axis::refused", refused),
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    trials
+}
+
+/// Reduces a view of a buffer, with this tuning or the default, and asks the oracle about every row.
+fn check<T: TestElement, O: Oracle<T>>(
+    rig: &Rig,
+    buffer: &GpuBuffer<T>,
+    values: &[T],
+    view: View,
+    axis: usize,
+    tuning: Option<&AxisTuning>,
+) -> Outcome {
+    let run = || match tuning {
+        None => rig.reducer.reduce_axis(O::default(), buffer, view, axis).and_then(Pending::wait),
+        Some(tuning) => rig
+            .reducer
+            .reduce_axis_with(tuning, O::default(), buffer, view, axis)
+            .and_then(Pending::wait)
+            .map(|timed| timed.value),
+    };
+    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let outcome = run();
+        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
+        ensure!(is_refused, "{view:?} along {axis}, without f64: {outcome:?}");
+        return Ok(());
+    }
+    let rows = rows(values, view, axis);
+    let expected: Result<Vec<_>, _> = rows.iter().map(|row| O::expected(row)).collect();
+    let expected = match expected {
+        Ok(expected) => expected,
+        Err(error) => {
+            let outcome = run();
+            ensure!(outcome.as_ref().err() == Some(&error), "{view:?} along {axis}: {outcome:?}");
+            return Ok(());
+        }
+    };
+    let plan = rig.reducer.plan_axis(O::default(), buffer, view, axis)?;
+    let results = run()?;
+    ensure!(results.len() == rows.len(), "{} results of {} rows", results.len(), rows.len());
+    for (number, (row, (&result, &expected))) in
+        rows.iter().zip(results.iter().zip(&expected)).enumerate()
+    {
+        // A bound that the tuning does not change by much: other plans have no more roundings than it
+        // has elements.
+        let mut of_one = plan.of_one();
+        if tuning.is_some() {
+            of_one.roundings = of_one.roundings.max(row.len() as u64 + 8);
+        }
+        ensure!(
+            O::judge(result, expected, row, &of_one),
+            "{view:?} along {axis}, row {number}: {result:?} is not {expected:?}; {plan}"
+        );
+    }
+    Ok(())
+}
+
+/// The elements of each row, by definition.
+fn rows<T: Copy>(values: &[T], view: View, axis: usize) -> Vec<Vec<T>> {
+    let outputs: u64 = view.without(axis).unwrap_or_default().iter().product();
+    let row = |mut number: u64| {
+        let mut at = i64::try_from(view.offset()).expect("small");
+        for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
+            let (extent, stride) = (view.shape()[dimension], view.strides()[dimension]);
+            at += i64::try_from(number % extent).expect("small") * stride;
+            number /= extent;
+        }
+        let along = 0..i64::try_from(view.shape()[axis]).expect("small");
+        let value = |r| values[usize::try_from(at + r * view.strides()[axis]).expect("inside")];
+        along.map(value).collect()
+    };
+    (0..outputs).map(row).collect()
+}
+
+/// Matrices of all kinds of shape, along both axes, behind a poisoned beginning and before a poisoned end.
+fn check_shapes<T: TestElement, O: Oracle<T>>(
+    rig: &Rig,
+    shapes: &[(u64, u64)],
+    before: usize,
+    data: Shape,
+    tuning: Option<&AxisTuning>,
+) -> Outcome {
+    for &(rows, columns) in shapes {
+        let len = rows * columns;
+        let mut values = vec![T::poison(); before];
+        values.extend(T::data(data, len));
+        values.resize(values.len() + 5, T::poison());
+        let buffer = rig.reducer.upload(&values)?;
+        let strides = [i64::try_from(columns)?, 1];
+        let view = View::strided(&[rows, columns], &strides, before as u64)?;
+        for axis in 0..2 {
+            check::<T, O>(rig, &buffer, &values, view, axis, tuning)?;
+        }
+    }
+    Ok(())
+}
+
+/// From one element to rows that need several bindings under tight limits; whole quads and primes.
+fn axis_shapes<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let shapes = [(1, 1), (1, 7919), (7919, 1), (2, 3), (5, 16), (64, 64), (17, 1000), (3, 40_003)];
+    check_shapes::<T, O>(rig, &shapes, 0, Shape::Random, None)?;
+    let shapes = [(1009, 3), (401, 31), (96, 128), (13, 1009), (40_003, 2)];
+    check_shapes::<T, O>(rig, &shapes, 3, Shape::Extreme, None)
+}
+
+fn axis_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    check_shapes::<T, O>(rig, &[(16, 64)], 0, Shape::Extreme, None)?;
+    check_shapes::<T, O>(rig, &[(7, 1009)], 3, Shape::Random, None)
+}
+
+/// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
+fn tunings_of_gpus(rig: &Rig) -> Outcome {
+    let default = rig.reducer.axis_tuning();
+    let of_gpu = AxisTuning {
+        workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
+        invocations: 4096,
+        loads_in_flight: 8,
+        rows_in_flight: 4,
+        max_workgroups: 64,
+        ..default
+    };
+    let few = AxisTuning { invocations: 64, max_workgroups: 3, rows_in_flight: 2, ..of_gpu };
+    let shapes =
+        [(9973, 1), (4099, 4), (700, 24), (40, 1021), (3, 20_000), (1, 65_537), (2048, 16)];
+    for tuning in [of_gpu, few] {
+        check_shapes::<f32, Sum>(rig, &shapes, 0, Shape::Random, Some(&tuning))?;
+        check_shapes::<i32, ArgMax>(rig, &shapes[1..5], 1, Shape::Tiny, Some(&tuning))?;
+    }
+    check_shapes::<f32, Variance>(rig, &shapes[2..4], 0, Shape::Random, Some(&of_gpu))
+}
+
+/// Every axis of views with gaps, in other orders, reversed and repeated.
+fn strided_views(rig: &Rig) -> Outcome {
+    let values = i32::data(Shape::Random, 60_000);
+    let buffer = rig.reducer.upload(&values)?;
+    for (shape, strides, offset) in [
+        (&[20, 30, 40][..], &[1200, 40, 1][..], 0),
+        // Fortran's order, and a slice of every second of a reversed axis.
+        (&[20, 30, 40], &[1, 20, 600], 7),
+        (&[10, 30, 40], &[2400, 40, -1], 39),
+        (&[5, 1, 6, 7, 8, 9], &[3024, 1, 504, 72, 9, 1], 3),
+        (&[3, 4, 5, 2, 3, 2], &[-1, 3, 70, 12, 25, 350], 2),
+        // A row that is repeated, and an element.
+        (&[4, 100, 3], &[0, 1, 100], 0),
+        (&[3, 5], &[0, 0], 11),
+        (&[2, 7], &[30_000, 4000], 5),
+    ] {
+        let view = View::strided(shape, strides, offset)?;
+        for axis in 0..shape.len() {
+            check::<i32, Sum>(rig, &buffer, &values, view, axis, None)?;
+        }
+        check::<i32, ArgMin>(rig, &buffer, &values, view, shape.len() - 1, None)?;
+        check::<i32, ArgMin>(rig, &buffer, &values, view, 0, None)?;
+    }
+    Ok(())
+}
+
+fn no_rows_and_no_columns(rig: &Rig) -> Outcome {
+    let buffer = rig.reducer.upload::<f32>(&[])?;
+    let reducer = &rig.reducer;
+    let no_columns = Matrix { rows: 300, columns: 0 };
+    ensure!(reducer.sum_rows(&buffer, no_columns)? == [0.0; 300], "sums of nothing");
+    ensure!(reducer.sum_columns(&buffer, no_columns)?.is_empty(), "no columns");
+    let all = reducer.reduce_rows(All, &buffer, no_columns)?.wait()?;
+    ensure!(all == [true; 300], "all of nothing: {all:?}");
+    let error = reducer.reduce_rows(Max, &buffer, no_columns).map(drop);
+    ensure!(error == Err(Error::Empty { operation: "max" }), "{error:?}");
+    let none = reducer.reduce_columns(Max, &buffer, no_columns)?.wait()?;
+    ensure!(none.is_empty(), "{none:?}");
+    let no_rows = Matrix { rows: 0, columns: 5 };
+    ensure!(reducer.sum_rows(&buffer, no_rows)?.is_empty(), "no rows");
+    ensure!(reducer.sum_columns(&buffer, no_rows)? == [0.0; 5], "sums of no rows");
+    Ok(())
+}
+
+/// Results that stay on the GPU: in a buffer of their own, at an offset, and behind the input.
+fn encoded(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    let values = i32::data(Shape::Extreme, 60 * 50);
+    let buffer = reducer.upload(&values)?;
+    let matrix = Matrix { rows: 60, columns: 50 };
+    for axis in 0..2 {
+        let expected: Vec<i64> = rows(&values, matrix.into(), axis)
+            .iter()
+            .map(|row| row.iter().map(|&value| i64::from(value)).sum())
+            .collect();
+        let own = reducer.axis_to_buffer(Sum, &buffer, matrix, axis)?;
+        ensure!(own.download(reducer)? == expected, "axis {axis}, in a buffer of its own");
+        let output = reducer.upload(&[-1_i64; 70])?;
+        let mut encoder =
+            reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        reducer.encode_axis(&mut encoder, Sum, &buffer, matrix, axis, output.slice(5..)?)?;
+        reducer.queue().submit([encoder.finish()]);
+        let left = output.download(reducer)?;
+        let after = 5 + expected.len();
+        ensure!(left[5..after] == expected[..], "axis {axis}, at an offset: {left:?}");
+        let around = left[..5].iter().chain(&left[after..]);
+        ensure!(around.copied().all(|value| value == -1), "axis {axis}, around it: {left:?}");
+        // As 64-bit numbers they begin behind the last element.
+        let whole =
+            GpuBuffer::<i32>::from_wgpu(reducer.alloc::<i64>(1600)?.as_wgpu().clone(), 0, 3200)?;
+        reducer.write(&whole, &values)?;
+        let place = GpuBuffer::<i64>::from_wgpu(whole.as_wgpu().clone(), 4 * 3000, 100)?;
+        let mut encoder =
+            reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        reducer.encode_axis(&mut encoder, Sum, &whole, matrix, axis, &place)?;
+        reducer.queue().submit([encoder.finish()]);
+        let left = place.download(reducer)?;
+        ensure!(left[..expected.len()] == expected[..], "axis {axis}, in the input's buffer");
+    }
+    Ok(())
+}
+
+fn refused(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    let buffer = reducer.upload(&[1_u32; 100])?;
+    let is_view = |error: Option<Error>| matches!(error, Some(Error::InvalidView { .. }));
+    let view = View::new(&[10, 10])?;
+    ensure!(is_view(reducer.reduce_axis(Sum, &buffer, view, 2).err()), "an axis too many");
+    let longer = Matrix { rows: 11, columns: 10 };
+    ensure!(is_view(reducer.sum_rows(&buffer, longer).err()), "more rows than there are");
+    let slice = buffer.slice(1..)?;
+    ensure!(is_view(reducer.reduce_axis(Sum, slice, view, 0).err()), "past the slice's end");
+    let output = reducer.alloc::<u64>(9)?;
+    let mut encoder =
+        reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let error = reducer.encode_axis(&mut encoder, Sum, &buffer, view, 0, &output);
+    let expected = Err(Error::InvalidRange { start: 0, end: 10, len: 9 });
+    ensure!(error == expected, "{error:?}");
+    let tuning = AxisTuning { workgroup_size: 3, ..reducer.axis_tuning() };
+    let error = reducer.reduce_axis_with(&tuning, Sum, &buffer, view, 0).err();
+    ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
+    Ok(())
+}
