@@ -27,6 +27,7 @@ fn compose(shader: LadderShader) -> Checked {
 
 fn specialise(shader: LadderShader, workgroup_size: u32, max_subgroup_size: u32) -> Specialised {
     let mut constants = vec![
+        ("ROWS_IN_Y", u32::from(workgroup_size < 64)),
         ("WORKGROUP_SIZE", workgroup_size),
         ("ITEMS_PER_THREAD", ITEMS_PER_THREAD),
         ("MAX_SUBGROUP_SIZE", max_subgroup_size),
@@ -100,7 +101,7 @@ fn every_shader_declares_the_constants_and_bindings_that_it_says() {
             .iter()
             .filter_map(|(_, constant)| constant.name.as_deref())
             .collect();
-        for name in ["WORKGROUP_SIZE", "ITEMS_PER_THREAD", "MAX_SUBGROUP_SIZE"] {
+        for name in ["WORKGROUP_SIZE", "ITEMS_PER_THREAD", "MAX_SUBGROUP_SIZE", "ROWS_IN_Y"] {
             assert_eq!(shader.declares(name), declared.contains(name), "{shader}: {name}");
         }
         assert!(declared.iter().all(|name| shader.declares(name)), "{shader}: {declared:?}");
