@@ -213,8 +213,19 @@ impl Case {
     }
 }
 
-/// Sums every row, and again unless the order of arrival counts.
+/// Sums every row.
 fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Case) -> Outcome {
+    check_times::<T>(1, rig, subject, options, case)
+}
+
+/// Sums every row so many times, always to the same unless the order of arrival counts.
+fn check_times<T: Ladder>(
+    times: usize,
+    rig: &Rig,
+    subject: Subject,
+    options: &RunOptions,
+    case: Case,
+) -> Outcome {
     let Case { data, rows, row_length, before } = case;
     let values: Vec<T> = data.values(u64::from(rows) * row_length);
     let buffer = upload(rig, &values, before)?;
@@ -230,9 +241,9 @@ fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Cas
         let row = &values[index * length..(index + 1) * length];
         data.check(sum, row, &format!("row {index} of {case:?}, {options:?}"))?;
     }
-    if !subject.may_vary::<T>() {
+    for _ in 1..times {
         let again = run()?.value;
-        ensure!(sums == again, "{case:?}: {again:?} after {sums:?}");
+        ensure!(subject.may_vary::<T>() || sums == again, "{case:?}: {again:?} after {sums:?}");
     }
     Ok(())
 }
@@ -249,7 +260,7 @@ fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         check::<T>(rig, subject, &options, Case::of_one(data, len, (len % 5) as usize))?;
     }
     for data in Data::ALL {
-        check::<T>(rig, subject, &options, Case::of_one(data, 6007, 3))?;
+        check_times::<T>(3, rig, subject, &options, Case::of_one(data, 6007, 3))?;
     }
     Ok(())
 }
@@ -257,7 +268,7 @@ fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 /// Slices from every element of a vector to every other, and past a binding's alignment.
 fn offsets<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     for before in (0..5).chain([7, 63, 65, 16_383]) {
-        for len in [1, 2, 3, 4, 6, 9, 1001 + before as u64] {
+        for len in [1, 3, 4, 6, 9, 1001 + before as u64] {
             let case = Case::of_one(Data::Exact, len, before);
             check::<T>(rig, subject, &subject.options(), case)?;
         }
@@ -342,10 +353,7 @@ fn long_loops<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 /// Levels 14 and 15 add `f32` by compare-exchange where the device has no atomic addition. Devices
 /// that have it are opened without, so that the substitute runs on each of them.
 fn without_float_atomics(rig: &Rig) -> Outcome {
-    let rig = match rig.reducer.caps().float_atomics {
-        true => &less_float_atomics(rig)?,
-        false => rig,
-    };
+    let rig = if rig.reducer.caps().float_atomics { &less_float_atomics(rig)? } else { rig };
     ensure!(!rig.reducer.caps().float_atomics, "the device has float atomics");
     for level in [Level::WorkgroupAtomic, Level::SubgroupAtomic] {
         for &form in level.forms() {
