@@ -53,9 +53,10 @@ if [[ -z ${WGPU_REDUCE:-} ]]; then
     build "$WGPU_REDUCE"
 fi
 
-# Compiled pipelines are kept apart, since the stored ones do not say how they were compiled.
+# Compiled pipelines are kept apart, since the stored ones do not say how they were compiled. What
+# wgpu adds to shaders in a build for debugging is left out.
 ladder() {
-    XDG_CACHE_HOME="$folder/$1" "$WGPU_REDUCE" ladder --csv --adapter "${ADAPTER:-NVIDIA}" \
+    WGPU_VALIDATION=0 WGPU_DEBUG=0 XDG_CACHE_HOME="$folder/$1" "$WGPU_REDUCE" ladder --csv --adapter "${ADAPTER:-NVIDIA}" \
         --elements "2^$log_elements" --dtype "$dtype" --repetitions "$repetitions"
 }
 for round in $(seq "$rounds"); do
