@@ -130,7 +130,8 @@ where
     }
     let rows: Vec<_> = cases.iter().map(|case| subject.row(case)).collect::<Result<_, _>>()?;
     subject.bar.finish_and_clear();
-    let is_long = |row: &&Row| row.case.elements == longest.elements;
+    // Rows of whole workgroups leave out what makes none.
+    let is_long = |row: &&Row| row.case.elements > longest.elements / 2;
     let at_full_length = rows.iter().filter(is_long).filter(|row| row.ok() == Some(true));
     rates.extend(
         at_full_length
