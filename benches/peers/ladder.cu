@@ -25,7 +25,6 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include <cooperative_groups.h>
