@@ -1,7 +1,7 @@
 // The levels of the ladder in CUDA C++, to set beside the WGSL of shaders/ladder/.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o ladder ladder.cu
-//   ./ladder [log2 of the elements, 28] [f32|i32] [repetitions, 21]
+//   ./ladder [log2 of the elements, 28] [f32|i32] [repetitions, 21] [whole|rows]
 //
 // Each level sums as its WGSL namesake does, in the form that the write-ups give it: up to 07 the
 // size of a block is known at run time only, from 08 on it is a constant. Blocks of 256, 16 items per
@@ -9,6 +9,14 @@
 // Printed as CSV: level, form, passes, median and minimum of the GPU time in microseconds (events
 // around all passes), GB/s of the elements read, whether the answer is right. Level 00 runs on 2^16
 // elements.
+//
+// With `rows`, the problem of write-up A: every block has a row of its own and leaves the row's sum, in
+// one pass. Rows are as long as a block covers in its level: BLOCK elements in 01 to 04, twice that in
+// 05, and BLOCK * ITEMS in all others, in 00 for one thread. `wgpu-reduce ladder --rows workgroups`
+// does the same.
+//
+// Levels 06 to 08 test once for a whole tile whether its elements are there, as the WGSL does; with
+// -DTEST_EACH_LOAD they test every load, as A's kernels do.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <string>
+#include <numeric>
 #include <vector>
 
 #include <cooperative_groups.h>
@@ -162,23 +170,29 @@ template <> struct VectorOf<float, 4> { using type = float4; };
 template <> struct VectorOf<int, 2> { using type = int2; };
 template <> struct VectorOf<int, 4> { using type = int4; };
 
+// Adds every `stride`-th vector of n values from number `place` on.
 template <class T, int WIDTH>
-__device__ T grid_stride(const T *values, unsigned n) {
+__device__ T strided(const T *values, unsigned n, unsigned place, unsigned stride) {
     using V = typename VectorOf<T, WIDTH>::type;
     const V *vectors = reinterpret_cast<const V *>(values);
-    unsigned whole = n / WIDTH, stride = gridDim.x * BLOCK;
+    unsigned whole = n / WIDTH;
     T sum[WIDTH] = {};
-    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < whole; i += stride) {
+    for (unsigned i = place; i < whole; i += stride) {
         V vector = vectors[i];
         const T *parts = reinterpret_cast<const T *>(&vector);
         for (int k = 0; k < WIDTH; k++) sum[k] += parts[k];
     }
     T total = sum[0];
     for (int k = 1; k < WIDTH; k++) total += sum[k];
-    if (blockIdx.x == 0 && threadIdx.x < n - whole * WIDTH) {
-        total += values[whole * WIDTH + threadIdx.x];
-    }
+    if (place < n - whole * WIDTH) total += values[whole * WIDTH + place];
     return total;
+}
+
+// What a thread adds of n values that the grid shares, or of the n values of its block's row.
+template <class T, int WIDTH, bool ROWS>
+__device__ T grid_stride(const T *values, unsigned n) {
+    if (ROWS) return strided<T, WIDTH>(values + size_t(blockIdx.x) * n, n, threadIdx.x, BLOCK);
+    return strided<T, WIDTH>(values, n, blockIdx.x * BLOCK + threadIdx.x, gridDim.x * BLOCK);
 }
 
 // ---- Work, as the WGSL levels get it: rows of any length from any element --------------------
@@ -194,8 +208,11 @@ struct Share {
     bool has_work;
 };
 
+// With ROWS a block has a row of its own, and the grid one dimension.
+template <bool ROWS>
 __device__ Share share_of(const Work &work) {
-    unsigned row = blockIdx.z, part = blockIdx.x + blockIdx.y * gridDim.x;
+    unsigned row = ROWS ? blockIdx.x : blockIdx.z;
+    unsigned part = ROWS ? 0 : blockIdx.x + blockIdx.y * gridDim.x;
     bool has_work = part < work.blocks_per_row;
     unsigned start = has_work ? work.first + row * work.row_length : 0;
     unsigned end = has_work ? start + work.row_length : 0;
@@ -204,26 +221,29 @@ __device__ Share share_of(const Work &work) {
 
 // ---- Levels ---------------------------------------------------------------------------------
 
+// Of n values, or of the n values of each row.
 template <class T>
 __global__ void single_thread(const T *values, T *partials, unsigned n) {
+    values += size_t(blockIdx.x) * n;
     T sum = 0;
     for (unsigned i = 0; i < n; i++) sum += values[i];
-    partials[0] = sum;
+    partials[blockIdx.x] = sum;
 }
 
 // The loop written out so many times; above, nvcc decides.
 template <class T, int TURNS>
 __global__ void single_thread_unrolled(const T *values, T *partials, unsigned n) {
+    values += size_t(blockIdx.x) * n;
     T sum = 0;
 #pragma unroll TURNS
     for (unsigned i = 0; i < n; i++) sum += values[i];
-    partials[0] = sum;
+    partials[blockIdx.x] = sum;
 }
 
-template <class T, T (*tree)(T *, unsigned)>
+template <class T, bool ROWS, T (*tree)(T *, unsigned)>
 __global__ void one_load(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    Share share = share_of(work);
+    Share share = share_of<ROWS>(work);
     unsigned i = share.start + share.part * blockDim.x + threadIdx.x;
     slots[threadIdx.x] = i < share.end ? values[i] : T(0);
     __syncthreads();
@@ -231,10 +251,10 @@ __global__ void one_load(const T *values, T *partials, Work work) {
     if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
-template <class T>
+template <class T, bool ROWS>
 __global__ void first_add(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    Share share = share_of(work);
+    Share share = share_of<ROWS>(work);
     unsigned i = share.start + share.part * 2 * blockDim.x + threadIdx.x;
     T sum = i < share.end ? values[i] : T(0);
     if (i + blockDim.x < share.end) sum += values[i + blockDim.x];
@@ -243,65 +263,83 @@ __global__ void first_add(const T *values, T *partials, Work work) {
     if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
-template <class T, bool COALESCED, T (*tree)(T *, unsigned)>
+// The ITEMS values of a thread, `stride` apart, as far as they lie before `end`. In a whole tile all do,
+// and no test stands between the loads.
+template <class T>
+__device__ T sum_of_items(const T *values, unsigned first, unsigned stride, bool is_whole, unsigned end) {
+    T sum = 0;
+#ifndef TEST_EACH_LOAD
+    if (is_whole) {
+#pragma unroll
+        for (unsigned k = 0; k < ITEMS; k++) sum += values[first + k * stride];
+        return sum;
+    }
+#endif
+    for (unsigned k = 0; k < ITEMS; k++) {
+        unsigned i = first + k * stride;
+        if (i < end) sum += values[i];
+    }
+    return sum;
+}
+
+template <class T, bool ROWS, bool COALESCED, T (*tree)(T *, unsigned)>
 __global__ void coarsened(const T *values, T *partials, Work work) {
     __shared__ T slots[BLOCK];
-    Share share = share_of(work);
+    Share share = share_of<ROWS>(work);
     unsigned tile = share.start + share.part * BLOCK * ITEMS;
-    T sum = 0;
-    for (unsigned k = 0; k < ITEMS; k++) {
-        unsigned i = tile + (COALESCED ? k * BLOCK + threadIdx.x : threadIdx.x * ITEMS + k);
-        if (i < share.end) sum += values[i];
-    }
-    slots[threadIdx.x] = sum;
+    unsigned first = tile + threadIdx.x * (COALESCED ? 1 : ITEMS);
+    bool is_whole = tile + BLOCK * ITEMS <= share.end;
+    slots[threadIdx.x] = sum_of_items(values, first, COALESCED ? BLOCK : 1, is_whole, share.end);
     T total = tree(slots, threadIdx.x);
     if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }
 
-template <class T>
+template <class T, bool ROWS>
 __global__ void grid_stride_tree(const T *values, T *partials, unsigned n) {
     __shared__ T slots[BLOCK];
-    slots[threadIdx.x] = grid_stride<T, 1>(values, n);
+    slots[threadIdx.x] = grid_stride<T, 1, ROWS>(values, n);
     T total = tree_unroll_full(slots, threadIdx.x);
     if (threadIdx.x == 0) partials[blockIdx.x] = total;
 }
 
-template <class T, int WIDTH, T (*warp_sum)(T)>
+template <class T, bool ROWS, int WIDTH, T (*warp_sum)(T)>
 __global__ void in_registers(const T *values, T *partials, unsigned n) {
-    T total = block_sum<T, warp_sum>(grid_stride<T, WIDTH>(values, n));
+    T total = block_sum<T, warp_sum>(grid_stride<T, WIDTH, ROWS>(values, n));
     if (threadIdx.x == 0) partials[blockIdx.x] = total;
 }
 
-template <class T, int WIDTH>
-__global__ void block_atomic(const T *values, T *total, unsigned n) {
-    T sum = block_sum<T, warp_reduce<T>>(grid_stride<T, WIDTH>(values, n));
-    if (threadIdx.x == 0) atomicAdd(total, sum);
+template <class T, bool ROWS, int WIDTH>
+__global__ void block_atomic(const T *values, T *totals, unsigned n) {
+    T sum = block_sum<T, warp_reduce<T>>(grid_stride<T, WIDTH, ROWS>(values, n));
+    if (threadIdx.x == 0) atomicAdd(&totals[ROWS ? blockIdx.x : 0], sum);
 }
 
-template <class T, int WIDTH>
-__global__ void warp_atomic(const T *values, T *total, unsigned n) {
-    T sum = warp_reduce(grid_stride<T, WIDTH>(values, n));
-    if (threadIdx.x % WARP == 0) atomicAdd(total, sum);
+template <class T, bool ROWS, int WIDTH>
+__global__ void warp_atomic(const T *values, T *totals, unsigned n) {
+    T sum = warp_reduce(grid_stride<T, WIDTH, ROWS>(values, n));
+    if (threadIdx.x % WARP == 0) atomicAdd(&totals[ROWS ? blockIdx.x : 0], sum);
 }
 
-template <class T>
-__global__ void last_block(const T *values, T *partials, unsigned *arrivals, T *total, unsigned n) {
+template <class T, bool ROWS>
+__global__ void last_block(const T *values, T *partials, unsigned *arrivals, T *totals, unsigned n) {
     __shared__ bool is_last;
-    T sum = block_sum<T, warp_reduce<T>>(grid_stride<T, 4>(values, n));
+    // The blocks that share a row leave their partials side by side.
+    unsigned row = ROWS ? blockIdx.x : 0, blocks = ROWS ? 1 : gridDim.x;
+    T sum = block_sum<T, warp_reduce<T>>(grid_stride<T, 4, ROWS>(values, n));
     if (threadIdx.x == 0) {
         __stcg(&partials[blockIdx.x], sum);
         __threadfence();
-        is_last = atomicAdd(arrivals, 1u) == gridDim.x - 1;
+        is_last = atomicAdd(&arrivals[row], 1u) == blocks - 1;
     }
     __syncthreads();
     if (!is_last) return;
     __threadfence();
     T of_all = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK) of_all += __ldcg(&partials[i]);
+    for (unsigned i = threadIdx.x; i < blocks; i += BLOCK) of_all += __ldcg(&partials[row + i]);
     of_all = block_sum<T, warp_reduce<T>>(of_all);
     if (threadIdx.x == 0) {
-        *total = of_all;
-        *arrivals = 0;
+        totals[row] = of_all;
+        arrivals[row] = 0;
     }
 }
 
@@ -314,15 +352,21 @@ struct Bench {
 
     unsigned n;
     int repetitions;
+    // Whether every block has a row of its own.
+    bool has_rows;
+    const std::vector<T> *host;
     const T *values;
     T *scratch[2];
-    T *total;
+    T *totals;
     unsigned *arrivals;
-    double expected;
-    double tolerance;
 
     // The level whose one thread has everything.
     void alone(const char *level, const char *form, Kernel kernel) {
+        if (has_rows) {
+            return each_row(level, form, BLOCK * ITEMS, scratch[0], [=](unsigned length, unsigned rows) {
+                kernel<<<rows, 1>>>(values, scratch[0], length);
+            });
+        }
         passes(level, form, [](unsigned) { return 1u; },
                [=](const T *source, T *target, unsigned count, unsigned) {
                    kernel<<<1, 1>>>(source, target, count);
@@ -331,6 +375,11 @@ struct Bench {
 
     // Levels whose blocks cover a tile each.
     void tiles(const char *level, const char *form, TileKernel kernel, unsigned tile) {
+        if (has_rows) {
+            return each_row(level, form, tile, scratch[0], [=](unsigned length, unsigned rows) {
+                kernel<<<rows, BLOCK>>>(values, scratch[0], Work{0, length, 1, 0, 1});
+            });
+        }
         passes(level, form, [=](unsigned count) { return std::max(1u, (count + tile - 1) / tile); },
                [=](const T *source, T *target, unsigned count, unsigned blocks) {
                    kernel<<<blocks, BLOCK>>>(source, target, Work{0, count, blocks, 0, blocks});
@@ -339,6 +388,11 @@ struct Bench {
 
     // Levels whose blocks stride over the input.
     void strides(const char *level, const char *form, Kernel kernel, unsigned width) {
+        if (has_rows) {
+            return each_row(level, form, BLOCK * ITEMS, scratch[0], [=](unsigned length, unsigned rows) {
+                kernel<<<rows, BLOCK>>>(values, scratch[0], length);
+            });
+        }
         passes(level, form,
                [=](unsigned count) {
                    unsigned wanted = (count + BLOCK * width - 1) / (BLOCK * width);
@@ -353,7 +407,7 @@ struct Bench {
                 std::function<void(const T *, T *, unsigned, unsigned)> launch) {
         int count_of_passes = 0;
         const T *result = nullptr;
-        measure(level, form, count_of_passes, result, [&] {
+        measure(level, form, count_of_passes, result, n, [&] {
             const T *source = values;
             unsigned count = n;
             int pass = 0;
@@ -370,33 +424,57 @@ struct Bench {
         });
     }
 
-    // One pass with atomics into a total that starts at zero; the zeroing is not timed.
+    // One pass with atomics into totals that start at zero; the zeroing is not timed.
     void atomics(const char *level, const char *form, Kernel kernel, unsigned width) {
+        if (has_rows) {
+            return each_row(level, form, BLOCK * ITEMS, totals, [=](unsigned length, unsigned rows) {
+                kernel<<<rows, BLOCK>>>(values, totals, length);
+            });
+        }
         unsigned wanted = (n + BLOCK * width - 1) / (BLOCK * width);
         unsigned blocks = std::max(1u, std::min(wanted, GRID));
         int one = 1;
-        const T *result = total;
-        measure(level, form, one, result, [&] { kernel<<<blocks, BLOCK>>>(values, total, n); });
+        const T *result = totals;
+        measure(level, form, one, result, n, [&] { kernel<<<blocks, BLOCK>>>(values, totals, n); });
     }
 
-    void last(const char *level) {
+    using LastKernel = void (*)(const T *, T *, unsigned *, T *, unsigned);
+
+    void last(const char *level, LastKernel kernel) {
+        if (has_rows) {
+            return each_row(level, "plain", BLOCK * ITEMS, totals, [=](unsigned length, unsigned rows) {
+                kernel<<<rows, BLOCK>>>(values, scratch[0], arrivals, totals, length);
+            });
+        }
         unsigned blocks = std::max(1u, std::min((n + BLOCK * 4 - 1) / (BLOCK * 4), GRID));
         int one = 1;
-        const T *result = total;
-        measure(level, "plain", one, result, [&] {
-            last_block<<<blocks, BLOCK>>>(values, scratch[0], arrivals, total, n);
+        const T *result = totals;
+        measure(level, "plain", one, result, n, [&] {
+            kernel<<<blocks, BLOCK>>>(values, scratch[0], arrivals, totals, n);
         });
     }
 
+    // One pass that leaves the sum of every row of `length` values.
+    void each_row(const char *level, const char *form, unsigned length, const T *result,
+                  std::function<void(unsigned, unsigned)> launch) {
+        unsigned row_length = std::min(length, n);
+        int one = 1;
+        measure(level, form, one, result, row_length, [&] { launch(row_length, n / row_length); });
+    }
+
+    // `run` leaves the sums of rows of so many values at `result`.
     template <class Run>
-    void measure(const char *level, const char *form, int &count_of_passes, const T *&result, Run run) {
+    void measure(const char *level, const char *form, int &count_of_passes, const T *&result,
+                 unsigned row_length, Run run) {
+        std::vector<double> expected = sums(row_length);
+        std::vector<T> found(expected.size());
         cudaEvent_t begin, end;
         CHECK(cudaEventCreate(&begin));
         CHECK(cudaEventCreate(&end));
         std::vector<float> us;
         bool ok = true;
         for (int i = 0; i < repetitions + 3; i++) {
-            CHECK(cudaMemset(total, 0, sizeof(T)));
+            CHECK(cudaMemset(totals, 0, found.size() * sizeof(T)));
             CHECK(cudaEventRecord(begin));
             run();
             CHECK(cudaEventRecord(end));
@@ -404,49 +482,67 @@ struct Bench {
             float ms;
             CHECK(cudaEventElapsedTime(&ms, begin, end));
             if (i >= 3) us.push_back(ms * 1e3f);
-            T value;
-            CHECK(cudaMemcpy(&value, result, sizeof(T), cudaMemcpyDeviceToHost));
-            ok = ok && std::fabs(double(value) - expected) <= tolerance;
+            CHECK(cudaMemcpy(found.data(), result, found.size() * sizeof(T), cudaMemcpyDeviceToHost));
+            ok = ok && are_right(found, expected);
         }
         CHECK(cudaGetLastError());
         std::sort(us.begin(), us.end());
-        double median = us[us.size() / 2], bytes = double(n) * sizeof(T);
+        double median = us[us.size() / 2], bytes = double(expected.size()) * row_length * sizeof(T);
         printf("%s,%s,%d,%.3f,%.3f,%.2f,%s\n", level, form, count_of_passes, median, us[0],
                bytes / median / 1e3, ok ? "ok" : "WRONG");
         fflush(stdout);
         CHECK(cudaEventDestroy(begin));
         CHECK(cudaEventDestroy(end));
     }
+
+    std::vector<double> sums(unsigned row_length) const {
+        std::vector<double> sums(n / row_length);
+        for (size_t row = 0; row < sums.size(); row++) {
+            const T *first = host->data() + row * row_length;
+            sums[row] = std::accumulate(first, first + row_length, 0.0);
+        }
+        return sums;
+    }
+
+    // All terms are positive; single_thread rounds once per element, the others far less often.
+    static bool are_right(const std::vector<T> &found, const std::vector<double> &expected) {
+        double relative = std::is_same<T, float>::value ? 1e-3 : 0;
+        for (size_t i = 0; i < found.size(); i++) {
+            if (!(std::fabs(double(found[i]) - expected[i]) <= relative * expected[i])) return false;
+        }
+        return true;
+    }
 };
 
-template <class T>
+template <class T, bool ROWS>
 void all_levels(Bench<T> bench, Bench<T> small) {
+    constexpr unsigned TILE = BLOCK * ITEMS;
     small.alone("00", "plain", single_thread<T>);
     small.alone("00", "unrolled_4", single_thread_unrolled<T, 4>);
     small.alone("00", "unrolled_8", single_thread_unrolled<T, 8>);
     small.alone("00", "unrolled_16", single_thread_unrolled<T, 16>);
-    bench.tiles("01", "plain", one_load<T, tree_modulo<T>>, BLOCK);
-    bench.tiles("02", "plain", one_load<T, tree_packed<T>>, BLOCK);
-    bench.tiles("03", "plain", one_load<T, tree_sequential<T>>, BLOCK);
-    bench.tiles("04", "plain", one_load<T, tree_barrier_first<T>>, BLOCK);
-    bench.tiles("05", "plain", first_add<T>, 2 * BLOCK);
-    bench.tiles("06", "plain", coarsened<T, true, tree_barrier_first<T>>, BLOCK * ITEMS);
-    bench.tiles("06", "uncoalesced", coarsened<T, false, tree_barrier_first<T>>, BLOCK * ITEMS);
-    bench.tiles("07", "plain", coarsened<T, true, tree_unroll_last<T>>, BLOCK * ITEMS);
-    bench.tiles("07", "within_subgroup", coarsened<T, true, tree_unroll_last_warp<T>>, BLOCK * ITEMS);
-    bench.tiles("08", "plain", coarsened<T, true, tree_unroll_full<T>>, BLOCK * ITEMS);
-    bench.strides("09", "plain", grid_stride_tree<T>, 1);
-    bench.strides("10", "plain", in_registers<T, 1, warp_shuffle<T>>, 1);
-    bench.strides("11", "plain", in_registers<T, 1, warp_reduce<T>>, 1);
-    bench.strides("12", "plain", in_registers<T, 2, warp_reduce<T>>, 2);
-    bench.strides("13", "plain", in_registers<T, 4, warp_reduce<T>>, 4);
-    bench.atomics("14", "width_1", block_atomic<T, 1>, 1);
-    bench.atomics("14", "width_2", block_atomic<T, 2>, 2);
-    bench.atomics("14", "width_4", block_atomic<T, 4>, 4);
-    bench.atomics("15", "width_1", warp_atomic<T, 1>, 1);
-    bench.atomics("15", "width_2", warp_atomic<T, 2>, 2);
-    bench.atomics("15", "width_4", warp_atomic<T, 4>, 4);
-    bench.last("16");
+    bench.tiles("01", "plain", one_load<T, ROWS, tree_modulo<T>>, BLOCK);
+    bench.tiles("02", "plain", one_load<T, ROWS, tree_packed<T>>, BLOCK);
+    bench.tiles("03", "plain", one_load<T, ROWS, tree_sequential<T>>, BLOCK);
+    bench.tiles("04", "plain", one_load<T, ROWS, tree_barrier_first<T>>, BLOCK);
+    bench.tiles("05", "plain", first_add<T, ROWS>, 2 * BLOCK);
+    bench.tiles("06", "plain", coarsened<T, ROWS, true, tree_barrier_first<T>>, TILE);
+    bench.tiles("06", "uncoalesced", coarsened<T, ROWS, false, tree_barrier_first<T>>, TILE);
+    bench.tiles("07", "plain", coarsened<T, ROWS, true, tree_unroll_last<T>>, TILE);
+    bench.tiles("07", "within_subgroup", coarsened<T, ROWS, true, tree_unroll_last_warp<T>>, TILE);
+    bench.tiles("08", "plain", coarsened<T, ROWS, true, tree_unroll_full<T>>, TILE);
+    bench.strides("09", "plain", grid_stride_tree<T, ROWS>, 1);
+    bench.strides("10", "plain", in_registers<T, ROWS, 1, warp_shuffle<T>>, 1);
+    bench.strides("11", "plain", in_registers<T, ROWS, 1, warp_reduce<T>>, 1);
+    bench.strides("12", "plain", in_registers<T, ROWS, 2, warp_reduce<T>>, 2);
+    bench.strides("13", "plain", in_registers<T, ROWS, 4, warp_reduce<T>>, 4);
+    bench.atomics("14", "width_1", block_atomic<T, ROWS, 1>, 1);
+    bench.atomics("14", "width_2", block_atomic<T, ROWS, 2>, 2);
+    bench.atomics("14", "width_4", block_atomic<T, ROWS, 4>, 4);
+    bench.atomics("15", "width_1", warp_atomic<T, ROWS, 1>, 1);
+    bench.atomics("15", "width_2", warp_atomic<T, ROWS, 2>, 2);
+    bench.atomics("15", "width_4", warp_atomic<T, ROWS, 4>, 4);
+    bench.last("16", last_block<T, ROWS>);
 }
 
 // The k-th element: a hash, as f32 in [0, 1) or as i32 0 or 1.
@@ -457,46 +553,47 @@ template <> float element<float>(unsigned index) {
 template <> int element<int>(unsigned index) { return int((index * 2654435761u) >> 31); }
 
 template <class T>
-Bench<T> prepare(unsigned log_n, int repetitions) {
-    unsigned n = 1u << log_n;
-    std::vector<T> host(n);
-    double sum = 0;
-    for (unsigned i = 0; i < n; i++) {
-        host[i] = element<T>(i);
-        sum += host[i];
-    }
+Bench<T> prepare(const std::vector<T> &host, int repetitions, bool has_rows) {
+    Bench<T> bench{unsigned(host.size()), repetitions, has_rows, &host};
     T *values;
-    CHECK(cudaMalloc(&values, size_t(n) * sizeof(T)));
-    CHECK(cudaMemcpy(values, host.data(), size_t(n) * sizeof(T), cudaMemcpyHostToDevice));
-    Bench<T> bench{n, repetitions, values};
-    for (T *&scratch : bench.scratch) CHECK(cudaMalloc(&scratch, (size_t(n) / BLOCK + 1) * sizeof(T)));
-    CHECK(cudaMalloc(&bench.total, sizeof(T)));
-    CHECK(cudaMalloc(&bench.arrivals, sizeof(unsigned)));
-    CHECK(cudaMemset(bench.arrivals, 0, sizeof(unsigned)));
-    bench.expected = sum;
-    // All terms are positive; single_thread rounds once per element, the others far less often.
-    bench.tolerance = std::is_same<T, float>::value ? sum * 1e-3 : 0;
+    CHECK(cudaMalloc(&values, host.size() * sizeof(T)));
+    CHECK(cudaMemcpy(values, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    bench.values = values;
+    // At most one value, or one row, for each BLOCK elements.
+    size_t most = host.size() / BLOCK + 1;
+    for (T *&scratch : bench.scratch) CHECK(cudaMalloc(&scratch, most * sizeof(T)));
+    CHECK(cudaMalloc(&bench.totals, most * sizeof(T)));
+    CHECK(cudaMalloc(&bench.arrivals, most * sizeof(unsigned)));
+    CHECK(cudaMemset(bench.arrivals, 0, most * sizeof(unsigned)));
     return bench;
 }
 
 template <class T>
-void run(unsigned log_n, int repetitions) {
+void run(unsigned log_n, int repetitions, bool has_rows) {
+    std::vector<T> host(size_t(1) << log_n);
+    for (size_t i = 0; i < host.size(); i++) host[i] = element<T>(unsigned(i));
+    std::vector<T> first(host.begin(), host.begin() + std::min<size_t>(host.size(), 1 << 16));
     printf("level,form,passes,gpu_us,min_us,gb_per_s,answer\n");
-    all_levels(prepare<T>(log_n, repetitions), prepare<T>(std::min(log_n, 16u), repetitions));
+    Bench<T> bench = prepare(host, repetitions, has_rows);
+    if (has_rows) all_levels<T, true>(bench, bench);
+    else all_levels<T, false>(bench, prepare(first, repetitions, false));
 }
 
 int main(int argc, char **argv) {
     unsigned log_n = argc > 1 ? unsigned(atoi(argv[1])) : 28;
     const char *dtype = argc > 2 ? argv[2] : "f32";
     int repetitions = argc > 3 ? atoi(argv[3]) : 21;
-    if (log_n < 1 || log_n > 30 || repetitions < 1) {
-        fprintf(stderr, "usage: ladder [log2 of the elements, 1 to 30] [f32|i32] [repetitions]\n");
+    const char *shape = argc > 4 ? argv[4] : "whole";
+    bool has_rows = !strcmp(shape, "rows");
+    if (log_n < 1 || log_n > 30 || repetitions < 1 || (!has_rows && strcmp(shape, "whole"))) {
+        fprintf(stderr, "usage: ladder [log2 of the elements, 1 to 30] [f32|i32] [repetitions] "
+                        "[whole|rows]\n");
         return 2;
     }
     cudaDeviceProp properties;
     CHECK(cudaGetDeviceProperties(&properties, 0));
-    fprintf(stderr, "%s, 2^%u %s\n", properties.name, log_n, dtype);
-    if (!strcmp(dtype, "f32")) run<float>(log_n, repetitions);
-    else if (!strcmp(dtype, "i32")) run<int>(log_n, repetitions);
+    fprintf(stderr, "%s, 2^%u %s, %s\n", properties.name, log_n, dtype, shape);
+    if (!strcmp(dtype, "f32")) run<float>(log_n, repetitions, has_rows);
+    else if (!strcmp(dtype, "i32")) run<int>(log_n, repetitions, has_rows);
     else return fprintf(stderr, "dtype %s is neither f32 nor i32\n", dtype), 2;
 }

@@ -2,6 +2,7 @@
 
 use crate::count::{parse_count, parse_positive_count};
 use crate::operations::Operation;
+use crate::rows::Rows;
 use crate::sample::with_elements;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
@@ -189,9 +190,10 @@ pub(crate) struct Ladder {
     /// Number of elements, as in 1000, 16Mi or 2^24; by default 16Mi, and 1Mi on a CPU.
     #[arg(long, value_parser = parse_positive_count)]
     pub(crate) elements: Option<u64>,
-    /// Rows of equal length that the elements make; each is summed.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
-    pub(crate) rows: u32,
+    /// Rows of equal length that the elements make; each is summed. With `workgroups` every level has
+    /// as many as one workgroup each can cover, which is the problem of write-up A.
+    #[arg(long, value_name = "N|workgroups", default_value = "1", value_parser = Rows::parse)]
+    pub(crate) rows: Rows,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = ladder_parser())]
     pub(crate) dtype: ElementKind,
@@ -217,6 +219,10 @@ pub(crate) struct Study {
     /// Type of the elements; that of the write-up by default.
     #[arg(long, value_parser = ladder_parser())]
     pub(crate) dtype: Option<ElementKind>,
+    /// Rows that the elements make, of workgroup-size and items-per-thread; each is summed. By default
+    /// `workgroups`, as in write-up A: as many as one workgroup each can cover.
+    #[arg(long, value_name = "N|workgroups", value_parser = Rows::parse)]
+    pub(crate) rows: Option<Rows>,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
 }

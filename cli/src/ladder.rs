@@ -1,7 +1,7 @@
 //! `ladder`: every level, run and timed.
 
 use crate::args;
-use crate::chart::{Bar, Chart, Shape};
+use crate::chart::{Bar, Best, Chart, Shape};
 use crate::failure::Failure;
 use crate::fields::{Fields, print_csv};
 use crate::measure::{Bench, Case, Measured, Row, SpeedUps, form_name, percent, print_skipped};
@@ -9,17 +9,17 @@ use crate::partial::Partial;
 use crate::table::{self, Align, format_rate, or_nothing};
 use serde::Serialize;
 use std::io::Write;
-use wgpu_reduce::AdapterClass;
 use wgpu_reduce::ladder::{Level, RunOptions};
+use wgpu_reduce::{AdapterClass, Caps};
 
 pub(crate) fn run(arguments: &args::Ladder, out: &mut impl Write) -> Result<(), Failure> {
     let measuring = &arguments.measuring;
-    arguments.elements.map_or(Ok(()), |elements| check_rows(elements, arguments.rows))?;
+    arguments.elements.map_or(Ok(()), |elements| arguments.rows.check(elements))?;
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
     let bench = Bench::open(measuring, arguments.dtype)?;
     let elements = arguments.elements.unwrap_or(default_elements(bench.reducer.caps().class));
-    check_rows(elements, arguments.rows)?;
-    let measured = bench.measure(&cases(arguments, elements))?;
+    arguments.rows.check(elements)?;
+    let measured = bench.measure(&cases(arguments, elements, &bench.reducer.caps()))?;
     finish(&measured, measuring, image, out)
 }
 
@@ -31,20 +31,12 @@ const fn default_elements(class: AdapterClass) -> u64 {
     }
 }
 
-/// Fails if the elements do not make so many rows.
-fn check_rows(elements: u64, rows: u32) -> Result<(), Failure> {
-    if elements.is_multiple_of(rows.into()) {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!("{elements} elements are not {rows} rows of equal length")))
-}
-
 /// Every level in its default form, and then the others.
-fn cases(arguments: &args::Ladder, elements: u64) -> Vec<Case> {
+fn cases(arguments: &args::Ladder, elements: u64, caps: &Caps) -> Vec<Case> {
     let case = |level, form| {
         let workgroup_size = arguments.workgroup_size;
         let options = RunOptions { form, workgroup_size, ..RunOptions::default() };
-        Case::in_rows(level, options, elements, arguments.rows)
+        arguments.rows.case(level, options, elements, caps)
     };
     let default_forms =
         Level::ALL.into_iter().filter_map(|level| Some(case(level, *level.forms().first()?)));
@@ -162,7 +154,7 @@ fn print_table(
     writeln!(out)?;
     writeln!(out, "speed-up: of GB/s, over the level before and over level 00")?;
     // Other forms have as many as the default one.
-    let small = |row: &&Row| row.case.elements < measured.setup.elements;
+    let small = |row: &&Row| row.case.is_cut() && row.case.elements < measured.setup.elements;
     for row in measured.rows.iter().take(Level::ALL.len()).filter(small) {
         let Case { level, elements, .. } = row.case;
         writeln!(out, "{level}: on {elements} elements only, because it is so slow")?;
@@ -201,7 +193,9 @@ fn chart(measured: &Measured) -> Chart {
         title: format!("The ladder: sum of {}", setup.subject()),
         subtitle: setup.caption(),
         values: "read bandwidth (GB/s)",
-        best: setup.best_gb_per_s(),
+        best: setup
+            .best_gb_per_s()
+            .map(|best| Best { gb_per_s: best, points: vec![(setup.elements, best)] }),
         shape: Shape::Bars(bars.collect()),
     }
 }
@@ -213,7 +207,7 @@ mod tests {
     use crate::failure::{Failure, tests::Closed};
     use crate::measure::{Measured, Outcome, Row, Setup, Timer};
     use clap::Parser as _;
-    use wgpu_reduce::{AdapterClass, ElementKind};
+    use wgpu_reduce::{AdapterClass, Caps, ElementKind};
 
     fn arguments(options: &[&str]) -> args::Ladder {
         let arguments = ["wgpu-reduce", "ladder"].iter().chain(options);
@@ -223,7 +217,7 @@ mod tests {
 
     /// Levels of which the first may have been wrong.
     fn measured(first_is_right: bool, wrong_sums: &[&str]) -> Measured {
-        let cases = cases(&arguments(&[]), 1000);
+        let cases = cases(&arguments(&[]), 1000, &Caps::baseline());
         let rows = cases.into_iter().enumerate().map(|(index, case)| {
             let ok = index > 0 || first_is_right;
             Row { case, outcome: Outcome::Ran { passes: 1, workgroup_size: 64, times: None, ok } }
@@ -233,7 +227,7 @@ mod tests {
             driver: String::new(),
             element: ElementKind::F32,
             elements: 1000,
-            rows: 1,
+            rows: Some(1),
             runs: 3,
             timer: Timer::Call,
             best: None,

@@ -45,6 +45,7 @@ mod partial;
 mod progress;
 mod reduce;
 mod report;
+mod rows;
 mod sample;
 mod study;
 mod table;

@@ -14,7 +14,14 @@
 //
 // Data: one workgroup of one invocation has one row, from its first element to its last.
 //
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
+//
 // Write-ups: C, V0.
+
+// Whether workgroups that differ in y have other rows, as where there are more rows than a grid has
+// places in z.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -45,6 +52,13 @@ fn row_of(row: u32) -> Row {
     return Row(first, first + work.row_length);
 }
 
+fn row_number(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> u32 {
+    if (ROWS_IN_Y) {
+        return workgroup_id.y + workgroup_id.z * num_workgroups.y;
+    }
+    return workgroup_id.z;
+}
+
 // Adds elements [first, last) to `before`, one by one.
 fn add_each(before: T, first: u32, last: u32) -> T {
     var sum = before;
@@ -59,9 +73,13 @@ fn finish(sum: T, row: u32) {
 }
 
 @compute @workgroup_size(1)
-fn reduce(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let row = row_of(workgroup_id.z);
-    finish(add_each(T(0), row.first, row.end), workgroup_id.z);
+fn reduce(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+) {
+    let number = row_number(workgroup_id, num_workgroups);
+    let row = row_of(number);
+    finish(add_each(T(0), row.first, row.end), number);
 }
 
 // Adds the 4 elements from `i` on to `before`; below the same with 8 and 16.
@@ -82,34 +100,46 @@ fn add_16(before: T, i: u32) -> T {
 }
 
 @compute @workgroup_size(1)
-fn reduce_unrolled_4(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let row = row_of(workgroup_id.z);
+fn reduce_unrolled_4(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+) {
+    let number = row_number(workgroup_id, num_workgroups);
+    let row = row_of(number);
     var sum = T(0);
     var i = row.first;
     for (; i + 3u < row.end; i += 4u) {
         sum = add_4(sum, i);
     }
-    finish(add_each(sum, i, row.end), workgroup_id.z);
+    finish(add_each(sum, i, row.end), number);
 }
 
 @compute @workgroup_size(1)
-fn reduce_unrolled_8(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let row = row_of(workgroup_id.z);
+fn reduce_unrolled_8(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+) {
+    let number = row_number(workgroup_id, num_workgroups);
+    let row = row_of(number);
     var sum = T(0);
     var i = row.first;
     for (; i + 7u < row.end; i += 8u) {
         sum = add_8(sum, i);
     }
-    finish(add_each(sum, i, row.end), workgroup_id.z);
+    finish(add_each(sum, i, row.end), number);
 }
 
 @compute @workgroup_size(1)
-fn reduce_unrolled_16(@builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let row = row_of(workgroup_id.z);
+fn reduce_unrolled_16(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+) {
+    let number = row_number(workgroup_id, num_workgroups);
+    let row = row_of(number);
     var sum = T(0);
     var i = row.first;
     for (; i + 15u < row.end; i += 16u) {
         sum = add_16(sum, i);
     }
-    finish(add_each(sum, i, row.end), workgroup_id.z);
+    finish(add_each(sum, i, row.end), number);
 }

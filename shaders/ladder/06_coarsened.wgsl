@@ -20,6 +20,9 @@
 // contiguous run of ITEMS_PER_THREAD elements to itself, so that each load of a subgroup touches
 // one place for each of its lanes.
 //
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
+//
 // Write-ups: A, kernel 4, with its coalesced and uncoalesced forms.
 
 // Invocations per workgroup: a power of two.
@@ -27,6 +30,10 @@ override WORKGROUP_SIZE: u32 = 256u;
 
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -59,8 +66,12 @@ struct Share {
 }
 
 fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);

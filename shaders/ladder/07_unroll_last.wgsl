@@ -13,12 +13,16 @@
 //
 // How the code differs from the originals: those that leave out the barriers of the last steps lean
 // on a warp that runs in lockstep. WGSL has no such promise, and the steps would be a data race. So
-// each keeps its barrier here; 07_unroll_last_subgroup.wgsl does without, by subgroup operations.
+// each keeps its barrier here. (The level's other form, 07_unroll_last_subgroup.wgsl, does without:
+// its lanes hand each other their sums.)
 //
 // Still wasted: the other steps are still a loop; in the last ones all subgroups but one only wait.
 //
-// Data: as in level 06: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
+// Data: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
 // neighbouring invocations load neighbouring ones.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: D, "unroll"; A, kernel 5, first version, and E, step 4, but for the barriers.
 
@@ -27,6 +31,10 @@ override WORKGROUP_SIZE: u32 = 256u;
 
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -86,8 +94,12 @@ fn reduce(
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);

@@ -23,8 +23,11 @@
 //
 // Still wasted: the other steps are still a loop, each with a barrier.
 //
-// Data: as in level 06: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
+// Data: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
 // neighbouring invocations load neighbouring ones. Nothing relates a lane to an invocation's index.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: A, kernel 5, first version; D, "warp"; E, step 4.
 
@@ -36,6 +39,10 @@ override ITEMS_PER_THREAD: u32 = 16u;
 
 // The largest subgroup the device forms: a power of two.
 override MAX_SUBGROUP_SIZE: u32 = 128u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -103,8 +110,12 @@ fn reduce(
     @builtin(subgroup_invocation_id) lane: u32,
     @builtin(subgroup_id) subgroup: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
     let has_work = part < work.workgroups_per_row;

@@ -6,18 +6,22 @@
 // distances.
 //
 //   sum <- ITEMS_PER_THREAD elements, WORKGROUP_SIZE apart; slot[local] <- sum
-//   for each distance of 512, 256, ... 1 that is below WORKGROUP_SIZE, written out
+//   for each distance of 1024, 512, ... 1 that is below WORKGROUP_SIZE, written out
 //       barrier; if local < distance: slot[local] <- slot[local] + slot[local + distance]
 //   invocation 0 stores slot[0]
 //
-// How the code differs from the originals: their last steps have no barrier and lean on lockstep,
-// which WGSL does not promise; see level 07. Here every step keeps its barrier.
+// How the code differs from the originals: their last steps have no barrier and lean on a warp that
+// runs in lockstep. WGSL has no such promise, and the steps would be a data race. Here every step
+// keeps its barrier.
 //
 // Still wasted: the number of workgroups grows with the input, and each pays for its launch, its
 // tree and a partial that a later pass must read.
 //
-// Data: as in level 06: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
+// Data: a workgroup has WORKGROUP_SIZE * ITEMS_PER_THREAD consecutive elements, and
 // neighbouring invocations load neighbouring ones.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: A, kernel 5, second version; E, step 5.
 
@@ -26,6 +30,10 @@ override WORKGROUP_SIZE: u32 = 256u;
 
 // Elements that each invocation adds up by itself.
 override ITEMS_PER_THREAD: u32 = 16u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -85,8 +93,12 @@ fn reduce(
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);

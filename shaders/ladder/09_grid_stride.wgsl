@@ -8,7 +8,9 @@
 //   sum <- 0
 //   for i <- my place in the grid, + grid, + 2 * grid, ... while i < row length
 //       sum <- sum + values[i]
-//   slot[local] <- sum; level 08's tree
+//   slot[local] <- sum
+//   for each distance of 1024, 512, ... 1 that is below WORKGROUP_SIZE, written out
+//       barrier; if local < distance: slot[local] <- slot[local] + slot[local + distance]
 //   invocation 0 stores slot[0]
 //
 // Still wasted: sums go through workgroup memory, with a barrier for every step, even between lanes
@@ -17,10 +19,17 @@
 // Data: the workgroups of a row stand side by side; all their invocations together load one
 // contiguous run of elements, then the run after it, and so on.
 //
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
+//
 // Write-ups: C, V5 (its grid-stride loop); E, step 6.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -56,8 +65,12 @@ fn reduce(
     @builtin(num_workgroups) num_workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);

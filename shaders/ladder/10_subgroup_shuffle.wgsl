@@ -25,7 +25,11 @@
 // Still wasted: the shuffle tree is a loop of moves, tests and additions, for something that
 // hardware may know how to do in one instruction.
 //
-// Data: as in level 09.
+// Data: the workgroups of a row stand side by side; all their invocations together load one
+// contiguous run of elements, then the run after it, and so on.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: A, kernel 6; B, the warp stage of its kernels; C, V4 and V5.
 
@@ -34,6 +38,10 @@ override WORKGROUP_SIZE: u32 = 256u;
 
 // The largest subgroup the device forms: a power of two.
 override MAX_SUBGROUP_SIZE: u32 = 128u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -75,8 +83,12 @@ fn reduce(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
     let has_work = part < work.workgroups_per_row;

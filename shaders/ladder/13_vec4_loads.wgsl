@@ -6,7 +6,11 @@
 //   for i <- my place in the grid, + grid, ... while vector i is whole: sum <- sum + quads[i]
 //   sum <- sum of the vector's components
 //   workgroup 0 of the row also adds the elements before the first whole vector and after the last
-//   then as in level 11
+//   total of the subgroup <- subgroupAdd(sum)
+//   lane 0: subgroup_totals[subgroup] <- that total
+//   barrier
+//   every lane adds the totals that fall to it: lane, lane + lanes, ...; subgroupAdd again
+//   lane 0 of subgroup 0 stores the sum
 //
 // How the code differs from the originals: a row may start and end at any element, in a batched sum
 // each row at another. So head and tail are found here, from the row's own bounds, and read as
@@ -14,14 +18,22 @@
 //
 // Still wasted: a second pass, with a launch and a wait, to add up one value per workgroup.
 //
-// Data: as in level 09, with vectors in the place of elements. A row's vectors are those that start
+// Data: the workgroups of a row stand side by side; all their invocations together load one
+// contiguous run of vectors, then the run after it, and so on. A row's vectors are those that start
 // at a multiple of 4 elements from the start of the buffer and lie wholly inside the row. If there
 // is none, every element is a scalar.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: A, kernel 7; B, int4; C, vectorised.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -78,8 +90,12 @@ fn reduce(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
     let has_work = part < work.workgroups_per_row;

@@ -4,27 +4,48 @@
 // wait, to add them up. Here there is none: memory itself adds, in whatever order workgroups
 // finish.
 //
-//   sum <- the elements of my grid-stride loop, 1, 2 or 4 to a load
-//   total of the workgroup <- as in level 11
-//   lane 0 of subgroup 0: atomically, result[row] <- result[row] + total
+//   for i <- my place in the grid, + grid, ... while vector i is whole: sum <- sum + vectors[i]
+//   sum <- sum of the vector's components
+//   workgroup 0 of the row also adds the elements before the first whole vector and after the last
+//   total of the subgroup <- subgroupAdd(sum)
+//   lane 0: subgroup_totals[subgroup] <- that total
+//   barrier
+//   every lane adds the totals that fall to it: lane, lane + lanes, ...; subgroupAdd again
+//   lane 0 of subgroup 0: atomically, result[row] <- result[row] + the sum
 //
-// The result must be zero before the pass. `add_to_total` and the result it adds to come from a
-// file of atomics/, by the type T: WGSL has atomic addition for i32 and u32,
+// The result must be zero before the pass. `add_to_total` and the result it adds to, `partials`,
+// come from a file of atomics/ that is appended to this one, by the type `T`: WGSL has atomic
+// addition for i32 and u32,
 //
 //   fn add_to_total(slot: u32, value: T) { atomicAdd(&partials[slot], value); }
 //
 // for f32 some devices have the same as an extension, and elsewhere a loop of compare-exchange
 // does it.
 //
+// How the code differs from the originals: a row may start and end at any element, in a batched sum
+// each row at another. So head and tail are found here, from the row's own bounds, and read as
+// scalars through `values`, a second view of the same bytes.
+//
 // Still wasted: the barrier and the second round of additions in the workgroup. And f32 sums depend
 // on the order in which workgroups arrive, so they may differ from run to run.
 //
-// Data: as in levels 11, 12 and 13, by the number in the entry point's name.
+// Data: the workgroups of a row stand side by side; all their invocations together load one
+// contiguous run of vectors, then the run after it, and so on. The number in the entry point's name
+// says how many elements a vector has: 1, 2 or 4. A row's vectors are those that start at a
+// multiple of so many elements from the start of the buffer and lie wholly inside the row; if there
+// is none, every element is a scalar.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: B, BlockAtomic at its three load widths; C, atomic.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -73,8 +94,12 @@ struct Share {
 }
 
 fn share_of(workgroup: Workgroup) -> Share {
-    let row = workgroup.id.z;
-    let part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
+    var row = workgroup.id.z;
+    var part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
+    if (ROWS_IN_Y) {
+        row = workgroup.id.y + workgroup.id.z * workgroup.count.y;
+        part = workgroup.id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
     let has_work = part < work.workgroups_per_row;

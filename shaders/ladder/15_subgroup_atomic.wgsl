@@ -4,22 +4,45 @@
 // barrier. Here each adds to the result on its own: no workgroup memory, no barrier, no subgroup
 // waits for another.
 //
-//   sum <- the elements of my grid-stride loop, 1, 2 or 4 to a load
+//   for i <- my place in the grid, + grid, ... while vector i is whole: sum <- sum + vectors[i]
+//   sum <- sum of the vector's components
+//   workgroup 0 of the row also adds the elements before the first whole vector and after the last
 //   total of the subgroup <- subgroupAdd(sum)
 //   lane 0: atomically, result[row] <- result[row] + total
 //
-// The result must be zero before the pass; `add_to_total` comes from a file of atomics/, as in
-// level 14.
+// The result must be zero before the pass. `add_to_total` and the result it adds to, `partials`,
+// come from a file of atomics/ that is appended to this one, by the type `T`: WGSL has atomic
+// addition for i32 and u32,
+//
+//   fn add_to_total(slot: u32, value: T) { atomicAdd(&partials[slot], value); }
+//
+// for f32 some devices have the same as an extension, and elsewhere a loop of compare-exchange
+// does it.
+//
+// How the code differs from the originals: a row may start and end at any element, in a batched sum
+// each row at another. So head and tail are found here, from the row's own bounds, and read as
+// scalars through `values`, a second view of the same bytes.
 //
 // Still wasted: there are as many times more atomic additions as a workgroup has subgroups, all to
 // one place, one after the other. And f32 sums still depend on the order of arrival.
 //
-// Data: as in levels 11, 12 and 13, by the number in the entry point's name.
+// Data: the workgroups of a row stand side by side; all their invocations together load one
+// contiguous run of vectors, then the run after it, and so on. The number in the entry point's name
+// says how many elements a vector has: 1, 2 or 4. A row's vectors are those that start at a
+// multiple of so many elements from the start of the buffer and lie wholly inside the row; if there
+// is none, every element is a scalar.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: B, WarpAtomic at its three load widths.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -63,8 +86,12 @@ struct Share {
 }
 
 fn share_of(workgroup: Workgroup) -> Share {
-    let row = workgroup.id.z;
-    let part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
+    var row = workgroup.id.z;
+    var part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
+    if (ROWS_IN_Y) {
+        row = workgroup.id.y + workgroup.id.z * workgroup.count.y;
+        part = workgroup.id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every subgroup operation.
     let has_work = part < work.workgroups_per_row;
     let start = select(0u, work.first + row * work.row_length, has_work);

@@ -5,14 +5,22 @@
 // all of them, in an order that is always the same: on one device, whoever is last, the sum has the
 // same bits.
 //
-//   sum <- the elements of my grid-stride loop, 4 to a load; total of the workgroup as in level 13
+//   for i <- my place in the grid, + grid, ... while vector i is whole: sum <- sum + quads[i]
+//   sum <- sum of the vector's components
+//   workgroup 0 of the row also adds the elements before the first whole vector and after the last
+//   total of the workgroup:
+//       total of the subgroup <- subgroupAdd(sum)
+//       lane 0: subgroup_totals[subgroup] <- that total
+//       barrier
+//       every lane adds the totals that fall to it: lane, lane + lanes, ...; subgroupAdd again
 //   lane 0 of subgroup 0:
 //       halves[slot] <- the two halves of total, each with a mark
 //       earlier <- arrivals[row], which becomes one more
 //   if earlier = workgroups_per_row - 1: the whole workgroup learns that it is the last
 //       for each partial local, local + WORKGROUP_SIZE, ... of the row, by invocation local
 //           wait until both of its halves are there, take them out, add what they were cut from
-//       totals[row] <- total of the workgroup; arrivals[row] <- 0, for the next time
+//       totals[row] <- total of the workgroup, in the same way
+//       arrivals[row] <- 0, for the next time
 //
 // How the code differs from the originals of this pattern (a memory fence, then an atomic counter),
 // and why:
@@ -32,12 +40,22 @@
 // Still wasted: while the last workgroup adds up the partials, the rest of the device has nothing
 // to do.
 //
-// Data: as in level 13.
+// Data: the workgroups of a row stand side by side; all their invocations together load one
+// contiguous run of vectors, then the run after it, and so on. A row's vectors are those that start
+// at a multiple of 4 elements from the start of the buffer and lie wholly inside the row. If there
+// is none, every element is a scalar, read through `values`, a second view of the same bytes.
+//
+// `T`, the type of elements and sums, is f32, i32 or u32: a file of types/ that is appended to this
+// one says which (`alias T = f32;`).
 //
 // Write-ups: none; the pattern is that of CUDA's threadFenceReduction sample.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// What workgroups that differ in y have: other parts of a row, or, where there are more rows than a
+// grid has places in z, other rows.
+override ROWS_IN_Y: bool = false;
 
 struct Work {
     // Index in `values` of the first row's first element.
@@ -134,8 +152,12 @@ fn reduce(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
 ) {
-    let row = workgroup_id.z;
-    let part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
+    if (ROWS_IN_Y) {
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
+    }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
     let has_work = part < work.workgroups_per_row;

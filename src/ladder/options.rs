@@ -22,7 +22,7 @@ pub struct RunOptions {
     /// Which of a level's shaders.
     pub form: Form,
     /// Invocations per workgroup, a power of two from 2 on; 256 unless set, or what the device
-    /// allows if that is less. Level 00 has one invocation per row whatever is said here.
+    /// allows if that is less; at most 2048, for which trees are written out. Level 00 has one invocation per row whatever is said here.
     pub workgroup_size: Option<u32>,
     /// Elements that each invocation of levels 06 to 08 adds before the tree; 16 unless set.
     pub items_per_thread: Option<u32>,
@@ -74,9 +74,12 @@ impl Chosen {
         if size < 2 || !size.is_power_of_two() {
             return invalid(format!("workgroup size {size} is not a power of two from 2 on"));
         }
-        if size > caps.max_workgroup_size || size * 4 > caps.workgroup_storage_bytes {
+        if size > caps.max_workgroup_size || size > caps.workgroup_storage_bytes / 4 {
             let max = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4);
             return invalid(format!("workgroup size {size} is more than the device's {max}"));
+        }
+        if size > MAX_WORKGROUP_SIZE {
+            return invalid(format!("workgroup size {size} is more than {MAX_WORKGROUP_SIZE}"));
         }
         if !(1..=MAX_ITEMS_PER_THREAD).contains(&items) {
             return invalid(format!(
@@ -91,6 +94,9 @@ impl Chosen {
         Ok(())
     }
 }
+
+/// Levels 08 and 09 have the steps of larger trees not written out. No device is known that allows more.
+const MAX_WORKGROUP_SIZE: u32 = 2048;
 
 /// Far beyond what the write-ups try (512).
 const MAX_ITEMS_PER_THREAD: u32 = 4096;

@@ -27,13 +27,57 @@ pub(super) struct Piece {
     pub(super) part: u32,
 }
 
+/// How many rows a piece may have, so that a grid has a place for each of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MostRows {
+    /// Rows along one side of a grid.
+    side: u32,
+    /// Whether rows may take two sides of it.
+    pub(super) in_two: bool,
+}
+
+impl MostRows {
+    pub(super) const fn new(caps: &Caps, in_two: bool) -> Self {
+        let side = caps.max_workgroups_per_dimension;
+        Self { side: if side == 0 { 1 } else { side }, in_two }
+    }
+
+    /// As many of `rows` as one grid has places for, and no place over: more than a side are a
+    /// multiple of [`line`](Self::line).
+    fn of(self, rows: u32) -> u32 {
+        if rows <= self.side {
+            rows
+        } else if self.in_two {
+            let line = self.line();
+            (rows / line).min(self.side) * line
+        } else {
+            self.side
+        }
+    }
+
+    /// The places along one side of a grid that has two: a power of two, as numbers of rows often
+    /// are multiples of one.
+    const fn line(self) -> u32 {
+        1 << self.side.ilog2()
+    }
+
+    /// The sides of a grid for the rows of a piece, the second one 1 unless rows may take two.
+    pub(super) const fn sides(self, rows: u32) -> [u32; 2] {
+        if rows <= self.side { [rows, 1] } else { [self.line(), rows / self.line()] }
+    }
+}
+
 const ELEMENT_BYTES: u64 = 4;
 
 impl Matrix {
-    /// The pieces in order, none with more than `max_length` elements of a row; together they hold
-    /// every element exactly once.
-    pub(super) fn cut(&self, caps: &Caps, max_length: u64) -> Result<Vec<Piece>> {
-        let most_rows = u64::from(caps.max_workgroups_per_dimension.max(1));
+    /// The pieces in order, none with more than `max_length` elements of a row nor more rows than
+    /// `most_rows`; together they hold every element exactly once.
+    pub(super) fn cut(
+        &self,
+        caps: &Caps,
+        max_length: u64,
+        most_rows: MostRows,
+    ) -> Result<Vec<Piece>> {
         let len = self.row_length.checked_mul(u64::from(self.rows));
         let end = self.run(0, len.unwrap_or(u64::MAX)).end_bytes()?;
         if end > caps.max_buffer_bytes {
@@ -42,26 +86,26 @@ impl Matrix {
         let (step, alignment) = step_and_alignment(caps, u64::MAX)?;
         let aligned = self.offset_bytes - self.offset_bytes % alignment;
         let rows_per_piece = if end - aligned <= step {
-            most_rows
+            u64::MAX
         } else {
             // However rows start, their first bytes may lie this far behind an aligned start.
             let row_bytes = (self.row_length * ELEMENT_BYTES).max(1);
-            most_rows.min((step - alignment.min(step)) / row_bytes)
+            (step - alignment.min(step)) / row_bytes
         };
         if self.row_length > max_length || rows_per_piece == 0 {
             self.parts_of_rows(caps, max_length)
         } else {
-            Ok(self.whole_rows(rows_per_piece, alignment))
+            Ok(self.whole_rows(rows_per_piece, most_rows, alignment))
         }
     }
 
     /// Pieces of so many rows; one without rows where there are none.
-    fn whole_rows(&self, rows_per_piece: u64, alignment: u64) -> Vec<Piece> {
+    fn whole_rows(&self, rows_per_piece: u64, most_rows: MostRows, alignment: u64) -> Vec<Piece> {
         let most = u32::try_from(rows_per_piece).unwrap_or(u32::MAX);
         let mut pieces = Vec::new();
         let mut row = 0;
         loop {
-            let rows = most.min(self.rows - row);
+            let rows = most_rows.of(most.min(self.rows - row));
             let (start, end) = (self.row_start(row), self.row_start(row + rows));
             let bytes = if start == end { 0..0 } else { start - start % alignment..end };
             pieces.push(Piece {
@@ -129,21 +173,25 @@ mod tests {
             rows in 0_u32..300,
             row_length in prop_oneof![0_u64..10, 0_u64..3000, 0_u64..100_000],
             max_binding_bytes in prop::sample::select(vec![1024_u64, 4096, 65_536, 1 << 31]),
-            most_rows in prop::sample::select(vec![3_u32, 100, 65_535]),
+            side in prop::sample::select(vec![3_u32, 100, 65_535]),
+            in_two in any::<bool>(),
             max_length in prop::sample::select(vec![100_u64, 5000, u64::MAX]),
         ) {
             let mut caps = Caps::baseline();
             caps.max_binding_bytes = max_binding_bytes;
             let shape = Matrix { offset_bytes: offset * 4, rows, row_length };
-            caps.max_workgroups_per_dimension = most_rows;
-            let pieces = shape.cut(&caps, max_length).unwrap();
+            caps.max_workgroups_per_dimension = side;
+            let most_rows = MostRows::new(&caps, in_two);
+            let pieces = shape.cut(&caps, max_length, most_rows).unwrap();
             let mut next = (offset, 0, 0);
             for piece in &pieces {
                 prop_assert!(piece.bytes.end - piece.bytes.start <= max_binding_bytes);
                 prop_assert!(piece.bytes.start.is_multiple_of(256));
                 // Windows start at multiples of the alignment, here 64 elements.
                 prop_assert!(u64::from(piece.row_length) <= max_length);
-                prop_assert!(piece.rows <= most_rows);
+                let [first_side, second_side] = most_rows.sides(piece.rows);
+                prop_assert_eq!(first_side * second_side, piece.rows);
+                prop_assert!(first_side.max(second_side) <= side && (in_two || second_side == 1));
                 let (length, count) = (u64::from(piece.row_length), u64::from(piece.rows));
                 let first = piece.bytes.start / 4 + u64::from(piece.first);
                 if length * count > 0 {

@@ -1,7 +1,7 @@
 //! From a level and a shape to recorded commands.
 
 use super::options::Chosen;
-use super::pieces::{Matrix, Piece};
+use super::pieces::{Matrix, MostRows, Piece};
 use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
@@ -156,6 +156,14 @@ struct Share {
     slots_before: u32,
 }
 
+/// What the dispatches of a pass have in common.
+struct Layout {
+    most_rows: MostRows,
+    /// Values of a row before and after the last workgroup has folded them.
+    slots: u32,
+    left: u32,
+}
+
 impl Builder<'_> {
     /// Adds passes until they leave what is wanted. Returns how many values of each row that is.
     fn build(&mut self, mut matrix: Matrix) -> Result<u32> {
@@ -179,7 +187,8 @@ impl Builder<'_> {
     }
 
     fn pass(&mut self, source: Place, matrix: Matrix) -> Result<u32> {
-        let shares = self.shares(source, matrix)?;
+        let most_rows = self.most_rows(source, matrix);
+        let shares = self.shares(source, matrix, most_rows)?;
         let parts = shares.iter().map(|share| share.piece.part + 1).max().unwrap_or(1);
         let slots = shares.iter().map(|s| s.slots_before + s.workgroups_per_row).max().unwrap_or(1);
         let left = match self.leaves() {
@@ -189,9 +198,10 @@ impl Builder<'_> {
         };
         let is_last = left == 1 || self.chosen.rounds == Rounds::One;
         let outputs = self.outputs(matrix.rows, slots, left, parts, is_last)?;
+        let layout = Layout { most_rows, slots, left };
         let mut dispatches = Vec::with_capacity(shares.len());
         for share in &shares {
-            dispatches.push(self.dispatch(source, share, &outputs, slots, left)?);
+            dispatches.push(self.dispatch(source, share, &outputs, &layout)?);
         }
         self.summary.push(LadderPass {
             row_length: matrix.row_length,
@@ -202,17 +212,29 @@ impl Builder<'_> {
                 .map(|s| u64::from(s.workgroups_per_row) * u64::from(s.piece.rows))
                 .sum(),
         });
-        let constants = self.constants.clone();
+        let mut constants = self.constants.clone();
+        if most_rows.in_two {
+            constants.push(("ROWS_IN_Y", 1));
+        }
         let shader = Shader::Ladder(self.shader);
         self.passes.push(RecordedPass { shader, constants, dispatches });
         Ok(left)
     }
 
-    fn shares(&self, source: Place, matrix: Matrix) -> Result<Vec<Share>> {
+    /// Rows take two sides of a grid where there are more than one side has places for, and a row's
+    /// workgroups leave a side for it.
+    fn most_rows(&self, source: Place, matrix: Matrix) -> MostRows {
+        let side = self.caps.max_workgroups_per_dimension.max(1);
+        let row_length = u32::try_from(matrix.row_length).unwrap_or(u32::MAX);
+        let workgroups = self.workgroups_per_row(row_length, is_whole(source, matrix));
+        MostRows::new(self.caps, matrix.rows > side && workgroups <= side)
+    }
+
+    fn shares(&self, source: Place, matrix: Matrix, most_rows: MostRows) -> Result<Vec<Share>> {
         let mut slots_before = 0;
         let mut shares = Vec::new();
-        let is_whole = source == Place::Input(0) && matrix.rows == 1;
-        for piece in matrix.cut(self.caps, self.max_length(is_whole))? {
+        let is_whole = is_whole(source, matrix);
+        for piece in matrix.cut(self.caps, self.max_length(is_whole), most_rows)? {
             if piece.part == 0 {
                 slots_before = 0;
             }
@@ -323,9 +345,9 @@ impl Builder<'_> {
         source: Place,
         share: &Share,
         outputs: &[Bound],
-        slots: u32,
-        left: u32,
+        layout: &Layout,
     ) -> Result<RecordedDispatch> {
+        let Layout { most_rows, slots, left } = *layout;
         let Share { piece, workgroups_per_row, slots_before } = share;
         let some = |bytes: Range<u64>| (!bytes.is_empty()).then_some(bytes);
         let bytes = piece.bytes.clone();
@@ -354,8 +376,13 @@ impl Builder<'_> {
             0,
             0,
         ];
-        let [x, y] = self.grid(*workgroups_per_row)?;
-        let grid = [x, y, piece.rows];
+        let grid = if most_rows.in_two {
+            let [y, z] = most_rows.sides(piece.rows);
+            [*workgroups_per_row, y, z]
+        } else {
+            let [x, y] = self.grid(*workgroups_per_row)?;
+            [x, y, piece.rows]
+        };
         Ok(RecordedDispatch { bindings, parameters: parameters.to_vec(), grid })
     }
 
@@ -368,6 +395,11 @@ impl Builder<'_> {
         }
         Ok(self.caps.grid(workgroups))
     }
+}
+
+/// Whether it is all of the input, as one row.
+fn is_whole(source: Place, matrix: Matrix) -> bool {
+    source == Place::Input(0) && matrix.rows == 1
 }
 
 fn bound(binding: u32, place: Place, bytes: Range<u64>) -> Bound {
@@ -402,13 +434,18 @@ mod tests {
             else {
                 panic!("{dispatch:?}");
             };
-            for row in 0..dispatch.grid[2] {
+            for row in 0..rows_of(pass, dispatch) {
                 let slots = (0..workgroups).map(|part| first_slot + row * slots_per_row + part);
                 values.extend(slots);
                 totals.push(first_row + row);
             }
         }
         (values, totals)
+    }
+
+    fn rows_of(pass: &RecordedPass, dispatch: &RecordedDispatch) -> u32 {
+        let [_, y, z] = dispatch.grid;
+        if pass.constants.contains(&("ROWS_IN_Y", 1)) { y * z } else { z }
     }
 
     fn check(plan: &LadderPlan, caps: &Caps) {
@@ -437,7 +474,8 @@ mod tests {
                 let [x, y, z] = dispatch.grid;
                 let workgroups = dispatch.parameters[2];
                 assert!(x.max(y).max(z) <= caps.max_workgroups_per_dimension, "{plan}");
-                assert!(u64::from(x) * u64::from(y) >= u64::from(workgroups), "{plan}");
+                let row_side = if rows_of(pass, dispatch) == z { y } else { 1 };
+                assert!(u64::from(x) * u64::from(row_side) >= u64::from(workgroups), "{plan}");
                 let invocations = u64::from(workgroups * plan.workgroup_size);
                 let per_turn = invocations * u64::from(plan.shader.load_width().elements());
                 let strides = plan.shader.level() >= Level::GridStride;
@@ -465,7 +503,7 @@ mod tests {
             one_round in any::<bool>(),
             max_binding_bytes in prop::sample::select(vec![65_536_u64, 1 << 20, 1 << 31]),
             max_loop_turns in prop::sample::select(vec![65_000_u32, u32::MAX]),
-            side in prop::sample::select(vec![100_u32, 65_535]),
+            side in prop::sample::select(vec![5_u32, 100, 65_535]),
         ) {
             let mut caps = Caps::baseline();
             caps.max_binding_bytes = max_binding_bytes;

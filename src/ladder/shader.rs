@@ -209,6 +209,7 @@ impl LadderShader {
     #[must_use]
     pub fn declares(self, constant: &str) -> bool {
         match constant {
+            "ROWS_IN_Y" => true,
             "WORKGROUP_SIZE" => self.level != Level::SingleThread,
             "ITEMS_PER_THREAD" => {
                 matches!(self.level, Level::Coarsened | Level::UnrollLast | Level::UnrollFull)

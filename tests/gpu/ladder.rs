@@ -1,15 +1,24 @@
 //! Every level of the ladder, in every form, for every element type on every rig.
 
 use crate::harness::data::ExactElement;
+use crate::harness::rig::TIGHT_WORKGROUPS;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
+use proptest::prelude::{Just, prop_oneof};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, Rounds, RunOptions};
-use wgpu_reduce::{Error, GpuBuffer, GpuSlice};
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer, GpuSlice};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp_element::<f32>(rigs);
     trials.extend(stamp_element::<i32>(rigs));
     trials.extend(stamp_element::<u32>(rigs));
+    let has_subgroups =
+        |rig: &&Rig| rig.reducer.caps().subgroups.is_some() && !has_tight_limits(rig);
+    trials.extend(rigs.iter().filter(has_subgroups).map(|rig| {
+        let name = format!("ladder::without_float_atomics [{}]", rig.name);
+        Trial::test(name, || without_float_atomics(rig))
+    }));
     trials
 }
 
@@ -38,6 +47,8 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
     let property = |name, test| -> Property<T> { (name, test, std::marker::PhantomData) };
     let properties = [
         property("edge_lengths", edge_lengths::<T>),
+        property("offsets", offsets::<T>),
+        property("random_cases", random_cases::<T>),
         property("rows", rows_of_a_matrix::<T>),
         property("one_round", one_round::<T>),
         property("sizes", sizes::<T>),
@@ -53,28 +64,29 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for rig in rigs {
         for &subject in &subjects {
-            for (property, test, _) in properties {
-                // Loops of levels 01 to 08 are as long as an option says.
-                let tiled = (Level::InterleavedModulo..=Level::UnrollFull).contains(&subject.level);
-                if tiled && property == "long_loops" {
-                    continue;
-                }
-                let Subject { level, form } = subject;
+            let Subject { level, form } = subject;
+            let mut add = |property: &str, test: fn(&Rig, Subject) -> Outcome| {
                 let name =
                     format!("ladder::{property}::{} {level} {form:?} [{}]", T::KIND, rig.name);
-                trials.push(Trial::test(name, move || check_or_refused(rig, subject, test)));
+                trials.push(Trial::test(name, move || test(rig, subject)));
+            };
+            if subject.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {
+                add("refused", is_refused_without_subgroups::<T>);
+                continue;
+            }
+            for (property, test, _) in properties {
+                if subject.differs(property, rig) {
+                    add(property, test);
+                }
             }
         }
     }
     trials
 }
 
-/// Runs the test where the device has what the level needs; elsewhere the call must say so.
-fn check_or_refused(rig: &Rig, subject: Subject, test: fn(&Rig, Subject) -> Outcome) -> Outcome {
-    if !subject.needs_subgroups() || rig.reducer.caps().subgroups.is_some() {
-        return test(rig, subject);
-    }
-    let buffer = rig.reducer.upload(&[1_u32])?;
+/// What the device lacks must be said.
+fn is_refused_without_subgroups<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+    let buffer = rig.reducer.upload(&[T::exact(1)])?;
     let refused = rig.reducer.sum_with(subject.level, &subject.options(), &buffer);
     let says_so =
         matches!(&refused, Err(Error::Unsupported { what, .. }) if what.contains("subgroup"));
@@ -86,6 +98,22 @@ impl Subject {
     fn needs_subgroups(self) -> bool {
         self.level.needs().subgroups || self.form == Form::WithinSubgroup
     }
+
+    /// Whether a property can show something of this subject on this rig that others do not.
+    fn differs(self, property: &str, rig: &Rig) -> bool {
+        let is_tiled = (Level::InterleavedModulo..=Level::UnrollFull).contains(&self.level);
+        match property {
+            // Loops of levels 01 to 08 are as long as an option says.
+            "long_loops" => !is_tiled,
+            // Each size is a pipeline more; tight limits change none of them.
+            "sizes" => self.level != Level::SingleThread && !has_tight_limits(rig),
+            _ => true,
+        }
+    }
+}
+
+fn has_tight_limits(rig: &Rig) -> bool {
+    rig.reducer.caps().max_workgroups_per_dimension == TIGHT_WORKGROUPS
 }
 
 /// An element type of the ladder.
@@ -105,18 +133,24 @@ fn bound<T: TestElement>(values: &[T]) -> f64 {
     2.0 * roundings * magnitudes + 2.0 * values.len() as f64 * f64::from(f32::MIN_POSITIVE)
 }
 
-/// Data whose sum is the same in any order, and how a result must compare.
+/// What is summed, and how a result must compare.
 #[derive(Debug, Clone, Copy)]
 enum Data {
-    /// Small whole numbers: the sum is exact.
+    /// Small whole numbers: the sum is exact in any order.
     Exact,
     /// Of this shape: within the bound of any order.
     Shaped(Shape),
 }
 
 impl Data {
-    const ALL: [Self; 3] =
-        [Self::Exact, Self::Shaped(Shape::Random), Self::Shaped(Shape::Cancelling)];
+    const ALL: [Self; 6] = [
+        Self::Exact,
+        Self::Shaped(Shape::Constant),
+        Self::Shaped(Shape::Random),
+        Self::Shaped(Shape::Extreme),
+        Self::Shaped(Shape::Cancelling),
+        Self::Shaped(Shape::Tiny),
+    ];
 
     fn values<T: Ladder>(self, len: u64) -> Vec<T> {
         match self {
@@ -153,38 +187,68 @@ fn is_refused<T: Ladder>(
     slice: GpuSlice<'_, T>,
     rows: u32,
 ) -> Result<bool, Error> {
-    let side = u64::from(rig.reducer.caps().max_workgroups_per_dimension);
     match rig.reducer.plan_with(subject.level, options, slice, rows) {
         Ok(_) => Ok(false),
-        Err(Error::InvalidTuning { what }) if side < 100 && what.contains("workgroups") => Ok(true),
+        Err(Error::InvalidTuning { what })
+            if has_tight_limits(rig) && what.contains("workgroups") =>
+        {
+            Ok(true)
+        }
         Err(error) => Err(error),
     }
 }
 
-fn check<T: Ladder>(
+/// What is summed: elements in rows, the first of them so far from the start of its buffer.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    data: Data,
+    rows: u32,
+    row_length: u64,
+    before: usize,
+}
+
+impl Case {
+    fn of_one(data: Data, row_length: u64, before: usize) -> Self {
+        Self { data, rows: 1, row_length, before }
+    }
+}
+
+/// Sums every row.
+fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Case) -> Outcome {
+    check_times::<T>(1, rig, subject, options, case)
+}
+
+/// Sums every row so many times, always to the same unless the order of arrival counts.
+fn check_times<T: Ladder>(
+    times: usize,
     rig: &Rig,
     subject: Subject,
     options: &RunOptions,
-    data: Data,
-    len: u64,
-    before: usize,
+    case: Case,
 ) -> Outcome {
-    let values: Vec<T> = data.values(len);
+    let Case { data, rows, row_length, before } = case;
+    let values: Vec<T> = data.values(u64::from(rows) * row_length);
     let buffer = upload(rig, &values, before)?;
-    let slice = buffer.slice(before as u64..before as u64 + len)?;
-    if is_refused(rig, subject, options, slice, 1)? {
+    let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    if is_refused(rig, subject, options, slice, rows)? {
         return Ok(());
     }
-    let sum = rig.reducer.sum_with(subject.level, options, slice)?;
-    data.check(sum, &values, &format!("{options:?} from element {before}"))?;
-    if !subject.may_vary::<T>() {
-        let again = rig.reducer.sum_with(subject.level, options, slice)?;
-        ensure!(sum == again, "{len} elements: {again:?} after {sum:?}");
+    let run = || rig.reducer.sum_rows_with(subject.level, options, slice, rows)?.wait();
+    let sums = run()?.value;
+    ensure!(sums.len() == rows as usize, "{} sums of {case:?}", sums.len());
+    let length = usize::try_from(row_length)?;
+    for (index, &sum) in sums.iter().enumerate() {
+        let row = &values[index * length..(index + 1) * length];
+        data.check(sum, row, &format!("row {index} of {case:?}, {options:?}"))?;
+    }
+    for _ in 1..times {
+        let again = run()?.value;
+        ensure!(subject.may_vary::<T>() || sums == again, "{case:?}: {again:?} after {sums:?}");
     }
     Ok(())
 }
 
-/// Lengths at which something in the plan changes, and their neighbours.
+/// Lengths at which something in the plan changes, and their neighbours; every shape of data.
 fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { workgroups: Some(5), ..subject.options() };
     let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 7919];
@@ -192,32 +256,49 @@ fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     for edge in [64, workgroup, 2 * workgroup, 16 * workgroup, 5 * 4 * workgroup, 16_384, 50_000] {
         lengths.extend([edge - 1, edge, edge + 1]);
     }
-    for len in lengths {
-        for (data, before) in Data::ALL.into_iter().zip([3, 0, 1 + (len % 4) as usize]) {
-            check::<T>(rig, subject, &options, data, len, before)?;
+    for (len, data) in lengths.into_iter().zip(Data::ALL.into_iter().cycle()) {
+        check::<T>(rig, subject, &options, Case::of_one(data, len, (len % 5) as usize))?;
+    }
+    for data in Data::ALL {
+        check_times::<T>(3, rig, subject, &options, Case::of_one(data, 6007, 3))?;
+    }
+    Ok(())
+}
+
+/// Slices from every element of a vector to every other, and past a binding's alignment.
+fn offsets<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+    for before in (0..5).chain([7, 63, 65, 16_383]) {
+        for len in [1, 3, 4, 6, 9, 1001 + before as u64] {
+            let case = Case::of_one(Data::Exact, len, before);
+            check::<T>(rig, subject, &subject.options(), case)?;
         }
     }
     Ok(())
 }
 
-/// A matrix's row sums, at shapes that start rows at every element of a vector.
+/// Random rows, offsets and shapes, shrunk to the smallest that fails.
+fn random_cases<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+    let data = proptest::sample::select(&Data::ALL[..]);
+    let rows = prop_oneof![Just(1_u32), 0_u32..8];
+    let strategy = (data, rows, 0_u64..9000, 0_usize..40);
+    let mut runner =
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(12) });
+    let options = RunOptions { workgroups: Some(7), ..subject.options() };
+    runner
+        .run(&strategy, |(data, rows, row_length, before)| {
+            check::<T>(rig, subject, &options, Case { data, rows, row_length, before })
+                .map_err(|failed| TestCaseError::fail(failed.message().unwrap_or("").to_owned()))
+        })
+        .map_err(|error| Failed::from(error.to_string()))
+}
+
+/// A matrix's row sums, at shapes that start rows at every element of a vector. Where limits are
+/// tight, most of them have more rows than one side of a grid.
 fn rows_of_a_matrix<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let shapes = [(0, 0), (1, 0), (7, 0), (5, 1), (4, 2), (9, 3), (33, 65), (3, 5001), (2, 20_000)];
     for (rows, row_length) in shapes {
-        let values: Vec<T> = Data::Exact.values(u64::from(rows) * row_length);
-        let buffer = upload(rig, &values, 1)?;
-        let slice = buffer.slice(1..=values.len() as u64)?;
-        let options = subject.options();
-        if is_refused(rig, subject, &options, slice, rows)? {
-            continue;
-        }
-        let sums = rig.reducer.sum_rows_with(subject.level, &options, slice, rows)?.wait()?.value;
-        ensure!(sums.len() == rows as usize, "{rows} rows: {} sums", sums.len());
-        for (index, sum) in sums.into_iter().enumerate() {
-            let length = usize::try_from(row_length)?;
-            let row = &values[index * length..(index + 1) * length];
-            Data::Exact.check(sum, row, &format!("row {index} of {rows} x {row_length}"))?;
-        }
+        let case = Case { data: Data::Exact, rows, row_length, before: 1 };
+        check::<T>(rig, subject, &subject.options(), case)?;
     }
     let uneven = rig.reducer.upload(&[T::zeroed(); 7])?;
     let refused = rig.reducer.sum_rows_with(subject.level, &subject.options(), &uneven, 3);
@@ -228,11 +309,9 @@ fn rows_of_a_matrix<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 /// One pass, and the host adds what it leaves.
 fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { rounds: Rounds::One, ..subject.options() };
-    for len in [0, 1, 255, 257, 20_000] {
-        for data in Data::ALL {
-            check::<T>(rig, subject, &options, data, len, 2)?;
-        }
-        let buffer = rig.reducer.upload(&Data::Exact.values::<T>(len))?;
+    for (len, data) in [0, 1, 255, 257, 5000, 20_000].into_iter().zip(Data::ALL) {
+        check::<T>(rig, subject, &options, Case::of_one(data, len, 2))?;
+        let buffer = rig.reducer.upload(&data.values::<T>(len))?;
         if !is_refused(rig, subject, &options, GpuSlice::from(&buffer), 1)? {
             let plan = rig.reducer.plan_with(subject.level, &options, &buffer, 1)?;
             ensure!(plan.passes.len() == 1, "{plan}");
@@ -241,22 +320,26 @@ fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     Ok(())
 }
 
-/// Every workgroup size that the device allows from 64 on, and the items per thread of write-up A.
+/// Every workgroup size that the device allows from 64 on, the first that it does not, and items per
+/// thread as in write-up A where the level has them.
 fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
-    let most = rig.reducer.caps().max_workgroup_size;
-    for workgroup_size in (6..=10).map(|log| 1 << log).filter(|&size| size <= most) {
-        let options = RunOptions {
-            workgroup_size: Some(workgroup_size),
-            workgroups: Some(3),
-            ..subject.options()
-        };
-        for len in [1, 63, 1025, 9000] {
-            check::<T>(rig, subject, &options, Data::Exact, len, 1)?;
+    let caps = rig.reducer.caps();
+    let most = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4).min(2048);
+    let with_size =
+        |size| RunOptions { workgroup_size: Some(size), workgroups: Some(3), ..subject.options() };
+    for size in (6..=most.ilog2()).map(|log| 1 << log) {
+        for (len, data) in [(1, Data::Exact), (9000, Data::Exact), (1025, Data::ALL[2])] {
+            check::<T>(rig, subject, &with_size(size), Case::of_one(data, len, 1))?;
         }
     }
-    for items in [1, 2, 4, 8, 32, 64, 128, 256, 512] {
-        let options = RunOptions { items_per_thread: Some(items), ..subject.options() };
-        check::<T>(rig, subject, &options, Data::Exact, 5000, 0)?;
+    let one = rig.reducer.upload(&[T::exact(1)])?;
+    let refused = rig.reducer.sum_with(subject.level, &with_size(2 << most.ilog2()), &one);
+    ensure!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?} above {most}");
+    if (Level::Coarsened..=Level::UnrollFull).contains(&subject.level) {
+        for items in [1, 3, 32, 512] {
+            let options = RunOptions { items_per_thread: Some(items), ..subject.options() };
+            check::<T>(rig, subject, &options, Case::of_one(Data::Exact, 5000, 0))?;
+        }
     }
     Ok(())
 }
@@ -264,5 +347,43 @@ fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 /// Few invocations with more elements than the turns that some devices let a loop take.
 fn long_loops<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { workgroup_size: Some(2), workgroups: Some(1), ..subject.options() };
-    check::<T>(rig, subject, &options, Data::Exact, 300_001, 1)
+    check::<T>(rig, subject, &options, Case::of_one(Data::Exact, 300_001, 1))
+}
+
+/// Levels 14 and 15 add `f32` by compare-exchange where the device has no atomic addition. Devices
+/// that have it are opened without, so that the substitute runs on each of them.
+fn without_float_atomics(rig: &Rig) -> Outcome {
+    let rig = if rig.reducer.caps().float_atomics { &less_float_atomics(rig)? } else { rig };
+    ensure!(!rig.reducer.caps().float_atomics, "the device has float atomics");
+    for level in [Level::WorkgroupAtomic, Level::SubgroupAtomic] {
+        for &form in level.forms() {
+            let subject = Subject { level, form };
+            let (options, one) = (subject.options(), rig.reducer.upload(&[1.0_f32])?);
+            let shader = rig.reducer.plan_with(level, &options, &one, 1)?.shader;
+            let exchanges = shader.wgsl().contains("atomicCompareExchangeWeak");
+            ensure!(exchanges && !shader.needs_float_atomics(), "{shader} adds otherwise");
+            edge_lengths::<f32>(rig, subject)?;
+            rows_of_a_matrix::<f32>(rig, subject)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same adapter, opened again without that feature. There is no option for it, so it is the
+/// caller's device.
+fn less_float_atomics(rig: &Rig) -> Result<Rig, Failed> {
+    let of_rig = rig.reducer.adapter_info();
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = of_rig.backend.into();
+    let adapters = wgpu::Instance::new(descriptor).enumerate_adapters(of_rig.backend.into());
+    let is_meant = |adapter: &wgpu::Adapter| adapter.get_info() == *of_rig;
+    let adapter = pollster::block_on(adapters).into_iter().find(is_meant);
+    let adapter = adapter.ok_or("the adapter is gone")?;
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        required_features: wgpu::Features::SUBGROUP,
+        required_limits: adapter.limits(),
+        ..Default::default()
+    }))?;
+    let reducer = GpuReducer::from_wgpu(device, queue, of_rig.clone())?;
+    Ok(Rig { name: rig.name.clone(), options: rig.options.clone(), reducer })
 }

@@ -27,6 +27,7 @@ fn compose(shader: LadderShader) -> Checked {
 
 fn specialise(shader: LadderShader, workgroup_size: u32, max_subgroup_size: u32) -> Specialised {
     let mut constants = vec![
+        ("ROWS_IN_Y", u32::from(workgroup_size < 64)),
         ("WORKGROUP_SIZE", workgroup_size),
         ("ITEMS_PER_THREAD", ITEMS_PER_THREAD),
         ("MAX_SUBGROUP_SIZE", max_subgroup_size),
@@ -100,7 +101,7 @@ fn every_shader_declares_the_constants_and_bindings_that_it_says() {
             .iter()
             .filter_map(|(_, constant)| constant.name.as_deref())
             .collect();
-        for name in ["WORKGROUP_SIZE", "ITEMS_PER_THREAD", "MAX_SUBGROUP_SIZE"] {
+        for name in ["WORKGROUP_SIZE", "ITEMS_PER_THREAD", "MAX_SUBGROUP_SIZE", "ROWS_IN_Y"] {
             assert_eq!(shader.declares(name), declared.contains(name), "{shader}: {name}");
         }
         assert!(declared.iter().all(|name| shader.declares(name)), "{shader}: {declared:?}");
@@ -204,9 +205,15 @@ fn every_file_has_its_header() {
         let (number, rest) = name.split_once('_').unwrap();
         let title = format!("// Level {number}, {}", rest.trim_end_matches("_subgroup"));
         assert!(header.first().is_some_and(|line| line.starts_with(&title)), "{name}: {header:?}");
-        for part in ["// Data: ", "// Write-ups: "] {
+        // What else there is to a shader is appended, and the header says what that gives.
+        for part in ["// Data: ", "// `T`, the type of elements", "// Write-ups: "] {
             let found = header.iter().any(|line| line.starts_with(part));
             assert!(found, "{name}: no \"{part}\"");
+        }
+        let whole = header.join("\n");
+        assert_eq!(whole.contains("a file of atomics/"), text.contains("add_to_total("), "{name}");
+        for elsewhere in ["as in level", "see level"] {
+            assert!(!whole.contains(elsewhere), "{name}: not whole without another file");
         }
         assert!(header.iter().any(|line| line.contains("<-")), "{name}: no pseudocode");
         assert!(text.ends_with("}\n") && !text.ends_with("\n\n"), "{name}: end of file");

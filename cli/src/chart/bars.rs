@@ -1,9 +1,9 @@
 //! Bars, one below the other.
 
-use super::look::{BLUE, draw_dashed};
+use super::look::{BLUE, draw_best};
 use super::scale::Scale;
 use super::{Bar, Canvas, Chart, GREY, HEAD, LIGHT_GREY, MARGIN, Result, WIDTH};
-use super::{best_label, centred, font, write};
+use super::{centred, font, write};
 use crate::table::format_rate;
 use plotters::coord::ranged1d::Ranged as _;
 use plotters::element::{PathElement, Rectangle};
@@ -42,7 +42,8 @@ impl Place {
 }
 
 pub(super) fn draw(chart: &Chart, bars: &[Bar], canvas: &Canvas<'_>) -> Result<()> {
-    let values = bars.iter().filter_map(|bar| bar.value).chain(chart.best);
+    let best = chart.best.as_ref().and_then(|best| Some((best, best.values().next()?)));
+    let values = bars.iter().filter_map(|bar| bar.value).chain(best.map(|(_, value)| value));
     let (top, height) = (HEAD.cast_signed(), height(bars).cast_signed());
     let place = Place {
         scale: Scale::around(values, false),
@@ -52,12 +53,13 @@ pub(super) fn draw(chart: &Chart, bars: &[Bar], canvas: &Canvas<'_>) -> Result<(
         bottom: height - FOOT,
     };
     draw_axis(chart, &place, canvas)?;
-    if let Some(best) = chart.best {
-        let x = place.x(best);
-        let style = BLACK.stroke_width(1);
-        draw_dashed(canvas, &[(x, place.top + 4), (x, place.bottom)], (6, 4), style)?;
-        let label = centred(16.0, HPos::Right);
-        write(canvas, &best_label(best), (x - 8, place.top + ROW / 2), label)?;
+    if let Some((best, value)) = best {
+        let x = place.x(value);
+        draw_best(canvas, &[(x, place.top + 4), (x, place.bottom)])?;
+        // Times of bars may all be longer: beside the line there is room on one side.
+        let is_far = x > i32::midpoint(place.left, place.right);
+        let (side, gap) = if is_far { (HPos::Right, -8) } else { (HPos::Left, 8) };
+        write(canvas, &best.label(), (x + gap, place.top + ROW / 2), centred(16.0, side))?;
     }
     let centres = (0..).map(|index| place.top + ROW + ROW / 2 + index * ROW);
     for (bar, y) in bars.iter().zip(centres) {

@@ -1,12 +1,12 @@
 //! Curves over a logarithmic axis, with a legend beside them.
 
-use super::look::draw_dashed;
+use super::look::draw_best;
 use super::scale::Scale;
-use super::{Canvas, Chart, Curve, GREY, Graph, HEAD, LIGHT_GREY, MARGIN, Result, WIDTH};
-use super::{best_label, centred, font, write};
+use super::{Best, Canvas, Chart, Curve, GREY, Graph, HEAD, LIGHT_GREY, MARGIN, Result, WIDTH};
+use super::{centred, font, write};
 use plotters::chart::ChartBuilder;
+use plotters::style::BLACK;
 use plotters::style::text_anchor::HPos;
-use plotters::style::{BLACK, Color as _};
 
 /// Width of the legend.
 const LEGEND: u32 = 270;
@@ -24,7 +24,8 @@ pub(super) fn draw(chart: &Chart, graph: &Graph, canvas: &Canvas<'_>) -> Result<
     let (_, below) = canvas.split_vertically(HEAD);
     let (plot, _) = below.split_horizontally(WIDTH - LEGEND);
     let values = graph.curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
-    let values = Scale::around(values.chain(chart.best), graph.is_log);
+    let of_best = chart.best.iter().flat_map(Best::values);
+    let values = Scale::around(values.chain(of_best), graph.is_log);
     let places = Scale::of_ticks(graph.ticks.iter().map(|(x, _)| number(*x)).collect());
     let mut axes = ChartBuilder::on(&plot)
         .margin_left(MARGIN)
@@ -48,20 +49,16 @@ pub(super) fn draw(chart: &Chart, graph: &Graph, canvas: &Canvas<'_>) -> Result<
         .label_style(font(16.0, GREY))
         .axis_desc_style(font(17.0, BLACK))
         .draw()?;
-    if let Some(best) = chart.best {
-        let range = axes.x_range();
-        let line = [range.start, range.end].map(|x| axes.backend_coord(&(x, best)));
-        draw_dashed(canvas, &line, BEST_DASHES, BLACK.stroke_width(1))?;
+    let pixel = |(x, y): &(u64, f64)| axes.backend_coord(&(number(*x), *y));
+    if let Some(best) = &chart.best {
+        draw_best(canvas, &best.points.iter().map(pixel).collect::<Vec<_>>())?;
     }
     for Curve { points, look, .. } in &graph.curves {
-        let pixel = |(x, y): &(u64, f64)| axes.backend_coord(&(number(*x), *y));
         let points: Vec<_> = points.iter().map(pixel).collect();
         look.draw(canvas, &points, &points)?;
     }
     draw_legend(chart, graph, canvas)
 }
-
-const BEST_DASHES: (i32, i32) = (6, 4);
 
 fn draw_legend(chart: &Chart, graph: &Graph, canvas: &Canvas<'_>) -> Result<()> {
     let left = (WIDTH - LEGEND).cast_signed() + 4;
@@ -71,9 +68,9 @@ fn draw_legend(chart: &Chart, graph: &Graph, canvas: &Canvas<'_>) -> Result<()> 
         look.draw(canvas, &[(left, y), (left + 40, y)], &[(left + 20, y)])?;
         text(name, y)?;
     }
-    if let (Some(best), Some(y)) = (chart.best, lines.next()) {
-        draw_dashed(canvas, &[(left, y), (left + 40, y)], BEST_DASHES, BLACK.stroke_width(1))?;
-        text(&best_label(best), y)?;
+    if let (Some(best), Some(y)) = (&chart.best, lines.next()) {
+        draw_best(canvas, &[(left, y), (left + 40, y)])?;
+        text(&best.label(), y)?;
     }
     Ok(())
 }

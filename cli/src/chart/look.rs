@@ -2,7 +2,7 @@
 
 use super::{Canvas, Result};
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon};
-use plotters::style::{Color as _, RGBColor, ShapeStyle};
+use plotters::style::{BLACK, Color as _, RGBColor, ShapeStyle};
 
 /// Curves of one group have colour and marker in common, members of one number the dashes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,16 +50,20 @@ impl Look {
             2 => polygon(&[(0, -5), (5, 4), (-5, 4)]),
             3 => polygon(&[(0, -6), (6, 0), (0, 6), (-6, 0)]),
             4 => polygon(&[(0, 5), (5, -4), (-5, -4)]),
-            5 => {
+            _ => {
                 stroke([(-4, -4), (4, 4)])?;
                 stroke([(-4, 4), (4, -4)])
             }
-            _ => canvas.draw(&Circle::new((x, y), 4, self.color().stroke_width(2))),
         }
     }
 }
 
-pub(super) fn draw_dashed(
+/// The line of the best rate: black, thin and without markers, as no curve is.
+pub(super) fn draw_best(canvas: &Canvas<'_>, points: &[(i32, i32)]) -> Result<()> {
+    draw_dashed(canvas, points, (14, 4), BLACK.stroke_width(1))
+}
+
+fn draw_dashed(
     canvas: &Canvas<'_>,
     points: &[(i32, i32)],
     (dash, gap): (i32, i32),
@@ -74,13 +78,12 @@ const DASHES: usize = 3;
 pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 
 /// Okabe and Ito's colours, which people with any kind of colour vision can tell apart; without
-/// their yellow, which is hard to see on white.
-const COLORS: [RGBColor; 7] = [
+/// their yellow, which is hard to see on white, and their black, which is that of the best rate.
+const COLORS: [RGBColor; 6] = [
     BLUE,
     RGBColor(0xD5, 0x5E, 0x00),
     RGBColor(0x00, 0x9E, 0x73),
     RGBColor(0xCC, 0x79, 0xA7),
     RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x56, 0xB4, 0xE9),
 ];

@@ -23,9 +23,16 @@ pub(crate) struct Chart {
     pub(crate) subtitle: String,
     /// What the values are, with their unit.
     pub(crate) values: &'static str,
-    /// The rate that a dashed line shows.
-    pub(crate) best: Option<f64>,
+    pub(crate) best: Option<Best>,
     pub(crate) shape: Shape,
+}
+
+/// The best rate, shown by a dashed line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Best {
+    pub(crate) gb_per_s: f64,
+    /// Where it lies among the values, at every place: a slope where these are times.
+    pub(crate) points: Vec<(u64, f64)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -110,17 +117,25 @@ fn write(canvas: &Canvas<'_>, text: &str, at: (i32, i32), style: TextStyle<'_>) 
     canvas.draw(&Text::new(text, at, style))
 }
 
-/// The words beside the dashed line.
-fn best_label(gb_per_s: f64) -> String {
-    format!("best read bandwidth {} GB/s", crate::table::format_rate(gb_per_s))
+impl Best {
+    /// The words beside the line.
+    fn label(&self) -> String {
+        format!("best read bandwidth {} GB/s", crate::table::format_rate(self.gb_per_s))
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> + Clone {
+        self.points.iter().map(|point| point.1)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bar, Chart, Curve, Graph, Look, Shape};
+    use super::{Bar, Best, Chart, Curve, Graph, Look, Shape};
 
     fn chart(best: Option<f64>, shape: Shape) -> Chart {
         let subtitle = "A <name> & \"another\"".into();
+        let best = best
+            .map(|gb_per_s| Best { gb_per_s, points: vec![(1024, gb_per_s), (1 << 20, gb_per_s)] });
         Chart { title: "Title".into(), subtitle, values: "read bandwidth (GB/s)", best, shape }
     }
 
@@ -175,8 +190,33 @@ mod tests {
             "read bandwidth (GB/s)",
             "0.1",
             "100",
+            "best read bandwidth 95.00 GB/s",
         ] {
             assert!(texts.iter().any(|it| it == text), "no {text} in {texts:?}");
+        }
+    }
+
+    #[test]
+    fn no_curve_has_the_colour_of_the_best_rate() {
+        let black = "stroke=\"#000000\"";
+        for group in 0..Look::GROUPS {
+            let curve = Curve {
+                name: String::new(),
+                look: Look { group, member: 1 },
+                points: vec![(1, 1.0), (9, 2.0)],
+            };
+            let graph = Graph {
+                axis: "",
+                ticks: vec![(1, String::new()), (9, String::new())],
+                is_log: false,
+                curves: vec![curve],
+            };
+            let count = |best| {
+                let svg = chart(best, Shape::Graph(graph.clone())).svg().unwrap();
+                svg.matches(black).count()
+            };
+            assert_eq!(count(None), 0);
+            assert!(count(Some(1.0)) > 0);
         }
     }
 

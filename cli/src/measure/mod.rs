@@ -68,14 +68,16 @@ impl Bench {
         with_sample!(self.element, T in ladder => measure::<T>(self, cases))
     }
 
-    /// `longest` has the most elements.
-    fn setup(&self, longest: &Case, timer: Timer, best: Option<Best>) -> Setup {
+    /// `elements` are those of the longest case.
+    fn setup(&self, elements: u64, cases: &[Case], timer: Timer, best: Option<Best>) -> Setup {
+        let rows = cases.first().map(|case| case.rows);
+        let is_same = cases.iter().all(|case| Some(case.rows) == rows);
         Setup {
             adapter: self.reducer.adapter_label(),
             driver: adapter::driver(self.reducer.adapter_info()),
             element: self.element,
-            elements: longest.elements,
-            rows: longest.rows,
+            elements,
+            rows: rows.filter(|_| is_same),
             runs: self.runs,
             timer,
             best,
@@ -128,14 +130,15 @@ where
     }
     let rows: Vec<_> = cases.iter().map(|case| subject.row(case)).collect::<Result<_, _>>()?;
     subject.bar.finish_and_clear();
-    let is_long = |row: &&Row| row.case.elements == longest.elements;
+    // Rows of whole workgroups leave out what makes none.
+    let is_long = |row: &&Row| row.case.elements > longest.elements / 2;
     let at_full_length = rows.iter().filter(is_long).filter(|row| row.ok() == Some(true));
     rates.extend(
         at_full_length
             .filter_map(|row| Some(Best { gb_per_s: row.gb_per_s()?, by: row.case.name() })),
     );
     let best = rates.into_iter().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s));
-    Ok(Measured { setup: bench.setup(longest, timer, best), rows, wrong_sums })
+    Ok(Measured { setup: bench.setup(longest.elements, cases, timer, best), rows, wrong_sums })
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.

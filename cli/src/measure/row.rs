@@ -41,6 +41,12 @@ impl Case {
         Self { level, options: RunOptions { form, ..options }, elements, rows }
     }
 
+    /// Whether level 00 has as many elements as it may, and there might have been more.
+    pub(crate) fn is_cut(&self) -> bool {
+        let most = MOST_ELEMENTS_OF_ONE_INVOCATION.saturating_mul(self.rows.into());
+        self.level == Level::SingleThread && self.elements == most
+    }
+
     /// Level and form.
     pub(crate) fn name(&self) -> String {
         format!("{} ({})", self.level, form_name(self.options.form))

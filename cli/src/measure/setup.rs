@@ -11,8 +11,8 @@ pub(crate) struct Setup {
     pub(crate) element: ElementKind,
     /// Of the largest case.
     pub(crate) elements: u64,
-    /// Rows that they make.
-    pub(crate) rows: u32,
+    /// Rows that they make; none if every case has rows of what one workgroup covers.
+    pub(crate) rows: Option<u32>,
     pub(crate) runs: u32,
     pub(crate) timer: Timer,
     pub(crate) best: Option<Best>,
@@ -35,8 +35,9 @@ impl Setup {
     pub(crate) fn subject(&self) -> String {
         let Self { elements, element, rows, .. } = self;
         match rows {
-            1 => format!("{elements} {element} elements"),
-            rows => format!("{elements} {element} elements in {rows} rows"),
+            Some(1) => format!("{elements} {element} elements"),
+            Some(rows) => format!("{elements} {element} elements in {rows} rows"),
+            None => format!("{elements} {element} elements in rows of one workgroup each"),
         }
     }
 

@@ -7,6 +7,7 @@ use super::reported::{Reported, Unit, WriteUp};
 use crate::args::StudyName;
 use crate::chart::Look;
 use crate::measure::Case;
+use crate::rows::Rows;
 use wgpu_reduce::ladder::{Form, Level, LoadWidth, Rounds, RunOptions};
 use wgpu_reduce::{AdapterClass, Caps, ElementKind};
 
@@ -24,15 +25,25 @@ pub(super) const fn elements(name: StudyName, class: AdapterClass) -> u64 {
         (AdapterClass::Cpu, _) => 1 << 20,
         (_, StudyName::LevelsBySize | StudyName::Steps) => 1 << 26,
         (_, StudyName::OneRound) => 1 << 30,
+        (_, StudyName::WorkgroupSize | StudyName::ItemsPerThread) => 1 << 29,
         _ => 1 << 28,
     }
 }
 
-/// What a study measures on a device with `caps`, with at most `elements`.
-pub(super) fn design(name: StudyName, elements: u64, caps: &Caps) -> Design {
+/// The rows of the write-up; none if it sums all elements, and so does the study.
+pub(super) const fn rows(name: StudyName) -> Option<Rows> {
     match name {
-        StudyName::WorkgroupSize => workgroup_size(elements, caps),
-        StudyName::ItemsPerThread => items_per_thread(elements),
+        StudyName::WorkgroupSize | StudyName::ItemsPerThread => Some(Rows::Workgroups),
+        _ => None,
+    }
+}
+
+/// What a study measures on a device with `caps`, with at most `elements`, in `rows` where it has
+/// [some](rows).
+pub(super) fn design(name: StudyName, elements: u64, rows: Rows, caps: &Caps) -> Design {
+    match name {
+        StudyName::WorkgroupSize => workgroup_size(elements, rows, caps),
+        StudyName::ItemsPerThread => items_per_thread(elements, rows, caps),
         StudyName::LevelsBySize => levels_by_size(elements),
         StudyName::Strategy => strategy(elements, caps),
         StudyName::OneRound => one_round(elements, caps),
@@ -68,7 +79,16 @@ fn allowed(sizes: &[u32], caps: &Caps) -> (Vec<u32>, Option<String>) {
     (sizes, note)
 }
 
-fn workgroup_size(elements: u64, caps: &Caps) -> Design {
+/// What a reader must know of the rows to compare with write-up A.
+fn note_on_rows(rows: Rows) -> String {
+    match rows {
+        Rows::Count(1) => "all elements are one row; A has a row for each block".into(),
+        Rows::Count(rows) => format!("{rows} rows; A has a row for each block"),
+        Rows::Workgroups => "a row for each workgroup, as long as it covers; so has A".into(),
+    }
+}
+
+fn workgroup_size(elements: u64, rows: Rows, caps: &Caps) -> Design {
     let (sizes, note) = allowed(&[64, 128, 256, 512, 1024], caps);
     let of_level = |(group, level, figures): (usize, Level, &[(u64, f64)])| Plan {
         name: level.to_string(),
@@ -77,7 +97,7 @@ fn workgroup_size(elements: u64, caps: &Caps) -> Design {
             .iter()
             .map(|&size| {
                 let options = RunOptions { workgroup_size: Some(size), ..RunOptions::default() };
-                (size.into(), Case::new(level, options, elements))
+                (size.into(), rows.case(level, options, elements, caps))
             })
             .collect(),
         reported: reported_at(figures, A, PercentOfPeak),
@@ -87,11 +107,17 @@ fn workgroup_size(elements: u64, caps: &Caps) -> Design {
         [(0, Level::InterleavedModulo, k0), (1, Level::UnrollFull, &[(128, 94.0)])].map(of_level);
     let title = "Read bandwidth by workgroup size";
     let mut design = Design::new(title, Axis::WorkgroupSize, RATE_AND_PERCENT, series.into());
+    design.notes.push(note_on_rows(rows));
     design.notes.extend(note);
     design
 }
 
-fn items_per_thread(elements: u64) -> Design {
+/// The size of A's blocks there.
+const BLOCK_OF_A: u32 = 128;
+
+fn items_per_thread(elements: u64, rows: Rows, caps: &Caps) -> Design {
+    let (fitting, note) = allowed(&[BLOCK_OF_A], caps);
+    let workgroup_size = fitting.first().copied().filter(|_| rows == Rows::Workgroups);
     let plan = |group, form, items: &[u32], reported| Plan {
         name: match form {
             Form::Uncoalesced => "06 coarsened, uncoalesced".into(),
@@ -102,8 +128,9 @@ fn items_per_thread(elements: u64) -> Design {
             .iter()
             .map(|&items| {
                 let items_per_thread = Some(items);
-                let options = RunOptions { form, items_per_thread, ..RunOptions::default() };
-                (items.into(), Case::new(Level::Coarsened, options, elements))
+                let options =
+                    RunOptions { form, workgroup_size, items_per_thread, ..RunOptions::default() };
+                (items.into(), rows.case(Level::Coarsened, options, elements, caps))
             })
             .collect(),
         reported,
@@ -119,7 +146,12 @@ fn items_per_thread(elements: u64) -> Design {
         plan(1, Form::Uncoalesced, &[32], uncoalesced),
     ];
     let title = "Read bandwidth by elements per invocation";
-    Design::new(title, Axis::ItemsPerThread, RATE_AND_PERCENT, series)
+    let mut design = Design::new(title, Axis::ItemsPerThread, RATE_AND_PERCENT, series);
+    design.notes.push(note_on_rows(rows));
+    let size = workgroup_size.map_or_else(|| "the default size".into(), |size| size.to_string());
+    design.notes.push(format!("workgroups of {size}; A has blocks of {BLOCK_OF_A}"));
+    design.notes.extend(note);
+    design
 }
 
 /// Percent of peak of a level at 2^29 elements in A and at 64M in C.
@@ -195,6 +227,7 @@ fn strategy(elements: u64, caps: &Caps) -> Design {
     });
     let title = "Read bandwidth of strategies and load widths by size";
     let mut design = Design::new(title, Axis::Elements, RATE, plans.collect());
+    design.is_log = true;
     let size = workgroup_size.map_or_else(|| "the default size".into(), |size| size.to_string());
     design.notes.push(format!("at most 1024 workgroups of {size}; B has 1024 of 512"));
     design.notes.extend(note);
@@ -269,7 +302,7 @@ fn steps(elements: u64) -> Design {
         let reported = (level == Level::FirstAdd).then(|| Reported::between(E, GbPerS, 41.0, 41.0));
         Plan {
             name: format!("step {step}: {level}"),
-            look: Look { group: step, member: 0 },
+            look: Look { group: step % Look::GROUPS, member: step / Look::GROUPS },
             points: vec![(elements, Case::new(level, options, elements))],
             reported: reported.into_iter().collect(),
         }
@@ -283,8 +316,10 @@ fn steps(elements: u64) -> Design {
 
 #[cfg(test)]
 mod tests {
-    use super::{design, elements, sizes, sizes_of_d};
+    use super::{design, elements, rows, sizes, sizes_of_d};
     use crate::args::StudyName;
+    use crate::chart::Look;
+    use crate::rows::Rows;
     use clap::ValueEnum as _;
     use wgpu_reduce::{AdapterClass, Caps};
 
@@ -309,10 +344,12 @@ mod tests {
         let caps = Caps::baseline();
         for name in StudyName::value_variants() {
             for most in [1, 5000, elements(*name, AdapterClass::Gpu)] {
-                let design = design(*name, most, &caps);
+                let rows = rows(*name).unwrap_or(Rows::Count(1));
+                let design = design(*name, most, rows, &caps);
                 let mut looks = Vec::new();
                 for plan in &design.series {
                     assert!(plan.points.is_sorted_by_key(|(x, _)| *x), "{plan:?}");
+                    assert!(plan.look.group < Look::GROUPS, "{plan:?}");
                     assert!(!plan.points.is_empty() && !looks.contains(&plan.look), "{plan:?}");
                     looks.push(plan.look);
                 }
@@ -326,7 +363,7 @@ mod tests {
         let caps = Caps::baseline();
         let note = "the device allows workgroups of at most 256 invocations".to_owned();
         for name in [StudyName::WorkgroupSize, StudyName::Strategy, StudyName::OneRound] {
-            let design = design(name, 1 << 20, &caps);
+            let design = design(name, 1 << 20, Rows::Count(1), &caps);
             let sizes = design.cases().into_iter().filter_map(|case| case.options.workgroup_size);
             assert!(sizes.max() <= Some(256), "{design:?}");
             assert!(design.notes.contains(&note), "{design:?}");

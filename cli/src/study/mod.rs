@@ -12,6 +12,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::measure::{Bench, Measured};
 use crate::partial::Partial;
+use crate::rows::Rows;
 use clap::ValueEnum as _;
 use results::Results;
 use std::io::Write;
@@ -19,6 +20,7 @@ use wgpu_reduce::ElementKind;
 
 pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), Failure> {
     let args::Study { name, measuring, .. } = arguments;
+    let rows = rows(arguments)?;
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
     let element = arguments.dtype.unwrap_or(catalogue::element(*name));
     let bench = Bench::open(measuring, element)?;
@@ -26,12 +28,26 @@ pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), F
         Some(elements) => elements,
         None => default_elements(&bench, *name)?,
     };
-    let design = catalogue::design(*name, elements, &bench.reducer.caps());
+    rows.check(elements)?;
+    let design = catalogue::design(*name, elements, rows, &bench.reducer.caps());
     let measured = bench.measure(&design.cases())?;
     let value = name.to_possible_value();
     let name = value.map(|value| value.get_name().to_owned()).unwrap_or_default();
     let results = design.with(name, &measured);
     finish(&results, &measured, measuring, image, out)
+}
+
+/// Those asked for, or the study's own.
+fn rows(arguments: &args::Study) -> Result<Rows, Failure> {
+    let rows = match (arguments.rows, catalogue::rows(arguments.name)) {
+        (Some(_), None) => {
+            let what = "--rows is for workgroup-size and items-per-thread only";
+            return Err(Failure::Usage(what.into()));
+        }
+        (rows, of_study) => rows.or(of_study).unwrap_or(Rows::Count(1)),
+    };
+    arguments.elements.map_or(Ok(()), |elements| rows.check(elements))?;
+    Ok(rows)
 }
 
 /// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.
@@ -69,7 +85,7 @@ fn default_elements(bench: &Bench, name: args::StudyName) -> Result<u64, Failure
         let fits = elements * ElementKind::F32.size_bytes() <= caps.max_buffer_bytes;
         match bench.reducer.alloc::<u32>(if fits { elements } else { 0 }) {
             Ok(_) if fits => break,
-            Ok(_) | Err(wgpu_reduce::Error::OutOfMemory { .. }) => elements /= 4,
+            Ok(_) | Err(wgpu_reduce::Error::OutOfMemory { .. }) => elements /= 2,
             Err(error) => return Err(error.into()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::design::{Axis, Figure};
 use super::reported::{Reported, Unit, WriteUp};
-use crate::chart::{Bar, Chart, Curve, Graph, Look, Shape};
+use crate::chart::{Bar, Best, Chart, Curve, Graph, Look, Shape};
 use crate::failure::Failure;
 use crate::fields::{self, Fields};
 use crate::measure::{Row, Setup, SpeedUps, percent};
@@ -139,11 +139,15 @@ impl<'a> Results<'a> {
     /// Bars if there is one place on the axis, curves if there are more.
     pub(super) fn chart(&self) -> Chart {
         let figure = self.figures.first().copied().unwrap_or(Figure::GbPerS);
-        let (values, best) = match figure {
-            Figure::Milliseconds => ("time (ms)", None),
-            _ => ("read bandwidth (GB/s)", self.setup.best_gb_per_s()),
+        let values = match figure {
+            Figure::Milliseconds => "time (ms)",
+            _ => "read bandwidth (GB/s)",
         };
         let ticks = self.measured_at();
+        let best = self.setup.best_gb_per_s().map(|gb_per_s| {
+            let at = |&x: &u64| (x, self.best_value(figure, gb_per_s, x));
+            Best { gb_per_s, points: ticks.iter().map(at).collect() }
+        });
         let shape = match ticks.as_slice() {
             [x] => Shape::Bars(self.bars(*x, figure)),
             _ => Shape::Graph(Graph {
@@ -159,6 +163,18 @@ impl<'a> Results<'a> {
             _ => format!("{}, {elements} elements", self.title),
         };
         Chart { title, subtitle: self.setup.caption(), values, best, shape }
+    }
+
+    /// What the best rate is in the plotted figure. Times are those of the elements there; of a study
+    /// that has other places, of all.
+    #[expect(clippy::cast_precision_loss, reason = "a place in a plot")]
+    fn best_value(&self, figure: Figure, gb_per_s: f64, x: u64) -> f64 {
+        let elements = if self.axis == Axis::Elements { x } else { self.setup.elements };
+        let bytes = (elements * self.setup.element.size_bytes()) as f64;
+        match figure {
+            Figure::Milliseconds => bytes / (gb_per_s * 1e6),
+            _ => gb_per_s,
+        }
     }
 
     fn bars(&self, x: u64, figure: Figure) -> Vec<Bar> {

@@ -6,6 +6,7 @@ use crate::args::{Arguments, Command, StudyName};
 use crate::chart::Shape;
 use crate::failure::{Failure, tests::Closed};
 use crate::measure::{Best, Case, Measured, Outcome, Row, Setup, Timer, Times};
+use crate::rows::Rows;
 use clap::Parser as _;
 use serde_json::{Value, json};
 use wgpu_reduce::ladder::{Form, Level};
@@ -24,7 +25,7 @@ fn measured(cases: &[Case], outcome: impl Fn(&Case, Times) -> Outcome) -> Measur
         driver: String::new(),
         element: ElementKind::F32,
         elements: cases.iter().map(|case| case.elements).max().unwrap(),
-        rows: 1,
+        rows: Some(1),
         runs: 3,
         timer: Timer::Call,
         best: Some(Best { gb_per_s: 0.004, by: "nothing".into() }),
@@ -48,7 +49,7 @@ fn table(results: &Results<'_>) -> String {
 
 #[test]
 fn a_table_by_step() {
-    let design = catalogue::design(StudyName::Steps, 1000, &Caps::baseline());
+    let design = catalogue::design(StudyName::Steps, 1000, Rows::Count(1), &Caps::baseline());
     let measured = measured(&design.cases(), |case, times| match case.options.form {
         Form::WithinSubgroup => Outcome::Skipped { reason: "it cannot run" },
         _ if case.level == Level::GridStride => {
@@ -94,7 +95,7 @@ steps 3 to 5 load two elements per invocation
 fn a_table_by_size_has_what_was_reported_beside_it() {
     let mut caps = Caps::baseline();
     caps.max_workgroup_size = 1024;
-    let design = catalogue::design(StudyName::OneRound, 1 << 12, &caps);
+    let design = catalogue::design(StudyName::OneRound, 1 << 12, Rows::Count(1), &caps);
     let measured = measured(&design.cases(), right);
     let results = design.with("one-round".into(), &measured);
     let table = table(&results);
@@ -119,11 +120,15 @@ fn a_table_by_size_has_what_was_reported_beside_it() {
     assert_eq!(graph.ticks, [(1 << 10, "2^10".into()), (1 << 12, "2^12".into())]);
     assert_eq!(graph.curves[0].points, [(1 << 10, 2.048), (1 << 12, 8.192)]);
     assert_eq!(results.chart().values, "time (ms)");
+    // 4 bytes a microsecond.
+    let best = results.chart().best.unwrap();
+    assert_eq!(best.points, [(1 << 10, 1.024), (1 << 12, 4.096)]);
 }
 
 #[test]
 fn a_table_by_another_number_has_lines_of_what_was_reported() {
-    let design = catalogue::design(StudyName::WorkgroupSize, 1000, &Caps::baseline());
+    let design =
+        catalogue::design(StudyName::WorkgroupSize, 1000, Rows::Count(1), &Caps::baseline());
     let measured = measured(&design.cases(), right);
     let results = design.with("workgroup-size".into(), &measured);
     let table = table(&results);
@@ -142,7 +147,8 @@ fn a_table_by_another_number_has_lines_of_what_was_reported() {
 
 #[test]
 fn object_and_lines_have_the_same_figures() {
-    let design = catalogue::design(StudyName::ItemsPerThread, 1000, &Caps::baseline());
+    let design =
+        catalogue::design(StudyName::ItemsPerThread, 1000, Rows::Count(1), &Caps::baseline());
     let measured = measured(&design.cases(), right);
     let results = design.with("items-per-thread".into(), &measured);
     let json = text(|out| results.print_json(out).unwrap());

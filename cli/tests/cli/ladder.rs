@@ -251,6 +251,29 @@ fn rows_are_summed_one_by_one() {
 }
 
 #[test]
+fn every_workgroup_may_have_a_row() {
+    if !has_adapter() {
+        return;
+    }
+    let rows = ["--rows", "workgroups", "--workgroup-size", "128"];
+    let report = ladder(&[&rows[..], &["--json"]].concat()).json();
+    assert_eq!((&report["rows"], &report["elements"]), (&Value::Null, &json!(99_968)));
+    for level in report["levels"].as_array().unwrap() {
+        let items = match level["level"].as_str().unwrap() {
+            "01" | "02" | "03" | "04" => 1,
+            "05" => 2,
+            _ => 16,
+        };
+        assert_eq!(level["rows"], 100_000 / (items * 128), "{level}");
+        assert!(level["ok"] == true || !level["skipped"].is_null(), "{level}");
+        assert!(level["passes"] == 1 || !level["skipped"].is_null(), "{level}");
+    }
+    let table = ladder(&rows).text();
+    assert!(table.contains("\n99968 f32 elements in rows of one workgroup each\n"), "{table}");
+    assert!(!table.contains("because it is so slow"), "{table}");
+}
+
+#[test]
 fn the_plot_is_an_image_with_names_and_units() {
     if !has_adapter() {
         return;

@@ -28,10 +28,15 @@ fn points(report: &Value) -> impl Iterator<Item = &Value> {
 
 /// The study as an object, with what must hold of any.
 fn object(name: &str, dtype: &str, axis: &str) -> Value {
-    let report = study(name, &["--json"]).json();
+    let report = object_of_rows(name, dtype, axis, &[]);
+    assert_eq!((&report["elements"], &report["rows"]), (&json!(20_000), &json!(1)));
+    report
+}
+
+fn object_of_rows(name: &str, dtype: &str, axis: &str, options: &[&str]) -> Value {
+    let report = study(name, &[&["--json"], options].concat()).json();
     assert_eq!((&report["study"], &report["dtype"]), (&json!(name), &json!(dtype)));
     assert_eq!(report["x_axis"], axis);
-    assert_eq!(report["elements"], 20_000);
     assert!(report["best_gb_per_s"].as_f64().unwrap() > 0.0, "{report}");
     for point in points(&report) {
         if point["skipped"].is_null() {
@@ -54,7 +59,7 @@ fn workgroup_sizes() {
     if !has_adapter() {
         return;
     }
-    let report = object("workgroup-size", "f32", "workgroup_size");
+    let report = object_of_rows("workgroup-size", "f32", "workgroup_size", &[]);
     let [(first, sizes), (second, others)] = &series(&report)[..] else { panic!("{report}") };
     assert_eq!((&**first, &**second), ("01 interleaved_modulo", "08 unroll_full"));
     assert_eq!(sizes, others);
@@ -62,8 +67,14 @@ fn workgroup_sizes() {
     assert!(all.starts_with(sizes) && sizes.len() >= 3, "{sizes:?}");
     for point in points(&report) {
         assert_eq!(point["workgroup_size"], point["x"]);
-        assert_eq!(point["elements"], 20_000);
+        // A row for each workgroup, of one element an invocation in level 01 and of 16 in level 08.
+        let items = if point["level"] == "01" { 1 } else { 16 };
+        let row_length = items * point["x"].as_u64().unwrap();
+        let rows = 20_000 / row_length;
+        assert_eq!(point["rows"], rows, "{point}");
+        assert_eq!(point["elements"], rows * row_length, "{point}");
     }
+    assert_eq!((&report["elements"], &report["rows"]), (&json!(19_968), &Value::Null));
     let k0 = [(128, 48.1), (256, 47.2), (512, 42.6), (1024, 23.7)];
     assert_eq!(reported(&report, 0), k0.map(|(x, y)| (json!("A"), json!(x), json!(y))));
 }
@@ -73,13 +84,37 @@ fn items_per_thread() {
     if !has_adapter() {
         return;
     }
-    let report = object("items-per-thread", "f32", "items_per_thread");
+    let report = object_of_rows("items-per-thread", "f32", "items_per_thread", &[]);
     let items: Vec<_> = (0..10).map(|log| 1 << log).collect();
     let expected =
         [("06 coarsened".to_owned(), items), ("06 coarsened, uncoalesced".to_owned(), vec![32])];
     assert_eq!(series(&report), expected);
     assert_eq!(report["series"][1]["points"][0]["form"], "uncoalesced");
     assert_eq!(reported(&report, 1), [(json!("A"), json!(32), json!(769.5))]);
+    for point in points(&report) {
+        let row_length = 128 * point["x"].as_u64().unwrap();
+        assert_eq!(point["rows"], (20_000 / row_length).max(1), "{point}");
+        assert_eq!((&point["workgroup_size"], &point["passes"]), (&json!(128), &json!(1)));
+    }
+}
+
+#[test]
+fn rows_of_another_number() {
+    if !has_adapter() {
+        return;
+    }
+    for (name, axis) in
+        [("workgroup-size", "workgroup_size"), ("items-per-thread", "items_per_thread")]
+    {
+        for rows in [1, 50] {
+            let options = ["--rows", &rows.to_string()];
+            let report = object_of_rows(name, "f32", axis, &options);
+            assert_eq!((&report["elements"], &report["rows"]), (&json!(20_000), &json!(rows)));
+            for point in points(&report) {
+                assert_eq!((&point["elements"], &point["rows"]), (&json!(20_000), &json!(rows)));
+            }
+        }
+    }
 }
 
 #[test]
@@ -170,7 +205,10 @@ fn tables_have_the_figures_of_the_write_ups() {
         return;
     }
     for (name, parts) in [
-        ("workgroup-size", &["A % of peak", "48.1", "RTX 5070 Ti"][..]),
+        (
+            "workgroup-size",
+            &["A % of peak", "48.1", "RTX 5070 Ti", "elements in rows of one workgroup each\n"][..],
+        ),
         ("strategy", &["  B\n", "3100–3200", "H100", "at most 1024 workgroups"]),
         (
             "one-round",
@@ -198,7 +236,7 @@ fn files_have_every_point() {
     assert_eq!(lines.len(), 12);
     assert!(lines[0].starts_with("study,series,x_axis,x,level,name,form,elements,"), "{csv}");
     assert!(lines[0].ends_with(",skipped,reported,reported_unit,reported_x,reported_by"), "{csv}");
-    let start = "items-per-thread,06 coarsened,items_per_thread,16,06,coarsened,plain,20000,";
+    let start = "items-per-thread,06 coarsened,items_per_thread,16,06,coarsened,plain,18432,9,128,";
     assert!(lines[5].starts_with(start) && lines[5].ends_with(",93.9,% of peak,16,A"), "{csv}");
     assert!(lines[11].starts_with("items-per-thread,\"06 coarsened, uncoalesced\","), "{csv}");
     let image = std::fs::read_to_string(&file).unwrap();
@@ -221,6 +259,12 @@ fn mistakes_are_refused() {
              one-round, steps]",
         ),
         (&["study", "steps", "--elements", "0"], "expected 1 or more"),
+        (&["study", "steps", "--rows", "2"], "--rows is for workgroup-size and items-per-thread"),
+        (&["study", "items-per-thread", "--rows", "0"], "expected 1 or more, or workgroups"),
+        (
+            &["study", "items-per-thread", "--elements", "100", "--rows", "3"],
+            "100 elements are not 3 rows of equal length",
+        ),
         (&["study", "steps", "--csv", "--json"], "cannot be used with"),
     ] {
         let run = run(options);
