@@ -19,6 +19,8 @@
 //! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
 //!   several buffers.
+//! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
+//!   and [`GpuReducer::reduce_by_key`] runs of equal keys.
 //! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
@@ -44,6 +46,7 @@ mod adapter;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
 mod buffer;
+mod by_key;
 mod cache_file;
 mod caps;
 mod context;
@@ -72,6 +75,7 @@ mod readback;
 mod recording;
 mod reducer;
 mod scope;
+mod segments;
 mod shader;
 mod slices;
 mod source;
@@ -87,6 +91,7 @@ mod window;
 
 pub use adapter::{Adapter, Options};
 pub use buffer::{GpuBuffer, GpuSlice};
+pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, Key, RunBuffers, Runs};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
 pub use element::{Element, ElementKind};
@@ -104,6 +109,7 @@ pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
+pub use segments::{SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning};
 pub use slices::GpuSlices;
 pub use timing::Timed;
 pub use tuning::{Combining, Tuning};

@@ -55,12 +55,16 @@ impl State {
     }
 }
 
+/// Of results that shaders write where the host reads them.
+const MOST_DIRECT_BYTES: u64 = 64 << 10;
+
 impl Readback {
     /// For `bytes` that shaders write: where the host can map them, if the device allows that and
     /// `timed` does not forbid it. A pass that writes to the host's memory ends later, by a
-    /// microsecond; a copy takes longer, but after the pass.
+    /// microsecond; a copy takes longer, but after the pass. Results that are many are copied, too: what
+    /// shaders write here and there is slow on its way to the host.
     pub(crate) fn of_result(context: &Context, bytes: u64, timed: bool) -> Result<Self> {
-        let landing = if context.caps.mappable_results && !timed {
+        let landing = if context.caps.mappable_results && !timed && bytes <= MOST_DIRECT_BYTES {
             Landing::Direct { result: context.mapped_results.take(context, bytes)? }
         } else {
             let result = context.results.take(context, bytes)?;

@@ -6,7 +6,10 @@ mod browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
-use wgpu_reduce::{Collective, CustomOp, CustomShader, ElementKind, ExactShader, Variant};
+use wgpu_reduce::{
+    ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader, SegmentsShader,
+    Variant,
+};
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
 /// they are for some of the shaders; what a browser demands of the text it tells of the text alone.
@@ -40,6 +43,22 @@ impl Shader {
         Self::new(shader.to_string(), &shader.wgsl(), has_subgroups).with_pipeline("reduce", true)
     }
 
+    fn of_segments(shader: SegmentsShader) -> Self {
+        let parts = shader.parts();
+        let has_subgroups = parts.is_some_and(|parts| parts.collective() == Collective::Subgroup);
+        // As of reductions; and the one that is composed of nothing.
+        let is_sample = parts.is_none_or(|parts| {
+            parts.element() == ElementKind::F32
+                && ["sum", "stats"].contains(&parts.operation().name())
+        });
+        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample)
+    }
+
+    fn of_keys(shader: ByKeyShader) -> Self {
+        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("reduce", true)
+    }
+
     fn of_level(shader: LadderShader) -> Self {
         Self::new(format!("ladder {shader}"), &shader.wgsl(), shader.needs_subgroups())
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
@@ -68,9 +87,15 @@ impl Shader {
     /// extensions.
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
+        let has_words = |shader: &SegmentsShader| {
+            shader.parts().is_none_or(|parts| !parts.native_u64() && !parts.needs_f64())
+        };
+        let segments = SegmentsShader::all().filter(has_words);
         Variant::all()
             .filter(|variant| !variant.native_u64 && !variant.needs_f64())
             .map(Self::of_reduction)
+            .chain(segments.map(Self::of_segments))
+            .chain(ByKeyShader::ALL.into_iter().map(Self::of_keys))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
             .chain(Self::of_custom_operators())

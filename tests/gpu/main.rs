@@ -1,5 +1,6 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod by_key;
 mod calls;
 mod concurrency;
 mod custom;
@@ -14,10 +15,12 @@ mod long;
 mod numerics;
 mod numpy;
 mod numpy_dot;
+mod numpy_segments;
 mod packed;
 mod pairs;
 mod pipelines;
 mod properties;
+mod segments;
 mod sum;
 mod transfer;
 mod tuning_table;
@@ -33,6 +36,8 @@ fn main() -> ExitCode {
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects = [
         properties::trials,
+        segments::trials,
+        by_key::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,
@@ -50,6 +55,7 @@ fn main() -> ExitCode {
         numerics::trials,
         numpy::trials,
         numpy_dot::trials,
+        numpy_segments::trials,
         packed::trials,
         pairs::trials,
         tuning_table::trials,
