@@ -32,7 +32,7 @@
 //  6. Indices count from the start of the binding, until they are left.
 
 // Invocations per workgroup: a power of two.
-override WORKGROUP_SIZE: u32 = 128u;
+override WORKGROUP_SIZE: u32 = 64u;
 
 // Quads of an invocation's run: 32 elements at most.
 override QUADS: u32 = 5u;

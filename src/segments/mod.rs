@@ -1,5 +1,6 @@
 //! Reductions of segments: a planner of its own, which balances segments of any lengths.
 
+mod counted;
 mod plan;
 mod run;
 mod shader;

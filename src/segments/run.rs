@@ -169,7 +169,7 @@ impl GpuReducer {
     }
 
     /// With a report for the host behind the results.
-    fn segments_request<T: Element, O: Operation<T>>(
+    pub(super) fn segments_request<T: Element, O: Operation<T>>(
         &self,
         operation: O,
         tuning: &SegmentsTuning,
@@ -188,7 +188,7 @@ impl GpuReducer {
         }
     }
 
-    fn planned_segments(&self, request: &SegmentsRequest) -> Result<SegmentsPlan> {
+    pub(super) fn planned_segments(&self, request: &SegmentsRequest) -> Result<SegmentsPlan> {
         SegmentsPlan::new(request).map_err(|error| self.with_adapter(error))
     }
 

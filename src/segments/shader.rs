@@ -19,6 +19,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SegmentsShader {
+    /// Makes the offsets of one segment whose length lies on the device.
+    Counted,
     /// Finds out where tiles begin.
     Split,
     /// Folds the tiles.
@@ -128,14 +130,14 @@ impl SegmentsShader {
             })
         });
         let of_parts = parts.flat_map(|parts| [Self::Fold(parts), Self::Close(parts)]);
-        std::iter::once(Self::Split).chain(of_parts)
+        [Self::Counted, Self::Split].into_iter().chain(of_parts)
     }
 
     /// What it is composed of, where that is said of it.
     #[must_use]
     pub const fn parts(&self) -> Option<&SegmentsParts> {
         match self {
-            Self::Split => None,
+            Self::Counted | Self::Split => None,
             Self::Fold(parts) | Self::Close(parts) => Some(parts),
         }
     }
@@ -148,6 +150,7 @@ impl SegmentsShader {
 
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         match self {
+            Self::Counted => vec![fragment!("segments/counted.wgsl")],
             Self::Split => vec![fragment!("segments/split.wgsl")],
             Self::Fold(parts) => parts.fragments(fragment!("segments/fold.wgsl"), true),
             Self::Close(parts) => parts.fragments(fragment!("segments/close.wgsl"), false),
@@ -158,6 +161,7 @@ impl SegmentsShader {
 impl fmt::Display for SegmentsShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, parts) = match self {
+            Self::Counted => return f.write_str("a counted segment"),
             Self::Split => return f.write_str("split of segments"),
             Self::Fold(parts) => ("fold", parts),
             Self::Close(parts) => ("close", parts),

@@ -12,6 +12,9 @@ use wgpu_reduce::{
 fn specialise(shader: &SegmentsShader) -> Specialised {
     let mut capabilities = Capabilities::empty();
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
+    if matches!(shader, SegmentsShader::Counted) {
+        constants.clear();
+    }
     if let Some(parts) = shader.parts() {
         if parts.collective() == Collective::Subgroup {
             capabilities |= SUBGROUPS;
@@ -48,7 +51,8 @@ fn every_shader_names_its_bindings_and_translates() {
     for shader in SegmentsShader::all() {
         let specialised = specialise(&shader);
         let bindings = match shader {
-            SegmentsShader::Split => &[2, 3, 4, 6, 8][..],
+            SegmentsShader::Counted => &[0, 2, 3][..],
+            SegmentsShader::Split => &[2, 3, 4, 6, 8],
             SegmentsShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 8],
             _ => &[0, 2, 3, 6],
         };
