@@ -28,7 +28,7 @@ fn offsets_of(len: u32, length: impl Fn(u32) -> u32) -> Vec<u32> {
 /// 4 / u for uniform u, at most 2^22: as many elements in segments of 4 to 8 as of 1024 to 2048.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length")]
 fn ragged(number: u32) -> u32 {
-    let uniform = (f64::from(hash(u64::from(number)) >> 8) + 0.5) / f64::from(1 << 24);
+    let uniform = (f64::from(hash(u64::from(number) + 1) >> 8) + 0.5) / f64::from(1 << 24);
     (4.0 / uniform).min(f64::from(1 << 22)) as u32
 }
 

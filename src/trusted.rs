@@ -28,7 +28,8 @@ pub(crate) fn create_module(
     //   What `segments/` derives from offsets, which nobody has looked at before, is clamped to what is
     //   bound, or compared with it, before it is an index.
     // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
-    //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds. The
+    //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds,
+    //   or narrows a range by its middle, or clears a bit of a word. The
     //   loop of compare-exchange ends when this invocation wins, as one of those that try does. The
     //   loop that takes partials (`sinks/last.wgsl`) ends when the other workgroups have left theirs:
     //   all have been counted in before, or the device is known to run them meanwhile.

@@ -49,7 +49,7 @@ Offsets offsets_of(uint32_t len, std::function<uint32_t(uint32_t)> length) {
 }
 
 uint32_t ragged(uint32_t number) {
-    double uniform = ((hash(number) >> 8) + 0.5) / double(1 << 24);
+    double uniform = ((hash(number + 1) >> 8) + 0.5) / double(1 << 24);
     return uint32_t(std::min(4.0 / uniform, double(1 << 22)));
 }
 
