@@ -143,6 +143,24 @@ impl Accumulator {
 
     /// How it goes from lane to lane, where the device has subgroup operations.
     pub(crate) const fn shuffle(self) -> Fragment {
+        if self.is_whole() {
+            fragment!("shuffles/whole.wgsl")
+        } else {
+            fragment!("shuffles/words.wgsl")
+        }
+    }
+
+    /// The same towards higher lanes.
+    pub(crate) const fn shuffle_up(self) -> Fragment {
+        if self.is_whole() {
+            fragment!("shuffles/up_whole.wgsl")
+        } else {
+            fragment!("shuffles/up_words.wgsl")
+        }
+    }
+
+    /// Whether it is a number or a vector, which hardware shuffles as it is.
+    const fn is_whole(self) -> bool {
         match self {
             Self::F32
             | Self::Word
@@ -152,7 +170,7 @@ impl Accumulator {
             | Self::Count
             | Self::Product
             | Self::U128
-            | Self::I128 => fragment!("shuffles/whole.wgsl"),
+            | Self::I128 => true,
             Self::F64
             | Self::Located
             | Self::Located64
@@ -161,7 +179,7 @@ impl Accumulator {
             | Self::Spread
             | Self::Scaled
             | Self::StatsF32
-            | Self::StatsInteger => fragment!("shuffles/words.wgsl"),
+            | Self::StatsInteger => false,
         }
     }
 

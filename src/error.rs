@@ -22,6 +22,18 @@ pub enum Error {
         /// The operation asked for.
         operation: &'static str,
     },
+    /// The operation has no result for a segment without elements, or without any that count.
+    EmptySegment {
+        /// The operation asked for.
+        operation: &'static str,
+        /// The first such segment, from 0.
+        segment: u64,
+    },
+    /// Offsets of segments that decrease or reach beyond the input, or none at all: n segments have n + 1.
+    InvalidOffsets {
+        /// Elements of the input.
+        len: u64,
+    },
     /// The operation does not take such elements. A call with types that the compiler has seen never
     /// returns this.
     NotDefined {
@@ -151,6 +163,16 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
+            Self::EmptySegment { operation, segment } => {
+                write!(
+                    f,
+                    "{operation} of zero elements has no value, and segment {segment} has none"
+                )
+            }
+            Self::InvalidOffsets { len } => write!(
+                f,
+                "the offsets of the segments decrease, reach beyond the {len} elements, or are none"
+            ),
             Self::NotDefined { operation, element } => {
                 write!(f, "{operation} is not defined for {element} elements")
             }

@@ -21,6 +21,8 @@
 //!   several buffers.
 //! - [`GpuReducer::sum_rows`] and [`GpuReducer::sum_columns`] reduce a [`Matrix`],
 //!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
+//! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
+//!   and [`GpuReducer::reduce_by_key`] runs of equal keys.
 //! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
@@ -47,6 +49,7 @@ mod axis;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
 mod buffer;
+mod by_key;
 mod cache_file;
 mod caps;
 mod context;
@@ -75,6 +78,7 @@ mod readback;
 mod recording;
 mod reducer;
 mod scope;
+mod segments;
 mod shader;
 mod slices;
 mod source;
@@ -91,6 +95,7 @@ mod window;
 pub use adapter::{Adapter, Options};
 pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix, View};
 pub use buffer::{GpuBuffer, GpuSlice};
+pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, Key, RunBuffers, Runs};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
 pub use element::{Element, ElementKind};
@@ -108,6 +113,7 @@ pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
+pub use segments::{SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning};
 pub use slices::GpuSlices;
 pub use timing::Timed;
 pub use tuning::{Combining, Tuning};

@@ -55,16 +55,16 @@ impl State {
     }
 }
 
-/// More is written faster to the device's own memory, and copied.
-const MOST_MAPPED_BYTES: u64 = 64 << 10;
+/// Of results that shaders write where the host reads them.
+const MOST_DIRECT_BYTES: u64 = 64 << 10;
 
 impl Readback {
     /// For `bytes` that shaders write: where the host can map them, if the device allows that and
-    /// `timed` does not forbid it and they are few. A pass that writes to the host's memory ends later, by a
-    /// microsecond; a copy takes longer, but after the pass.
+    /// `timed` does not forbid it. A pass that writes to the host's memory ends later, by a
+    /// microsecond; a copy takes longer, but after the pass. Results that are many are copied, too: what
+    /// shaders write here and there is slow on its way to the host.
     pub(crate) fn of_result(context: &Context, bytes: u64, timed: bool) -> Result<Self> {
-        let is_small = bytes <= MOST_MAPPED_BYTES;
-        let landing = if context.caps.mappable_results && !timed && is_small {
+        let landing = if context.caps.mappable_results && !timed && bytes <= MOST_DIRECT_BYTES {
             Landing::Direct { result: context.mapped_results.take(context, bytes)? }
         } else {
             let result = context.results.take(context, bytes)?;

@@ -1,10 +1,12 @@
 //! Any shader of this crate, as the pipeline cache knows it.
 
 use crate::axis::AxisShader;
+use crate::by_key::ByKeyShader;
 use crate::custom::CustomShader;
 use crate::exact_gpu::ExactShader;
 use crate::fragment::locate;
 use crate::ladder::LadderShader;
+use crate::segments::SegmentsShader;
 use crate::variant::Variant;
 use std::fmt;
 
@@ -19,6 +21,10 @@ pub(crate) enum Shader {
     Axis(AxisShader),
     /// An exact sum.
     Exact(ExactShader),
+    /// A reduction of segments.
+    Segments(SegmentsShader),
+    /// What finds runs of equal keys.
+    ByKey(ByKeyShader),
     /// An operator of the user's.
     Custom(CustomShader),
 }
@@ -35,7 +41,11 @@ pub(crate) enum Origin {
 impl Shader {
     pub(crate) fn entry_point(&self) -> &'static str {
         match self {
-            Self::Reduction(_) | Self::Axis(_) | Self::Exact(_) => "reduce",
+            Self::Reduction(_)
+            | Self::Axis(_)
+            | Self::Exact(_)
+            | Self::Segments(_)
+            | Self::ByKey(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
             Self::Custom(_) => CustomShader::ENTRY_POINT,
         }
@@ -44,7 +54,12 @@ impl Shader {
     /// Whether every word of it is this crate's own.
     pub(crate) const fn is_trusted(&self) -> bool {
         match self {
-            Self::Reduction(_) | Self::Axis(_) | Self::Ladder(_) | Self::Exact(_) => true,
+            Self::Reduction(_)
+            | Self::Axis(_)
+            | Self::Ladder(_)
+            | Self::Exact(_)
+            | Self::Segments(_)
+            | Self::ByKey(_) => true,
             Self::Custom(_) => false,
         }
     }
@@ -55,6 +70,8 @@ impl Shader {
             Self::Axis(shader) => shader.wgsl(),
             Self::Ladder(shader) => shader.wgsl(),
             Self::Exact(shader) => shader.wgsl(),
+            Self::Segments(shader) => shader.wgsl(),
+            Self::ByKey(shader) => shader.wgsl(),
             Self::Custom(shader) => shader.wgsl(),
         }
     }
@@ -66,6 +83,8 @@ impl Shader {
             Self::Axis(shader) => shader.fragments(),
             Self::Ladder(shader) => shader.fragments(),
             Self::Exact(shader) => shader.fragments(),
+            Self::Segments(shader) => shader.fragments(),
+            Self::ByKey(shader) => shader.fragments(),
             Self::Custom(shader) => return shader.origin(line),
         };
         let (file, line) = locate(&fragments, line);
@@ -80,6 +99,8 @@ impl fmt::Display for Shader {
             Self::Axis(shader) => shader.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
             Self::Exact(shader) => shader.fmt(f),
+            Self::Segments(shader) => shader.fmt(f),
+            Self::ByKey(shader) => shader.fmt(f),
             Self::Custom(shader) => shader.fmt(f),
         }
     }

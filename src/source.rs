@@ -50,7 +50,8 @@ impl Source<'_> {
     pub(crate) fn dispatch(&self, reading: Reading, workgroups: u32, slots: Slots) -> Dispatch {
         let Reading { part, window: Window { bytes, head, body, tail }, partner } = reading;
         let [first_slot, first_partial, partials] = slots;
-        let base = self.index_of(part, bytes.start);
+        let request = self.request;
+        let base = index_of(&request.input, request.element.size_bytes(), part, bytes.start);
         let (partner, last) = match partner {
             Some((partner, delta)) => (Some(partner), [delta, 0]),
             None => (None, [low_word(base), low_word(base >> 32)]),
@@ -80,18 +81,22 @@ impl Source<'_> {
             ],
         }
     }
+}
 
-    /// What has to be added to an element's index behind a binding of a part, modulo 2^64, to get that
-    /// in the input.
-    fn index_of(&self, part: usize, binding_start_bytes: u64) -> u64 {
-        let before = self.request.input.iter().take(part).map(|part| part.len).sum::<u64>();
-        let element_bytes = self.request.element.size_bytes();
-        let offset = self.request.input.get(part).map_or(0, |part| part.offset_bytes);
-        (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
-    }
+/// What has to be added to the index of an element behind a binding of a part, which starts at this byte,
+/// to get that in the input; modulo 2^64.
+pub(crate) fn index_of(
+    parts: &[Part],
+    element_bytes: u64,
+    part: usize,
+    binding_start_bytes: u64,
+) -> u64 {
+    let before = parts.iter().take(part).map(|part| part.len).sum::<u64>();
+    let offset = parts.get(part).map_or(0, |part| part.offset_bytes);
+    (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
-const fn low_word(value: u64) -> u32 {
+pub(crate) const fn low_word(value: u64) -> u32 {
     value as u32
 }

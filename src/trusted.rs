@@ -24,9 +24,12 @@ pub(crate) fn create_module(
     // - Indices into bindings come from the dispatch's parameters, and the planners keep these
     //   within what they bind (`tests/host/plan.rs`, `ladder/pieces.rs`); wgpu still checks that
     //   what is bound lies within its buffer. Indices into workgroup memory are below
-    //   `WORKGROUP_SIZE`, the length of every array there.
+    //   the length of the array, which is `WORKGROUP_SIZE` or said beside it.
+    //   What `segments/` derives from offsets, which nobody has looked at before, is clamped to what is
+    //   bound, or compared with it, before it is an index.
     // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
-    //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds. The
+    //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds,
+    //   or narrows a range by its middle, or clears a bit of a word. The
     //   loop of compare-exchange ends when this invocation wins, as one of those that try does. The
     //   loop that takes partials (`sinks/last.wgsl`) ends when the other workgroups have left theirs:
     //   all have been counted in before, or the device is known to run them meanwhile.

@@ -226,9 +226,8 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
         Accumulator::Located => [512, 264, 4],
         Accumulator::Shifted => [1024, 264, 4],
         Accumulator::Scaled => [256, 1056, 3],
-        Accumulator::Moments => [512, 264, 8],
+        Accumulator::Moments | Accumulator::StatsF32 => [512, 264, 8],
         Accumulator::Spread => [1024, 132, 6],
-        Accumulator::StatsF32 => [512, 264, 8],
         Accumulator::StatsInteger => [256, 396, 4],
         _ => return None,
     })

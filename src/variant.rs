@@ -93,7 +93,7 @@ impl Collective {
         }
     }
 
-    const fn fragment(self) -> Fragment {
+    pub(crate) const fn fragment(self) -> Fragment {
         match self {
             Self::Subgroup => fragment!("collectives/subgroup.wgsl"),
             Self::Workgroup => fragment!("collectives/workgroup.wgsl"),

@@ -7,7 +7,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
 use wgpu_reduce::{
-    AxisShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader, Variant,
+    AxisShader, ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader,
+    SegmentsShader, Variant,
 };
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
@@ -49,6 +50,22 @@ impl Shader {
         Self::new(shader.to_string(), &shader.wgsl(), has_subgroups).with_pipeline("reduce", true)
     }
 
+    fn of_segments(shader: SegmentsShader) -> Self {
+        let parts = shader.parts();
+        let has_subgroups = parts.is_some_and(|parts| parts.collective() == Collective::Subgroup);
+        // As of reductions; and the one that is composed of nothing.
+        let is_sample = parts.is_none_or(|parts| {
+            parts.element() == ElementKind::F32
+                && ["sum", "stats"].contains(&parts.operation().name())
+        });
+        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample)
+    }
+
+    fn of_keys(shader: ByKeyShader) -> Self {
+        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("reduce", true)
+    }
+
     fn of_level(shader: LadderShader) -> Self {
         Self::new(format!("ladder {shader}"), &shader.wgsl(), shader.needs_subgroups())
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
@@ -78,10 +95,16 @@ impl Shader {
     fn all() -> Vec<Self> {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
         let axes = AxisShader::all().filter(|shader| !shader.native_u64 && !shader.needs_f64());
+        let has_words = |shader: &SegmentsShader| {
+            shader.parts().is_none_or(|parts| !parts.native_u64() && !parts.needs_f64())
+        };
+        let segments = SegmentsShader::all().filter(has_words);
         Variant::all()
             .filter(|variant| !variant.native_u64 && !variant.needs_f64())
             .map(Self::of_reduction)
             .chain(axes.map(Self::of_axis))
+            .chain(segments.map(Self::of_segments))
+            .chain(ByKeyShader::ALL.into_iter().map(Self::of_keys))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
             .chain(Self::of_custom_operators())

@@ -1,6 +1,7 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
 mod axis;
+mod by_key;
 mod calls;
 mod concurrency;
 mod custom;
@@ -15,10 +16,12 @@ mod long;
 mod numerics;
 mod numpy;
 mod numpy_dot;
+mod numpy_segments;
 mod packed;
 mod pairs;
 mod pipelines;
 mod properties;
+mod segments;
 mod sum;
 mod transfer;
 mod tuning_table;
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
     let subjects = [
         properties::trials,
         axis::trials,
+        segments::trials,
+        by_key::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,
@@ -52,6 +57,7 @@ fn main() -> ExitCode {
         numerics::trials,
         numpy::trials,
         numpy_dot::trials,
+        numpy_segments::trials,
         packed::trials,
         pairs::trials,
         tuning_table::trials,

@@ -10,5 +10,6 @@ mod naga_check;
 mod pairs;
 mod plan;
 mod roundings;
+mod segments;
 mod shaders;
 mod tuning_table;

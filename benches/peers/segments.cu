@@ -1,0 +1,160 @@
+// Sums of segments and of runs of equal keys by CUB, to set beside this crate's.
+//
+//   nvcc -O3 -std=c++17 -arch=native -o segments segments.cu
+//   ./segments LOG2_OF_ELEMENTS REPETITIONS
+//
+// Segments as benches/segments.rs has them, by cub::DeviceSegmentedReduce::Sum of f32; runs of keys by
+// cub::DeviceReduce::ReduceByKey of u32 keys and f32 values, of 1 to 31 elements.
+//
+// Printed as CSV, medians of microseconds: gpu_us by events around one call. Every answer is compared with
+// a sum on the host, to 1e-5 of it.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cub/cub.cuh>
+#include <cuda/std/functional>
+
+#define CHECK(call)                                                                       \
+    do {                                                                                  \
+        cudaError_t error = (call);                                                       \
+        if (error != cudaSuccess) {                                                       \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));        \
+            exit(1);                                                                      \
+        }                                                                                 \
+    } while (0)
+
+constexpr int WARM_UP_RUNS = 2;
+
+// As in wgpu-reduce-known.
+uint32_t hash(uint32_t index) {
+    return index * 2654435761u;
+}
+
+using Offsets = std::vector<uint32_t>;
+
+Offsets offsets_of(uint32_t len, std::function<uint32_t(uint32_t)> length) {
+    Offsets offsets{0};
+    for (uint32_t end = 0; end < len;) {
+        end += std::min(length(uint32_t(offsets.size() - 1)), len - end);
+        offsets.push_back(end);
+    }
+    return offsets;
+}
+
+uint32_t ragged(uint32_t number) {
+    double uniform = ((hash(number + 1) >> 8) + 0.5) / double(1 << 24);
+    return uint32_t(std::min(4.0 / uniform, double(1 << 22)));
+}
+
+template <class T>
+T *on_device(const std::vector<T> &values) {
+    T *memory;
+    CHECK(cudaMalloc(&memory, values.size() * sizeof(T)));
+    CHECK(cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return memory;
+}
+
+// The median time of `run`, which is given scratch memory, and first asked how much it needs.
+double measure(int repetitions, std::function<void(void *, size_t &)> run) {
+    void *scratch = nullptr;
+    size_t bytes = 0;
+    run(nullptr, bytes);
+    CHECK(cudaMalloc(&scratch, bytes));
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    std::vector<double> times;
+    for (int i = 0; i < repetitions + WARM_UP_RUNS; i++) {
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventRecord(begin));
+        run(scratch, bytes);
+        CHECK(cudaEventRecord(end));
+        CHECK(cudaEventSynchronize(end));
+        float ms;
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        if (i >= WARM_UP_RUNS) times.push_back(ms * 1e3);
+    }
+    CHECK(cudaFree(scratch));
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+bool is_right(const float *device_sums, const std::vector<float> &values, const Offsets &offsets) {
+    std::vector<float> sums(offsets.size() - 1);
+    CHECK(cudaMemcpy(sums.data(), device_sums, sums.size() * 4, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < sums.size(); i++) {
+        double expected = 0;
+        for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) expected += values[k];
+        if (std::fabs(sums[i] - expected) > 1e-5 * expected) return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    int log = argc > 1 ? atoi(argv[1]) : 26, repetitions = argc > 2 ? atoi(argv[2]) : 21;
+    if (log < 1 || log > 30 || repetitions < 1) {
+        fprintf(stderr, "usage: segments LOG2_OF_ELEMENTS (1 to 30) REPETITIONS\n");
+        return 2;
+    }
+    uint32_t len = 1u << log;
+    std::vector<float> values(len);
+    for (uint32_t i = 0; i < len; i++) values[i] = float(hash(i) >> 8) / 16777216.0f;
+    float *device_values = on_device(values);
+
+    Offsets with_empty((1 << 20) + 2, len / 2);
+    with_empty.front() = 0;
+    with_empty.back() = len;
+    struct Case { const char *name; Offsets offsets; };
+    Case cases[] = {
+        {"ragged", offsets_of(len, ragged)},
+        {"one", {0, len}},
+        {"of 16", offsets_of(len, [](uint32_t) { return 16u; })},
+        {"of 1 to 4", offsets_of(len, [](uint32_t number) { return 1 + (hash(number) >> 16) % 4; })},
+        {"of 2^16", offsets_of(len, [](uint32_t) { return 1u << 16; })},
+        {"2^20 empty in one", with_empty},
+    };
+    bool all_right = true;
+    printf("case,elements,segments,gpu_us\n");
+    for (auto &[name, offsets] : cases) {
+        uint32_t *device_offsets = on_device(offsets);
+        int count = int(offsets.size()) - 1;
+        float *sums;
+        CHECK(cudaMalloc(&sums, size_t(count) * sizeof(float)));
+        double gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+            CHECK(cub::DeviceSegmentedReduce::Sum(scratch, bytes, device_values, sums, count,
+                                                  device_offsets, device_offsets + 1));
+        });
+        all_right = all_right && is_right(sums, values, offsets);
+        printf("%s,%u,%d,%.2f\n", name, len, count, gpu_us);
+        CHECK(cudaFree(sums));
+        CHECK(cudaFree(device_offsets));
+    }
+
+    Offsets runs = offsets_of(len, [](uint32_t number) { return 1 + (hash(number) >> 16) % 31; });
+    std::vector<uint32_t> keys(len);
+    for (size_t i = 0; i + 1 < runs.size(); i++) {
+        std::fill(keys.begin() + runs[i], keys.begin() + runs[i + 1], uint32_t(i));
+    }
+    uint32_t *device_keys = on_device(keys), *unique, *count;
+    float *sums;
+    CHECK(cudaMalloc(&unique, size_t(len) * 4));
+    CHECK(cudaMalloc(&sums, size_t(len) * 4));
+    CHECK(cudaMalloc(&count, 4));
+    double gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+        CHECK(cub::DeviceReduce::ReduceByKey(scratch, bytes, device_keys, unique, device_values, sums,
+                                             count, cuda::std::plus<>{}, int(len)));
+    });
+    uint32_t found;
+    CHECK(cudaMemcpy(&found, count, 4, cudaMemcpyDeviceToHost));
+    all_right = all_right && found == runs.size() - 1 && is_right(sums, values, runs);
+    printf("by key,%u,%u,%.2f\n", len, found, gpu_us);
+    if (!all_right) fprintf(stderr, "an answer is wrong\n");
+    return all_right ? 0 : 1;
+}

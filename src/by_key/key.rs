@@ -1,0 +1,29 @@
+//! What keys can be.
+
+use crate::element::Element;
+
+/// A type of keys: 32 bits that are equal or not.
+///
+/// Keys that are floats are equal as numbers are: −0 is +0, and a NaN is equal to nothing, so that each is a
+/// run of its own. That is told by integer operations on the bits.
+///
+/// Sealed: shaders know these types.
+pub trait Key: Element + PartialEq + sealed::Sealed {
+    /// Whether they are floats.
+    const IS_FLOAT: bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! keys {
+    ($($key:ty: $is_float:literal),*) => {$(
+        impl sealed::Sealed for $key {}
+
+        impl Key for $key {
+            const IS_FLOAT: bool = $is_float;
+        }
+    )*};
+}
+keys!(u32: false, i32: false, f32: true);

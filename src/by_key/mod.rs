@@ -1,0 +1,11 @@
+//! Reductions of runs of equal keys: what finds the runs, in front of a reduction of segments.
+
+mod key;
+mod plan;
+mod run;
+mod shader;
+
+pub use key::Key;
+pub use plan::{ByKeyPlan, ByKeyRequest};
+pub use run::{RunBuffers, Runs};
+pub use shader::ByKeyShader;

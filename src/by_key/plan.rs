@@ -1,0 +1,282 @@
+//! What a reduction by key runs, decided before anything touches a device.
+
+use super::shader::ByKeyShader;
+use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
+use crate::error::{Error, Result};
+use crate::op::OpRecord;
+use crate::plan::{Part, Plan};
+use crate::recording::{
+    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+};
+use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::shader::Shader;
+use crate::tuning::largest_power_of_two;
+use crate::window::{QUAD_BYTES, WORD_BYTES};
+use std::fmt;
+
+/// What is to be planned.
+#[derive(Debug, Clone)]
+pub struct ByKeyRequest {
+    /// The operation on the values.
+    pub operation: &'static OpRecord,
+    /// The type of the values.
+    pub element: ElementKind,
+    /// The values, in order: each part is in a buffer of its own.
+    pub values: Vec<Part>,
+    /// The keys, each with 32 bits: as many.
+    pub keys: Part,
+    /// Whether they are floats.
+    pub keys_are_floats: bool,
+    /// Where results, keys of runs and their number go, in buffers of their own; `None` where all of them
+    /// are for the host, in one.
+    pub output_offsets_bytes: Option<[u64; 3]>,
+    /// The numbers that make the reduction of segments fast.
+    pub tuning: SegmentsTuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// The passes of one reduction by key: plain data, to be printed, tested or run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByKeyPlan {
+    pub(super) segments: SegmentsPlan,
+    /// Where keys of runs and their number lie behind results and report, for the host.
+    pub(super) keys_first: u64,
+    pub(super) count_first: u64,
+    pub(super) recording: Recording,
+}
+
+impl ByKeyPlan {
+    /// Plans a reduction by key. No device is needed, and none is touched.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many keys as values, [`Error::Unsupported`] if one binding
+    /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
+    pub fn new(request: &ByKeyRequest) -> Result<Self> {
+        let values = request.values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let keys = request.keys.len;
+        if values != keys {
+            return Err(Error::LengthMismatch { left: keys, right: values });
+        }
+        let size = workgroup_size(&request.caps);
+        let tiles = keys.div_ceil(u64::from(size) * WORD_BITS);
+        let segments = SegmentsPlan::new(&SegmentsRequest {
+            operation: request.operation,
+            element: request.element,
+            input: request.values.clone(),
+            offsets: Part { offset_bytes: 0, len: keys.saturating_add(1) },
+            // Behind the counts of tiles.
+            count_offset_bytes: Some(tiles * WORD_BYTES),
+            output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
+            tuning: request.tuning,
+            caps: request.caps,
+        })?;
+        let tiles = u32::try_from(tiles).map_err(|_| too_many())?;
+        Builder { request, segments, size, tiles, scratch: Vec::new() }.build()
+    }
+
+    /// Keys, and values.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.segments.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Passes, in the order they run.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        self.recording.passes.len()
+    }
+
+    /// For bounds of what a run's result is off by: see [`SegmentsPlan::of_segment`].
+    #[must_use]
+    pub fn of_run(&self, len: u64) -> Plan {
+        self.segments.of_segment(len)
+    }
+}
+
+struct Builder<'a> {
+    request: &'a ByKeyRequest,
+    segments: SegmentsPlan,
+    /// Invocations of a workgroup that looks at keys.
+    size: u32,
+    /// Of as many words of bits.
+    tiles: u32,
+    scratch: Vec<Scratch>,
+}
+
+/// What the passes bind.
+struct Bounds {
+    keys: Bound,
+    first_key: u32,
+    bits: Bound,
+    counts: Bound,
+    offsets: Bound,
+    run_keys: Bound,
+    key_slot: u32,
+    count: Bound,
+    count_slot: u32,
+}
+
+impl Builder<'_> {
+    fn build(mut self) -> Result<ByKeyPlan> {
+        let len = self.request.keys.len;
+        let alignment = self.request.caps.storage_alignment_bytes.max(QUAD_BYTES);
+        let keys_first = self.segments.host_bytes().next_multiple_of(alignment);
+        let count_first = (keys_first + WORD_BYTES * len).next_multiple_of(alignment);
+        let bounds = self.bounds([keys_first, count_first])?;
+        let mut passes = vec![self.places(&bounds)];
+        if len > 0 {
+            passes.insert(0, self.heads(&bounds));
+            passes.push(self.runs(&bounds));
+        }
+        let mut of_segments = self.segments.recording.clone();
+        let first = self.request.values.len();
+        let dispatches = of_segments.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
+        for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
+            // Offsets and their number are not the caller's, but what the passes before leave.
+            if bound.place == Place::Input(first) {
+                bound.place = bounds.offsets.place;
+            } else if bound.place == Place::Input(first + 1) {
+                bound.place = bounds.counts.place;
+            }
+        }
+        passes.append(&mut of_segments.passes);
+        let scratch = [of_segments.scratch, self.scratch].concat();
+        let recording = Recording { passes, scratch, zero_output: false };
+        Ok(ByKeyPlan { segments: self.segments, keys_first, count_first, recording })
+    }
+
+    fn bounds(&mut self, [keys_first, count_first]: [u64; 2]) -> Result<Bounds> {
+        let Part { offset_bytes, len } = self.request.keys;
+        let inputs = self.request.values.len();
+        let (keys, first_key) = self.bound(Place::Input(inputs), offset_bytes, len)?;
+        // The caller's own buffers follow, or all are one.
+        let (places, firsts) = match self.request.output_offsets_bytes {
+            Some([_, keys, count]) => {
+                ([Place::Input(inputs + 1), Place::Input(inputs + 2)], [keys, count])
+            }
+            None => ([Place::Output; 2], [keys_first, count_first]),
+        };
+        let (run_keys, key_slot) = self.bound(places[0], firsts[0], len)?;
+        let (count, count_slot) = self.bound(places[1], firsts[1], 1)?;
+        let words = u64::from(self.tiles) * u64::from(self.size);
+        Ok(Bounds {
+            keys,
+            first_key,
+            bits: self.scratch(words)?,
+            counts: self.scratch(u64::from(self.tiles) + 1)?,
+            offsets: self.scratch(len + 1)?,
+            run_keys,
+            key_slot,
+            count,
+            count_slot,
+        })
+    }
+
+    /// Words, behind those that the reduction of segments has.
+    fn scratch(&mut self, words: u64) -> Result<Bound> {
+        let place = Place::Scratch(self.segments.recording.scratch.len() + self.scratch.len());
+        let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
+        self.scratch.push(Scratch { bytes, contents: Contents::Anything });
+        Ok(self.bound(place, 0, bytes / WORD_BYTES)?.0)
+    }
+
+    /// Words from an offset on, and how many lie before them behind the binding.
+    fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
+        let caps = &self.request.caps;
+        let start = offset - offset % caps.storage_alignment_bytes.max(1);
+        let end = offset + words * WORD_BYTES;
+        if end - start > caps.max_binding_bytes {
+            return Err(too_many());
+        }
+        let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
+        let bytes = (end > start).then_some(start..end);
+        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
+    }
+
+    fn pass(
+        &self,
+        shader: ByKeyShader,
+        workgroups: u32,
+        bound: &[(u32, &Bound)],
+        parameters: Vec<u32>,
+    ) -> RecordedPass {
+        let caps = &self.request.caps;
+        let [x, y] = caps.grid(workgroups.clamp(1, caps.max_grid()));
+        let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
+        RecordedPass {
+            shader: Shader::ByKey(shader),
+            constants: vec![("WORKGROUP_SIZE", self.size)],
+            dispatches: vec![RecordedDispatch {
+                bindings: bound.iter().map(bind).collect(),
+                parameters,
+                grid: [x, y, 1],
+            }],
+        }
+    }
+
+    fn heads(&self, bounds: &Bounds) -> RecordedPass {
+        let Bounds { keys, first_key, bits, counts, .. } = bounds;
+        let bound = [(binding::SOURCE, keys), (binding::TARGET, bits), (binding::PARTIALS, counts)];
+        let are_floats = u32::from(self.request.keys_are_floats);
+        let parameters = vec![*first_key, self.len(), self.tiles, are_floats];
+        self.pass(ByKeyShader::Heads, self.tiles, &bound, parameters)
+    }
+
+    fn places(&self, bounds: &Bounds) -> RecordedPass {
+        let Bounds { offsets, counts, count, count_slot, .. } = bounds;
+        let bound =
+            [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
+        self.pass(ByKeyShader::Places, 1, &bound, vec![self.tiles, self.len(), *count_slot, 0])
+    }
+
+    fn runs(&self, bounds: &Bounds) -> RecordedPass {
+        let Bounds { keys, first_key, bits, counts, offsets, run_keys, key_slot, .. } = bounds;
+        let bound = [
+            (binding::SOURCE, keys),
+            (binding::VECTORS, bits),
+            (binding::TARGET, offsets),
+            (binding::PARTIALS, run_keys),
+            (binding::PARTNER_WORDS, counts),
+        ];
+        let parameters = vec![*first_key, self.tiles, *key_slot, 0];
+        self.pass(ByKeyShader::Runs, self.tiles, &bound, parameters)
+    }
+
+    /// Segments have fewer than 2^32 elements.
+    fn len(&self) -> u32 {
+        u32::try_from(self.request.keys.len).unwrap_or(u32::MAX)
+    }
+}
+
+/// Bits of a word.
+const WORD_BITS: u64 = 32;
+
+fn workgroup_size(caps: &Caps) -> u32 {
+    let wanted = match caps.class {
+        AdapterClass::Gpu => 256,
+        AdapterClass::Cpu => 32,
+    };
+    largest_power_of_two(caps.max_workgroup_size).min(wanted)
+}
+
+fn too_many() -> Error {
+    Error::Unsupported {
+        what: "so many keys that one binding does not hold them".into(),
+        adapter: "the device".into(),
+    }
+}
+
+impl fmt::Display for ByKeyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "runs of {} equal keys, then {}", self.len(), self.segments)
+    }
+}

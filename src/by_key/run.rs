@@ -1,0 +1,213 @@
+//! Calls that reduce by key.
+
+use super::{ByKeyPlan, ByKeyRequest, Key};
+use crate::buffer::GpuSlice;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::op::Operation;
+use crate::pending::{Finish, Pending};
+use crate::plan::Part;
+use crate::reducer::{GpuReducer, read_output};
+use crate::segments::{Layout, SegmentsTuning};
+use crate::slices::GpuSlices;
+use crate::timing::{Timed, Timer, split_times};
+
+impl GpuReducer {
+    /// Starts a reduction of the values of each run of equal keys, and returns at once: value i belongs to
+    /// key i. What comes are the runs in their order, each with its key and its result. Keys that are equal
+    /// but have others between them are runs of their own, as everywhere where this is called so; sorted
+    /// keys have one run each.
+    ///
+    /// Integers are equal if they are the same. Floats are as numbers: a run may have −0 and +0, and each
+    /// NaN is a run of its own. The key of a run is its first. Results are those of
+    /// [`reduce_segments`](Self::reduce_segments) over the runs: the same bits on every run of the program, and
+    /// indices count from the run's first value. No keys have no runs.
+    ///
+    /// Room for as many results as there are values is made, and read back. Where there are far fewer, and
+    /// in pipelines, [`encode_by_key`](Self::encode_by_key) leaves them on the GPU.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
+    /// let values = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// let runs = reducer.reduce_by_key(Sum, &keys, &values)?.wait()?;
+    /// assert_eq!(runs, [(7, 3), (2, 12), (7, 6)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many keys as values, [`Error::Unsupported`] if one binding
+    /// does not hold the keys, or a result for each; [`Error::EmptySegment`] if a run has nothing but NaN and
+    /// the operation leaves that out; otherwise as [`reduce`](Self::reduce).
+    pub fn reduce_by_key<'a, 'b, K: Key, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<Pending<Runs<K, O::Output>>> {
+        self.start_by_key(operation, keys.into(), &values.into(), None, |runs, _| runs)
+    }
+
+    /// The same, and the GPU time is measured where the device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_by_key`](Self::reduce_by_key).
+    #[expect(clippy::type_complexity, reason = "what comes, when, and how long it took")]
+    pub fn reduce_by_key_timed<'a, 'b, K: Key, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<Pending<Timed<Runs<K, O::Output>>>> {
+        let timer = Timer::new(&self.context)?;
+        let with_time = |value, gpu_ns| Timed { value, gpu_ns };
+        self.start_by_key(operation, keys.into(), &values.into(), timer.as_ref(), with_time)
+    }
+
+    /// Records a reduction by key into the caller's encoder. The keys of the runs are left in `output.keys`, their
+    /// results in `output.results` as the operation's [`Raw`](Operation::Raw), and how many there are in the first
+    /// element of `output.count`; what is behind so many keeps its value.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Max, RunBuffers};
+    ///
+    /// let keys = reducer.upload(&[1.0_f32, 1.0, 2.0])?;
+    /// let values = reducer.upload(&[3_u32, 5, 4])?;
+    /// let (run_keys, results) = (reducer.alloc::<f32>(3)?, reducer.alloc::<u32>(3)?);
+    /// let count: GpuBuffer<u32> = reducer.alloc(1)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// let output =
+    ///     RunBuffers { keys: (&run_keys).into(), results: (&results).into(), count: (&count).into() };
+    /// reducer.encode_by_key(&mut encoder, Max, &keys, &values, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(count.download(reducer)?, [2]);
+    /// assert_eq!(results.download(reducer)?[..2], [5, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if there is not room for as many results and keys as there are values, and for
+    /// the count; [`Error::InvalidBuffer`] if two of results, keys of runs, count and what they are made of
+    /// lie in the same buffer; otherwise as [`reduce_by_key`](Self::reduce_by_key).
+    pub fn encode_by_key<'a, 'b, 'c, K: Key, T: Element, O: Operation<T>>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operation: O,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+        output: &RunBuffers<'c, K, O::Raw>,
+    ) -> Result<()> {
+        let (keys, values) = (keys.into(), values.into());
+        self.context.check_alive()?;
+        let RunBuffers { keys: run_keys, results, count } = *output;
+        let len = values.len();
+        for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
+            if room < wanted {
+                return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
+            }
+        }
+        let mut buffers = [values.buffers(), vec![keys.buffer]].concat();
+        for written in [run_keys.buffer, count.buffer, results.buffer] {
+            if buffers.contains(&written) {
+                let what = "runs cannot lie in a buffer that is used for something else, too";
+                return Err(Error::InvalidBuffer { what: what.into() });
+            }
+            buffers.push(written);
+        }
+        buffers.pop();
+        let offsets = [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes];
+        let request = ByKeyRequest {
+            output_offsets_bytes: Some(offsets),
+            ..self.by_key_request(operation, keys, &values)
+        };
+        let plan = self.planned_by_key(&request)?;
+        self.record_into(encoder, &plan.recording, &buffers, results.buffer)
+    }
+
+    /// What a reduction by key would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`ByKeyPlan::new`].
+    pub fn plan_by_key<'a, 'b, K: Key, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<ByKeyPlan> {
+        self.planned_by_key(&self.by_key_request(operation, keys.into(), &values.into()))
+    }
+
+    fn by_key_request<K: Key, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        keys: GpuSlice<'_, K>,
+        values: &GpuSlices<'_, T>,
+    ) -> ByKeyRequest {
+        ByKeyRequest {
+            operation: operation.record(),
+            element: T::KIND,
+            values: values.plan_parts(),
+            keys: Part { offset_bytes: keys.offset_bytes, len: keys.len },
+            keys_are_floats: K::IS_FLOAT,
+            output_offsets_bytes: None,
+            tuning: SegmentsTuning::for_element(&self.context.caps, T::KIND),
+            caps: self.context.caps,
+        }
+    }
+
+    fn planned_by_key(&self, request: &ByKeyRequest) -> Result<ByKeyPlan> {
+        ByKeyPlan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    fn start_by_key<K: Key, T: Element, O: Operation<T>, R: 'static>(
+        &self,
+        operation: O,
+        keys: GpuSlice<'_, K>,
+        values: &GpuSlices<'_, T>,
+        timer: Option<&Timer>,
+        finish: fn(Runs<K, O::Output>, Option<f64>) -> R,
+    ) -> Result<Pending<R>> {
+        self.context.check_alive()?;
+        let plan = self.planned_by_key(&self.by_key_request(operation, keys, values))?;
+        let ByKeyPlan { segments, keys_first, count_first, .. } = &plan;
+        let (layout, keys_first, count_first) = (Layout::new(segments), *keys_first, *count_first);
+        let bytes = count_first + size_of::<u32>() as u64;
+        let period_ns = timer.map(Timer::period_ns);
+        let on_host: Finish<R> = Box::new(move |read| {
+            let (read, gpu_ns) = split_times(read, bytes, period_ns);
+            let from = |first: u64| {
+                usize::try_from(first).ok().and_then(|first| read.get(first..)).unwrap_or_default()
+            };
+            let count: u32 = read_output(from(count_first))?;
+            let results = layout.of_first(count.into()).results(operation, read)?;
+            let keys = from(keys_first).chunks_exact(size_of::<K>()).map(read_output);
+            let runs = keys.zip(results).map(|(key, result)| Ok((key?, result)));
+            Ok(finish(runs.collect::<Result<_>>()?, gpu_ns))
+        });
+        let buffers = [values.buffers(), vec![keys.buffer]].concat();
+        self.submit(&plan.recording, &buffers, bytes, timer, on_host)
+    }
+}
+
+/// Runs of equal keys, in order: the key of each, and what its values are reduced to.
+pub type Runs<K, R> = Vec<(K, R)>;
+
+/// Where the runs of a reduction by key go: each in a buffer of its own.
+#[derive(Debug)]
+pub struct RunBuffers<'a, K, R> {
+    /// Their keys: room for as many as there are values.
+    pub keys: GpuSlice<'a, K>,
+    /// Their results: the same.
+    pub results: GpuSlice<'a, R>,
+    /// How many runs there are.
+    pub count: GpuSlice<'a, u32>,
+}

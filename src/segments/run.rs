@@ -1,0 +1,279 @@
+//! Calls that reduce segments.
+
+use super::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::buffer::GpuSlice;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::op::Operation;
+use crate::pending::{Finish, Pending};
+use crate::plan::Part;
+use crate::reducer::{GpuReducer, read_output};
+use crate::slices::GpuSlices;
+use crate::timing::{Timed, Timer, split_times};
+
+impl GpuReducer {
+    /// Starts a reduction of each of several consecutive segments of the input, and returns at once. The
+    /// results come together, in the order of the segments.
+    ///
+    /// `offsets` has one number more than there are segments, as in sparse matrices by rows: segment i has
+    /// the elements from number `offsets[i]` on, up to but without number `offsets[i + 1]`. The first may be
+    /// above 0 and the last below the input's length; what is outside is not looked at. Segments may have any
+    /// lengths, from millions of empty ones to one that has everything, also side by side: the work is
+    /// balanced by elements and segments together, not by segments.
+    ///
+    /// Each result is that of [`reduce`](Self::reduce) over the segment alone, but for rounding: NaN, ties and
+    /// overflow are as the operation says, and indices count from the segment's first element. An empty
+    /// segment has the operation's result of none. For what is rounded,
+    /// [`SegmentsPlan::of_segment`] with [`Operation::tolerance`] gives the bound, and the bits are the same
+    /// on every run on one adapter with one tuning; they may depend on where the segment lies.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Max, Sum};
+    ///
+    /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
+    /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
+    /// assert_eq!(reducer.reduce_segments(Sum, &values, &offsets)?.wait()?, [4, 0, 19]);
+    ///
+    /// let offsets = reducer.upload(&[1_u32, 4, 5])?;
+    /// assert_eq!(reducer.reduce_segments(Max, &values, &offsets)?.wait()?, [4, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The method: tiles of equal work by the merge of ends and elements (Merrill and Garland, *Merge-based
+    /// parallel sparse matrix-vector multiplication*, 2016), and in each a segmented scan.
+    ///
+    /// # Errors
+    ///
+    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input,
+    /// [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
+    /// but NaN where that does not count. Before: [`Error::InvalidOffsets`] if there is no offset at all,
+    /// [`Error::Unsupported`] if there are 2^32 elements or more, or so many segments that one binding
+    /// ([`Caps::max_binding_bytes`](crate::Caps::max_binding_bytes)) does not hold offsets or results;
+    /// otherwise as [`reduce`](Self::reduce).
+    pub fn reduce_segments<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<Pending<Vec<O::Output>>> {
+        let tuning = self.segments_tuning::<T>();
+        self.start_segments(operation, &tuning, &input.into(), offsets.into(), None, |value, _| {
+            value
+        })
+    }
+
+    /// Starts a reduction of segments with a tuning of the caller's, and measures the GPU time where the
+    /// device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
+    /// [`reduce_segments`](Self::reduce_segments).
+    pub fn reduce_segments_with<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        tuning: &SegmentsTuning,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<Pending<Timed<Vec<O::Output>>>> {
+        let timer = Timer::new(&self.context)?;
+        let with_time = |value, gpu_ns| Timed { value, gpu_ns };
+        self.start_segments(
+            operation,
+            tuning,
+            &input.into(),
+            offsets.into(),
+            timer.as_ref(),
+            with_time,
+        )
+    }
+
+    /// Records a reduction of segments into the caller's encoder, as [`encode`](Self::encode) does for one
+    /// result. Segment i's is left in element i of `output`, as the operation's [`Raw`](Operation::Raw).
+    ///
+    /// Nobody looks at the offsets before they are used. Where they decrease or reach beyond the input, all
+    /// that is said of the results is that nothing else is written; where an operation has no result of an
+    /// empty segment, some value is left there.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Sum};
+    ///
+    /// let values = reducer.upload(&[1_u32, 2, 3])?;
+    /// let offsets = reducer.upload(&[0_u32, 1, 3])?;
+    /// let sums: GpuBuffer<u64> = reducer.alloc(2)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_segments(&mut encoder, Sum, &values, &offsets, &sums)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(sums.download(reducer)?, [1, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if `output` has fewer elements than there are segments,
+    /// [`Error::InvalidBuffer`] if it lies in the same buffer as input or offsets; otherwise what
+    /// [`reduce_segments`](Self::reduce_segments) finds before it runs.
+    pub fn encode_segments<'a, 'b, 'c, T: Element, O: Operation<T>>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+        output: impl Into<GpuSlice<'c, O::Raw>>,
+    ) -> Result<()> {
+        let (input, offsets, output) = (input.into(), offsets.into(), output.into());
+        self.context.check_alive()?;
+        let segments = offsets.len.saturating_sub(1);
+        if output.len < segments {
+            return Err(Error::InvalidRange { start: 0, end: segments, len: output.len });
+        }
+        let inputs = buffers(&input, offsets);
+        if inputs.contains(&output.buffer) {
+            let what = "results of segments cannot lie in the buffer that they are made of".into();
+            return Err(Error::InvalidBuffer { what });
+        }
+        let tuning = self.segments_tuning::<T>();
+        let request = SegmentsRequest {
+            output_offset_bytes: Some(output.offset_bytes),
+            ..self.segments_request(operation, &tuning, &input, offsets)
+        };
+        let plan = self.planned_segments(&request)?;
+        if plan.passes() == 0 {
+            return Ok(());
+        }
+        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+    }
+
+    /// What a reduction of segments would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`SegmentsPlan::new`].
+    pub fn plan_segments<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<SegmentsPlan> {
+        let tuning = self.segments_tuning::<T>();
+        let request = self.segments_request(operation, &tuning, &input.into(), offsets.into());
+        self.planned_segments(&request)
+    }
+
+    fn segments_tuning<T: Element>(&self) -> SegmentsTuning {
+        SegmentsTuning::for_element(&self.context.caps, T::KIND)
+    }
+
+    /// With a report for the host behind the results.
+    pub(super) fn segments_request<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        tuning: &SegmentsTuning,
+        input: &GpuSlices<'_, T>,
+        offsets: GpuSlice<'_, u32>,
+    ) -> SegmentsRequest {
+        SegmentsRequest {
+            operation: operation.record(),
+            element: T::KIND,
+            input: input.plan_parts(),
+            offsets: Part { offset_bytes: offsets.offset_bytes, len: offsets.len },
+            count_offset_bytes: None,
+            output_offset_bytes: None,
+            tuning: *tuning,
+            caps: self.context.caps,
+        }
+    }
+
+    pub(super) fn planned_segments(&self, request: &SegmentsRequest) -> Result<SegmentsPlan> {
+        SegmentsPlan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    fn start_segments<T: Element, O: Operation<T>, R: 'static>(
+        &self,
+        operation: O,
+        tuning: &SegmentsTuning,
+        input: &GpuSlices<'_, T>,
+        offsets: GpuSlice<'_, u32>,
+        timer: Option<&Timer>,
+        finish: fn(Vec<O::Output>, Option<f64>) -> R,
+    ) -> Result<Pending<R>> {
+        self.context.check_alive()?;
+        let request = self.segments_request(operation, tuning, input, offsets);
+        let plan = self.planned_segments(&request)?;
+        let layout = Layout::new(&plan);
+        let bytes = plan.host_bytes();
+        let period_ns = timer.map(Timer::period_ns);
+        let on_host: Finish<R> = Box::new(move |read| {
+            let (read, gpu_ns) = split_times(read, bytes, period_ns);
+            Ok(finish(layout.results(operation, read)?, gpu_ns))
+        });
+        self.submit(&plan.recording, &buffers(input, offsets), bytes, timer, on_host)
+    }
+}
+
+/// Those of the input, and behind them that of the offsets.
+fn buffers<'a, T>(input: &GpuSlices<'a, T>, offsets: GpuSlice<'a, u32>) -> Vec<&'a wgpu::Buffer> {
+    [input.buffers(), vec![offsets.buffer]].concat()
+}
+
+/// What comes back: results, then the report.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    len: u64,
+    segments: u64,
+    report_first: u64,
+    has_lengths: bool,
+}
+
+impl Layout {
+    pub(crate) const fn new(plan: &SegmentsPlan) -> Self {
+        Self {
+            len: plan.len(),
+            segments: plan.segments(),
+            report_first: plan.report_first,
+            has_lengths: plan.has_lengths,
+        }
+    }
+
+    /// The same, but of so many segments at most.
+    pub(crate) fn of_first(self, segments: u64) -> Self {
+        Self { segments: self.segments.min(segments), ..self }
+    }
+
+    pub(crate) fn results<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        bytes: &[u8],
+    ) -> Result<Vec<O::Output>> {
+        if self.segments == 0 {
+            return Ok(Vec::new());
+        }
+        let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
+        let report = report.unwrap_or_default();
+        if read_output::<u32>(report)? != 0 {
+            return Err(Error::InvalidOffsets { len: self.len });
+        }
+        let mut lengths = report.chunks_exact(4).skip(1);
+        let raw = bytes.chunks_exact(size_of::<O::Raw>().max(1));
+        let name = operation.record().name();
+        let result = |(raw, segment): (&[u8], u64)| {
+            // What has a result of none needs no length for it.
+            let len = match (self.has_lengths, lengths.next()) {
+                (true, Some(len)) => u64::from(read_output::<u32>(len)?),
+                _ => 0,
+            };
+            if self.has_lengths && len == 0 {
+                return Err(Error::EmptySegment { operation: name, segment });
+            }
+            operation.finish(read_output(raw)?, len).map_err(|error| match error {
+                Error::Empty { operation } => Error::EmptySegment { operation, segment },
+                error => error,
+            })
+        };
+        raw.zip(0..self.segments).map(result).collect()
+    }
+}

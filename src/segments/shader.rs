@@ -1,0 +1,173 @@
+//! The shaders of reductions of segments.
+
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::fragment::{Fragment, fragment, join};
+use crate::op::{OpRecord, Over};
+use crate::variant::Collective;
+use std::fmt;
+
+/// A shader of a reduction of segments.
+///
+/// ```
+/// use wgpu_reduce::SegmentsShader;
+///
+/// for shader in SegmentsShader::all() {
+///     assert!(shader.wgsl().contains("@compute"), "{shader}");
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SegmentsShader {
+    /// Makes the offsets of one segment whose length lies on the device.
+    Counted,
+    /// Finds out where tiles begin.
+    Split,
+    /// Folds the tiles.
+    Fold(SegmentsParts),
+    /// Puts together what workgroups have of a segment.
+    Close(SegmentsParts),
+}
+
+/// The parts that a shader over segments is composed of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentsParts {
+    pub(super) collective: Collective,
+    pub(super) operation: &'static OpRecord,
+    pub(super) element: ElementKind,
+    pub(super) native_u64: bool,
+    pub(super) over: Over,
+}
+
+impl std::hash::Hash for SegmentsParts {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.collective, self.operation.name(), self.element, self.native_u64).hash(state);
+    }
+}
+
+impl SegmentsParts {
+    /// How a workgroup's invocations become one value.
+    #[must_use]
+    pub const fn collective(&self) -> Collective {
+        self.collective
+    }
+
+    /// The operation.
+    #[must_use]
+    pub const fn operation(&self) -> &'static OpRecord {
+        self.operation
+    }
+
+    /// The type of the elements.
+    #[must_use]
+    pub const fn element(&self) -> ElementKind {
+        self.element
+    }
+
+    /// Whether the shader needs integers of 64 bits.
+    #[must_use]
+    pub const fn native_u64(&self) -> bool {
+        self.native_u64
+    }
+
+    /// Whether it computes with `f64`.
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
+    pub(super) fn constants(&self, caps: &Caps) -> Vec<(&'static str, u32)> {
+        self.collective.constants(caps)
+    }
+
+    /// In both forms of the accumulator, if it has two.
+    fn forms(
+        collective: Collective,
+        operation: &'static OpRecord,
+        element: ElementKind,
+    ) -> Vec<Self> {
+        let Some(over) = operation.over(element).ok() else { return Vec::new() };
+        let forms = if over.accumulator.has_native_form() { &[false, true][..] } else { &[false] };
+        let form = |&native_u64| Self { collective, operation, element, native_u64, over };
+        forms.iter().map(form).collect()
+    }
+
+    /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
+    fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments =
+            vec![kernel, fragment!("segments/parts.wgsl"), self.collective.fragment()];
+        match self.collective {
+            Collective::Subgroup => fragments.extend([
+                fragment!("segments/scan_subgroup.wgsl"),
+                accumulator.shuffle(),
+                accumulator.shuffle_up(),
+            ]),
+            Collective::Workgroup => fragments.push(fragment!("segments/scan_workgroup.wgsl")),
+        }
+        fragments.push(self.element.layout());
+        fragments.push(if reads_elements {
+            self.element.quads()
+        } else {
+            fragment!("segments/no_elements.wgsl")
+        });
+        fragments.extend(lifting.fragments(self.element));
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(self.element.fragments());
+        fragments
+    }
+}
+
+impl SegmentsShader {
+    /// All that can be composed.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let collectives = [Collective::Subgroup, Collective::Workgroup];
+        let parts = collectives.into_iter().flat_map(|collective| {
+            OpRecord::ALL.into_iter().flat_map(move |operation| {
+                let forms = move |element| SegmentsParts::forms(collective, operation, element);
+                ElementKind::ALL.into_iter().flat_map(forms)
+            })
+        });
+        let of_parts = parts.flat_map(|parts| [Self::Fold(parts), Self::Close(parts)]);
+        [Self::Counted, Self::Split].into_iter().chain(of_parts)
+    }
+
+    /// What it is composed of, where that is said of it.
+    #[must_use]
+    pub const fn parts(&self) -> Option<&SegmentsParts> {
+        match self {
+            Self::Counted | Self::Split => None,
+            Self::Fold(parts) | Self::Close(parts) => Some(parts),
+        }
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        match self {
+            Self::Counted => vec![fragment!("segments/counted.wgsl")],
+            Self::Split => vec![fragment!("segments/split.wgsl")],
+            Self::Fold(parts) => parts.fragments(fragment!("segments/fold.wgsl"), true),
+            Self::Close(parts) => parts.fragments(fragment!("segments/close.wgsl"), false),
+        }
+    }
+}
+
+impl fmt::Display for SegmentsShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, parts) = match self {
+            Self::Counted => return f.write_str("a counted segment"),
+            Self::Split => return f.write_str("split of segments"),
+            Self::Fold(parts) => ("fold", parts),
+            Self::Close(parts) => ("close", parts),
+        };
+        let SegmentsParts { collective, operation, element, native_u64, .. } = parts;
+        write!(f, "{name} of segments, {} {element} {collective:?}", operation.name())?;
+        f.write_str(if *native_u64 { " u64" } else { "" })
+    }
+}

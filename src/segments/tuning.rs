@@ -1,0 +1,124 @@
+//! The numbers that make reductions of segments fast.
+
+use crate::accumulator::Accumulator;
+use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
+use crate::error::{Error, Result};
+use crate::tuning::largest_power_of_two;
+use std::fmt;
+
+/// How a reduction of segments is spread over the device. Any valid tuning gives a right answer; the last
+/// bits of rounded results depend on it.
+///
+/// ```
+/// use wgpu_reduce::{Caps, ElementKind, SegmentsTuning};
+///
+/// let tuning = SegmentsTuning::for_element(&Caps::baseline(), ElementKind::F32);
+/// assert!(tuning.workgroup_size.is_power_of_two());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SegmentsTuning {
+    /// Invocations per workgroup; a power of two that the device allows.
+    pub workgroup_size: u32,
+    /// Quads of 16 bytes that an invocation folds one after another, 32 elements at most. Odd numbers keep
+    /// subgroups apart in workgroup memory.
+    pub quads: u32,
+    /// Most workgroups that share one binding of the input.
+    pub max_workgroups: u32,
+}
+
+impl SegmentsTuning {
+    /// The default for elements of a type on a device.
+    ///
+    /// Many workgroups with a contiguous share each, more than run at the same time: shares of long
+    /// segments take less time than shares of short ones.
+    #[must_use]
+    pub fn for_element(caps: &Caps, element: ElementKind) -> Self {
+        let (workgroup_size, quads, max_workgroups) = match (caps.class, element.size_bytes()) {
+            (AdapterClass::Cpu, 1) => (32, 2, 16),
+            (AdapterClass::Cpu, 2) => (32, 4, 16),
+            (AdapterClass::Cpu, _) => (32, 8, 16),
+            (AdapterClass::Gpu, 1) => (128, 1, 2112),
+            (AdapterClass::Gpu, 2) => (128, 3, 2112),
+            (AdapterClass::Gpu, _) => (128, 5, 2112),
+        };
+        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        Self { workgroup_size: allowed, quads, max_workgroups }
+    }
+
+    /// Elements of an invocation's run.
+    pub(super) const fn run(self, element: ElementKind) -> u32 {
+        self.quads.saturating_mul(per_quad(element))
+    }
+
+    /// Elements and ends of segments that a tile has: so many that its elements lie in its quads wherever
+    /// the first of them stands.
+    pub(super) const fn tile(self, element: ElementKind) -> u32 {
+        (self.workgroup_size * self.quads - 1) * per_quad(element) + 1
+    }
+
+    /// The same with runs and workgroups so small that they fit into the memory of workgroups.
+    pub(super) fn fitted(mut self, caps: &Caps, element: ElementKind, of: Accumulator) -> Self {
+        let room = u64::from(caps.workgroup_storage_bytes);
+        while self.memory_bytes(element, of) > room && self.workgroup_size > 32 {
+            self.workgroup_size /= 2;
+        }
+        while self.memory_bytes(element, of) > room && self.quads > 1 {
+            self.quads = (self.quads / 2) | 1;
+        }
+        while self.memory_bytes(element, of) > room && self.workgroup_size > 1 {
+            self.workgroup_size /= 2;
+        }
+        self
+    }
+
+    /// What `segments/fold.wgsl` has in workgroup memory, with the collective and the scan.
+    fn memory_bytes(self, element: ElementKind, of: Accumulator) -> u64 {
+        let run = 16 * u64::from(self.quads) + 4 * u64::from(self.run(element));
+        // A struct with a vector of two words in it is padded to a multiple of 8 bytes.
+        let accumulator = of.size_bytes().next_multiple_of(8);
+        let each = run + accumulator + 2 * 4;
+        u64::from(self.workgroup_size) * each + accumulator + 16
+    }
+
+    pub(super) fn validate(self, caps: &Caps, element: ElementKind, of: Accumulator) -> Result<()> {
+        let invalid = |what: String| Err(Error::InvalidTuning { what });
+        let Self { workgroup_size: size, quads, max_workgroups } = self;
+        if !size.is_power_of_two() || size > caps.max_workgroup_size {
+            return invalid(format!("no workgroups of {size} invocations"));
+        }
+        if quads == 0 || self.run(element) > MAX_RUN {
+            return invalid(format!("{quads} quads are not between 1 and {MAX_RUN} elements"));
+        }
+        if self.memory_bytes(element, of) > u64::from(caps.workgroup_storage_bytes) {
+            return invalid("a tile needs more workgroup memory than there is".into());
+        }
+        if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
+            let what =
+                format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}");
+            return invalid(what);
+        }
+        Ok(())
+    }
+}
+
+const fn per_quad(element: ElementKind) -> u32 {
+    // 16 at most.
+    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+    {
+        element.per_quad() as u32
+    }
+}
+
+/// Bits of the word that marks the last elements of segments in a run.
+const MAX_RUN: u32 = 32;
+
+const MAX_WORKGROUPS: u32 = 1 << 16;
+
+/// As `128 × 2112, 5 quads`.
+impl fmt::Display for SegmentsTuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, quads, max_workgroups } = self;
+        write!(f, "{workgroup_size} × {max_workgroups}, {quads} quads")
+    }
+}

@@ -1,0 +1,140 @@
+//! Segments and runs of equal keys, beside NumPy's results (`tests/data/numpy_segments.py`).
+
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use wgpu_reduce::{ArgMin, Element, Max, Min, Operation, Sum};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    on_every_rig(rigs, "numpy_segments::every_case", every_case)
+}
+
+/// A number that is whole here.
+trait Whole: Copy {
+    fn whole(self) -> i64;
+}
+
+macro_rules! whole {
+    ($($number:ty),*) => {$(
+        impl Whole for $number {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_lossless, reason = "small numbers")]
+            #[allow(clippy::cast_possible_wrap, reason = "small numbers")]
+            fn whole(self) -> i64 {
+                self as i64
+            }
+        }
+    )*};
+}
+whole!(f32, i32, u8, i64, u64);
+
+/// An element made of the numbers that are written down.
+trait Written: Element + Whole {
+    fn of(number: i64) -> Self;
+}
+
+macro_rules! written {
+    ($($element:ty),*) => {$(
+        impl Written for $element {
+            #[allow(clippy::cast_possible_truncation, reason = "small numbers")]
+            #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "small numbers")]
+            fn of(number: i64) -> Self {
+                number as $element
+            }
+        }
+    )*};
+}
+written!(f32, i32, u8);
+
+/// One line: what it has, and its numbers.
+fn parse(line: &str) -> Result<(&str, Vec<i64>), Failed> {
+    let (name, numbers) = line.split_once(' ').unwrap_or((line, ""));
+    let numbers = numbers.split_whitespace().map(str::parse);
+    let numbers = numbers.collect::<Result<_, _>>();
+    Ok((name, numbers.map_err(|error| Failed::from(format!("{line}: {error}")))?))
+}
+
+fn words(numbers: &[i64]) -> Vec<u32> {
+    numbers.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
+}
+
+/// Judges all that is said of some values. Returns of how many lines.
+fn check<T: Written>(rig: &Rig, values: &[i64], lines: &[&str]) -> Result<usize, Failed>
+where
+    Sum: Operation<T, Output: Whole>,
+    Min: Operation<T, Output = T>,
+    Max: Operation<T, Output = T>,
+    ArgMin: Operation<T, Output = wgpu_reduce::Located<T>>,
+{
+    let elements: Vec<T> = values.iter().map(|&value| T::of(value)).collect();
+    let input = rig.reducer.upload(&elements)?;
+    let (mut offsets, mut full) = (Vec::new(), Vec::new());
+    let (mut keys, mut run_keys) = (Vec::new(), Vec::new());
+    for line in lines {
+        let (name, expected) = parse(line)?;
+        let on_gpu = rig.reducer.upload(&offsets)?;
+        let full_on_gpu = rig.reducer.upload(&full)?;
+        let results: Vec<i64> = match name {
+            "offsets" => {
+                offsets = words(&expected);
+                full.clone_from(&offsets);
+                full.dedup();
+                continue;
+            }
+            "keys" => {
+                keys = words(&expected);
+                continue;
+            }
+            "run_keys" => {
+                run_keys = expected;
+                continue;
+            }
+            "sum" => {
+                let sums = rig.reducer.reduce_segments(Sum, &input, &on_gpu)?.wait()?;
+                sums.into_iter().map(Whole::whole).collect()
+            }
+            "min" => {
+                let least = rig.reducer.reduce_segments(Min, &input, &full_on_gpu)?.wait()?;
+                least.into_iter().map(Whole::whole).collect()
+            }
+            "max" => {
+                let most = rig.reducer.reduce_segments(Max, &input, &full_on_gpu)?.wait()?;
+                most.into_iter().map(Whole::whole).collect()
+            }
+            "argmin" => {
+                let found = rig.reducer.reduce_segments(ArgMin, &input, &full_on_gpu)?.wait()?;
+                found.into_iter().map(|found| found.index.cast_signed()).collect()
+            }
+            "run_sums" => {
+                let keys = rig.reducer.upload(&keys)?;
+                let runs = rig.reducer.reduce_by_key(Sum, &keys, &input)?.wait()?;
+                let found: Vec<_> = runs.iter().map(|run| i64::from(run.0)).collect();
+                ensure!(found == run_keys, "keys {found:?}, but NumPy has {run_keys:?}");
+                runs.into_iter().map(|run| run.1.whole()).collect()
+            }
+            _ => return Err(Failed::from(format!("{line}: what is that?"))),
+        };
+        ensure!(results == expected, "{name} of {offsets:?}: {results:?}, but NumPy has {line}");
+    }
+    Ok(lines.len())
+}
+
+fn every_case(rig: &Rig) -> Outcome {
+    let text = include_str!("../data/numpy_segments.txt");
+    let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut checked = 0;
+    let mut rest = &lines[..];
+    while let [first, behind @ ..] = rest {
+        let end = behind.iter().position(|line| line.starts_with("values")).unwrap_or(behind.len());
+        let (of_values, others) = behind.split_at(end);
+        let (element, _) = first.trim_start_matches("values ").split_once(' ').unwrap_or(("", ""));
+        let (_, values) = parse(first.trim_start_matches("values "))?;
+        checked += match element {
+            "f32" => check::<f32>(rig, &values, of_values)?,
+            "i32" => check::<i32>(rig, &values, of_values)?,
+            "u8" => check::<u8>(rig, &values, of_values)?,
+            _ => return Err(Failed::from(format!("{element}: what is that?"))),
+        };
+        rest = others;
+    }
+    ensure!(checked > 200, "only {checked} lines");
+    Ok(())
+}

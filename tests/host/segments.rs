@@ -1,0 +1,202 @@
+//! Shaders and plans of reductions of segments.
+
+use crate::naga_check::{Checked, DOUBLES, SUBGROUPS, Specialised};
+use naga::valid::Capabilities;
+use proptest::prelude::{Just, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use std::collections::HashSet;
+use wgpu_reduce::{
+    ByKeyShader, Caps, Collective, ElementKind, Error, OpRecord, Part, SegmentsParts, SegmentsPlan,
+    SegmentsRequest, SegmentsShader, SegmentsTuning,
+};
+
+fn specialise(shader: &SegmentsShader) -> Specialised {
+    let mut capabilities = Capabilities::empty();
+    let mut constants = vec![("WORKGROUP_SIZE", 64)];
+    if matches!(shader, SegmentsShader::Counted) {
+        constants.clear();
+    }
+    if let Some(parts) = shader.parts() {
+        if parts.collective() == Collective::Subgroup {
+            capabilities |= SUBGROUPS;
+            constants.extend([("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)]);
+        }
+        capabilities.set(Capabilities::SHADER_INT64, parts.native_u64());
+        if parts.needs_f64() {
+            capabilities |= DOUBLES;
+        }
+    }
+    if matches!(shader, SegmentsShader::Fold(_)) {
+        constants.push(("QUADS", 2));
+    }
+    Checked::new(shader.to_string(), &shader.wgsl(), capabilities).specialise("reduce", &constants)
+}
+
+#[test]
+fn every_operation_and_element_is_composed() {
+    let shaders: Vec<_> = SegmentsShader::all().collect();
+    let distinct: HashSet<_> = shaders.iter().collect();
+    assert_eq!(distinct.len(), shaders.len());
+    let pairs: HashSet<_> = shaders
+        .iter()
+        .filter_map(SegmentsShader::parts)
+        .map(|parts| (parts.operation().name(), parts.element()))
+        .collect();
+    let of_all = OpRecord::ALL.iter();
+    let takes = |op: &&OpRecord| ElementKind::ALL.iter().filter(|&&kind| op.takes(kind)).count();
+    assert_eq!(pairs.len(), of_all.map(takes).sum::<usize>());
+}
+
+#[test]
+fn every_shader_names_its_bindings_and_translates() {
+    for shader in SegmentsShader::all() {
+        let specialised = specialise(&shader);
+        let bindings = match shader {
+            SegmentsShader::Counted => &[0, 2, 3][..],
+            SegmentsShader::Split => &[2, 3, 4, 6, 8],
+            SegmentsShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 8],
+            _ => &[0, 2, 3, 6],
+        };
+        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
+        assert_eq!(specialised.bindings(), expected, "{shader}");
+        specialised.spirv();
+        let parts = shader.parts();
+        if parts.is_some_and(SegmentsParts::needs_f64) {
+            continue;
+        }
+        let has_subgroups = parts.is_some_and(|parts| parts.collective() == Collective::Subgroup);
+        assert_eq!(specialised.msl((2, 4)).contains("simd_shuffle_up"), has_subgroups, "{shader}");
+        specialised.hlsl();
+        if !has_subgroups && !parts.is_some_and(SegmentsParts::native_u64) {
+            specialised.glsl();
+        }
+    }
+}
+
+#[test]
+fn every_shader_of_keys_names_its_bindings_and_translates() {
+    for shader in ByKeyShader::ALL {
+        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
+        let specialised = checked.specialise("reduce", &[("WORKGROUP_SIZE", 64)]);
+        let bindings = match shader {
+            ByKeyShader::Heads => &[0, 2, 3, 5][..],
+            ByKeyShader::Places => &[2, 3, 4, 5],
+            _ => &[0, 1, 2, 3, 5, 6],
+        };
+        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
+        assert_eq!(specialised.bindings(), expected, "{shader}");
+        specialised.spirv();
+        specialised.msl((2, 4));
+        specialised.hlsl();
+        specialised.glsl();
+    }
+}
+
+fn request(operation: usize, len: u64, segments: u64) -> SegmentsRequest {
+    let caps = Caps::baseline();
+    SegmentsRequest {
+        operation: OpRecord::ALL[operation],
+        element: ElementKind::F32,
+        input: vec![Part { offset_bytes: 4, len }],
+        offsets: Part { offset_bytes: 8, len: segments + 1 },
+        count_offset_bytes: None,
+        output_offset_bytes: None,
+        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+        caps,
+    }
+}
+
+#[test]
+fn plans_fit_every_operation_into_workgroup_memory() {
+    for (operation, record) in OpRecord::ALL.into_iter().enumerate() {
+        for element in ElementKind::ALL.into_iter().filter(|&element| record.takes(element)) {
+            let tuning = SegmentsTuning::for_element(&Caps::baseline(), element);
+            let mut request =
+                SegmentsRequest { element, tuning, ..request(operation, 100_000, 1000) };
+            // From the start of the buffers, which any element is aligned to.
+            request.input[0].offset_bytes = 0;
+            request.caps.f64 = true;
+            let plan = SegmentsPlan::new(&request);
+            assert!(plan.is_ok(), "{} of {element}: {plan:?}", record.name());
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused() {
+    let refused = |request: &SegmentsRequest| SegmentsPlan::new(request).err();
+    let mut none = request(0, 10, 0);
+    none.offsets.len = 0;
+    assert_eq!(refused(&none), Some(Error::InvalidOffsets { len: 10 }));
+    let is_unsupported = |error| matches!(error, Some(Error::Unsupported { .. }));
+    assert!(is_unsupported(refused(&request(0, u64::from(u32::MAX), 1))));
+    assert!(is_unsupported(refused(&request(0, 10, 64 << 20))));
+    let mut large = request(0, 10, 1);
+    large.tuning.quads = 9;
+    assert!(matches!(refused(&large), Some(Error::InvalidTuning { .. })));
+    let pairs = SegmentsRequest { operation: OpRecord::PAIRS[0], ..request(0, 10, 1) };
+    assert!(matches!(refused(&pairs), Some(Error::WrongInputs { .. })));
+}
+
+#[test]
+fn small_inputs_take_two_passes_and_long_ones_several_bindings() {
+    let plan = |len, segments| SegmentsPlan::new(&request(0, len, segments)).expect("it has one");
+    assert_eq!(plan(100, 0).passes(), 0);
+    assert_eq!(plan(100, 7).passes(), 2);
+    assert_eq!(plan(1 << 20, 1 << 10).passes(), 3);
+    // Bindings of 128 MiB.
+    let long = plan(60 << 20, 1 << 10);
+    assert_eq!(long.to_string().matches("workgroups\n").count(), 2 + 2 + 1);
+    assert!(long.of_segment(5).roundings > 0);
+    assert!(long.of_segment(5).roundings < 200, "{long}");
+}
+
+/// `split_at` of `shaders/segments/split.wgsl`, on the CPU: elements and ends before item `before` of the
+/// merge.
+fn split_at(offsets: &[u32], before: u32) -> [u32; 2] {
+    let segments = u32::try_from(offsets.len() - 1).expect("there are few");
+    let (first, elements) = (offsets[0], offsets[offsets.len() - 1] - offsets[0]);
+    let end_of = |segment: u32| offsets[segment as usize + 1];
+    let (mut low, mut high) = (before.saturating_sub(elements), before.min(segments));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if end_of(middle) <= first + (before - 1 - middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let element = first + before - low;
+    let moves = before > 0 && low < segments && end_of(low) == element;
+    [element, low + u32::from(moves)]
+}
+
+proptest! {
+    /// Tiles hold every element and every end once; each is no longer than it may be; and who has a
+    /// segment's last element has its end.
+    #[test]
+    fn tiles_share_elements_and_ends(
+        first in 0_u32..100,
+        lengths in proptest::collection::vec(prop_oneof![Just(0_u32), 0_u32..4, 0_u32..300], 1..80),
+        tile in 1_u32..70,
+    ) {
+        let mut offsets = vec![first];
+        offsets.extend(lengths.iter().scan(first, |end, len| { *end += len; Some(*end) }));
+        let last = *offsets.last().expect("there is one");
+        let segments = u32::try_from(lengths.len()).expect("they are few");
+        let items = last - first + segments;
+        let splits: Vec<_> = (0..=items.div_ceil(tile))
+            .map(|number| split_at(&offsets, (number * tile).min(items)))
+            .collect();
+        prop_assert_eq!(splits[0], [first, 0]);
+        prop_assert_eq!(splits[splits.len() - 1], [last, segments]);
+        for ends in splits.windows(2) {
+            let [[element, segment], [end_element, end_segment]] = [ends[0], ends[1]];
+            prop_assert!(element <= end_element && segment <= end_segment);
+            prop_assert!(end_element - element <= tile && end_segment - segment <= tile + 1);
+            for segment in segment..end_segment {
+                let [start, end] = [offsets[segment as usize], offsets[segment as usize + 1]];
+                prop_assert!(start == end || (element < end && end <= end_element));
+            }
+        }
+    }
+}
