@@ -14,6 +14,7 @@ mod ladder;
 mod long;
 mod numerics;
 mod numpy;
+mod numpy_axis;
 mod numpy_dot;
 mod packed;
 mod pairs;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         long::trials,
         numerics::trials,
         numpy::trials,
+        numpy_axis::trials,
         numpy_dot::trials,
         packed::trials,
         pairs::trials,
