@@ -54,17 +54,17 @@ impl Subject {
         let tuning = reducer.axis_tuning();
         let mut times = Vec::new();
         for run in 0..WARM_UP_RUNS.min(self.repetitions) + self.repetitions {
-            let timed = reducer
+            let outcome = reducer
                 .reduce_axis_with(&tuning, Sum, &self.buffer, view, axis)
                 .and_then(Pending::wait)
                 .expect("it runs");
-            assert_eq!(timed.value.len(), expected.len(), "{matrix:?} along {axis}");
-            for (place, (&sum, &expected)) in timed.value.iter().zip(&expected).enumerate() {
+            assert_eq!(outcome.value.len(), expected.len(), "{matrix:?} along {axis}");
+            for (place, (&sum, &expected)) in outcome.value.iter().zip(&expected).enumerate() {
                 let is_near = (f64::from(sum) - expected).abs() <= 1e-5 * expected;
                 assert!(is_near, "{matrix:?} along {axis}: {sum} at {place} is not {expected}");
             }
             if run >= WARM_UP_RUNS.min(self.repetitions) {
-                times.extend(timed.gpu_ns.map(|ns| ns / 1e3));
+                times.extend(outcome.gpu_ns.map(|ns| ns / 1e3));
             }
         }
         times.sort_by(f64::total_cmp);

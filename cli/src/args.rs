@@ -60,7 +60,7 @@ pub(crate) struct Sum {
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
     /// used.
-    #[arg(long, conflicts_with = "tuned")]
+    #[arg(long, conflicts_with_all = ["tuned", "axis"])]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
     #[arg(long, requires = "exact", conflicts_with = "json")]
@@ -102,6 +102,19 @@ pub(crate) struct Reduce {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) along: Along,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Along {
+    /// Reduce along one dimension of a .npy file, from 0 on, to a result for each position of the others.
+    /// They are printed one on a line, in row-major order.
+    #[arg(long, value_name = "N", conflicts_with_all = ["check", "tuned"])]
+    pub(crate) axis: Option<usize>,
+    /// Write the results to a .npy file instead: integers as i64 or u64, of places the index alone.
+    #[arg(long, value_name = "FILE", requires = "axis", conflicts_with = "json")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -20,6 +20,7 @@
 )]
 
 mod adapter;
+mod along;
 mod args;
 mod bench;
 mod buffers;

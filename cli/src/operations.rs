@@ -1,5 +1,6 @@
 //! The commands that reduce a file, one for each operation.
 
+use crate::along;
 use crate::args::{self, Deviate, Reduce};
 use crate::exact;
 use crate::failure::Failure;
@@ -162,6 +163,11 @@ macro_rules! operations {
                         let operation: $operation = arguments.operation();
                         let arguments = Asking::<$operation>::reduce(arguments);
                         let input = open(arguments, record_of!(operation, $elements))?;
+                        if let Some(axis) = arguments.along.axis {
+                            return with_sample!(input.element(), T in $elements => {
+                                along::reduce::<T, _>(operation, input, arguments, axis, out)
+                            });
+                        }
                         let report = with_sample!(input.element(), T in $elements => {
                             reduced::<T, _>(operation, input, arguments)
                         });

@@ -15,6 +15,7 @@ mod ladder;
 mod long;
 mod numerics;
 mod numpy;
+mod numpy_axis;
 mod numpy_dot;
 mod numpy_segments;
 mod packed;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         long::trials,
         numerics::trials,
         numpy::trials,
+        numpy_axis::trials,
         numpy_dot::trials,
         numpy_segments::trials,
         packed::trials,

@@ -35,6 +35,16 @@ struct Layout {
     elements: Option<u64>,
     /// Where the first element starts.
     data_start: u64,
+    /// Of a .npy file.
+    shape: Option<Shape>,
+}
+
+/// The dimensions of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) extents: Vec<u64>,
+    /// Whether the first dimension's elements are neighbours, and not the last one's.
+    pub(crate) is_fortran: bool,
 }
 
 impl Layout {
@@ -98,6 +108,11 @@ impl Input {
 
     pub(crate) fn element(&self) -> ElementKind {
         self.layout.element
+    }
+
+    /// The array's shape, where the file has one.
+    pub(crate) fn shape(&self) -> Option<&Shape> {
+        self.layout.shape.as_ref()
     }
 
     /// How many elements there should be, if that is known.
@@ -223,7 +238,8 @@ fn raw_layout(bytes: Option<u64>, element: ElementKind) -> Result<Layout, String
         Some(bytes) if !bytes.is_multiple_of(element_bytes) => Err(incomplete(bytes, element)),
         _ => {
             let elements = bytes.map(|bytes| bytes / element_bytes);
-            Ok(Layout { element, is_big_endian: false, elements, data_start: 0 })
+            let (is_big_endian, data_start, shape) = (false, 0, None);
+            Ok(Layout { element, is_big_endian, elements, data_start, shape })
         }
     }
 }

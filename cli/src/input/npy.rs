@@ -1,7 +1,7 @@
 //! The header of a `.npy` file.
 
 use super::screen::screen;
-use super::{Layout, supported};
+use super::{Layout, Shape, supported};
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
 use std::io::Read;
 use wgpu_reduce::ElementKind;
@@ -40,7 +40,9 @@ pub(super) fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
     if end.is_none() {
         return Err(format!("byte {text_at}: {elements} elements end beyond 2^64 bytes"));
     }
-    Ok(Layout { element, is_big_endian, elements: Some(elements), data_start })
+    let is_fortran = header.order() == npyz::Order::Fortran;
+    let shape = Some(Shape { extents: header.shape().to_vec(), is_fortran });
+    Ok(Layout { element, is_big_endian, elements: Some(elements), data_start, shape })
 }
 
 /// Reads magic, version and length: where the header's text starts and how long it is.

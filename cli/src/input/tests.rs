@@ -34,7 +34,8 @@ fn drain(bytes: impl Read + 'static, is_npy: bool, most: u64) -> Result<(Layout,
         other => panic!("{other:?}"),
     };
     let input = Input::new(Source::stream("memory", bytes), is_npy, dtype).map_err(message)?;
-    let Layout { element, is_big_endian, elements, data_start } = input.layout;
+    let Layout { element, is_big_endian, elements, data_start, ref shape } = input.layout;
+    let shape = shape.clone();
     let mut taken = 0;
     let outcome = input.for_each_chunk::<u8>(&room(most), |chunk| {
         taken += size_of_val(chunk) as u64;
@@ -42,7 +43,7 @@ fn drain(bytes: impl Read + 'static, is_npy: bool, most: u64) -> Result<(Layout,
     });
     assert!(taken <= most, "{taken} bytes taken, for which there is no room");
     outcome.map_err(message)?;
-    Ok((Layout { element, is_big_endian, elements, data_start }, taken))
+    Ok((Layout { element, is_big_endian, elements, data_start, shape }, taken))
 }
 
 /// What a stream is found to hold, and a file of known length must be found to hold, too.
@@ -64,7 +65,13 @@ fn fault(file: &[u8]) -> String {
 
 #[test]
 fn shapes_are_multiplied() {
-    for (shape, elements) in [("()", 1), ("(5,)", 5), ("(2, 3)", 6), ("(2, 0, 3)", 0), ("[4]", 4)] {
+    for (shape, extents, elements) in [
+        ("()", &[][..], 1),
+        ("(5,)", &[5], 5),
+        ("(2, 3)", &[2, 3], 6),
+        ("(2, 0, 3)", &[2, 0, 3], 0),
+        ("[4]", &[4], 4),
+    ] {
         for version in 1..=3 {
             let text = header("'<f4'", shape);
             let file = file(version, &text, elements * 4);
@@ -73,6 +80,7 @@ fn shapes_are_multiplied() {
                 is_big_endian: false,
                 elements: Some(elements as u64),
                 data_start: (file.len() - elements * 4) as u64,
+                shape: Some(super::Shape { extents: extents.to_vec(), is_fortran: false }),
             };
             assert_eq!(layout(&file), Ok(expected), "{shape}");
         }
@@ -270,6 +278,7 @@ fn raw_data_ends_where_it_ends() {
         is_big_endian: false,
         elements: None,
         data_start: 0,
+        shape: None,
     };
     for bytes in [0, 12, CHUNK_BYTES, CHUNK_BYTES + 4, 3 * CHUNK_BYTES - 4] {
         assert_eq!(raw(bytes), Ok((layout(), bytes as u64)));

@@ -1,5 +1,6 @@
 //! The program as its users run it.
 
+mod along;
 mod bench;
 mod cache;
 mod devices;

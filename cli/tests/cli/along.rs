@@ -1,0 +1,91 @@
+//! `--axis`: results along one dimension of a file.
+
+use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use serde_json::json;
+
+/// The results of a command along an axis, as they are printed.
+fn lines(command: &[&str], file: &str, axis: &str) -> Vec<String> {
+    let path = data(file);
+    let printed = run([command, &[text(&path), "--axis", axis]].concat()).text();
+    printed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn results_are_those_of_numpy() {
+    if !has_adapter() {
+        return;
+    }
+    // Numbers k / 4 - 1 for k below 24, 4 by 6, in both orders.
+    for file in ["f4.npy", "f4-fortran.npy"] {
+        assert_eq!(lines(&["sum"], file, "1"), ["-2.25", "6.75", "15.75", "24.75"]);
+        assert_eq!(lines(&["sum"], file, "0"), ["5.0", "6.0", "7.0", "8.0", "9.0", "10.0"]);
+        assert_eq!(lines(&["max"], file, "1"), ["0.25", "1.75", "3.25", "4.75"]);
+        let found = ["index 0, element -1.0", "index 0, element 0.5", "index 0, element 2.0"];
+        assert_eq!(lines(&["argmin"], file, "1")[..3], found);
+        assert_eq!(lines(&["variance", "--ddof", "1"], file, "0")[..2], ["3.75", "3.75"]);
+    }
+    assert_eq!(lines(&["min"], "i1.npy", "0"), ["-128", "0", "-128"]);
+    assert_eq!(lines(&["sum"], "i4.npy", "0"), ["-3"]);
+}
+
+#[test]
+fn dimensions_without_elements() {
+    if !has_adapter() {
+        return;
+    }
+    // 3 by 0 by 2.
+    assert_eq!(lines(&["sum"], "f4-empty.npy", "1"), ["0.0"; 6]);
+    assert_eq!(lines(&["sum"], "f4-empty.npy", "0").len(), 0);
+    let error = run(["max", text(&data("f4-empty.npy")), "--axis", "1"]).error(1);
+    assert!(error.contains("max of zero elements"), "{error}");
+}
+
+#[test]
+fn json_has_the_shape() {
+    if !has_adapter() {
+        return;
+    }
+    let report = run(["sum", text(&data("i1.npy")), "--axis", "1", "--json"]).json();
+    assert_eq!((&report["shape"], &report["values"]), (&json!([2]), &json!([-129, 2])));
+    assert_eq!((&report["op"], &report["axis"]), (&json!("sum"), &json!(1)));
+}
+
+#[test]
+fn results_go_to_a_file_that_is_read_again() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("sums.npy");
+    let input = data("f4.npy");
+    let write = |command: &str, axis: &str| {
+        let arguments = [command, text(&input), "--axis", axis, "--output", text(&target)];
+        assert_eq!(run(arguments).text(), "");
+        run(["sum", text(&target), "--json"]).json()
+    };
+    let report = write("sum", "0");
+    assert_eq!((&report["dtype"], &report["elements"]), (&json!("f32"), &json!(6)));
+    assert_eq!(report["value"], json!(45.0));
+    let report = write("argmax", "1");
+    assert_eq!((&report["dtype"], &report["value"]), (&json!("u64"), &json!(20)));
+    // Several numbers of each result have no place there, and the file stays as it was.
+    let arguments = ["min-max", text(&input), "--axis", "0", "--output", text(&target)];
+    let error = run(arguments).error(1);
+    assert!(error.ends_with("a .npy file takes one number of each result"), "{error}");
+    assert_eq!(run(["sum", text(&target), "--json"]).json()["value"], json!(20));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let (input, scalar) = (data("f4.npy"), data("f4-0d.npy"));
+    let error = run(["sum", text(&input), "--axis", "2"]).error(1);
+    assert!(error.ends_with("there is no axis 2: it has 2 dimensions"), "{error}");
+    let error = run(["sum", text(&scalar), "--axis", "0"]).error(1);
+    assert!(error.contains("0 dimensions"), "{error}");
+    let error = run_with_stdin(&["sum", "-", "--dtype", "f32", "--axis", "0"], &[0; 8]).error(2);
+    assert!(error.ends_with("--axis needs a .npy file, which has a shape"), "{error}");
+    let error = run(["dot", text(&input), text(&input), "--axis", "0"]).error(2);
+    assert!(error.ends_with("--axis is for the operations of one file"), "{error}");
+    assert_eq!(run(["sum", text(&input), "--axis", "0", "--exact"]).status, Some(2));
+    assert_eq!(run(["sum", text(&input), "--output", "x.npy"]).status, Some(2));
+}
