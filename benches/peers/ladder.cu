@@ -7,8 +7,8 @@
 // size of a block is known at run time only, from 08 on it is a constant. Blocks of 256, 16 items per
 // thread in levels 06 to 08, at most 2048 blocks in levels 09 to 16, passes until one value remains.
 // Printed as CSV: level, form, passes, median and minimum of the GPU time in microseconds (events
-// around all passes), GB/s of the elements read, whether the answer is right. Level 00 runs on 2^16
-// elements.
+// around all passes, of runs in flight eight at a time), GB/s of the elements read, whether the answer is
+// right. Level 00 runs on 2^16 elements.
 //
 // With `rows`, the problem of write-up A: every block has a row of its own and leaves the row's sum, in
 // one pass. Rows are as long as a block covers in its level: BLOCK elements in 01 to 04, twice that in
@@ -19,6 +19,7 @@
 // -DTEST_EACH_LOAD they test every load, as A's kernels do.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +49,9 @@ constexpr unsigned BLOCK = BLOCK_SIZE;
 constexpr unsigned ITEMS = 16;
 constexpr unsigned GRID = 2048;
 constexpr unsigned WARP = 32;
+// A GPU that is waited for after each run lowers its clock.
+constexpr int IN_FLIGHT = 8;
+constexpr std::chrono::milliseconds WARM_UP{150};
 
 // ---- Trees in shared memory -----------------------------------------------------------------
 
@@ -467,33 +471,55 @@ struct Bench {
     void measure(const char *level, const char *form, int &count_of_passes, const T *&result,
                  unsigned row_length, Run run) {
         std::vector<double> expected = sums(row_length);
-        std::vector<T> found(expected.size());
-        cudaEvent_t begin, end;
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
+        std::vector<Landing> landings(IN_FLIGHT);
+        for (Landing &landing : landings) landing.open(expected.size());
         std::vector<float> us;
         bool ok = true;
-        for (int i = 0; i < repetitions + 3; i++) {
-            CHECK(cudaMemset(totals, 0, found.size() * sizeof(T)));
-            CHECK(cudaEventRecord(begin));
-            run();
-            CHECK(cudaEventRecord(end));
-            CHECK(cudaEventSynchronize(end));
-            float ms;
-            CHECK(cudaEventElapsedTime(&ms, begin, end));
-            if (i >= 3) us.push_back(ms * 1e3f);
-            CHECK(cudaMemcpy(found.data(), result, found.size() * sizeof(T), cudaMemcpyDeviceToHost));
-            ok = ok && are_right(found, expected);
+        auto start = std::chrono::steady_clock::now();
+        // Rounds that begin before the clock has risen do not count.
+        while (us.size() < size_t(repetitions)) {
+            bool counts = std::chrono::steady_clock::now() - start > WARM_UP;
+            for (Landing &landing : landings) {
+                CHECK(cudaMemsetAsync(totals, 0, expected.size() * sizeof(T)));
+                CHECK(cudaEventRecord(landing.begin));
+                run();
+                CHECK(cudaEventRecord(landing.end));
+                CHECK(cudaMemcpyAsync(landing.found, result, expected.size() * sizeof(T),
+                                      cudaMemcpyDeviceToHost));
+            }
+            CHECK(cudaDeviceSynchronize());
+            for (Landing &landing : landings) {
+                float ms;
+                CHECK(cudaEventElapsedTime(&ms, landing.begin, landing.end));
+                if (counts) us.push_back(ms * 1e3f);
+                ok = ok && are_right(landing.found, expected);
+            }
         }
-        CHECK(cudaGetLastError());
+        for (Landing &landing : landings) landing.close();
         std::sort(us.begin(), us.end());
         double median = us[us.size() / 2], bytes = double(expected.size()) * row_length * sizeof(T);
         printf("%s,%s,%d,%.3f,%.3f,%.2f,%s\n", level, form, count_of_passes, median, us[0],
                bytes / median / 1e3, ok ? "ok" : "WRONG");
         fflush(stdout);
-        CHECK(cudaEventDestroy(begin));
-        CHECK(cudaEventDestroy(end));
     }
+
+    // Of a run on its way: when it began and ended, and where its sums go.
+    struct Landing {
+        cudaEvent_t begin, end;
+        T *found;
+
+        void open(size_t count) {
+            CHECK(cudaEventCreate(&begin));
+            CHECK(cudaEventCreate(&end));
+            CHECK(cudaMallocHost(&found, count * sizeof(T)));
+        }
+
+        void close() {
+            CHECK(cudaEventDestroy(begin));
+            CHECK(cudaEventDestroy(end));
+            CHECK(cudaFreeHost(found));
+        }
+    };
 
     std::vector<double> sums(unsigned row_length) const {
         std::vector<double> sums(n / row_length);
@@ -505,9 +531,9 @@ struct Bench {
     }
 
     // All terms are positive; single_thread rounds once per element, the others far less often.
-    static bool are_right(const std::vector<T> &found, const std::vector<double> &expected) {
+    static bool are_right(const T *found, const std::vector<double> &expected) {
         double relative = std::is_same<T, float>::value ? 1e-3 : 0;
-        for (size_t i = 0; i < found.size(); i++) {
+        for (size_t i = 0; i < expected.size(); i++) {
             if (!(std::fabs(double(found[i]) - expected[i]) <= relative * expected[i])) return false;
         }
         return true;

@@ -3,7 +3,8 @@
 #
 #   benches/peers/operations.sh [log2 of the elements, 28] [repetitions, 15] [types, "f32 i32 u32"]
 #
-# Needs cargo unless WGPU_REDUCE names a built program; ADAPTER names the adapter, by default NVIDIA's.
+# Needs cargo unless WGPU_REDUCE names a built program; ADAPTER names the adapter, by default NVIDIA's, and
+# OPERATIONS some of the operations.
 # Prints a table in Markdown: GPU time, medians of runs in flight, and the share of `sum`'s speed. `sum` is
 # measured before every other operation, and a share is of the `sum` just before, so that a GPU that
 # gets slower or faster changes none. Fails if an answer is wrong.
@@ -18,9 +19,9 @@ if [[ -z ${WGPU_REDUCE:-} ]]; then
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
 fi
 
-operations=(wrapping_sum product sum_of_squares norm_l1 norm_l2 norm_max min max min_max argmin argmax mean
-    variance stats all any count_nonzero count_nan bit_and bit_or bit_xor nan_sum nan_mean nan_min nan_max
-    nan_argmin nan_argmax)
+read -ra operations <<<"${OPERATIONS:-wrapping_sum product sum_of_squares norm_l1 norm_l2 norm_max min max min_max argmin argmax mean \
+variance stats all any count_nonzero count_nan bit_and bit_or bit_xor nan_sum nan_mean nan_min nan_max \
+nan_argmin nan_argmax}"
 
 # An operation and a type: microseconds, or nothing where there is no such pair.
 microseconds() {

@@ -5,11 +5,10 @@ use crate::check::{Checked, Gather as _};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::kept::{self, Kept};
-use crate::measure::{Repeat, Term, Timer, make, make_from};
+use crate::measure::{Flight, Repeat, Term, Timer, make, make_from};
 use crate::progress;
-use std::collections::VecDeque;
-use std::time::{Duration, Instant};
-use wgpu_reduce::{AdapterClass, GpuReducer, GpuSlices, PairOperation, Pending, Timed};
+use std::time::Duration;
+use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term, O: Checked<T>>(
@@ -62,7 +61,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
         let bound = operation.tolerance(left, right, &plan);
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
-            (len, plan.passes.len(), runs, is_gpu(reducer)),
+            (len, plan.passes.len(), runs.counted, runs.flight(reducer)),
             |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
             || reducer.reduce_pair(operation, a.clone(), b.clone()),
             || reducer.reduce_pair_timed(operation, a.clone(), b.clone()),
@@ -87,15 +86,11 @@ fn row<T: Term, O: Checked<T>>(
 ) -> Result<Row, Failure> {
     let plan = reducer.plan(operation, elements.clone())?;
     timed_row(
-        (elements.len(), plan.passes.len(), runs, is_gpu(reducer)),
+        (elements.len(), plan.passes.len(), runs.counted, runs.flight(reducer)),
         |first| operation.judge(tally, first, &plan).map(|check| check.ok),
         || reducer.reduce(operation, elements.clone()),
         || reducer.reduce_timed(operation, elements.clone()),
     )
-}
-
-fn is_gpu(reducer: &GpuReducer) -> bool {
-    reducer.caps().class == AdapterClass::Gpu
 }
 
 /// How often something runs.
@@ -103,17 +98,22 @@ fn is_gpu(reducer: &GpuReducer) -> bool {
 pub(super) struct Runs {
     /// Those that count.
     pub(super) counted: u32,
-    /// So many wait for the GPU while it is timed. A GPU that has little to do lowers its clock, to half and
-    /// less, and then tells how fast it is when nobody needs it.
+    /// So many wait for the GPU while it is timed.
     pub(super) in_flight: usize,
 }
 
-/// So long a GPU takes at most to raise its clock again.
+impl Runs {
+    fn flight(self, reducer: &GpuReducer) -> Flight {
+        Flight::on(reducer, self.in_flight, WARM_UP)
+    }
+}
+
+/// So long a GPU takes at most to raise its clock.
 const WARM_UP: Duration = Duration::from_millis(400);
 
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
 fn timed_row<R: Copy + Into<Figures>>(
-    (elements, passes, runs, is_gpu): (u64, usize, Runs, bool),
+    (elements, passes, counted, flight): (u64, usize, u32, Flight),
     judge: impl FnOnce(R) -> wgpu_reduce::Result<bool>,
     start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
     start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
@@ -123,24 +123,12 @@ fn timed_row<R: Copy + Into<Figures>>(
     let first: Figures = first.into();
     // The CPU takes long for some, so it is asked once: all runs must give the same.
     let mut check = |value: R| ok &= first.same_bits(&value.into());
-    let warm_up = Instant::now();
-    while is_gpu && warm_up.elapsed() < WARM_UP {
-        let some = (0..runs.in_flight).map(|_| start()).collect::<wgpu_reduce::Result<Vec<_>>>()?;
-        some.into_iter().try_for_each(|run| run.wait().map(|_| ()))?;
-    }
-    let mut in_flight = VecDeque::new();
-    let timed = || {
-        while in_flight.len() < runs.in_flight {
-            in_flight.push_back(start_timed()?);
-        }
-        // There is one.
-        in_flight.pop_front().map_or_else(&start_timed, Ok).and_then(Pending::wait)
-    };
-    let gpu = Repeat { timer: Timer::Gpu, runs: runs.counted }.times(timed, &mut check)?;
+    let repeat = Repeat { timer: Timer::Gpu, runs: counted };
+    let gpu = repeat.times_in_flight(flight, start_timed, &mut check)?;
     let called = || {
         let value = start().and_then(Pending::wait)?;
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
-    let call = Repeat { timer: Timer::Call, runs: runs.counted }.times(called, &mut check)?;
+    let call = Repeat { timer: Timer::Call, runs: counted }.times(called, &mut check)?;
     Ok(Row { elements, passes, gpu, call, ok })
 }

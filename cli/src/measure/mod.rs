@@ -9,7 +9,7 @@ mod workload;
 pub(crate) use answer::is_right_total;
 pub(crate) use row::{Case, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
-pub(crate) use times::{Repeat, Timer, Times, WARM_UP_RUNS};
+pub(crate) use times::{Flight, Repeat, Timer, Times, WARM_UP_RUNS};
 pub(crate) use workload::{Term, Workload, make, make_from};
 
 use crate::adapter;
@@ -18,9 +18,10 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
 use indicatif::ProgressBar;
+use std::time::Duration;
 use wgpu_reduce::ladder::{LadderElement, LadderShader};
 use wgpu_reduce::{
-    ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum, Tuning,
+    ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum, Timed, Tuning,
 };
 
 /// A device, and how cases are run on it.
@@ -157,6 +158,10 @@ where
     Ok(Timer::Call)
 }
 
+/// Runs that wait for the GPU while it is timed, and how long they do before.
+const IN_FLIGHT: usize = 8;
+const WARM_UP: Duration = Duration::from_millis(150);
+
 /// What came of the library's own sum.
 struct OwnSum {
     by: String,
@@ -184,9 +189,9 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let elements = self.workload.buffers.all()?;
         let plan = reducer.plan(Sum, elements.clone())?;
         let expected = self.workload.total();
-        let run = || reducer.reduce_timed(Sum, elements.clone()).and_then(Pending::wait);
+        let start = || reducer.reduce_timed(Sum, elements.clone());
         let mut ok = true;
-        let times = self.repeat.times(run, |total| {
+        let times = self.times(start, |total| {
             ok &= is_right_total::<T>(total, expected, &plan);
         })?;
         self.bar.inc(1);
@@ -196,6 +201,19 @@ impl<T: Term + LadderElement> Subject<'_, T> {
             gb_per_s: times.map(|times| times.gb_per_s(elements.len() * T::KIND.size_bytes())),
             ok,
         })
+    }
+
+    /// GPU time is that of a GPU that is kept busy. Calls are made one by one.
+    fn times<V>(
+        &self,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<Timed<V>>>,
+        check: impl FnMut(V),
+    ) -> wgpu_reduce::Result<Option<Times>> {
+        if self.repeat.timer == Timer::Call {
+            return self.repeat.times(|| start().and_then(Pending::wait), check);
+        }
+        let flight = Flight::on(&self.bench.reducer, IN_FLIGHT, WARM_UP);
+        self.repeat.times_in_flight(flight, start, check)
     }
 
     fn row(&self, case: &Case) -> Result<Row, Failure> {
@@ -221,9 +239,9 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let slice = self.workload.buffers.first_of_one(*elements)?;
         let plan = reducer.plan_with(*level, options, slice, *rows)?;
         let expected = self.workload.sums_of(*elements, *rows);
-        let run = || reducer.sum_rows_with(*level, options, slice, *rows).and_then(Pending::wait);
+        let start = || reducer.sum_rows_with(*level, options, slice, *rows);
         let mut ok = true;
-        let times = self.repeat.times(run, |sums| {
+        let times = self.times(start, |sums| {
             let mut pairs = sums.iter().zip(expected);
             ok &= sums.len() == expected.len()
                 && pairs.all(|(&sum, &expected)| answer::is_right(sum, expected, &plan, &caps));

@@ -1,8 +1,9 @@
 //! Times of runs that do the same.
 
+use std::collections::VecDeque;
 use std::fmt;
-use std::time::Instant;
-use wgpu_reduce::Timed;
+use std::time::{Duration, Instant};
+use wgpu_reduce::{AdapterClass, GpuReducer, Pending, Timed};
 
 /// What a time is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +60,24 @@ impl Times {
     }
 }
 
+/// How runs follow each other while the GPU's time is taken. A GPU that has little to do lowers its clock,
+/// to half and less, and then tells how fast it is when nobody needs it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flight {
+    /// So many wait for the GPU while it is timed.
+    pub(crate) in_flight: usize,
+    /// So long they do before.
+    pub(crate) warm_up: Duration,
+}
+
+impl Flight {
+    /// For a device: CPUs need no time to get fast.
+    pub(crate) fn on(reducer: &GpuReducer, in_flight: usize, warm_up: Duration) -> Self {
+        let is_gpu = reducer.caps().class == AdapterClass::Gpu;
+        Self { in_flight, warm_up: if is_gpu { warm_up } else { Duration::ZERO } }
+    }
+}
+
 /// How often something runs, and what of it is timed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Repeat {
@@ -91,6 +110,31 @@ impl Repeat {
             }
         }
         Ok(Times::of(times_ns))
+    }
+
+    /// The same of runs that `start` starts, of which several wait for the GPU.
+    pub(crate) fn times_in_flight<T>(
+        self,
+        flight: Flight,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<Timed<T>>>,
+        mut check: impl FnMut(T),
+    ) -> wgpu_reduce::Result<Option<Times>> {
+        let warm_up = Instant::now();
+        while warm_up.elapsed() < flight.warm_up {
+            let some = (0..flight.in_flight).map(|_| start());
+            for run in some.collect::<wgpu_reduce::Result<Vec<_>>>()? {
+                check(run.wait()?.value);
+            }
+        }
+        let mut waiting = VecDeque::new();
+        let run = || {
+            while waiting.len() < flight.in_flight {
+                waiting.push_back(start()?);
+            }
+            // There is one.
+            waiting.pop_front().map_or_else(&start, Ok).and_then(Pending::wait)
+        };
+        self.times(run, check)
     }
 }
 
