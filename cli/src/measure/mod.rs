@@ -1,6 +1,7 @@
 //! Levels of the ladder, run and timed.
 
 mod answer;
+mod busy;
 mod row;
 mod setup;
 mod times;
@@ -17,11 +18,13 @@ use crate::args;
 use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
+use busy::Busy;
 use indicatif::ProgressBar;
 use std::time::Duration;
 use wgpu_reduce::ladder::{LadderElement, LadderShader};
 use wgpu_reduce::{
-    ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum, Timed, Tuning,
+    AdapterClass, ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum,
+    Timed, Tuning,
 };
 
 /// A device, and how cases are run on it.
@@ -162,6 +165,9 @@ where
 const IN_FLIGHT: usize = 8;
 const WARM_UP: Duration = Duration::from_millis(150);
 
+/// Of so many the host compares the sums while the GPU adds up a few more.
+const FEW_ROWS: u32 = 1000;
+
 /// What came of the library's own sum.
 struct OwnSum {
     by: String,
@@ -191,7 +197,7 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let expected = self.workload.total();
         let start = || reducer.reduce_timed(Sum, elements.clone());
         let mut ok = true;
-        let times = self.times(start, |total| {
+        let times = self.times(1, start, |total| {
             ok &= is_right_total::<T>(total, expected, &plan);
         })?;
         self.bar.inc(1);
@@ -206,14 +212,18 @@ impl<T: Term + LadderElement> Subject<'_, T> {
     /// GPU time is that of a GPU that is kept busy. Calls are made one by one.
     fn times<V>(
         &self,
+        rows: u32,
         start: impl Fn() -> wgpu_reduce::Result<Pending<Timed<V>>>,
         check: impl FnMut(V),
-    ) -> wgpu_reduce::Result<Option<Times>> {
+    ) -> Result<Option<Times>, Failure> {
         if self.repeat.timer == Timer::Call {
-            return self.repeat.times(|| start().and_then(Pending::wait), check);
+            return Ok(self.repeat.times(|| start().and_then(Pending::wait), check)?);
         }
-        let flight = Flight::on(&self.bench.reducer, IN_FLIGHT, WARM_UP);
-        self.repeat.times_in_flight(flight, start, check)
+        let reducer = &self.bench.reducer;
+        let has_many_results = rows > FEW_ROWS && reducer.caps().class == AdapterClass::Gpu;
+        let _busy = has_many_results.then(|| Busy::keep(reducer)).transpose()?;
+        let flight = Flight::on(reducer, IN_FLIGHT, WARM_UP);
+        Ok(self.repeat.times_in_flight(flight, start, check)?)
     }
 
     fn row(&self, case: &Case) -> Result<Row, Failure> {
@@ -241,7 +251,7 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let expected = self.workload.sums_of(*elements, *rows);
         let start = || reducer.sum_rows_with(*level, options, slice, *rows);
         let mut ok = true;
-        let times = self.times(start, |sums| {
+        let times = self.times(*rows, start, |sums| {
             let mut pairs = sums.iter().zip(expected);
             ok &= sums.len() == expected.len()
                 && pairs.all(|(&sum, &expected)| answer::is_right(sum, expected, &plan, &caps));
