@@ -13,11 +13,7 @@ fn is_zero(value: Element) -> bool {
 }
 
 fn is_nan(value: Element) -> bool {
-    return is_nan_magnitude(magnitude(value));
-}
-
-fn is_nan_magnitude(magnitude: Bits) -> bool {
-    return magnitude > 0x7f800000u;
+    return magnitude(value) > 0x7f800000u;
 }
 
 // Ordered as numbers are: -inf, ..., -0, +0, ..., +inf. No number has the key 0 or the largest one.

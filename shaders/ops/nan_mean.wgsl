@@ -19,19 +19,11 @@ fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let largest = max(max(magnitude(a), magnitude(b)), max(magnitude(c), magnitude(d)));
-    let have_nan = is_nan_magnitude(largest);
-    let first = select(a, first_number(a, b, c, d), have_nan);
-    let pivot = select(total.pivot, pivot_of(first), total.count_low == 0u);
-    let all = vec4<f32>(a, b, c, d) - pivot;
-    var distances = all;
-    var count = 4u;
-    if (have_nan) {
-        let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
-        distances = select(all, vec4<f32>(0.0), are_nan);
-        let numbers = select(vec4<u32>(1u), vec4<u32>(0u), are_nan);
-        count = (numbers.x + numbers.y) + (numbers.z + numbers.w);
-    }
+    let pivot = select(total.pivot, pivot_of(first_number(a, b, c, d)), total.count_low == 0u);
+    let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
+    let distances = select(vec4<f32>(a, b, c, d) - pivot, vec4<f32>(0.0), are_nan);
+    let numbers = select(vec4<u32>(1u), vec4<u32>(0u), are_nan);
+    let count = (numbers.x + numbers.y) + (numbers.z + numbers.w);
     let sum = (distances.x + distances.y) + (distances.z + distances.w);
     return Acc(total.count_low + count, 0u, pivot, total.sum + sum);
 }
