@@ -57,6 +57,7 @@ constexpr std::chrono::milliseconds WARM_UP{150};
 
 template <class T>
 __device__ T tree_modulo(T *slots, unsigned id) {
+    __syncthreads();
     for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
         if (id % (2 * stride) == 0) slots[id] += slots[id + stride];
         __syncthreads();
@@ -66,6 +67,7 @@ __device__ T tree_modulo(T *slots, unsigned id) {
 
 template <class T>
 __device__ T tree_packed(T *slots, unsigned id) {
+    __syncthreads();
     for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
         unsigned index = 2 * stride * id;
         if (index < blockDim.x) slots[index] += slots[index + stride];
@@ -76,6 +78,7 @@ __device__ T tree_packed(T *slots, unsigned id) {
 
 template <class T>
 __device__ T tree_sequential(T *slots, unsigned id) {
+    __syncthreads();
     for (unsigned distance = blockDim.x / 2; distance > 0; distance /= 2) {
         if (id < distance) slots[id] += slots[id + distance];
         __syncthreads();
@@ -250,7 +253,6 @@ __global__ void one_load(const T *values, T *partials, Work work) {
     Share share = share_of<ROWS>(work);
     unsigned i = share.start + share.part * blockDim.x + threadIdx.x;
     slots[threadIdx.x] = i < share.end ? values[i] : T(0);
-    __syncthreads();
     T total = tree(slots, threadIdx.x);
     if (threadIdx.x == 0 && share.has_work) partials[share.slot] = total;
 }

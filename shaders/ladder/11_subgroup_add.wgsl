@@ -31,6 +31,9 @@ override WORKGROUP_SIZE: u32 = 256u;
 // grid has places in z, other rows.
 override ROWS_IN_Y: bool = false;
 
+// Whether every row has one workgroup, so that the compiler knows the stride.
+override ALONE_IN_ROW: bool = false;
+
 struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
@@ -88,7 +91,7 @@ fn reduce(
     let start = select(0u, work.first + row * work.row_length, has_work);
     let end = select(0u, start + work.row_length, has_work);
 
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = T(0);
     for (var i = start + part * WORKGROUP_SIZE + local; i < end; i += stride) {
         sum += values[i];

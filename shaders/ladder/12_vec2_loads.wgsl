@@ -36,6 +36,9 @@ override WORKGROUP_SIZE: u32 = 256u;
 // grid has places in z, other rows.
 override ROWS_IN_Y: bool = false;
 
+// Whether every row has one workgroup, so that the compiler knows the stride.
+override ALONE_IN_ROW: bool = false;
+
 struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
@@ -106,7 +109,7 @@ fn reduce(
     // Whole vectors of the row; before and after them are fewer than 2 elements each.
     let first_pair = (start + 1u) / 2u;
     let end_pair = end / 2u;
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec2<T>();
     for (var i = first_pair + part * WORKGROUP_SIZE + local; i < end_pair; i += stride) {
         sum += pairs[i];

@@ -35,6 +35,9 @@ override WORKGROUP_SIZE: u32 = 256u;
 // grid has places in z, other rows.
 override ROWS_IN_Y: bool = false;
 
+// Whether every row has one workgroup, so that the compiler knows the stride.
+override ALONE_IN_ROW: bool = false;
+
 struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
@@ -105,7 +108,7 @@ fn reduce(
     // Whole vectors of the row; before and after them are fewer than 4 elements each.
     let first_quad = (start + 3u) / 4u;
     let end_quad = end / 4u;
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec4<T>();
     for (var i = first_quad + part * WORKGROUP_SIZE + local; i < end_quad; i += stride) {
         sum += quads[i];

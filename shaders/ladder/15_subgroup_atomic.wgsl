@@ -44,6 +44,9 @@ override WORKGROUP_SIZE: u32 = 256u;
 // grid has places in z, other rows.
 override ROWS_IN_Y: bool = false;
 
+// Whether every row has one workgroup, so that the compiler knows the stride.
+override ALONE_IN_ROW: bool = false;
+
 struct Work {
     // Index in `values` of the first row's first element.
     first: u32,
@@ -131,7 +134,7 @@ fn finish(sum: T, share: Share, me: Invocation) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce_1(me: Invocation, us: Workgroup) {
     let share = share_of(us);
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = T(0);
     for (var i = share.start + share.part * WORKGROUP_SIZE + me.local; i < share.end; i += stride) {
         sum += values[i];
@@ -144,7 +147,7 @@ fn reduce_2(me: Invocation, us: Workgroup) {
     let share = share_of(us);
     let first = (share.start + 1u) / 2u;
     let end = share.end / 2u;
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec2<T>();
     for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
         sum += pairs[i];
@@ -158,7 +161,7 @@ fn reduce_4(me: Invocation, us: Workgroup) {
     let share = share_of(us);
     let first = (share.start + 3u) / 4u;
     let end = share.end / 4u;
-    let stride = work.workgroups_per_row * WORKGROUP_SIZE;
+    let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec4<T>();
     for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
         sum += quads[i];

@@ -216,6 +216,10 @@ impl Builder<'_> {
         if most_rows.in_two {
             constants.push(("ROWS_IN_Y", 1));
         }
+        let is_alone = shares.iter().all(|share| share.workgroups_per_row == 1);
+        if is_alone && self.shader.declares("ALONE_IN_ROW") {
+            constants.push(("ALONE_IN_ROW", 1));
+        }
         let shader = Shader::Ladder(self.shader);
         self.passes.push(RecordedPass { shader, constants, dispatches });
         Ok(left)

@@ -210,6 +210,7 @@ impl LadderShader {
     pub fn declares(self, constant: &str) -> bool {
         match constant {
             "ROWS_IN_Y" => true,
+            "ALONE_IN_ROW" => self.level >= Level::GridStride,
             "WORKGROUP_SIZE" => self.level != Level::SingleThread,
             "ITEMS_PER_THREAD" => {
                 matches!(self.level, Level::Coarsened | Level::UnrollLast | Level::UnrollFull)

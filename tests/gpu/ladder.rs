@@ -1,13 +1,13 @@
 //! Every level of the ladder, in every form, for every element type on every rig.
 
 use crate::harness::data::ExactElement;
-use crate::harness::rig::TIGHT_WORKGROUPS;
+use crate::harness::rig::{TIGHT_BINDING_BYTES, TIGHT_WORKGROUPS};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::{Just, prop_oneof};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, Rounds, RunOptions};
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, GpuSlice};
+use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp_element::<f32>(rigs);
@@ -18,6 +18,12 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials.extend(rigs.iter().filter(has_subgroups).map(|rig| {
         let name = format!("ladder::without_float_atomics [{}]", rig.name);
         Trial::test(name, || without_float_atomics(rig))
+    }));
+    // Under tight limits a grid is so small that levels with a workgroup for every few elements take no row
+    // of several bindings.
+    trials.extend(rigs.iter().filter(|rig| has_tight_limits(rig)).map(|rig| {
+        let name = format!("ladder::several_bindings [{}]", rig.name);
+        Trial::test(name, || several_bindings(rig))
     }));
     trials
 }
@@ -37,7 +43,7 @@ impl Subject {
     /// Whether the last bits may depend on the order of arrival.
     fn may_vary<T: TestElement>(self) -> bool {
         matches!(self.level, Level::WorkgroupAtomic | Level::SubgroupAtomic)
-            && T::KIND == wgpu_reduce::ElementKind::F32
+            && T::KIND == ElementKind::F32
     }
 }
 
@@ -348,6 +354,30 @@ fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 fn long_loops<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { workgroup_size: Some(2), workgroups: Some(1), ..subject.options() };
     check::<T>(rig, subject, &options, Case::of_one(Data::Exact, 300_001, 1))
+}
+
+/// A row that several bindings cover, from any element on, with grids that hold it.
+fn several_bindings(rig: &Rig) -> Outcome {
+    let limits =
+        wgpu::Limits { max_compute_workgroups_per_dimension: 32, ..rig.reducer.device().limits() };
+    let options = rig.options.clone().limits(limits);
+    let reducer = pollster::block_on(GpuReducer::request(&options))?;
+    let rig = Rig { name: rig.name.clone(), options, reducer };
+    for shader in LadderShader::all().filter(|shader| shader.element() == ElementKind::I32) {
+        let subject = Subject { level: shader.level(), form: shader.form() };
+        let has_none = rig.reducer.caps().subgroups.is_none();
+        if subject.needs_subgroups() && has_none || shader.needs_float_atomics() {
+            continue;
+        }
+        let case = Case::of_one(Data::Exact, 3 * TIGHT_BINDING_BYTES / 4 + 7, 3);
+        let buffer = upload(&rig, &case.data.values::<i32>(case.row_length), case.before)?;
+        let slice = buffer.slice(3..3 + case.row_length)?;
+        let plan = rig.reducer.plan_with(subject.level, &subject.options(), slice, 1)?;
+        let first = plan.passes.first().map_or(0, |pass| pass.dispatches);
+        ensure!(first > 2, "{} has {first} dispatches in its first pass", subject.level);
+        check::<i32>(&rig, subject, &subject.options(), case)?;
+    }
+    Ok(())
 }
 
 /// Levels 14 and 15 add `f32` by compare-exchange where the device has no atomic addition. Devices

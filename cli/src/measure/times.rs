@@ -127,9 +127,11 @@ impl Repeat {
             }
         }
         let mut waiting = VecDeque::new();
+        let mut left = WARM_UP_RUNS.saturating_add(self.runs);
         let run = || {
-            while waiting.len() < flight.in_flight {
+            while waiting.len() < flight.in_flight && left > 0 {
                 waiting.push_back(start()?);
+                left -= 1;
             }
             // There is one.
             waiting.pop_front().map_or_else(&start, Ok).and_then(Pending::wait)

@@ -73,6 +73,13 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     if !rigs.iter().any(|rig| rig.reducer.caps().f64) {
         println!("NOT COVERED: sums of f64, which no adapter here has");
     }
+    let seen: Vec<_> = rigs.iter().filter_map(|rig| rig.reducer.caps().subgroups).collect();
+    let has = |size: &u32| seen.iter().any(|sizes| (sizes.min..=sizes.max).contains(size));
+    let missing = [4, 8, 16, 32, 64].iter().filter(|size| !has(size)).map(u32::to_string);
+    let missing: Vec<_> = missing.collect();
+    if !missing.is_empty() {
+        println!("NOT COVERED: subgroups of {}", missing.join(", "));
+    }
     if labels.is_empty() && std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_none() {
         return Err("no adapter: nothing was tested; install a Vulkan driver (Mesa's lavapipe \
                     will do) or set WGPU_REDUCE_ALLOW_NO_ADAPTER=1"
