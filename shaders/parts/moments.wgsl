@@ -60,6 +60,8 @@ fn figures_append(total: Figures, a: f32, b: f32, c: f32, d: f32) -> Figures {
     );
 }
 
+// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+// digits of everything after it.
 fn figures_combine(a: Figures, b: Figures) -> Figures {
     if ((a.count_low | a.count_high) == 0u) {
         return b;
@@ -71,5 +73,10 @@ fn figures_combine(a: Figures, b: Figures) -> Figures {
     let apart = (b.pivot - a.pivot) + (b.rest - a.rest);
     let between = apart * apart * (weight_of(count_a) * share);
     let squares = (a.squares + b.squares) + between;
-    return Figures(count.x, count.y, a.pivot, a.rest + apart * share, squares);
+    let from_a = a.rest + apart * share;
+    let from_b = b.rest - apart * (1.0 - share);
+    if (abs(from_b) < abs(from_a)) {
+        return Figures(count.x, count.y, b.pivot, from_b, squares);
+    }
+    return Figures(count.x, count.y, a.pivot, from_a, squares);
 }

@@ -9,14 +9,23 @@ fn shifted_of_one(value: f32) -> Acc {
     return Acc(1u, 0u, pivot, value - pivot);
 }
 
+// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+// digits of everything after it.
 fn shifted_combine(a: Acc, b: Acc) -> Acc {
     if ((a.count_low | a.count_high) == 0u) {
         return b;
     }
+    let count_a = vec2<u32>(a.count_low, a.count_high);
     let count_b = vec2<u32>(b.count_low, b.count_high);
-    let count = add64(vec2<u32>(a.count_low, a.count_high), count_b);
-    let moved = weight_of(count_b) * (b.pivot - a.pivot);
-    return Acc(count.x, count.y, a.pivot, (a.sum + b.sum) + moved);
+    let count = add64(count_a, count_b);
+    let apart = b.pivot - a.pivot;
+    let sum = a.sum + b.sum;
+    let from_a = sum + weight_of(count_b) * apart;
+    let from_b = sum - weight_of(count_a) * apart;
+    let is_b_nearer = abs(from_b) < abs(from_a);
+    return Acc(
+        count.x, count.y, select(a.pivot, b.pivot, is_b_nearer), select(from_a, from_b, is_b_nearer),
+    );
 }
 
 fn shifted_mean(total: Acc) -> f32 {

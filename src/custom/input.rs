@@ -32,7 +32,7 @@ pub struct InputType {
 /// What a [`CustomOp`](crate::CustomOp) maps: an element, or a pair of elements of one type, which have
 /// the same index in two inputs.
 ///
-/// Every [`Element`] will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and `f16` is `f32`.
+/// Every [`Element`] of 32 bits and less will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and `f16` is `f32`.
 ///
 /// ```
 /// fn takes<I: wgpu_reduce::CustomInput>() {}

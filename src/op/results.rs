@@ -29,7 +29,7 @@ pub struct Statistics<T, S, M> {
     pub min: Located<T>,
     /// The largest, and where it first stands; NaN if there is one.
     pub max: Located<T>,
-    /// As [`Sum`](crate::Sum) has it.
+    /// As [`Sum`](crate::Sum) has it; of floats the mean by the count, as [`Stats`](crate::Stats) says.
     pub sum: S,
     /// As [`Mean`](crate::Mean) has it.
     pub mean: M,

@@ -12,7 +12,7 @@ use wgpu_reduce::{
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "numerics::far_from_zero", far_from_zero),
-        on_every_rig(rigs, "numerics::an_outlier_first", an_outlier_first),
+        on_every_rig(rigs, "numerics::an_outlier", an_outlier),
         on_every_rig(rigs, "numerics::sample_variance", sample_variance),
         on_every_rig(rigs, "numerics::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "numerics::products", products),
@@ -73,22 +73,34 @@ fn far_from_zero(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The first element is what all are counted from, and may be far from the rest.
-fn an_outlier_first(rig: &Rig) -> Outcome {
-    for outlier in [1e6_f32, -3e4, 1e-3] {
-        let mut values = f32::data(Shape::Random, 300_001);
-        values[0] = outlier;
-        let buffer = rig.reducer.upload(&values)?;
-        let (mean, variance) = moments(&values);
-        let (got_mean, got) = (rig.reducer.mean(&buffer)?, rig.reducer.variance(&buffer, 0)?);
-        let off = (f64::from(got) / variance - 1.0).abs();
-        ensure!(off <= 1e-5, "after {outlier}: variance {got}, not {variance}");
-        let tolerance = Mean.tolerance(&values, &rig.reducer.plan(Mean, &buffer)?);
-        let off = (f64::from(got_mean) - mean).abs();
-        ensure!(
-            off <= tolerance.min(1e-6 * f64::from(outlier.abs()) + 1e-6),
-            "after {outlier}: mean {got_mean}, not {mean}"
-        );
+/// One element far from the rest, wherever it stands, takes no digits of theirs: means and sums are as near as
+/// those of magnitudes would let one expect.
+fn an_outlier(rig: &Rig) -> Outcome {
+    let len = 300_001;
+    for outlier in [1e6_f32, -3e4, 1e-3, 1e9] {
+        for place in [0, 5, len / 2, len - 1] {
+            let mut values = f32::data(Shape::Random, len as u64);
+            values[place] = outlier;
+            let what = format!("{outlier} at {place}");
+            let buffer = rig.reducer.upload(&values)?;
+            let (mean, variance) = moments(&values);
+            let magnitude = values.iter().map(|&v| f64::from(v).abs()).sum::<f64>() / 300_001.0;
+            let is_near = |got: f32| (f64::from(got) - mean).abs() <= 2e-6 * magnitude;
+            let (got_mean, got) = (rig.reducer.mean(&buffer)?, rig.reducer.variance(&buffer, 0)?);
+            let off = (f64::from(got) / variance - 1.0).abs();
+            ensure!(off <= 1e-5, "{what}: variance {got}, not {variance}");
+            let tolerance = Mean.tolerance(&values, &rig.reducer.plan(Mean, &buffer)?);
+            ensure!(
+                is_near(got_mean) && (f64::from(got_mean) - mean).abs() <= tolerance,
+                "{what}: mean {got_mean}, not {mean}"
+            );
+            let numbers = rig.reducer.reduce(NanMean, &buffer)?.wait()?;
+            ensure!(is_near(numbers), "{what}: mean of numbers {numbers}, not {mean}");
+            let stats = rig.reducer.reduce(Stats::default(), &buffer)?.wait()?;
+            ensure!(is_near(stats.mean), "{what}: mean {}, not {mean}", stats.mean);
+            let off = (f64::from(stats.sum) / 300_001.0 - mean).abs();
+            ensure!(off <= 2e-6 * magnitude, "{what}: sum {}, not {mean} each", stats.sum);
+        }
     }
     Ok(())
 }
