@@ -193,7 +193,9 @@ fn windows_that_fill(rig: &Rig) -> Outcome {
     }
     let tuning = AxisTuning { invocations: 1, ..rig.reducer.axis_tuning() };
     check(rig, &values, Matrix { rows: 1, columns: 150_000 }, Some(&tuning))?;
-    values.iter_mut().for_each(|value| *value = -*value);
+    for value in &mut values {
+        *value = -*value;
+    }
     check(rig, &values, Matrix { rows: 2, columns: 75_000 }, Some(&tuning))
 }
 
