@@ -1,15 +1,22 @@
 //! Sums of `f32` along an axis, for all shapes of one size; see `METHODOLOGY.md`.
 //!
-//! `cargo bench --bench axis -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [ROWSxCOLUMNS:AXIS ...]` prints CSV,
-//! a line for each shape: medians of microseconds of GPU time, bytes read and written, and 10^9 of them in a
-//! second. Without shapes they are all powers of two by powers of two, along both axes. Every answer of every
-//! run is compared with a sum in `f64` on the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the
-//! adapter. What `cargo test` runs is small.
+//! `cargo bench --bench axis -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [ROWSxCOLUMNS:AXIS ...] [TUNING ...]`
+//! prints CSV, a line for each shape and tuning: medians of microseconds of GPU time, bytes read and written,
+//! and 10^9 of them in a second. Without shapes they are all powers of two by powers of two, along both axes;
+//! without tunings it is the default. A tuning is `WORKGROUP_SIZE,INVOCATIONS,MAX_WORKGROUPS,LOADS_IN_FLIGHT,
+//! ROWS_IN_FLIGHT,SHORT_TEAM`, as `256,262144,8448,8,4,32`. Results stay on the GPU while it is timed; those of
+//! the last run are compared with sums in `f64` on the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose
+//! the adapter. What `cargo test` runs is small.
 
-use wgpu_reduce::{GpuBuffer, GpuReducer, Matrix, Pending, Sum, View};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use wgpu_reduce::{AdapterClass, AxisTuning, GpuBuffer, GpuReducer, Matrix, Pending, Sum, Timed};
 
-/// Runs before those that count: a GPU raises its clock first.
-const WARM_UP_RUNS: usize = 10;
+/// So long a GPU takes at most to raise its clock.
+const WARM_UP: Duration = Duration::from_millis(400);
+
+/// So many runs wait for the GPU, so that its clock stays up.
+const IN_FLIGHT: usize = 8;
 
 /// Element k: a multiplicative hash of it, in [0, 1), as in `peers/axis.cu`.
 #[expect(clippy::cast_precision_loss, reason = "24 bits")]
@@ -39,6 +46,61 @@ struct Subject {
     repetitions: usize,
 }
 
+/// A shape along an axis, with a tuning and a place for the results.
+struct Case<'a> {
+    subject: &'a Subject,
+    matrix: Matrix,
+    axis: usize,
+    tuning: AxisTuning,
+    output: GpuBuffer<f32>,
+}
+
+impl Case<'_> {
+    fn start(&self) -> Pending<Timed<()>> {
+        let Subject { reducer, buffer, .. } = self.subject;
+        let run =
+            reducer.axis_into_with(&self.tuning, Sum, buffer, self.matrix, self.axis, &self.output);
+        run.expect("it starts")
+    }
+
+    /// The median of the GPU's times, where it tells them.
+    fn gpu_us(&self) -> Option<f64> {
+        let is_gpu = self.subject.reducer.caps().class == AdapterClass::Gpu;
+        let start = Instant::now();
+        let (mut in_flight, mut times) = (VecDeque::new(), Vec::new());
+        let mut warm_ups = IN_FLIGHT;
+        while times.len() < self.subject.repetitions {
+            while in_flight.len() < IN_FLIGHT {
+                in_flight.push_back(self.start());
+            }
+            let run = in_flight.pop_front().expect("there is one").wait().expect("it runs");
+            if warm_ups > 0 {
+                // Those on their way when the clock is up do not count, either.
+                let is_cold = is_gpu && start.elapsed() < WARM_UP;
+                warm_ups -= usize::from(!is_cold);
+                continue;
+            }
+            times.push(run.gpu_ns? / 1e3);
+        }
+        for run in in_flight {
+            run.wait().expect("it runs");
+        }
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied()
+    }
+
+    /// Panics on a wrong answer: a time for it would mean nothing.
+    fn check(&self, expected: &[f64]) {
+        let Self { matrix, axis, .. } = self;
+        let left = self.output.download(&self.subject.reducer).expect("it can be read");
+        assert_eq!(left.len(), expected.len(), "{matrix:?} along {axis}");
+        for (place, (&sum, &expected)) in left.iter().zip(expected).enumerate() {
+            let is_near = (f64::from(sum) - expected).abs() <= 1e-5 * expected;
+            assert!(is_near, "{matrix:?} along {axis}: {sum} at {place} is not {expected}");
+        }
+    }
+}
+
 impl Subject {
     fn new(log_len: u32, repetitions: usize) -> Self {
         let reducer = GpuReducer::new().expect("there is an adapter");
@@ -47,41 +109,27 @@ impl Subject {
         Self { reducer, values, buffer, repetitions }
     }
 
-    /// The median of the GPU's times, where it tells them. Panics on a wrong answer.
-    fn gpu_us(&self, matrix: Matrix, axis: usize) -> Option<f64> {
-        let (reducer, view) = (&self.reducer, View::from(matrix));
-        let expected = sums(&self.values, matrix, axis);
-        let tuning = reducer.axis_tuning();
-        let mut times = Vec::new();
-        for run in 0..WARM_UP_RUNS.min(self.repetitions) + self.repetitions {
-            let outcome = reducer
-                .reduce_axis_with(&tuning, Sum, &self.buffer, view, axis)
-                .and_then(Pending::wait)
-                .expect("it runs");
-            assert_eq!(outcome.value.len(), expected.len(), "{matrix:?} along {axis}");
-            for (place, (&sum, &expected)) in outcome.value.iter().zip(&expected).enumerate() {
-                let is_near = (f64::from(sum) - expected).abs() <= 1e-5 * expected;
-                assert!(is_near, "{matrix:?} along {axis}: {sum} at {place} is not {expected}");
-            }
-            if run >= WARM_UP_RUNS.min(self.repetitions) {
-                times.extend(outcome.gpu_ns.map(|ns| ns / 1e3));
-            }
-        }
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied()
-    }
-
-    fn print(&self, matrix: Matrix, axis: usize) -> Option<f64> {
+    /// Prints a line for each tuning; the last one's bytes in a nanosecond.
+    fn print(&self, matrix: Matrix, axis: usize, tunings: &[AxisTuning]) -> Option<f64> {
         let plan =
             self.reducer.plan_axis(Sum, &self.buffer, matrix, axis).expect("it can be planned");
-        let Matrix { rows, columns } = matrix;
-        let gpu_us = self.gpu_us(matrix, axis);
-        #[expect(clippy::cast_precision_loss, reason = "printed with three digits")]
-        let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us / 1e3);
-        let shown =
-            |figure: Option<f64>| figure.map_or(String::new(), |figure| format!("{figure:.2}"));
-        println!("{rows},{columns},{axis},{},{},{}", shown(gpu_us), plan.bytes(), shown(gb_per_s));
-        gb_per_s
+        let expected = sums(&self.values, matrix, axis);
+        let mut last = None;
+        for (number, &tuning) in tunings.iter().enumerate() {
+            let output = self.reducer.alloc(plan.outputs).expect("there is room");
+            let case = Case { subject: self, matrix, axis, tuning, output };
+            let gpu_us = case.gpu_us();
+            case.check(&expected);
+            #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
+            let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us / 1e3);
+            let shown =
+                |figure: Option<f64>| figure.map_or(String::new(), |figure| format!("{figure:.2}"));
+            let (us, speed) = (shown(gpu_us), shown(gb_per_s));
+            let Matrix { rows, columns } = matrix;
+            println!("{rows},{columns},{axis},{us},{},{speed},{number}", plan.bytes());
+            last = gb_per_s;
+        }
+        last
     }
 }
 
@@ -93,7 +141,26 @@ fn parse_shape(text: &str) -> Option<(Matrix, usize)> {
     Some((matrix, axis.parse().ok().filter(|&axis| axis < 2)?))
 }
 
+/// As in `256,262144,8448,8,4,32`.
+fn parse_tuning(text: &str, default: AxisTuning) -> Option<AxisTuning> {
+    let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.parse().ok()).collect();
+    let &[workgroup_size, invocations, max_workgroups, loads, rows, short_team] = &numbers?[..]
+    else {
+        return None;
+    };
+    Some(AxisTuning {
+        workgroup_size,
+        invocations,
+        max_workgroups,
+        loads_in_flight: loads,
+        rows_in_flight: rows,
+        short_team,
+        ..default
+    })
+}
+
 fn main() {
+    env_logger::init();
     // Cargo says --bench to a bench, and nothing to what is run as a test.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -109,10 +176,16 @@ fn main() {
             .map(move |log| (Matrix { rows: 1 << (log_len - log), columns: 1 << log }, axis))
     });
     let shapes = if shapes.is_empty() { all.collect() } else { shapes };
+    let default = subject.reducer.axis_tuning();
+    let mut tunings: Vec<_> =
+        arguments.iter().filter_map(|text| parse_tuning(text, default)).collect();
+    if tunings.is_empty() {
+        tunings.push(default);
+    }
     println!("# {}", subject.reducer.adapter_label());
-    println!("rows,columns,axis,gpu_us,bytes,gb_per_s");
-    let speeds: Vec<f64> =
-        shapes.iter().filter_map(|&(matrix, axis)| subject.print(matrix, axis)).collect();
+    println!("rows,columns,axis,gpu_us,bytes,gb_per_s,tuning");
+    let speeds = shapes.iter().filter_map(|&(matrix, axis)| subject.print(matrix, axis, &tunings));
+    let speeds: Vec<f64> = speeds.collect();
     let fastest = speeds.iter().copied().fold(0.0, f64::max);
     let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
     println!("# the slowest reaches {:.2} of the fastest", slowest / fastest);

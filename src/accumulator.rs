@@ -39,6 +39,8 @@ pub(crate) enum Accumulator {
     Spread,
     /// A sum of squares and its scale.
     Scaled,
+    /// Digits of an exact sum of f32, and a window of it.
+    Exact,
     /// Extremes and moments of f32.
     StatsF32,
     /// Extremes and sums of integers.
@@ -109,6 +111,9 @@ impl Accumulator {
             Self::Moments => vec![add64, pivot, moments, figures],
             Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
             Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
+            Self::Exact => {
+                vec![fragment!("parts/window.wgsl"), fragment!("accumulators/exact.wgsl")]
+            }
             Self::StatsF32 => [&[add64, pivot, moments][..], &located, &[stats]].concat(),
             Self::StatsInteger => {
                 let sums = [add64, add128, multiply32, squares, spread];
@@ -134,6 +139,7 @@ impl Accumulator {
             Self::Spread => 6,
             Self::StatsF32 => 11,
             Self::StatsInteger => 12,
+            Self::Exact => 16,
         }
     }
 
@@ -178,6 +184,7 @@ impl Accumulator {
             | Self::Moments
             | Self::Spread
             | Self::Scaled
+            | Self::Exact
             | Self::StatsF32
             | Self::StatsInteger => false,
         }

@@ -178,5 +178,5 @@ const RESULT_USAGE: wgpu::BufferUsages = SCRATCH_USAGE.union(wgpu::BufferUsages:
 
 const MAPPED_RESULT_USAGE: wgpu::BufferUsages = READBACK_USAGE.union(wgpu::BufferUsages::STORAGE);
 
-/// The smallest binding of any layout: one quad.
-const UNREAD_BYTES: u64 = 16;
+/// As much as one of anything that a kernel may have in an array there: the largest accumulator.
+const UNREAD_BYTES: u64 = 64;

@@ -106,8 +106,8 @@ pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, 
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumOfSquares,
-    Variance, WrappingSum,
+    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumExact,
+    SumOfSquares, Variance, WrappingSum,
 };
 pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};

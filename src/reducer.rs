@@ -437,6 +437,32 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
+        self.submit_at(recording, (inputs, None), result_bytes, timer, finish)
+    }
+
+    /// The same with results that stay in a buffer of the caller's: only times come back.
+    pub(crate) fn submit_into<R>(
+        &self,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        output: &wgpu::Buffer,
+        timer: Option<&Timer>,
+        finish: impl FnOnce(Option<f64>) -> R + Send + 'static,
+    ) -> Result<Pending<R>> {
+        let period_ns = timer.map(Timer::period_ns);
+        let finish: Finish<R> =
+            Box::new(move |bytes| Ok(finish(split_times(bytes, NO_RESULT_BYTES, period_ns).1)));
+        self.submit_at(recording, (inputs, Some(output)), NO_RESULT_BYTES, timer, finish)
+    }
+
+    fn submit_at<R>(
+        &self,
+        recording: &Recording,
+        (inputs, output): (&[&wgpu::Buffer], Option<&wgpu::Buffer>),
+        result_bytes: u64,
+        timer: Option<&Timer>,
+        finish: Finish<R>,
+    ) -> Result<Pending<R>> {
         let context = &self.context;
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::of_result(context, bytes, timer.is_some())?;
@@ -445,7 +471,7 @@ impl GpuReducer {
                 let mut encoder = context
                     .device
                     .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                let ends = Ends { inputs, output: readback.target() };
+                let ends = Ends { inputs, output: output.unwrap_or_else(|| readback.target()) };
                 let writes = timer.map(Timer::writes);
                 let mut checks =
                     record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
@@ -468,6 +494,9 @@ impl GpuReducer {
         Ok(pending)
     }
 }
+
+/// What is read back where results stay: something, since a buffer cannot be empty.
+const NO_RESULT_BYTES: u64 = 8;
 
 /// The output in the first bytes.
 pub(crate) fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> Result<R> {

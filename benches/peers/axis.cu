@@ -3,18 +3,24 @@
 //   nvcc -O3 -std=c++17 -arch=native -o axis axis.cu
 //   ./axis REPETITIONS ROWSxCOLUMNS:AXIS...
 //
-// Along axis 1: cub::DeviceSegmentedReduce::Sum with offsets that are computed, a segment for each row. Along
-// axis 0, for which CUB has nothing: `columns` below, a thread for each column of a run of rows, and an
-// atomic addition for each run.
+// Along axis 1: cub::DeviceSegmentedReduce::Sum, with segments of one size where this CUB has them (its
+// overload that takes a size), else with offsets that are computed; a line says which. Along axis 0, for which
+// CUB has nothing: `columns_of` below, a block for a run of rows of up to 256 columns, and an atomic addition
+// of each block to each of its columns.
 //
-// Printed as CSV: medians of microseconds between events around one call. Element k is a multiplicative hash
-// of k in [0, 1); every answer of every run is compared with a sum in double on the host, to 1e-5 of it.
+// Printed as CSV: medians of microseconds between events around a run, with several runs on their way before
+// the first of them is waited for, after others that raise the GPU's clock. Element k is a multiplicative hash
+// of k in [0, 1); the answers of the last run are compared with sums in double on the host, to 1e-5 of them,
+// or to a rounding for each addition that an element of axis 0 passes through, where that is more.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <cub/cub.cuh>
@@ -30,7 +36,8 @@
         }                                                                                 \
     } while (0)
 
-constexpr int WARM_UP_RUNS = 10;
+constexpr double WARM_UP_SECONDS = 0.4;
+constexpr int IN_FLIGHT = 8;
 constexpr int BLOCK = 256;
 // Threads that keep a large GPU loading.
 constexpr uint64_t THREADS = 1 << 18;
@@ -46,21 +53,53 @@ __global__ void make(float *values, uint64_t count) {
     }
 }
 
+// A block is `width` threads side by side, a power of two, times as many rows as there are threads left.
 __global__ void columns_of(const float *values, float *sums, uint64_t rows, uint64_t columns,
-                           uint64_t run) {
-    uint64_t column = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+                           uint64_t run, unsigned width) {
+    __shared__ float shared[BLOCK];
+    unsigned x = threadIdx.x % width, y = threadIdx.x / width, height = BLOCK / width;
+    uint64_t column = uint64_t(blockIdx.x) * width + x;
     uint64_t begin = blockIdx.y * run, end = min(rows, begin + run);
-    if (column >= columns || begin >= end) return;
     float sum = 0;
+    if (column < columns) {
 #pragma unroll 8
-    for (uint64_t row = begin; row < end; row++) sum += values[row * columns + column];
-    atomicAdd(&sums[column], sum);
+        for (uint64_t row = begin + y; row < end; row += height) sum += values[row * columns + column];
+    }
+    shared[threadIdx.x] = sum;
+    for (unsigned distance = height / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        if (y < distance) shared[threadIdx.x] += shared[threadIdx.x + distance * width];
+    }
+    if (y == 0 && column < columns) atomicAdd(&sums[column], shared[threadIdx.x]);
 }
 
 struct RowStart {
     int64_t columns;
     __host__ __device__ int64_t operator()(int64_t row) const { return row * columns; }
 };
+
+// Whether CUB takes segments of one size: newer ones do.
+template <class Count, class = void>
+struct TakesSize : std::false_type {};
+template <class Count>
+struct TakesSize<Count, std::void_t<decltype(cub::DeviceSegmentedReduce::Sum(
+                            std::declval<void *>(), std::declval<size_t &>(),
+                            std::declval<const float *>(), std::declval<float *>(),
+                            std::declval<int64_t>(), std::declval<Count>()))>> : std::true_type {};
+
+// A template, so that what CUB does not have need not compile.
+template <class Count>
+cudaError_t sum_rows(void *scratch, size_t &scratch_bytes, const float *values, float *sums,
+                     int64_t rows, Count columns) {
+    if constexpr (TakesSize<Count>::value) {
+        return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, columns);
+    } else {
+        auto first = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
+                                                     RowStart{columns});
+        return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, first,
+                                               first + 1);
+    }
+}
 
 struct Subject {
     const float *values;
@@ -74,18 +113,34 @@ struct Subject {
 
     void run() {
         if (axis == 1) {
-            auto first = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
-                                                         RowStart{int64_t(columns)});
-            CHECK(cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums,
-                                                  int64_t(rows), first, first + 1));
+            CHECK(sum_rows(scratch, scratch_bytes, values, sums, int64_t(rows), int(columns)));
             return;
         }
-        uint64_t runs = std::min<uint64_t>({rows, 65535, std::max<uint64_t>(1, THREADS / columns)});
-        uint64_t run = (rows + runs - 1) / runs;
-        dim3 grid(unsigned((columns + BLOCK - 1) / BLOCK), unsigned((rows + run - 1) / run));
+        dim3 grid(unsigned((columns + width() - 1) / width()), unsigned((rows + run_rows() - 1) / run_rows()));
         CHECK(cudaMemsetAsync(sums, 0, columns * sizeof(float)));
-        columns_of<<<grid, BLOCK>>>(values, sums, rows, columns, run);
+        columns_of<<<grid, BLOCK>>>(values, sums, rows, columns, run_rows(), width());
         CHECK(cudaGetLastError());
+    }
+
+    unsigned width() const {
+        unsigned width = 1;
+        while (width < columns && width < BLOCK) width *= 2;
+        return width;
+    }
+
+    // Rows of a block: so many that there are about as many threads as keep the GPU loading.
+    uint64_t run_rows() const {
+        uint64_t height = BLOCK / width(), blocks = (columns + width() - 1) / width();
+        uint64_t runs = std::max<uint64_t>(1, std::min(rows / height, THREADS / BLOCK / blocks));
+        return (rows + runs - 1) / runs;
+    }
+
+    // Of what is added to an element's column on its way: its own thread's, the block's, other blocks'.
+    double tolerance() const {
+        if (axis == 1) return 1e-5;
+        uint64_t height = BLOCK / width(), runs = (rows + run_rows() - 1) / run_rows();
+        double additions = double((run_rows() + height - 1) / height) + 8 + double(runs);
+        return std::max(1e-5, additions * std::ldexp(1.0, -24));
     }
 
     // The first call of CUB says how much scratch memory it needs.
@@ -96,39 +151,69 @@ struct Subject {
     }
 };
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median_us(Subject &subject, int repetitions) {
+    cudaEvent_t begin[IN_FLIGHT], end[IN_FLIGHT];
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        CHECK(cudaEventCreate(&begin[i]));
+        CHECK(cudaEventCreate(&end[i]));
+    }
+    auto start = std::chrono::steady_clock::now();
+    while (seconds_since(start) < WARM_UP_SECONDS) {
+        for (int i = 0; i < IN_FLIGHT; i++) subject.run();
+        CHECK(cudaDeviceSynchronize());
+    }
+    std::vector<double> times;
+    int done = 0;
+    for (int i = 0; i < repetitions + IN_FLIGHT; i++) {
+        if (i >= IN_FLIGHT) {
+            float ms;
+            CHECK(cudaEventSynchronize(end[done % IN_FLIGHT]));
+            CHECK(cudaEventElapsedTime(&ms, begin[done % IN_FLIGHT], end[done % IN_FLIGHT]));
+            times.push_back(ms * 1e3);
+            done++;
+        }
+        CHECK(cudaEventRecord(begin[i % IN_FLIGHT]));
+        subject.run();
+        CHECK(cudaEventRecord(end[i % IN_FLIGHT]));
+    }
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        CHECK(cudaEventDestroy(begin[i]));
+        CHECK(cudaEventDestroy(end[i]));
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
 bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int repetitions) {
     Subject subject{values, nullptr, rows, columns, axis};
     CHECK(cudaMalloc(&subject.sums, subject.outputs() * sizeof(float)));
     subject.make_room();
     std::vector<double> expected(subject.outputs());
-    for (uint64_t i = 0; i < rows * columns; i++) {
-        expected[axis == 1 ? i / columns : i % columns] += element(uint32_t(i));
-    }
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::vector<double> times;
-    std::vector<float> sums(subject.outputs());
-    bool ok = true;
-    for (int i = 0; i < WARM_UP_RUNS + repetitions; i++) {
-        CHECK(cudaMemset(subject.sums, 0xFF, sums.size() * sizeof(float)));
-        CHECK(cudaDeviceSynchronize());
-        CHECK(cudaEventRecord(begin));
-        subject.run();
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        if (i >= WARM_UP_RUNS) times.push_back(ms * 1e3);
-        CHECK(cudaMemcpy(sums.data(), subject.sums, sums.size() * sizeof(float),
-                         cudaMemcpyDeviceToHost));
-        for (size_t k = 0; k < sums.size(); k++) {
-            ok = ok && std::fabs(sums[k] - expected[k]) <= 1e-5 * expected[k];
+    for (uint64_t row = 0, i = 0; row < rows; row++) {
+        for (uint64_t column = 0; column < columns; column++, i++) {
+            expected[axis == 1 ? row : column] += element(uint32_t(i));
         }
     }
-    std::sort(times.begin(), times.end());
-    printf("%llu,%llu,%d,%.2f,%s\n", (unsigned long long)rows, (unsigned long long)columns, axis,
-           times[times.size() / 2], ok ? "true" : "false");
+    CHECK(cudaMemset(subject.sums, 0xFF, expected.size() * sizeof(float)));
+    double us = median_us(subject, repetitions);
+    std::vector<float> sums(subject.outputs());
+    CHECK(cudaMemcpy(sums.data(), subject.sums, sums.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    bool ok = true;
+    for (size_t k = 0; k < sums.size(); k++) {
+        bool near = std::fabs(sums[k] - expected[k]) <= subject.tolerance() * expected[k];
+        if (ok && !near) {
+            fprintf(stderr, "%llux%llu:%d: %g at %zu is not %g\n", (unsigned long long)rows,
+                    (unsigned long long)columns, axis, sums[k], k, expected[k]);
+        }
+        ok = ok && near;
+    }
+    printf("%llu,%llu,%d,%.2f,%s\n", (unsigned long long)rows, (unsigned long long)columns, axis, us,
+           ok ? "true" : "false");
     fflush(stdout);
     CHECK(cudaFree(subject.scratch));
     CHECK(cudaFree(subject.sums));
@@ -144,11 +229,13 @@ int main(int argc, char **argv) {
     float *values = nullptr;
     uint64_t made = 0;
     bool ok = true;
+    printf("# CUB's segments have %s\n", TakesSize<int>::value ? "one size" : "computed offsets");
     printf("rows,columns,axis,gpu_us,ok\n");
     for (int i = 2; i < argc; i++) {
         unsigned long long rows, columns;
         int axis;
-        if (sscanf(argv[i], "%llux%llu:%d", &rows, &columns, &axis) != 3 || rows * columns == 0) {
+        if (sscanf(argv[i], "%llux%llu:%d", &rows, &columns, &axis) != 3 || rows * columns == 0 ||
+            columns > INT32_MAX) {
             fprintf(stderr, "%s is no ROWSxCOLUMNS:AXIS\n", argv[i]);
             return 2;
         }

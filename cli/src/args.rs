@@ -58,12 +58,12 @@ pub(crate) struct Devices {
 pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The exact sum, rounded once: the same bits on every device. Only of f32; the default tuning is
-    /// used.
-    #[arg(long, conflicts_with_all = ["tuned", "axis"])]
+    /// The exact sum, rounded once: the same bits on every device; with --axis each of them. Only of f32; the
+    /// default tuning is used.
+    #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
-    #[arg(long, requires = "exact", conflicts_with = "json")]
+    #[arg(long, requires = "exact", conflicts_with_all = ["json", "axis"])]
     pub(crate) bits: bool,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error, Max,
     Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, Operation, Plan, Product, Stats, Sum, SumOfSquares, Variance, WrappingSum,
+    NormMax, Operation, Plan, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// An operation whose results can be printed and checked.

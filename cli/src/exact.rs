@@ -1,5 +1,6 @@
 //! `sum --exact`: the exact sum of a file's elements; and what `dot --exact` shares with it.
 
+use crate::along;
 use crate::args;
 use crate::check::Check;
 use crate::failure::Failure;
@@ -9,16 +10,13 @@ use crate::reduce::{TIMED_RUNS, not_defined, two_results};
 use crate::report::Report;
 use crate::upload::upload;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, Timed};
+use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, SumExact, Timed};
 
 const OPERATION: &str = "sum_exact";
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce, bits, .. } = arguments;
-    let input = Input::open(&reduce.file, reduce.format, reduce.dtype)?;
-    if input.element() != ElementKind::F32 {
-        return Err(not_defined(reduce, OPERATION, input.element()));
-    }
+    let input = open(reduce)?;
     let reducer = reduce.device.open(|options| options)?;
     let mut on_cpu = reduce.check.then(ExactSum::new);
     let buffers = upload(&reducer, input, |elements| {
@@ -34,6 +32,25 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     };
     let answer = Answer { op: OPERATION, elements: elements.len(), inputs: 1, bits: *bits };
     answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
+}
+
+/// With `--axis`: each of the sums along it.
+pub(crate) fn sums(
+    arguments: &args::Sum,
+    axis: usize,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let reduce = &arguments.reduce;
+    along::reduce::<f32, _>(SumExact, open(reduce)?, reduce, axis, out)
+}
+
+/// A file of `f32`.
+fn open(reduce: &args::Reduce) -> Result<Input, Failure> {
+    let input = Input::open(&reduce.file, reduce.format, reduce.dtype)?;
+    if input.element() != ElementKind::F32 {
+        return Err(not_defined(reduce, OPERATION, input.element()));
+    }
+    Ok(input)
 }
 
 /// How the same exact sum is started again and again.

@@ -11,7 +11,7 @@ use std::io::Write;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Max, Mean, Min,
     MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    Product, Stats, Sum, SumOfSquares, Variance, WrappingSum,
+    Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// Calls a macro with every operation: what it does, its type, its command and that one's arguments, the
@@ -22,6 +22,8 @@ macro_rules! with_operations {
         $callback! {
             #[doc = "Sum the elements of a file."]
             Sum "sum" (args::Sum) of all, summed;
+            #[doc = "Sum the elements of a file, rounded once; sum --exact gives the same bits sooner."]
+            SumExact "sum-exact" (Reduce) of short_floats, defined;
             #[doc = "Sum the elements of a file of integers in their own type, modulo 2 to its bits."]
             WrappingSum "wrapping-sum" (Reduce) of integers, summed;
             #[doc = "Multiply the elements of a file, those of integers modulo 2^64."]
@@ -158,7 +160,10 @@ macro_rules! operations {
             /// Reduces the file.
             pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
                 match self {
-                    Self::Sum(arguments) if arguments.exact => exact::sum(arguments, out),
+                    Self::Sum(arguments) if arguments.exact => match arguments.reduce.along.axis {
+                        None => exact::sum(arguments, out),
+                        Some(axis) => exact::sums(arguments, axis, out),
+                    },
                     $(Self::$operation(arguments) => {
                         let operation: $operation = arguments.operation();
                         let arguments = Asking::<$operation>::reduce(arguments);

@@ -10,11 +10,13 @@
 //  1. A unit is as many columns as one load has (WIDE), or one column, where columns do not begin at multiples
 //     of a load.
 //  2. Four elements of a column are loaded before the first is used, and appended at once. The rest, up to
-//     three, are appended one by one.
+//     three, are loaded before the first is used, too (past the end the last again), and appended one by one.
 //  3. Where few columns lie side by side a workgroup has several blocks of WIDTH x HEIGHT; where there are few
 //     in all, several workgroups share a column's elements (SHARED), in runs.
 //  4. Loads of whoever has no column are those of the last one; it goes all the way and leaves nothing, so
 //     that barriers are in uniform control flow.
+//  5. The columns of a unit have a variable each, and no array: compilers that do not unroll a loop over one
+//     keep it in memory.
 
 // Invocations of a workgroup, and of a block in both directions: powers of two. LANES is HEIGHT, and SPREAD
 // is WIDTH, for axis/workgroup.wgsl.
@@ -38,13 +40,47 @@ fn unit_at(index: u32) -> vec4<u32> {
     return column_at(index);
 }
 
-// Elements [begin, end) of the columns that begin at `first`, every LANES-th.
-fn fold_columns(first: u32, begin: u32, end: u32) -> array<Acc, 4> {
-    var totals: array<Acc, 4>;
-    for (var c = 0u; c < 4u; c++) {
-        totals[c] = identity();
+// Accumulators of a unit's columns.
+struct Columns {
+    a: Acc,
+    b: Acc,
+    c: Acc,
+    d: Acc,
+}
+
+fn columns_of_unit() -> u32 {
+    return select(1u, COLUMNS, WIDE);
+}
+
+// Four rows of one column, by its place in the unit.
+fn with_rows(
+    total: Acc, k: u32, a: vec4<u32>, b: vec4<u32>, c: vec4<u32>, d: vec4<u32>, index: u32,
+) -> Acc {
+    return append_rows(
+        total, element_of(a, k), element_of(b, k), element_of(c, k), element_of(d, k), index,
+    );
+}
+
+fn with_one(total: Acc, k: u32, unit: vec4<u32>, index: u32) -> Acc {
+    return combine(total, lift_one(element_of(unit, k), index));
+}
+
+fn with_row(totals: Columns, unit: vec4<u32>, index: u32) -> Columns {
+    var next = totals;
+    next.a = with_one(next.a, 0u, unit, index);
+    if (columns_of_unit() > 1u) {
+        next.b = with_one(next.b, 1u, unit, index);
     }
-    let columns = select(1u, COLUMNS, WIDE);
+    if (columns_of_unit() > 2u) {
+        next.c = with_one(next.c, 2u, unit, index);
+        next.d = with_one(next.d, 3u, unit, index);
+    }
+    return next;
+}
+
+// Elements [begin, end) of the columns that begin at `first`, every LANES-th.
+fn fold_columns(first: u32, begin: u32, end: u32) -> Columns {
+    var totals = Columns(identity(), identity(), identity(), identity());
     let step = LANES * parameters.stride;
     var at = first + begin * parameters.stride;
     var r = begin;
@@ -53,28 +89,41 @@ fn fold_columns(first: u32, begin: u32, end: u32) -> array<Acc, 4> {
         let b = unit_at(at + step);
         let c = unit_at(at + 2u * step);
         let d = unit_at(at + 3u * step);
-        for (var k = 0u; k < columns; k++) {
-            totals[k] = append_rows(
-                totals[k], element_of(a, k), element_of(b, k), element_of(c, k), element_of(d, k), r,
-            );
+        totals.a = with_rows(totals.a, 0u, a, b, c, d, r);
+        if (columns_of_unit() > 1u) {
+            totals.b = with_rows(totals.b, 1u, a, b, c, d, r);
+        }
+        if (columns_of_unit() > 2u) {
+            totals.c = with_rows(totals.c, 2u, a, b, c, d, r);
+            totals.d = with_rows(totals.d, 3u, a, b, c, d, r);
         }
         at += 4u * step;
         r += 4u * LANES;
     }
-    while (r < end) {
+    if (r < end) {
+        let last = first + (end - 1u) * parameters.stride;
         let a = unit_at(at);
-        for (var k = 0u; k < columns; k++) {
-            totals[k] = combine(totals[k], lift_one(element_of(a, k), r));
+        let b = unit_at(select(last, at + step, r + LANES < end));
+        let c = unit_at(select(last, at + 2u * step, r + 2u * LANES < end));
+        totals = with_row(totals, a, r);
+        if (r + LANES < end) {
+            totals = with_row(totals, b, r + LANES);
         }
-        at += step;
-        r += LANES;
+        if (r + 2u * LANES < end) {
+            totals = with_row(totals, c, r + 2u * LANES);
+        }
     }
     return totals;
 }
 
+fn whole(total: Acc, me: Invocation) -> Acc {
+    let base = vec2<u32>(parameters.axis_low, parameters.axis_high);
+    return combine_team(rebase(total, base), me);
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation, us: Workgroup) {
-    let columns = select(1u, COLUMNS, WIDE);
+    let columns = columns_of_unit();
     let block = SPREAD * LANES;
     let blocks = WORKGROUP_SIZE / block;
     let x = local_of(me) % SPREAD;
@@ -93,11 +142,22 @@ fn reduce(me: Invocation, us: Workgroup) {
         let begin = part * parameters.share;
         let end = min(parameters.length, begin + parameters.share);
         var totals = fold_columns(first_of(column), begin + y, end);
-        let base = vec2<u32>(parameters.axis_low, parameters.axis_high);
-        for (var k = 0u; k < columns; k++) {
-            let total = combine_team(rebase(totals[k], base), me);
-            if (y == 0u && unit <= last && item < items) {
-                leave(column + k, part, total);
+        totals.a = whole(totals.a, me);
+        if (columns > 1u) {
+            totals.b = whole(totals.b, me);
+        }
+        if (columns > 2u) {
+            totals.c = whole(totals.c, me);
+            totals.d = whole(totals.d, me);
+        }
+        if (y == 0u && unit <= last && item < items) {
+            if (columns > 2u) {
+                leave_four(column, part, totals.a, totals.b, totals.c, totals.d);
+            } else {
+                leave(column, part, totals.a);
+                if (columns > 1u) {
+                    leave(column + 1u, part, totals.b);
+                }
             }
         }
     }

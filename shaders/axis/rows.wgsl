@@ -29,6 +29,8 @@ override SINGLE: bool = false;
 override QUADS: bool = true;
 override ALIGNED: bool = false;
 override SHARED: bool = false;
+// Whether every team's share consists of whole tiles, so that no unit need be compared with the end.
+override WHOLE: bool = false;
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
@@ -43,7 +45,9 @@ fn append_tile(at: u32, end: u32) -> Acc {
     for (var k = 0u; k < LOADS; k++) {
         let unit = at + k * LANES;
         let there = min(unit, end - 1u);
-        if (QUADS) {
+        if (WHOLE) {
+            of_tile = append_quad(of_tile, quads[unit], ELEMENTS_PER_QUAD * unit);
+        } else if (QUADS) {
             let quad = quads[there];
             if (unit < end) {
                 of_tile = append_quad(of_tile, quad, ELEMENTS_PER_QUAD * unit);

@@ -24,7 +24,7 @@
 override WORKGROUP_SIZE: u32 = 256u;
 
 // Quads that an invocation loads before it uses the first of them: at most 16, and of two inputs at most 8
-// of each, see window.wgsl.
+// of each, see parts/window.wgsl.
 override LOADS: u32 = 4u;
 
 // How far above the largest exponent seen the window begins.

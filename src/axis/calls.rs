@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::op::Operation;
 #[cfg(not(target_family = "wasm"))]
-use crate::op::Sum;
+use crate::op::{Sum, SumExact};
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 
@@ -105,5 +105,55 @@ impl GpuReducer {
         Sum: Operation<T>,
     {
         self.reduce_columns(Sum, input, matrix)?.wait()
+    }
+
+    /// The real sum of each row of a matrix, rounded once, [as `SumExact` defines it](SumExact): the same bits
+    /// on every device, and for the columns of the transposed matrix. `reduce_axis(SumExact, …)` does it along
+    /// any axis of a view.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Matrix;
+    ///
+    /// let matrix = reducer.upload(&[1e30_f32, 1.0, -1e30, 0.1, 0.2, 0.3])?;
+    /// assert_eq!(reducer.sum_rows_exact(&matrix, Matrix { rows: 2, columns: 3 })?, [1.0, 0.6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_rows_exact<'a>(
+        &self,
+        input: impl Into<GpuSlice<'a, f32>>,
+        matrix: Matrix,
+    ) -> Result<Vec<f32>> {
+        self.reduce_rows(SumExact, input, matrix)?.wait()
+    }
+
+    /// The real sum of each column of a matrix, as [`sum_rows_exact`](Self::sum_rows_exact).
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Matrix;
+    ///
+    /// let matrix = reducer.upload(&[1e30_f32, 0.1, 1.0, 0.2, -1e30, 0.3])?;
+    /// assert_eq!(reducer.sum_columns_exact(&matrix, Matrix { rows: 3, columns: 2 })?, [1.0, 0.6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis`](Self::reduce_axis) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn sum_columns_exact<'a>(
+        &self,
+        input: impl Into<GpuSlice<'a, f32>>,
+        matrix: Matrix,
+    ) -> Result<Vec<f32>> {
+        self.reduce_columns(SumExact, input, matrix)?.wait()
     }
 }

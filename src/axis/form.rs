@@ -1,12 +1,12 @@
 //! How a stretch of rows or columns is spread over invocations.
 
 use super::cut::{Strip, Window};
-use super::shader::{AxisKernel, columns_per_load};
+use super::shader::{AxisKernel, columns_per_load, packs, stores_quads};
 use super::tuning::AxisTuning;
 use super::view::Along;
-use crate::accumulator::Accumulator;
 use crate::caps::Caps;
 use crate::element::ElementKind;
+use crate::op::Over;
 use crate::recording::Constants;
 use crate::variant::Collective;
 
@@ -15,7 +15,7 @@ use crate::variant::Collective;
 pub(super) struct Spreader<'a> {
     pub(super) along: &'a Along,
     pub(super) element: ElementKind,
-    pub(super) accumulator: Accumulator,
+    pub(super) over: Over,
     pub(super) tuning: AxisTuning,
     pub(super) caps: &'a Caps,
 }
@@ -24,6 +24,8 @@ pub(super) struct Spreader<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Form {
     pub(super) kernel: AxisKernel,
+    /// Whether four results are one store, if it leaves results and `leaves_quads` was said.
+    pub(super) stores_quads: bool,
     pub(super) collective: Collective,
     pub(super) constants: Constants,
     /// Invocations of a team.
@@ -52,9 +54,19 @@ struct Team {
 }
 
 impl Spreader<'_> {
-    /// That of a stretch behind a window, if the device can take so many turns.
-    pub(super) fn spread(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
-        if self.along.stride == 1 {
+    /// That of a stretch behind a window, if the device can take so many turns. `leaves_quads` says that, should
+    /// one team have all of a row, its result is left at once, and the first one's at a multiple of four.
+    pub(super) fn spread(
+        &self,
+        strip: &Strip,
+        window: &Window,
+        len: u64,
+        leaves_quads: bool,
+    ) -> Option<Form> {
+        let packed = if leaves_quads { self.packed(strip, window, len) } else { None };
+        if packed.is_some() {
+            packed
+        } else if self.along.stride == 1 {
             self.rows(strip, window, len)
         } else {
             self.columns(strip, window, len)
@@ -124,7 +136,9 @@ impl Spreader<'_> {
         let team = Team { lanes, items, item_turns: u64::from(rows_in_flight) * item_turns };
         let (grid, turns) = self.grid(rows * parts, &team)?;
         let collective = self.collective(lanes);
-        let flags = [("SINGLE", single), ("QUADS", quads), ("ALIGNED", aligned && quads)];
+        let tile = u64::from(lanes) * loads;
+        let whole = aligned && share.is_multiple_of(tile) && units.is_multiple_of(share);
+        let flags = [("SINGLE", single), ("QUADS", quads), ("ALIGNED", aligned), ("WHOLE", whole)];
         let mut constants = self.constants(&team, strip);
         constants.extend(flags.map(|(name, flag)| (name, u32::from(flag))));
         constants.extend([
@@ -136,6 +150,7 @@ impl Spreader<'_> {
         let chain = 2 + in_unit * loads + tiles + ends + u64::from(lanes.ilog2());
         Some(Form {
             kernel: AxisKernel::Rows,
+            stores_quads: false,
             collective,
             constants,
             lanes,
@@ -147,6 +162,43 @@ impl Spreader<'_> {
             units,
             tiles: 1,
             roundings: chain,
+        })
+    }
+
+    /// Of rows that are so short that a load has several whole ones.
+    fn packed(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
+        let [rows] = strip.kept[..] else { return None };
+        let is_packed = packs(self.element, &self.over)
+            && (1..=2).contains(&len)
+            && self.along.stride == 1
+            && i64::try_from(len).is_ok_and(|len| rows.stride == len)
+            && has_quads_of_slots(strip)
+            && rows.extent.is_multiple_of(4)
+            && window.first.is_multiple_of(4);
+        if !is_packed {
+            return None;
+        }
+        let units = rows.extent / 4;
+        let items = u64::from(self.tuning.workgroup_size) * (4 / len);
+        let (grid, turns) = self.grid(units, &Team { lanes: 1, items, item_turns: 8 })?;
+        Some(Form {
+            kernel: AxisKernel::Packed,
+            stores_quads: true,
+            collective: Collective::Workgroup,
+            constants: vec![
+                ("WORKGROUP_SIZE", self.tuning.workgroup_size),
+                ("LENGTH", low(len)),
+                ("DIMENSIONS", 1),
+            ],
+            lanes: 1,
+            rows: rows.extent,
+            parts: 1,
+            share: len,
+            grid,
+            turns,
+            units,
+            tiles: 1,
+            roundings: 2,
         })
     }
 
@@ -177,7 +229,7 @@ impl Spreader<'_> {
 
     /// Rows of which a team loads all before it uses the first: none waits for more than there are.
     fn rows_in_flight(&self, rows: u64, lanes: u32, loads: u64) -> u32 {
-        let room = match self.accumulator.words() {
+        let room = match self.over.accumulator.words() {
             1 | 2 => self.tuning.rows_in_flight,
             _ => 1,
         };
@@ -226,6 +278,9 @@ impl Spreader<'_> {
         let chain = share.div_ceil(height).div_ceil(4) + 5 + u64::from(lanes.ilog2());
         Some(Form {
             kernel: AxisKernel::Columns,
+            stores_quads: wide
+                && stores_quads(self.element, &self.over)
+                && has_quads_of_slots(strip),
             collective: Collective::Workgroup,
             constants,
             lanes,
@@ -254,6 +309,7 @@ impl Spreader<'_> {
         constants.push(("ROWS", 1));
         Some(Form {
             kernel: AxisKernel::Parts,
+            stores_quads: false,
             collective: self.collective(lanes),
             constants,
             lanes,
@@ -283,10 +339,17 @@ impl Spreader<'_> {
 
     /// Turns of the loops that make a team's values one and leave it.
     fn team_turns(&self, lanes: u32) -> u64 {
-        let words = u64::from(self.accumulator.words());
+        let words = u64::from(self.over.accumulator.words());
         let steps = u64::from(lanes.ilog2()) + 1;
         steps * (1 + words) + 2 * super::view::MAX_DIMENSIONS as u64 + words + 24
     }
+}
+
+/// Whether results of four neighbours lie side by side, at multiples of four from the first.
+fn has_quads_of_slots(strip: &Strip) -> bool {
+    let mut dimensions = strip.kept.iter().rev();
+    dimensions.next().is_some_and(|inner| inner.slots == 1)
+        && dimensions.all(|outer| outer.slots.is_multiple_of(4))
 }
 
 /// Lanes of a short row's team, so that what they read at once fills a line of most caches.

@@ -235,7 +235,7 @@ impl Builder<'_> {
         Spreader {
             along: self.along,
             element: self.request.element,
-            accumulator: self.over.accumulator,
+            over: self.over,
             tuning: self.tuning,
             caps: &self.request.caps,
         }
@@ -265,10 +265,12 @@ impl Builder<'_> {
     fn fold(&mut self, piece: &Piece) -> Result<bool> {
         let Piece { strip, stretch } = piece;
         let mut forms = Vec::new();
+        let is_alone = *stretch >= self.along.len && !self.request.in_place;
+        let leaves_quads = is_alone && self.result(strip).1.is_multiple_of(4);
         for stretch in stretches(self.along.len, *stretch) {
             let window = self.cutter().window(strip, &stretch)?;
             let len = stretch.end - stretch.start;
-            match self.spreader().spread(strip, &window, len) {
+            match self.spreader().spread(strip, &window, len, leaves_quads) {
                 Some(form) => forms.push((stretch, window, form)),
                 None => return Ok(false),
             }
@@ -278,6 +280,8 @@ impl Builder<'_> {
         if parts == 1 && !self.request.in_place {
             for (stretch, window, form) in forms {
                 let (target, first_slot) = self.result(strip);
+                let stores_quads = form.stores_quads && leaves_quads;
+                let form = Form { stores_quads, ..form };
                 self.push_gather(strip, stretch, window, &form, target, (first_slot, 0));
             }
             self.roundings = self.roundings.max(roundings);
@@ -356,6 +360,7 @@ impl Builder<'_> {
             operation,
             element,
             finishes,
+            stores_quads: finishes && form.stores_quads,
             native_u64: self.over.is_native_on(caps),
             over: self.over,
         };
@@ -364,8 +369,7 @@ impl Builder<'_> {
         self.lines.push(line(form, &ends, finishes));
         let parameters = self.parameters(strip, form, &ends);
         let mut bindings = vec![ends.source, ends.target];
-        if let (AxisKernel::Rows | AxisKernel::Columns, [source, ..]) = (form.kernel, &bindings[..])
-        {
+        if let (true, [source, ..]) = (form.kernel != AxisKernel::Parts, &bindings[..]) {
             let bytes = source.bytes.clone().map(|bytes| whole_quads(&bytes));
             let bytes = bytes.filter(|bytes| !bytes.is_empty());
             bindings.push(Bound { binding: binding::VECTORS, place: source.place, bytes });
@@ -389,7 +393,9 @@ impl Builder<'_> {
         let [x, y] = form.grid;
         let stride = match form.kernel {
             AxisKernel::Parts => to_u32(ends.part_slots),
-            AxisKernel::Rows | AxisKernel::Columns => wrapped(self.along.stride),
+            AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Columns => {
+                wrapped(self.along.stride)
+            }
         };
         let mut parameters = vec![
             ends.first,

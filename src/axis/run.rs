@@ -117,15 +117,69 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, view, output) = (input.into(), view.into(), output.into());
         self.context.check_alive()?;
+        let request = self.axis_request(operation, input, view, axis)?;
+        let plan = self.axis_planned_into::<T, O>(request, input, output)?;
+        self.record_into(encoder, &plan.recording, &[input.buffer], output.buffer)
+    }
+
+    /// Submits a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
+    /// device has timestamps. The results stay on the GPU as with [`encode_axis`](Self::encode_axis); several
+    /// runs may be on their way, in order.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
+    ///
+    /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// let output: GpuBuffer<i64> = reducer.alloc(3)?;
+    /// let (tuning, matrix) = (reducer.axis_tuning(), Matrix { rows: 2, columns: 3 });
+    /// let run = reducer.axis_into_with(&tuning, Sum, &input, matrix, 0, &output)?;
+    /// println!("{:?} ns", run.wait()?.gpu_ns);
+    /// assert_eq!(output.download(reducer)?, [5, 7, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
+    /// [`encode_axis`](Self::encode_axis).
+    pub fn axis_into_with<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        tuning: &AxisTuning,
+        operation: O,
+        input: impl Into<GpuSlice<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+        output: impl Into<GpuSlice<'b, O::Raw>>,
+    ) -> Result<Pending<Timed<()>>> {
+        let (input, view, output) = (input.into(), view.into(), output.into());
+        self.context.check_alive()?;
+        let request = self.axis_request(operation, input, view, axis)?;
+        let request = AxisRequest { tuning: *tuning, ..request };
+        let plan = self.axis_planned_into::<T, O>(request, input, output)?;
+        let timer = Timer::new(&self.context)?;
+        let finish = |gpu_ns| Timed { value: (), gpu_ns };
+        let (inputs, timer) = ([input.buffer], timer.as_ref());
+        self.submit_into(&plan.recording, &inputs, output.buffer, timer, finish)
+    }
+
+    /// The plan that leaves its results in `output`, if there is room for them.
+    fn axis_planned_into<T: Element, O: Operation<T>>(
+        &self,
+        request: AxisRequest,
+        input: GpuSlice<'_, T>,
+        output: GpuSlice<'_, O::Raw>,
+    ) -> Result<AxisPlan> {
         let plan = self.axis_planned(&AxisRequest {
             output_offset_bytes: output.offset_bytes,
             in_place: input.buffer == output.buffer,
-            ..self.axis_request(operation, input, view, axis)?
+            ..request
         })?;
         if output.len < plan.outputs {
             return Err(Error::InvalidRange { start: 0, end: plan.outputs, len: output.len });
         }
-        self.record_into(encoder, &plan.recording, &[input.buffer], output.buffer)
+        Ok(plan)
     }
 
     /// Starts a reduction along an axis whose results stay on the GPU, in a buffer of their own, as the

@@ -14,6 +14,8 @@ use std::fmt;
 pub enum AxisKernel {
     /// Elements that follow each other.
     Rows,
+    /// Rows of one or two elements of 32 bits, of which a load has several.
+    Packed,
     /// Elements that are apart, in columns side by side.
     Columns,
     /// Accumulators that an earlier pass left.
@@ -34,6 +36,8 @@ pub struct AxisShader {
     pub element: ElementKind,
     /// Whether it leaves results; else accumulators.
     pub finishes: bool,
+    /// Whether four results, of a word each, are one store.
+    pub stores_quads: bool,
     /// Whether it needs integers of 64 bits.
     pub native_u64: bool,
     /// What the operation's record says of the element.
@@ -43,29 +47,35 @@ pub struct AxisShader {
 impl std::hash::Hash for AxisShader {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (self.kernel, self.collective, self.operation.name(), self.element).hash(state);
-        (self.finishes, self.native_u64).hash(state);
+        (self.finishes, self.stores_quads, self.native_u64).hash(state);
     }
 }
 
 impl fmt::Display for AxisShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} along an axis, ", self.operation.name(), self.element)?;
-        let leaves = if self.finishes { "results" } else { "partials" };
+        let leaves = match (self.finishes, self.stores_quads) {
+            (true, true) => "quads of results",
+            (true, false) => "results",
+            (false, _) => "partials",
+        };
         write!(f, "{:?} by {:?} -> {leaves}", self.kernel, self.collective)?;
         f.write_str(if self.native_u64 { ", u64" } else { "" })
     }
 }
 
-/// Kernels, with what they leave and how their teams combine.
-const FORMS: [(AxisKernel, Collective, bool); 8] = [
-    (AxisKernel::Rows, Collective::Subgroup, true),
-    (AxisKernel::Rows, Collective::Subgroup, false),
-    (AxisKernel::Rows, Collective::Workgroup, true),
-    (AxisKernel::Rows, Collective::Workgroup, false),
-    (AxisKernel::Columns, Collective::Workgroup, true),
-    (AxisKernel::Columns, Collective::Workgroup, false),
-    (AxisKernel::Parts, Collective::Subgroup, true),
-    (AxisKernel::Parts, Collective::Workgroup, true),
+/// Kernels, with how their teams combine, and whether they leave results, and these as quads.
+const FORMS: [(AxisKernel, Collective, bool, bool); 10] = [
+    (AxisKernel::Rows, Collective::Subgroup, true, false),
+    (AxisKernel::Rows, Collective::Subgroup, false, false),
+    (AxisKernel::Rows, Collective::Workgroup, true, false),
+    (AxisKernel::Rows, Collective::Workgroup, false, false),
+    (AxisKernel::Columns, Collective::Workgroup, true, false),
+    (AxisKernel::Columns, Collective::Workgroup, false, false),
+    (AxisKernel::Parts, Collective::Subgroup, true, false),
+    (AxisKernel::Parts, Collective::Workgroup, true, false),
+    (AxisKernel::Columns, Collective::Workgroup, true, true),
+    (AxisKernel::Packed, Collective::Workgroup, true, true),
 ];
 
 impl AxisShader {
@@ -86,18 +96,31 @@ impl AxisShader {
                 let native = over.accumulator.has_native_form();
                 let natives = [false, true].into_iter().take(1 + usize::from(native));
                 natives.flat_map(move |native_u64| {
-                    FORMS.into_iter().map(move |(kernel, collective, finishes)| Self {
-                        kernel,
-                        collective,
-                        operation,
-                        element,
-                        finishes,
-                        native_u64,
-                        over,
-                    })
+                    let forms = FORMS.into_iter().map(move |form| {
+                        let (kernel, collective, finishes, stores_quads) = form;
+                        Self {
+                            kernel,
+                            collective,
+                            operation,
+                            element,
+                            finishes,
+                            stores_quads,
+                            native_u64,
+                            over,
+                        }
+                    });
+                    forms.filter(Self::exists)
                 })
             })
         })
+    }
+
+    /// Whether its parts go together.
+    fn exists(&self) -> bool {
+        match self.kernel {
+            AxisKernel::Packed => packs(self.element, &self.over),
+            _ => !self.stores_quads || stores_quads(self.element, &self.over),
+        }
     }
 
     /// Whether it computes with `f64`, which WGSL does not have.
@@ -123,6 +146,7 @@ impl AxisShader {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments = match self.kernel {
             AxisKernel::Rows => vec![fragment!("axis/rows.wgsl"), fragment!("axis/teams.wgsl")],
+            AxisKernel::Packed => vec![fragment!("axis/packed.wgsl")],
             AxisKernel::Columns => vec![fragment!("axis/columns.wgsl")],
             AxisKernel::Parts => vec![fragment!("axis/parts.wgsl"), fragment!("axis/teams.wgsl")],
         };
@@ -142,7 +166,7 @@ impl AxisShader {
                     _ => fragment!("axis/four_rows.wgsl"),
                 });
             }
-            AxisKernel::Parts => {}
+            AxisKernel::Packed | AxisKernel::Parts => {}
         }
         if self.kernel != AxisKernel::Parts {
             fragments.extend(lifting.fragments(self.element));
@@ -150,11 +174,14 @@ impl AxisShader {
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
         fragments.extend(self.element.fragments());
-        fragments.push(if self.finishes {
-            fragment!("axis/results.wgsl")
-        } else {
-            fragment!("axis/partials.wgsl")
+        fragments.push(match (self.finishes, self.stores_quads) {
+            (true, true) => fragment!("axis/four_results.wgsl"),
+            (true, false) => fragment!("axis/results.wgsl"),
+            (false, _) => fragment!("axis/partials.wgsl"),
         });
+        if self.kernel == AxisKernel::Columns && !self.stores_quads {
+            fragments.push(fragment!("axis/one_by_one.wgsl"));
+        }
         fragments
     }
 }
@@ -175,4 +202,14 @@ pub(super) const fn columns_per_load(element: ElementKind) -> u64 {
         1 | 4 => 4,
         _ => 2,
     }
+}
+
+/// Whether columns of these elements can leave four results of a word each at once.
+pub(super) const fn stores_quads(element: ElementKind, over: &Over) -> bool {
+    over.output_bytes == 4 && columns_per_load(element) == 4
+}
+
+/// Whether rows of one or two of these elements can be folded as quads of them.
+pub(super) const fn packs(element: ElementKind, over: &Over) -> bool {
+    over.output_bytes == 4 && element.size_bytes() == 4
 }

@@ -22,6 +22,7 @@ struct Run<'a> {
     dispatch: &'a RecordedDispatch,
     kernel: AxisKernel,
     finishes: bool,
+    stores_quads: bool,
     per_quad: u32,
     element_bytes: u64,
     result_bytes: u64,
@@ -82,6 +83,8 @@ impl Run<'_> {
         let to = if self.flag("SHARED") { end_unit.min(begin + share) } else { end_unit };
         assert!(end_unit > 0 && (begin < to || self.flag("SHARED")), "clamping needs a unit");
         let reach = self.constant("LANES") * self.constant("LOADS");
+        let tile = reach;
+        assert!(!self.flag("WHOLE") || to > begin && (to - begin).is_multiple_of(tile) && quads);
         assert!(!self.flag("SINGLE") || to - begin <= reach, "{} units in {reach}", to - begin);
         let mut made: Vec<_> = (begin..to).collect();
         made = made.into_iter().flat_map(|unit| unit * units..(unit + 1) * units).collect();
@@ -100,6 +103,18 @@ impl Run<'_> {
         let items = (0..rows).flat_map(|row| (0..parts).map(move |part| (row, part)));
         match self.kernel {
             AxisKernel::Rows => items.map(|(row, part)| (row, part, self.row(row, part))).collect(),
+            AxisKernel::Packed => {
+                assert!(
+                    self.parameter(0).is_multiple_of(4)
+                        && rows == 4 * self.parameter(12)
+                        && parts == 1
+                );
+                assert!(length == self.constant("LENGTH") && self.stores_quads);
+                let of = |row| {
+                    (0..length).map(move |k| self.element(self.parameter(0) + row * length + k))
+                };
+                items.map(|(row, part)| (row, part, of(row).collect())).collect()
+            }
             AxisKernel::Parts => {
                 let place = self.binding(binding::SOURCE).0;
                 let of = |row| (0..length).map(move |i| u64::from(row) + u64::from(i * stride));
@@ -132,6 +147,12 @@ impl Run<'_> {
     fn check_grid(&self) {
         let size = self.constant("WORKGROUP_SIZE");
         let width = self.constants.get("SPREAD").copied().unwrap_or(1);
+        if self.kernel == AxisKernel::Packed {
+            let [x, y, _] = self.dispatch.grid;
+            let groups = u64::from(x * y) * u64::from(self.parameter(7));
+            let reached = groups * u64::from(size * 4 / self.constant("LENGTH"));
+            return assert!(reached >= u64::from(self.parameter(12)));
+        }
         let per_group =
             size / (self.constant("LANES") * width) * self.constants.get("ROWS").unwrap_or(&1);
         let [x, y, _] = self.dispatch.grid;
@@ -147,6 +168,13 @@ impl Run<'_> {
         let size = if self.finishes { self.result_bytes } else { self.accumulator_bytes };
         let bytes = bytes.unwrap();
         let (first_slot, part_slots) = (self.parameter(8), self.parameter(9));
+        if self.stores_quads {
+            assert!(
+                self.finishes
+                    && first_slot.is_multiple_of(4)
+                    && (bytes.end - bytes.start).is_multiple_of(16)
+            );
+        }
         for (row, part, made) in self.items(memory) {
             let slot = if self.finishes {
                 first_slot + self.offsets(row)[1]
@@ -169,6 +197,7 @@ fn run<'a>(plan: &AxisPlan, pass: &RecordedPass, dispatch: &'a RecordedDispatch)
         dispatch,
         kernel: shader.kernel,
         finishes: shader.finishes,
+        stores_quads: shader.stores_quads,
         per_quad: u32::try_from(plan.element.per_quad()).unwrap(),
         element_bytes: plan.element.size_bytes(),
         result_bytes: over.output_bytes,
@@ -272,6 +301,12 @@ fn matrices_of_all_shapes_are_covered() {
                 let view = View::new(&[rows, columns]).unwrap();
                 for (axis, element) in [0, 1].into_iter().zip(ELEMENTS.into_iter().cycle()) {
                     check(&request(view, axis, caps, 0, element));
+                }
+                for axis in 0..2 {
+                    let mut request = request(view, axis, caps, 0, ElementKind::F32);
+                    request.offset_bytes = 16 * 4;
+                    request.output_offset_bytes = 4 * (rows % 5);
+                    check(&request);
                 }
                 for element in ELEMENTS {
                     let mut request = request(view, (rows % 2) as usize, caps, 0, element);

@@ -297,7 +297,7 @@ fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64
 
 const ELEMENT_BYTES: u64 = 4;
 
-/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/exact/window.wgsl`.
+/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/parts/window.wgsl`.
 const MAX_ELEMENTS_PER_INVOCATION: u64 = 1 << 15;
 
 /// Lower halves of products are less than 2^49 there.

@@ -52,7 +52,7 @@ impl ExactShader {
                 ExactTerms::Elements => fragment!("exact/elements.wgsl"),
                 ExactTerms::Products => fragment!("exact/pairs.wgsl"),
             },
-            fragment!("exact/window.wgsl"),
+            fragment!("parts/window.wgsl"),
             fragment!("exact/bins.wgsl"),
             match self.collective {
                 Collective::Subgroup => fragment!("exact/subgroup.wgsl"),

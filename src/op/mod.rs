@@ -33,6 +33,7 @@ mod product;
 mod results;
 mod stats;
 mod sum;
+mod sum_exact;
 mod sum_of_squares;
 mod variance;
 mod wrapping_sum;
@@ -66,6 +67,7 @@ pub use product::Product;
 pub use results::{Extrema, Located, Statistics};
 pub use stats::Stats;
 pub use sum::Sum;
+pub use sum_exact::SumExact;
 pub use sum_of_squares::SumOfSquares;
 pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
@@ -89,6 +91,7 @@ use crate::plan::Plan;
 /// | operation | `f32` | `i32` | `u32` |
 /// |---|---|---|---|
 /// | [`Sum`] | `f32` | `i64` | `u64` |
+/// | [`SumExact`] | `f32` | | |
 /// | [`WrappingSum`] | | `i32` | `u32` |
 /// | [`Product`] | `f32` | `i64` | `u64` |
 /// | [`SumOfSquares`] | `f32` | `u128` | `u128` |
@@ -299,7 +302,7 @@ impl Over {
 
 impl OpRecord {
     /// Every operation of one input, in this crate.
-    pub const ALL: [&'static Self; 28] = [
+    pub const ALL: [&'static Self; 29] = [
         &sum::RECORD,
         &wrapping_sum::RECORD,
         &product::RECORD,
@@ -328,6 +331,7 @@ impl OpRecord {
         &nan_max::RECORD,
         &nan_argmin::RECORD,
         &nan_argmax::RECORD,
+        &sum_exact::RECORD,
     ];
 
     /// Every operation of two inputs: see [`PairOperation`].

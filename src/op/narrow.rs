@@ -3,8 +3,8 @@
 use super::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumOfSquares,
-    Variance, WrappingSum,
+    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumExact,
+    SumOfSquares, Variance, WrappingSum,
 };
 use crate::element::Element;
 use crate::error::Result;
@@ -169,7 +169,7 @@ narrow_operations! {
         ],
         elements [NormMax, Min, Max, MinMax, ArgMin, ArgMax, Stats];
     [u8, i8, u16, i16]: figures [], elements [WrappingSum, BitAnd, BitOr, BitXor];
-    [f16]: figures [CountNan, NanSum, NanMean], elements [NanMin, NanMax, NanArgMin, NanArgMax];
+    [f16]: figures [CountNan, NanSum, NanMean, SumExact], elements [NanMin, NanMax, NanArgMin, NanArgMax];
 }
 
 /// Operations of two inputs, whose results are figures.

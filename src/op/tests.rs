@@ -44,6 +44,7 @@ fn records_agree_with_types() {
         BitAnd: i32, u32, u8, i8, u16, i16, i64, u64;
         BitOr: i32, u32, u8, i8, u16, i16, i64, u64;
         BitXor: i32, u32, u8, i8, u16, i16, i64, u64;
+        SumExact: f32, f16;
         NanSum: f32, f16, f64;
         NanMean: f32, f16;
         NanMin: f32, f16, f64;

@@ -180,6 +180,10 @@ fn tunings_of_gpus(rig: &Rig) -> Outcome {
     for tuning in [of_gpu, few] {
         check_shapes::<f32, Sum>(rig, &shapes, 0, Shape::Random, Some(&tuning))?;
         check_shapes::<i32, ArgMax>(rig, &shapes[1..5], 1, Shape::Tiny, Some(&tuning))?;
+        // Results of a word by quads: of rows of one and two, and of columns of one to seven.
+        let short = [(4096, 1), (2052, 2), (3, 4100), (7, 64), (8, 1000)];
+        check_shapes::<f32, Sum>(rig, &short, 0, Shape::Random, Some(&tuning))?;
+        check_shapes::<u32, Max>(rig, &short, 4, Shape::Extreme, Some(&tuning))?;
     }
     check_shapes::<f32, Variance>(rig, &shapes[2..4], 0, Shape::Random, Some(&of_gpu))
 }

@@ -8,6 +8,7 @@ mod custom;
 mod encode;
 mod errors;
 mod exact;
+mod exact_axis;
 mod exact_dot;
 mod harness;
 mod inputs;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         exact::trials,
+        exact_axis::trials,
         exact_dot::trials,
         inputs::trials,
         calls::trials,

@@ -151,6 +151,7 @@ fn accumulator_bytes(plan: &Plan) -> u64 {
         ("variance", false) => 6,
         ("stats", true) => 11,
         ("stats", false) => 12,
+        ("sum_exact", _) => 16,
         ("min_max" | "count_nonzero" | "count_nan", _)
         | ("norm_l2", true)
         | ("sum" | "product" | "mean" | "norm_l1", false) => 2,

@@ -76,6 +76,17 @@ fn results_go_to_a_file_that_is_read_again() {
 }
 
 #[test]
+fn exact_sums_along_an_axis_are_those_of_the_operation() {
+    let input = data("f4.npy");
+    for axis in ["0", "1"] {
+        let exact = run(["sum", text(&input), "--axis", axis, "--exact"]).text();
+        assert_eq!(run(["sum-exact", text(&input), "--axis", axis]).text(), exact);
+        // Small whole numbers, of which every sum is exact.
+        assert_eq!(run(["sum", text(&input), "--axis", axis]).text(), exact);
+    }
+}
+
+#[test]
 fn mistakes_are_told() {
     let (input, scalar) = (data("f4.npy"), data("f4-0d.npy"));
     let error = run(["sum", text(&input), "--axis", "2"]).error(1);
@@ -86,6 +97,8 @@ fn mistakes_are_told() {
     assert!(error.ends_with("--axis needs a .npy file, which has a shape"), "{error}");
     let error = run(["dot", text(&input), text(&input), "--axis", "0"]).error(2);
     assert!(error.ends_with("--axis is for the operations of one file"), "{error}");
-    assert_eq!(run(["sum", text(&input), "--axis", "0", "--exact"]).status, Some(2));
+    assert_eq!(run(["sum", text(&input), "--axis", "0", "--exact", "--bits"]).status, Some(2));
+    let error = run(["sum", text(&data("i4.npy")), "--axis", "0", "--exact"]).error(1);
+    assert!(error.ends_with("i4.npy: sum_exact is not defined for i32 elements"), "{error}");
     assert_eq!(run(["sum", text(&input), "--output", "x.npy"]).status, Some(2));
 }

@@ -7,7 +7,7 @@ use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, Extrema,
     GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
     NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product, Result, Statistics, Stats,
-    Sum, SumOfSquares, Variance, WrappingSum,
+    Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// A result that can be compared.
@@ -134,6 +134,7 @@ judged_by_definition! {
     BitAnd of i32, u32, u8, i8, u16, i16, i64, u64;
     BitOr of i32, u32, u8, i8, u16, i16, i64, u64;
     BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
+    SumExact of f32, f16;
     NanSum of f32, f16, f64;
     NanMean of f32, f16;
     NanMin of f32, f16, f64;

@@ -1,0 +1,50 @@
+//! The exact sum, as an operation.
+
+use super::{OpRecord, Over, operate};
+use crate::accumulator::Accumulator;
+use crate::element::Number;
+use crate::exact::ExactSum;
+use crate::fragment::fragment;
+use crate::lifting::Lifting;
+
+/// The real sum, rounded once to the nearest `f32`, ties to even: the same bits on every device, in any
+/// order of the elements, however they are cut into rows, columns, segments or bindings.
+///
+/// It is what [`ExactSum`] gives, on the device: subnormal elements count in full, and nothing overflows before
+/// the end. Of no elements the sum is +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite
+/// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
+/// One result may be of up to 2^31 elements at least.
+///
+/// It is for many sums at once. Of everything to one value `GpuReducer::sum_exact` gives the same bits
+/// sooner, and an [`ExactSum`] can be merged with others.
+///
+/// ```
+/// use wgpu_reduce::{Operation, SumExact};
+///
+/// assert_eq!(SumExact.on_cpu(&[1e30_f32, 1.0, -1e30])?, 1.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// The method is that of `docs/exact.md` in the repository, with the digits of an accumulator in registers:
+/// sums in fixed point, as in Kulisch, *Computer Arithmetic and Validity*, 2008.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SumExact;
+
+pub(super) static RECORD: OpRecord = OpRecord {
+    name: "sum_exact",
+    of_none: true,
+    over: |number| {
+        matches!(number, Number::F32).then_some(Over {
+            fragment: fragment!("ops/sum_exact.wgsl"),
+            accumulator: Accumulator::Exact,
+            lifting: Lifting::Appended,
+            output_bytes: 4,
+        })
+    },
+};
+
+operate!(SumExact of f32 => f32; |values| {
+    let mut sum = ExactSum::new();
+    sum.add_slice(values);
+    Ok(sum.round())
+});

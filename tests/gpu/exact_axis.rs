@@ -1,0 +1,218 @@
+//! Exact sums along an axis: the bits of the host's, however the elements are cut.
+
+use crate::exact::cases::{Mix, Random};
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::Trial;
+use wgpu_reduce::{AxisTuning, ExactSum, GpuBuffer, Matrix, Pending, SumExact, View};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "exact_axis::known_bits", known_bits),
+        on_every_rig(rigs, "exact_axis::shapes", shapes),
+        on_every_rig(rigs, "exact_axis::special_values", special_values),
+        on_every_rig(rigs, "exact_axis::ties_and_carries", ties_and_carries),
+        on_every_rig(rigs, "exact_axis::windows_that_fill", windows_that_fill),
+        on_every_rig(rigs, "exact_axis::of_everything", of_everything),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn bits_of(row: &[f32]) -> u32 {
+    row.iter().collect::<ExactSum>().round().to_bits()
+}
+
+/// The same numbers with rows as columns.
+fn transposed(values: &[f32], Matrix { rows, columns }: Matrix) -> (Vec<f32>, Matrix) {
+    let mut turned = Vec::with_capacity(values.len());
+    for column in 0..usize::try_from(columns).expect("small") {
+        turned.extend(values.iter().skip(column).step_by(usize::try_from(columns).expect("small")));
+    }
+    (turned, Matrix { rows: columns, columns: rows })
+}
+
+/// Sums of the rows and, of the transposed numbers, of the columns, from an element that is no whole quad's
+/// first among NaN, against the bits that are expected.
+fn check_rows(
+    rig: &Rig,
+    values: &[f32],
+    matrix: Matrix,
+    expected: &[u32],
+    tuning: Option<&AxisTuning>,
+) -> Outcome {
+    let (turned, turned_matrix) = transposed(values, matrix);
+    for (values, Matrix { rows, columns }, axis) in
+        [(values, matrix, 1), (&turned[..], turned_matrix, 0)]
+    {
+        for before in [0, 3] {
+            let mut padded = vec![f32::NAN; before];
+            padded.extend_from_slice(values);
+            padded.extend([f32::NAN; 5]);
+            let buffer: GpuBuffer<f32> = rig.reducer.upload(&padded)?;
+            let strides = [i64::try_from(columns)?, 1];
+            let view = View::strided(&[rows, columns], &strides, before as u64)?;
+            let sums = match tuning {
+                None => rig.reducer.reduce_axis(SumExact, &buffer, view, axis)?.wait()?,
+                Some(tuning) => {
+                    rig.reducer
+                        .reduce_axis_with(tuning, SumExact, &buffer, view, axis)
+                        .and_then(Pending::wait)?
+                        .value
+                }
+            };
+            let found: Vec<u32> = sums.iter().map(|sum| sum.to_bits()).collect();
+            let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
+            ensure!(
+                found.len() == expected.len() && wrong.is_none(),
+                "{rows} x {columns} along {axis} from {before}: row {wrong:?}, {:08x?} is not {:08x?}",
+                wrong.map(|row| found[row]),
+                wrong.map(|row| expected[row])
+            );
+        }
+    }
+    Ok(())
+}
+
+fn check(rig: &Rig, values: &[f32], matrix: Matrix, tuning: Option<&AxisTuning>) -> Outcome {
+    let columns = usize::try_from(matrix.columns)?;
+    let expected: Vec<u32> = values.chunks(columns).map(bits_of).collect();
+    check_rows(rig, values, matrix, &expected, tuning)
+}
+
+/// The committed list of inputs, those of a length as the rows of a matrix, has the committed bits.
+fn known_bits(rig: &Rig) -> Outcome {
+    let mut rows: Vec<(Vec<f32>, u32)> = Vec::new();
+    for line in include_str!("../data/exact_sums.txt").lines().filter(|l| !l.starts_with('#')) {
+        let mut fields = line.split_whitespace();
+        let mut field = || fields.next().ok_or("a line is too short");
+        let (mix, seed, len) = (field()?, field()?.parse()?, field()?.parse()?);
+        let bits = u32::from_str_radix(field()?, 16)?;
+        let mix = Mix::ALL.into_iter().find(|known| format!("{known:?}") == mix);
+        rows.push((mix.ok_or("no such mix")?.numbers(len, &mut Random::new(seed)), bits));
+    }
+    rows.sort_by_key(|(row, _)| row.len());
+    for alike in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()) {
+        let values: Vec<f32> = alike.iter().flat_map(|(row, _)| row.iter().copied()).collect();
+        let expected: Vec<u32> = alike.iter().map(|&(_, bits)| bits).collect();
+        let matrix =
+            Matrix { rows: alike.len() as u64, columns: (values.len() / alike.len()) as u64 };
+        if matrix.columns > 0 {
+            check_rows(rig, &values, matrix, &expected, None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every class of shape and mix, with the default tuning and with those of large GPUs.
+fn shapes(rig: &Rig) -> Outcome {
+    let default = rig.reducer.axis_tuning();
+    let of_gpu = AxisTuning {
+        workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
+        invocations: 4096,
+        loads_in_flight: 8,
+        rows_in_flight: 4,
+        ..default
+    };
+    let shapes = [(1, 1), (300, 1), (200, 3), (64, 16), (40, 100), (7, 1009), (2, 20_000)];
+    for (number, (rows, columns)) in shapes.into_iter().enumerate() {
+        // Each shape has four of the mixes, each mix two or three of the shapes.
+        let mixes = Mix::ALL.into_iter().enumerate().filter(|(mix, _)| (mix + number) % 3 == 0);
+        for (mix, seed) in mixes.map(|(_, mix)| mix).zip(number as u64 * 101..) {
+            let len = usize::try_from(rows * columns)?;
+            let values = mix.numbers(len, &mut Random::new(seed));
+            let matrix = Matrix { rows, columns };
+            if values.len() as u64 != rows * columns {
+                continue;
+            }
+            let tuning = (seed % 2 == 0).then_some(&of_gpu);
+            check(rig, &values, matrix, tuning)?;
+        }
+    }
+    Ok(())
+}
+
+fn special_values(rig: &Rig) -> Outcome {
+    let (inf, nan, least) = (f32::INFINITY, f32::NAN, f32::from_bits(1));
+    let other_nan = f32::from_bits(0xFF80_0001);
+    let rows = [
+        [0.0, -0.0, -0.0, -0.0, -0.0],
+        [-0.0; 5],
+        [1.0, -1.0, -0.0, -0.0, -0.0],
+        [inf, 1.0, f32::MAX, f32::MAX, -0.0],
+        [-inf, 1.0, -0.0, least, 0.0],
+        [inf, -inf, 0.0, 0.0, 0.0],
+        [nan, 1.0, inf, 0.0, 0.0],
+        [1.0, 2.0, other_nan, 3.0, 4.0],
+        [least, least, -least, least, -0.0],
+        [-least, 0.0, 0.0, 0.0, -0.0],
+        [f32::MAX, f32::MAX, -f32::MAX, 0.0, 0.0],
+        [f32::MAX, f32::MAX, f32::MAX, f32::MAX, f32::MAX],
+        [-f32::MAX, -f32::MAX, 1.0, 1.0, 1.0],
+        [f32::MAX, 1e31, 0.0, 0.0, 0.0],
+        [f32::MIN_POSITIVE, -least, 0.0, 0.0, 0.0],
+        [f32::MIN_POSITIVE, f32::MIN_POSITIVE, -least, least, 0.0],
+    ];
+    let values = rows.concat();
+    check(rig, &values, Matrix { rows: rows.len() as u64, columns: 5 }, None)?;
+    check(rig, &values, Matrix { rows: 5, columns: rows.len() as u64 }, None)?;
+    let buffer = rig.reducer.upload::<f32>(&[])?;
+    let none = rig.reducer.sum_rows_exact(&buffer, Matrix { rows: 9, columns: 0 })?;
+    ensure!(none.iter().all(|sum| sum.to_bits() == 0), "sums of nothing: {none:?}");
+    Ok(())
+}
+
+/// Halfway cases with something far below them, and carries through all digits.
+fn ties_and_carries(rig: &Rig) -> Outcome {
+    let mut rows = Vec::new();
+    for exponent in [-125, -100, -60, -24, -1, 0, 1, 23, 47, 90, 126] {
+        let one = 2.0_f32.powi(exponent);
+        let half = one * f32::EPSILON / 2.0;
+        let least = f32::from_bits(1);
+        for sign in [1.0, -1.0] {
+            let odd = one * (1.0 + f32::EPSILON);
+            for base in [one, odd, one * (2.0 - f32::EPSILON)] {
+                for rest in [0.0, least, -least] {
+                    rows.push([sign * base, sign * half, rest, 0.0]);
+                }
+            }
+            rows.push([sign * one, -sign * least, 0.0, 0.0]);
+            rows.push([sign * one, -sign * one, sign * least, 0.0]);
+        }
+    }
+    check(rig, &rows.concat(), Matrix { rows: rows.len() as u64, columns: 4 }, None)
+}
+
+/// So many numbers of one exponent that 64 bits would not hold their sum in the window's units.
+fn windows_that_fill(rig: &Rig) -> Outcome {
+    let large = f32::from_bits(0x4B7F_FFFF);
+    // The window is made for the least, and a turn of each invocation adds what is farthest above.
+    let mut values = vec![large; 150_000];
+    for quad in values.chunks_mut(4).step_by(500) {
+        quad[0] = 1.0;
+    }
+    let tuning = AxisTuning { invocations: 1, ..rig.reducer.axis_tuning() };
+    check(rig, &values, Matrix { rows: 1, columns: 150_000 }, Some(&tuning))?;
+    for value in &mut values {
+        *value = -*value;
+    }
+    check(rig, &values, Matrix { rows: 2, columns: 75_000 }, Some(&tuning))
+}
+
+/// As an operation of everything, and of segments, it has the same bits as the exact sum.
+fn of_everything(rig: &Rig) -> Outcome {
+    for (mix, len) in [(Mix::Near, 5000), (Mix::Finite, 3001), (Mix::Spread, 40_000)] {
+        let values = mix.numbers(len, &mut Random::new(len as u64));
+        let buffer = rig.reducer.upload(&values)?;
+        let sum = rig.reducer.reduce(SumExact, &buffer)?.wait()?;
+        ensure!(sum.to_bits() == bits_of(&values), "{mix:?}: {sum}");
+        let offsets = rig.reducer.upload(&[0, 7, 7, 1000, u32::try_from(values.len())?])?;
+        let sums = rig.reducer.reduce_segments(SumExact, &buffer, &offsets)?.wait()?;
+        let ends = [(0, 7), (7, 7), (7, 1000), (1000, values.len())];
+        for (sum, (start, end)) in sums.iter().zip(ends) {
+            let expected = bits_of(&values[start..end]);
+            ensure!(sum.to_bits() == expected, "{mix:?}, {start}..{end}: {sum}");
+        }
+    }
+    Ok(())
+}
