@@ -47,9 +47,10 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let elements = upload::<T>(&reducer, input, |_| {})?;
     let kind = keys.element();
     let (keys, figures) = match kind {
-        ElementKind::F32 => runs::<f32, T, O>(operation, &reducer, keys, &elements, file)?,
-        ElementKind::I32 => runs::<i32, T, O>(operation, &reducer, keys, &elements, file)?,
-        ElementKind::U32 => runs::<u32, T, O>(operation, &reducer, keys, &elements, file)?,
+        ElementKind::F32 => runs(operation, &reducer, keys, &elements, file, Number::F32)?,
+        // Which are equal if their bits are: one type for both keeps the program small.
+        ElementKind::I32 => runs(operation, &reducer, keys, &elements, file, of_signed)?,
+        ElementKind::U32 => runs(operation, &reducer, keys, &elements, file, of_unsigned)?,
         _ => return Err(in_file(file, format!("keys are u32, i32 or f32, and not {kind}"))),
     };
     let runs = figures.len() as u64;
@@ -66,9 +67,10 @@ fn runs<K, T, O>(
     keys: Input,
     elements: &Buffers<T>,
     file: &Path,
+    number_of: fn(K) -> Number,
 ) -> Result<Runs, Failure>
 where
-    K: Sample + Key + Into<Number>,
+    K: Sample + Key,
     T: Sample,
     O: Operation<T, Output: Into<Figures>>,
 {
@@ -77,7 +79,15 @@ where
     let pending = reducer.reduce_by_key(operation, keys.first_of_one(count)?, elements.all()?);
     let runs =
         pending.and_then(wgpu_reduce::Pending::wait).map_err(|error| in_file(file, error))?;
-    Ok(runs.into_iter().map(|(key, result)| (key.into(), result.into())).unzip())
+    Ok(runs.into_iter().map(|(key, result)| (number_of(key), result.into())).unzip())
+}
+
+fn of_signed(key: u32) -> Number {
+    key.cast_signed().into()
+}
+
+fn of_unsigned(key: u32) -> Number {
+    key.into()
 }
 
 fn in_file(file: &Path, what: impl Display) -> Failure {

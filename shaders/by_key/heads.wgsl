@@ -53,19 +53,21 @@ fn heads_of(keys: vec4<u32>, before: u32) -> u32 {
     return (ones.x | ones.y) | (ones.z | ones.w);
 }
 
-fn set_bits(quad: u32, heads: u32) {
-    if (heads != 0u) {
-        atomicOr(&words[quad / QUADS_PER_WORD], heads << (4u * (quad % QUADS_PER_WORD)));
-    }
-}
-
-// The bits of a tile that has keys alone.
+// The bits of a tile that has keys alone. In the loop that loads there is no condition: some compilers wait at
+// each for what has been loaded.
 fn look_at_whole(tile: u32, local: u32) {
     let first = tile * WORKGROUP_SIZE * QUADS_PER_WORD;
+    var mine = 0u;
+    for (var k = 0u; k < QUADS_PER_WORD; k++) {
+        let at = first + k * WORKGROUP_SIZE + local;
+        mine |= heads_of(key_quads[at], keys[max(4u * at, 1u) - 1u]) << (4u * k);
+    }
     for (var k = 0u; k < QUADS_PER_WORD; k++) {
         let quad = k * WORKGROUP_SIZE + local;
-        let at = first + quad;
-        set_bits(quad, heads_of(key_quads[at], keys[max(4u * at, 1u) - 1u]));
+        let heads = (mine >> (4u * k)) & 15u;
+        if (heads != 0u) {
+            atomicOr(&words[quad / QUADS_PER_WORD], heads << (4u * (quad % QUADS_PER_WORD)));
+        }
     }
 }
 

@@ -31,22 +31,31 @@ struct Parameters {
 @group(0) @binding(6) var<storage, read> counts: array<u32>;
 
 const WORD_BITS: u32 = 32u;
-const LOADS: u32 = 4u;
+const RUNS_AT_ONCE: u32 = 4u;
 
 var<workgroup> heads: array<u32, WORKGROUP_SIZE * WORD_BITS>;
 var<workgroup> heads_count: u32;
 
+fn leave_run(run: u32, end: u32, at: u32, key: u32) {
+    if (run < end) {
+        offsets[run] = at - parameters.first_key;
+        run_keys[parameters.key_slot + run] = key;
+    }
+}
+
+// Past the end of the list the last is fetched again, and not left.
 fn leave_runs(next: u32, count: u32, local: u32) {
-    for (var first = local; first < count; first += LOADS * WORKGROUP_SIZE) {
-        for (var k = 0u; k < LOADS; k++) {
-            let number = first + k * WORKGROUP_SIZE;
-            let at = heads[min(number, count - 1u)];
-            let key = keys[at];
-            if (number < count) {
-                offsets[next + number] = at - parameters.first_key;
-                run_keys[parameters.key_slot + next + number] = key;
-            }
-        }
+    let end = next + count;
+    for (var first = local; first < count; first += RUNS_AT_ONCE * WORKGROUP_SIZE) {
+        let numbers = vec4<u32>(first) + WORKGROUP_SIZE * vec4<u32>(0u, 1u, 2u, 3u);
+        let places = min(numbers, vec4<u32>(count - 1u));
+        let at = vec4<u32>(heads[places.x], heads[places.y], heads[places.z], heads[places.w]);
+        let of_runs = vec4<u32>(keys[at.x], keys[at.y], keys[at.z], keys[at.w]);
+        let run = next + numbers;
+        leave_run(run.x, end, at.x, of_runs.x);
+        leave_run(run.y, end, at.y, of_runs.y);
+        leave_run(run.z, end, at.z, of_runs.z);
+        leave_run(run.w, end, at.w, of_runs.w);
     }
 }
 
