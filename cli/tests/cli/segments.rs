@@ -36,7 +36,7 @@ fn each_segment_has_a_result() {
     }
     let folder = tempfile::tempdir().unwrap();
     let file = offsets(&folder, &[0, 1, 1, 5, 24]);
-    assert_eq!(lines("sum", "--offsets", &file), ["-1.0", "0.0", "-0.5", "42.75"]);
+    assert_eq!(lines("sum", "--offsets", &file), ["-1.0", "0.0", "-1.5", "47.5"]);
     let file = offsets(&folder, &[4, 6, 8]);
     assert_eq!(lines("argmax", "--offsets", &file)[0], "index 1, element 0.25");
     let input = data("f4.npy");
