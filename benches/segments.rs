@@ -2,14 +2,19 @@
 //!
 //!     cargo bench --bench segments -- [LOG2 OF THE ELEMENTS, 26] [REPETITIONS, 21] [TUNING]
 //!
-//! TUNING is `WORKGROUP_SIZE,QUADS,MAX_WORKGROUPS`, as `128,5,2112`. Prints CSV, a line for each shape of
-//! segments, and one for runs of equal keys: bytes are those of values, offsets and results, each once; times are medians of microseconds.
-//! Every answer is compared with a sum on the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the
-//! adapter. `benches/peers/segments.sh` sets CUB beside it.
+//! TUNING is `WORKGROUP_SIZE,QUADS,MAX_WORKGROUPS`, as `128,5,2112`; runs of keys have the default. Prints
+//! CSV, a line for each shape of segments, and one for runs of equal keys: bytes are those of values, offsets
+//! and results, each once. GPU times are medians of runs in flight, with results that stay on the GPU; a call
+//! is one that brings them to the host. Every answer of the last run and of the call is compared with a sum on
+//! the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. `benches/peers/segments.sh` sets CUB
+//! beside it.
 
+mod flight;
+
+use flight::Flight;
 use std::time::Instant;
 use wgpu_reduce::{
-    ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, SegmentsTuning, Sum,
+    ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, RunBuffers, SegmentsTuning, Sum,
 };
 use wgpu_reduce_known::{hash, uniform};
 
@@ -50,11 +55,6 @@ fn cases(len: u32) -> Vec<Case> {
     ]
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
 fn parse(text: &str) -> SegmentsTuning {
     let numbers: Vec<u32> =
         text.split(',').map(|number| number.parse().expect("a number")).collect();
@@ -64,49 +64,121 @@ fn parse(text: &str) -> SegmentsTuning {
     SegmentsTuning { workgroup_size, quads, max_workgroups }
 }
 
-/// Runs of 1 to 31 equal keys, as in `peers/segments.cu`.
-fn by_key(reducer: &GpuReducer, input: &GpuBuffer<f32>, values: &[f32], repetitions: u32) {
-    let len = u32::try_from(values.len()).expect("it is a power of two below");
-    let offsets = offsets_of(len, |number| 1 + (hash(number.into()) >> 16) % 31);
-    let keys: Vec<u32> = (0..)
-        .zip(offsets.windows(2))
-        .flat_map(|(key, ends)| std::iter::repeat_n(key, (ends[1] - ends[0]) as usize))
-        .collect();
-    let keys = reducer.upload(&keys).expect("the keys fit");
-    let plan = reducer.plan_by_key(Sum, &keys, input).expect("it has a plan");
-    let (mut gpu_us, mut call_us) = (Vec::new(), Vec::new());
-    for repetition in 0..repetitions + 2 {
-        let start = Instant::now();
-        let pending = reducer.reduce_by_key_timed(Sum, &keys, input);
-        let timed = pending.and_then(Pending::wait).expect("it runs");
-        let passed = start.elapsed().as_secs_f64() * 1e6;
-        assert_eq!(timed.value.len(), offsets.len() - 1, "by key: runs");
-        for ((ends, number), &(key, sum)) in offsets.windows(2).zip(0..).zip(&timed.value) {
-            let run = &values[ends[0] as usize..ends[1] as usize];
-            assert_eq!(key, number, "by key");
-            check(run, sum, &plan.of_run(run.len() as u64), "by key");
-        }
-        if repetition >= 2 {
-            gpu_us.extend(timed.gpu_ns.map(|ns| ns / 1e3));
-            call_us.push(passed);
-        }
-    }
-    // Keys and values, and for each run its key and its sum.
-    let bytes = 8 * values.len() + 8 * (offsets.len() - 1);
-    print("by key", [values.len(), offsets.len() - 1, bytes], gpu_us, call_us);
-}
-
 /// Panics on a wrong answer: a time for it would mean nothing.
-fn check(segment: &[f32], sum: f32, plan: &Plan, what: &str) {
-    let expected = Sum.on_cpu(segment).expect("it has one");
-    let is_near = f64::from((sum - expected).abs()) <= Sum.tolerance(segment, plan);
-    assert!(is_near, "{what}: {sum} is not {expected}");
+fn check(segments: &[u32], values: &[f32], sums: &[f32], plan: impl Fn(u64) -> Plan, what: &str) {
+    assert!(sums.len() + 1 >= segments.len(), "{what}: {} sums", sums.len());
+    for (ends, &sum) in segments.windows(2).zip(sums) {
+        let segment = &values[ends[0] as usize..ends[1] as usize];
+        let expected = Sum.on_cpu(segment).expect("it has one");
+        let bound = Sum.tolerance(segment, &plan(segment.len() as u64));
+        let is_near = f64::from((sum - expected).abs()) <= bound;
+        assert!(is_near, "{what}: {sum} is not {expected}");
+    }
 }
 
-fn print(name: &str, counts: [usize; 3], gpu_us: Vec<f64>, call_us: Vec<f64>) {
-    let gpu_us = if gpu_us.is_empty() { String::new() } else { format!("{:.2}", median(gpu_us)) };
+fn print(name: &str, counts: [u64; 3], gpu_us: Option<f64>, call_us: f64) {
+    let gpu_us = gpu_us.map_or_else(String::new, |us| format!("{us:.2}"));
     let [elements, segments, bytes] = counts;
-    println!("{name},{elements},{segments},{bytes},{gpu_us},{:.1}", median(call_us));
+    println!("{name},{elements},{segments},{bytes},{gpu_us},{call_us:.1}");
+}
+
+struct Subject {
+    reducer: GpuReducer,
+    flight: Flight,
+    tuning: SegmentsTuning,
+    values: Vec<f32>,
+    input: GpuBuffer<f32>,
+}
+
+impl Subject {
+    fn new(log_len: u32, repetitions: u32, tuning: Option<SegmentsTuning>) -> Self {
+        let reducer = GpuReducer::new().expect("an adapter is needed");
+        let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
+        let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
+        let input = reducer.upload(&values).expect("the data fits");
+        let flight = Flight::new(&reducer, repetitions);
+        Self { reducer, flight, tuning: tuning.unwrap_or(default), values, input }
+    }
+
+    /// Two calls as a caller makes them, and how long the second takes.
+    fn call_us<R>(call: impl Fn() -> wgpu_reduce::Result<Pending<R>>) -> (R, f64) {
+        call().and_then(Pending::wait).expect("it runs");
+        let start = Instant::now();
+        let value = call().and_then(Pending::wait).expect("it runs");
+        (value, start.elapsed().as_secs_f64() * 1e6)
+    }
+
+    /// Places for so many results, with a wrong one in each.
+    fn results(&self, len: usize) -> GpuBuffer<f32> {
+        self.reducer.upload(&vec![f32::NAN; len]).expect("the results fit")
+    }
+
+    fn segments(&self, Case { name, offsets }: Case) {
+        let Self { reducer, tuning, values, input, .. } = self;
+        let on_gpu = reducer.upload(&offsets).expect("the offsets fit");
+        let plan = reducer.plan_segments_with(tuning, Sum, input, &on_gpu).expect("it has a plan");
+        let plan_of = |len| plan.of_segment(len);
+        let results = self.results(offsets.len() - 1);
+        let gpu_us = self.flight.gpu_us(|encoder| {
+            reducer
+                .encode_segments_with(encoder, tuning, Sum, input, &on_gpu, &results)
+                .expect("it is recorded");
+        });
+        if gpu_us.is_some() {
+            let sums = results.download(reducer).expect("they can be read");
+            check(&offsets, values, &sums, plan_of, name);
+        }
+        let call = || reducer.reduce_segments_with(tuning, Sum, input, &on_gpu);
+        let (timed, call_us) = Self::call_us(call);
+        check(&offsets, values, &timed.value, plan_of, name);
+        let counts = [plan.len(), plan.segments(), plan.least_bytes()];
+        print(name, counts, gpu_us, call_us);
+    }
+
+    /// Runs of 1 to 31 equal keys, as in `peers/segments.cu`.
+    fn by_key(&self) {
+        let Self { reducer, values, input, .. } = self;
+        let len = u32::try_from(values.len()).expect("it is a power of two below");
+        let offsets = offsets_of(len, |number| 1 + (hash(number.into()) >> 16) % 31);
+        let keys: Vec<u32> = (0..)
+            .zip(offsets.windows(2))
+            .flat_map(|(key, ends)| std::iter::repeat_n(key, (ends[1] - ends[0]) as usize))
+            .collect();
+        let keys = reducer.upload(&keys).expect("the keys fit");
+        let plan = reducer.plan_by_key(Sum, &keys, input).expect("it has a plan");
+        let plan_of = |len| plan.of_run(len);
+        let run_keys = reducer.upload(&vec![u32::MAX; values.len()]).expect("the keys fit");
+        let results = self.results(values.len());
+        let count = reducer.upload(&[0_u32]).expect("it fits");
+        let output = RunBuffers {
+            keys: (&run_keys).into(),
+            results: (&results).into(),
+            count: (&count).into(),
+        };
+        let gpu_us = self.flight.gpu_us(|encoder| {
+            reducer.encode_by_key(encoder, Sum, &keys, input, &output).expect("it is recorded");
+        });
+        let runs = offsets.len() - 1;
+        let check_runs = |run_keys: &[u32], sums: &[f32]| {
+            check(&offsets, values, sums, plan_of, "by key");
+            assert!(run_keys.iter().copied().eq((0..).take(run_keys.len())), "by key: keys");
+        };
+        if gpu_us.is_some() {
+            assert_eq!(
+                count.download(reducer).expect("it can be read"),
+                [u32::try_from(runs).expect("keys have 32 bits")]
+            );
+            let run_keys = run_keys.download(reducer).expect("they can be read");
+            check_runs(&run_keys[..runs], &results.download(reducer).expect("they can be read"));
+        }
+        let (found, call_us) = Self::call_us(|| reducer.reduce_by_key(Sum, &keys, input));
+        assert_eq!(found.len(), runs, "by key: runs");
+        let (run_keys, sums): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        check_runs(&run_keys, &sums);
+        // Keys and values, and for each run its key and its sum.
+        let (len, runs) = (u64::from(len), runs as u64);
+        print("by key", [len, runs, 8 * len + 8 * runs], gpu_us, call_us);
+    }
 }
 
 fn main() {
@@ -116,35 +188,13 @@ fn main() {
         arguments.get(at).map_or(default, |text| text.parse().expect("a number"))
     };
     let (log_len, repetitions) = (number(0, 26), number(1, 21));
-    let reducer = GpuReducer::new().expect("an adapter is needed");
-    let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
-    let tuning = arguments.get(2).map_or(default, |text| parse(text));
-    let info = reducer.adapter_info();
+    let subject = Subject::new(log_len, repetitions, arguments.get(2).map(|text| parse(text)));
+    let (reducer, info) = (&subject.reducer, subject.reducer.adapter_info());
     eprintln!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
-    eprintln!("tuning: {tuning}");
-    let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
-    let input = reducer.upload(&values).expect("the data fits");
+    eprintln!("tuning: {}", subject.tuning);
     println!("case,elements,segments,bytes,gpu_us,call_us");
-    for Case { name, offsets } in cases(1 << log_len) {
-        let on_gpu = reducer.upload(&offsets).expect("the offsets fit");
-        let plan = reducer.plan_segments(Sum, &input, &on_gpu).expect("it has a plan");
-        let (mut gpu_us, mut call_us) = (Vec::new(), Vec::new());
-        for repetition in 0..repetitions + 2 {
-            let start = Instant::now();
-            let pending = reducer.reduce_segments_with(&tuning, Sum, &input, &on_gpu);
-            let timed = pending.and_then(Pending::wait).expect("it runs");
-            let passed = start.elapsed().as_secs_f64() * 1e6;
-            for (ends, &sum) in offsets.windows(2).zip(&timed.value) {
-                let segment = &values[ends[0] as usize..ends[1] as usize];
-                check(segment, sum, &plan.of_segment(segment.len() as u64), name);
-            }
-            if repetition >= 2 {
-                gpu_us.extend(timed.gpu_ns.map(|ns| ns / 1e3));
-                call_us.push(passed);
-            }
-        }
-        let bytes = usize::try_from(plan.least_bytes()).expect("they fit");
-        print(name, [values.len(), offsets.len() - 1, bytes], gpu_us, call_us);
+    for case in cases(1 << log_len) {
+        subject.segments(case);
     }
-    by_key(&reducer, &input, &values, repetitions);
+    subject.by_key();
 }

@@ -6,10 +6,11 @@
 // Segments as benches/segments.rs has them, by cub::DeviceSegmentedReduce::Sum of f32; runs of keys by
 // cub::DeviceReduce::ReduceByKey of u32 keys and f32 values, of 1 to 31 elements.
 //
-// Printed as CSV, medians of microseconds: gpu_us by events around one call. Every answer is compared with
-// a sum on the host, to 1e-5 of it.
+// Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way. Every
+// answer of the last of them is compared with a sum on the host, to 1e-5 of it.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +31,9 @@
         }                                                                                 \
     } while (0)
 
-constexpr int WARM_UP_RUNS = 2;
+// A GPU that has little to do lowers its clock.
+constexpr double WARM_UP_SECONDS = 0.4;
+constexpr int IN_FLIGHT = 8;
 
 // As in wgpu-reduce-known.
 uint32_t hash(uint32_t index) {
@@ -61,25 +64,48 @@ T *on_device(const std::vector<T> &values) {
     return memory;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Events {
+    cudaEvent_t begin, end;
+
+    Events() {
+        CHECK(cudaEventCreate(&begin));
+        CHECK(cudaEventCreate(&end));
+    }
+
+    ~Events() {
+        CHECK(cudaEventDestroy(begin));
+        CHECK(cudaEventDestroy(end));
+    }
+};
+
 // The median time of `run`, which is given scratch memory, and first asked how much it needs.
 double measure(int repetitions, std::function<void(void *, size_t &)> run) {
     void *scratch = nullptr;
     size_t bytes = 0;
     run(nullptr, bytes);
     CHECK(cudaMalloc(&scratch, bytes));
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::vector<double> times;
-    for (int i = 0; i < repetitions + WARM_UP_RUNS; i++) {
+    auto start = std::chrono::steady_clock::now();
+    while (seconds_since(start) < WARM_UP_SECONDS) {
+        for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
         CHECK(cudaDeviceSynchronize());
-        CHECK(cudaEventRecord(begin));
+    }
+    std::vector<Events> events(repetitions);
+    for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
+    for (Events &of_run : events) {
+        CHECK(cudaEventRecord(of_run.begin));
         run(scratch, bytes);
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventRecord(of_run.end));
+    }
+    CHECK(cudaDeviceSynchronize());
+    std::vector<double> times;
+    for (Events &of_run : events) {
         float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        if (i >= WARM_UP_RUNS) times.push_back(ms * 1e3);
+        CHECK(cudaEventElapsedTime(&ms, of_run.begin, of_run.end));
+        times.push_back(ms * 1e3);
     }
     CHECK(cudaFree(scratch));
     std::sort(times.begin(), times.end());

@@ -6,7 +6,7 @@
 # Needs nvcc, and cargo unless SEGMENTS_BENCH names the built program of `benches/segments.rs`. CUDA_ARCH is
 # nvcc's -arch, by default that of the GPU present. Prints a table in Markdown. In every round each side runs
 # once, one after the other; figures are medians over rounds of medians over repetitions, in microseconds of
-# GPU time. Fails if an answer is wrong.
+# GPU time, of runs in flight with results that stay on the GPU. Fails if an answer is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

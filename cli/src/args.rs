@@ -60,7 +60,7 @@ pub(crate) struct Sum {
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device; with --axis each of them. Only of f32; the
     /// default tuning is used.
-    #[arg(long, conflicts_with = "tuned")]
+    #[arg(long, conflicts_with_all = ["tuned", "offsets", "keys"])]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
     #[arg(long, requires = "exact", conflicts_with_all = ["json", "axis"])]
@@ -110,11 +110,34 @@ pub(crate) struct Reduce {
 pub(crate) struct Along {
     /// Reduce along one dimension of a .npy file, from 0 on, to a result for each position of the others.
     /// They are printed one on a line, in row-major order.
-    #[arg(long, value_name = "N", conflicts_with_all = ["check", "tuned"])]
+    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned"])]
     pub(crate) axis: Option<usize>,
+    /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
+    /// the last one ends. The results are printed one on a line.
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
+    pub(crate) offsets: Option<PathBuf>,
+    /// Reduce each run of elements whose keys are equal: a .npy file of u32, i32 or f32 has the keys. Each
+    /// run's key is printed, a tab, and its result.
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
+    pub(crate) keys: Option<PathBuf>,
     /// Write the results to a .npy file instead: integers as i64 or u64, of places the index alone.
-    #[arg(long, value_name = "FILE", requires = "axis", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
+    /// Write the keys of the runs to a .npy file, too.
+    #[arg(long, value_name = "FILE", requires_all = ["keys", "output"])]
+    pub(crate) output_keys: Option<PathBuf>,
+}
+
+impl Along {
+    /// The option that asks for several results, if one does.
+    pub(crate) fn option(&self) -> Option<&'static str> {
+        let options = [
+            (self.axis.is_some(), "--axis"),
+            (self.offsets.is_some(), "--offsets"),
+            (self.keys.is_some(), "--keys"),
+        ];
+        options.into_iter().find(|&(is_given, _)| is_given).map(|(_, name)| name)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -21,8 +21,8 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if [&reduce.file, other].iter().all(|file| file.as_path() == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));
     }
-    if reduce.along.axis.is_some() {
-        return Err(Failure::Usage("--axis is for the operations of one file".into()));
+    if let Some(option) = reduce.along.option() {
+        return Err(Failure::Usage(format!("{option} is for the operations of one file")));
     }
     let left = Input::open(&reduce.file, reduce.format, reduce.dtype)?;
     let right = Input::open(other, reduce.format, reduce.dtype)?;

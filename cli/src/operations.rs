@@ -168,9 +168,9 @@ macro_rules! operations {
                         let operation: $operation = arguments.operation();
                         let arguments = Asking::<$operation>::reduce(arguments);
                         let input = open(arguments, record_of!(operation, $elements))?;
-                        if let Some(axis) = arguments.along.axis {
+                        if arguments.along.option().is_some() {
                             return with_sample!(input.element(), T in $elements => {
-                                along::reduce::<T, _>(operation, input, arguments, axis, out)
+                                along::reduce::<T, _>(operation, input, arguments, out)
                             });
                         }
                         let report = with_sample!(input.element(), T in $elements => {

@@ -1,46 +1,90 @@
-// By key, first pass: which elements begin a run of equal keys, a bit for each, and how many of a tile do.
+// By key, first pass: which keys begin a run of equal ones, a bit for each, and how many of a share do.
 //
-//   for each tile that is my workgroup's
-//       for each of its keys: if it is not that before it, set its bit in workgroup memory
-//       leave the words of bits, and how many are set
+//   for each tile of my workgroup's share
+//       for each of its quads of keys: set in workgroup memory the bits of keys that are not as those before
+//       leave the words of bits
+//   leave how many are set
 //
-// A tile is WORKGROUP_SIZE words of bits. Neighbouring invocations look at neighbouring keys, so that each
-// load of a subgroup is one contiguous run. Keys are read once: later passes go by the bits.
+// How the code differs from that, and why:
+//  1. Bits, as quads, count from the start of the binding, wherever the first key stands: the first ones may
+//     belong to nothing, and are not set.
+//  2. A tile is WORKGROUP_SIZE words of bits. Neighbouring invocations look at neighbouring quads, and all
+//     loads of a tile are under no condition, so that they are under way together.
+//  3. Where the keys begin and where they end, and in the quad that the binding may end in, words are looked
+//     at one by one; tiles in between have none of these conditions.
+//  4. Keys are read once: later passes go by the bits.
 
 override WORKGROUP_SIZE: u32 = 256u;
 
 struct Parameters {
-    // Where the keys begin behind their binding, and how many there are.
+    // The first key behind the binding, and where they end.
     first_key: u32,
-    len: u32,
+    end_key: u32,
     tiles: u32,
+    tiles_per_share: u32,
     // Whether they are floats, which are equal as numbers are: −0 is +0, and NaN is nothing.
     are_floats: u32,
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<u32>;
+@group(0) @binding(1) var<storage, read> key_quads: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> bits: array<u32>;
 @group(0) @binding(3) var<uniform> parameters: Parameters;
 @group(0) @binding(5) var<storage, read_write> counts: array<u32>;
 
 const WORD_BITS: u32 = 32u;
+const QUADS_PER_WORD: u32 = 8u;
 
 var<workgroup> words: array<atomic<u32>, WORKGROUP_SIZE>;
-var<workgroup> count: atomic<u32>;
 
-fn begins_run(index: u32) -> bool {
-    let at = parameters.first_key + index;
-    let key = keys[at];
-    let before = keys[max(at, 1u) - 1u];
-    if (index == 0u) {
-        return true;
-    }
+fn differs(keys: vec4<u32>, before: vec4<u32>) -> vec4<bool> {
     if (parameters.are_floats != 0u) {
-        let are_zero = ((key | before) & 0x7fffffffu) == 0u;
-        let is_nan = (key & 0x7fffffffu) > 0x7f800000u;
-        return is_nan || (key != before && !are_zero);
+        let are_zero = ((keys | before) & vec4<u32>(0x7fffffffu)) == vec4<u32>(0u);
+        let are_nan = (keys & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u);
+        return are_nan | ((keys != before) & !are_zero);
     }
-    return key != before;
+    return keys != before;
+}
+
+// A bit for each of the four that is not as the one before.
+fn heads_of(keys: vec4<u32>, before: u32) -> u32 {
+    let are_heads = differs(keys, vec4<u32>(before, keys.xyz));
+    let ones = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), are_heads);
+    return (ones.x | ones.y) | (ones.z | ones.w);
+}
+
+// The bits of a tile that has keys alone. In the loop that loads there is no condition: some compilers wait at
+// each for what has been loaded.
+fn look_at_whole(tile: u32, local: u32) {
+    let first = tile * WORKGROUP_SIZE * QUADS_PER_WORD;
+    var mine = 0u;
+    for (var k = 0u; k < QUADS_PER_WORD; k++) {
+        let at = first + k * WORKGROUP_SIZE + local;
+        mine |= heads_of(key_quads[at], keys[max(4u * at, 1u) - 1u]) << (4u * k);
+    }
+    for (var k = 0u; k < QUADS_PER_WORD; k++) {
+        let quad = k * WORKGROUP_SIZE + local;
+        let heads = (mine >> (4u * k)) & 15u;
+        if (heads != 0u) {
+            atomicOr(&words[quad / QUADS_PER_WORD], heads << (4u * (quad % QUADS_PER_WORD)));
+        }
+    }
+}
+
+// The same, where keys begin or end.
+fn look_at_edge(tile: u32, local: u32) {
+    let first = tile * WORKGROUP_SIZE * WORD_BITS;
+    let last = parameters.end_key - 1u;
+    for (var k = 0u; k < WORD_BITS; k++) {
+        let bit = k * WORKGROUP_SIZE + local;
+        let at = first + bit;
+        let key = vec4<u32>(keys[min(at, last)]);
+        let before = vec4<u32>(keys[min(max(at, 1u) - 1u, last)]);
+        let begins = at == parameters.first_key || differs(key, before).x;
+        if (begins && at >= parameters.first_key && at <= last) {
+            atomicOr(&words[bit / WORD_BITS], 1u << (bit % WORD_BITS));
+        }
+    }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -49,29 +93,26 @@ fn reduce(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first_tile = workgroup.x + workgroup.y * workgroups.x;
-    for (var tile = first_tile; tile < parameters.tiles; tile += workgroups.x * workgroups.y) {
+    let share = workgroup.x + workgroup.y * workgroups.x;
+    let first_tile = min(share * parameters.tiles_per_share, parameters.tiles);
+    let end_tile = min(first_tile + parameters.tiles_per_share, parameters.tiles);
+    var mine = 0u;
+    for (var tile = first_tile; tile < end_tile; tile++) {
         atomicStore(&words[local], 0u);
-        if (local == 0u) {
-            atomicStore(&count, 0u);
-        }
         workgroupBarrier();
-        let first = tile * WORKGROUP_SIZE * WORD_BITS;
-        for (var k = 0u; k < WORD_BITS; k++) {
-            let at = k * WORKGROUP_SIZE + local;
-            // Past the end the last key is looked at again: loads under no condition can be under way together.
-            let begins = begins_run(min(first + at, parameters.len - 1u));
-            if (begins && first + at < parameters.len) {
-                atomicOr(&words[at / WORD_BITS], 1u << (at % WORD_BITS));
-            }
+        let end = (tile + 1u) * WORKGROUP_SIZE * WORD_BITS;
+        if (end - WORKGROUP_SIZE * WORD_BITS > parameters.first_key && end <= parameters.end_key) {
+            look_at_whole(tile, local);
+        } else {
+            look_at_edge(tile, local);
         }
         workgroupBarrier();
         let word = atomicLoad(&words[local]);
         bits[tile * WORKGROUP_SIZE + local] = word;
-        atomicAdd(&count, countOneBits(word));
-        workgroupBarrier();
-        if (local == 0u) {
-            counts[tile] = atomicLoad(&count);
-        }
+        mine += countOneBits(word);
+    }
+    let before = sum_before(mine, local);
+    if (first_tile < end_tile && local == WORKGROUP_SIZE - 1u) {
+        counts[share] = before + mine;
     }
 }

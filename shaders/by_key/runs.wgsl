@@ -1,14 +1,24 @@
 // By key, third pass: where each run begins, and its key.
 //
-//   for each tile that is my workgroup's
-//       the number of my word's first run <- runs before the tile, and set bits of the words before mine
-//       for each set bit of my word: leave the element's number, and its key
+//   next <- runs before my workgroup's share
+//   for each tile of the share
+//       list in workgroup memory <- numbers of its keys that begin runs, in order: each invocation has a
+//           word of bits, and a scan says where its first goes
+//       the n-th of the list begins run next + n: leave its number, and its key
+//       next <- next + length of the list
+//
+// A tile is WORKGROUP_SIZE words of bits. The list is there so that neighbouring invocations leave
+// neighbouring runs, and so that several loads are under way together: an invocation that went through the
+// bits of its word would wait for each.
 
-override WORKGROUP_SIZE: u32 = 256u;
+override WORKGROUP_SIZE: u32 = 64u;
 
 struct Parameters {
+    // The first key behind the binding.
     first_key: u32,
-    tiles: u32,
+    // Words of bits, and how many of them a share has.
+    words: u32,
+    words_per_share: u32,
     // Where the first run's key goes.
     key_slot: u32,
 }
@@ -21,6 +31,33 @@ struct Parameters {
 @group(0) @binding(6) var<storage, read> counts: array<u32>;
 
 const WORD_BITS: u32 = 32u;
+const RUNS_AT_ONCE: u32 = 4u;
+
+var<workgroup> heads: array<u32, WORKGROUP_SIZE * WORD_BITS>;
+var<workgroup> heads_count: u32;
+
+fn leave_run(run: u32, end: u32, at: u32, key: u32) {
+    if (run < end) {
+        offsets[run] = at - parameters.first_key;
+        run_keys[parameters.key_slot + run] = key;
+    }
+}
+
+// Past the end of the list the last is fetched again, and not left.
+fn leave_runs(next: u32, count: u32, local: u32) {
+    let end = next + count;
+    for (var first = local; first < count; first += RUNS_AT_ONCE * WORKGROUP_SIZE) {
+        let numbers = vec4<u32>(first) + WORKGROUP_SIZE * vec4<u32>(0u, 1u, 2u, 3u);
+        let places = min(numbers, vec4<u32>(count - 1u));
+        let at = vec4<u32>(heads[places.x], heads[places.y], heads[places.z], heads[places.w]);
+        let of_runs = vec4<u32>(keys[at.x], keys[at.y], keys[at.z], keys[at.w]);
+        let run = next + numbers;
+        leave_run(run.x, end, at.x, of_runs.x);
+        leave_run(run.y, end, at.y, of_runs.y);
+        leave_run(run.z, end, at.z, of_runs.z);
+        leave_run(run.w, end, at.w, of_runs.w);
+    }
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(
@@ -28,17 +65,28 @@ fn reduce(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let first_tile = workgroup.x + workgroup.y * workgroups.x;
-    for (var tile = first_tile; tile < parameters.tiles; tile += workgroups.x * workgroups.y) {
-        let number = tile * WORKGROUP_SIZE + local;
-        var word = bits[number];
-        var run = counts[tile] + sum_before(countOneBits(word), local);
+    let share = workgroup.x + workgroup.y * workgroups.x;
+    let first_word = min(share * parameters.words_per_share, parameters.words);
+    let end_word = min(first_word + parameters.words_per_share, parameters.words);
+    if (first_word >= end_word) {
+        return;
+    }
+    var next = counts[share];
+    for (var tile = first_word; tile < end_word; tile += WORKGROUP_SIZE) {
+        var word = bits[tile + local];
+        let mine = countOneBits(word);
+        var before = sum_before(mine, local);
+        if (local == WORKGROUP_SIZE - 1u) {
+            heads_count = before + mine;
+        }
         while (word != 0u) {
-            let index = number * WORD_BITS + firstTrailingBit(word);
-            offsets[run] = index;
-            run_keys[parameters.key_slot + run] = keys[parameters.first_key + index];
-            run += 1u;
+            heads[before] = (tile + local) * WORD_BITS + firstTrailingBit(word);
+            before += 1u;
             word &= word - 1u;
         }
+        let count = workgroupUniformLoad(&heads_count);
+        leave_runs(next, count, local);
+        next += count;
+        workgroupBarrier();
     }
 }

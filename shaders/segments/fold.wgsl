@@ -30,6 +30,9 @@
 //     index, and the first offset that is wrong sets a word of the report. Each end is looked at by somebody,
 //     whatever the others are.
 //  6. Indices count from the start of the binding, until they are left.
+//  7. Quads and ends are loaded under no condition, in loops of constant length, so that they are under way
+//     together; past the end the last is loaded again. The first ends of a tile are under way with its quads,
+//     and the splits of the next tile with this one.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 64u;
@@ -82,9 +85,17 @@ var<workgroup> carry: Acc;
 var<workgroup> has_closed: u32;
 
 const IN_MEMORY: u32 = 0u;
-const IN_TILE: u32 = 1u;
+const IN_QUAD: u32 = 1u;
+const IN_TILE: u32 = 2u;
+
+// A quad of my run. Selected from, since a vector that is indexed may have to lie in memory.
+var<private> held: vec4<u32>;
 
 fn word_of(place: u32, index: u32) -> u32 {
+    if (place == IN_QUAD) {
+        let is_odd = (index & 1u) != 0u;
+        return select(select(held.x, held.y, is_odd), select(held.z, held.w, is_odd), (index & 2u) != 0u);
+    }
     if (place == IN_TILE) {
         return tile_quads[index >> 2u][index & 3u];
     }
@@ -100,10 +111,8 @@ struct Tile {
     end_segment: u32,
 }
 
-fn tile_at(number: u32) -> Tile {
-    let at = parameters.first_split + 1u + number;
-    let before = splits[at];
-    let behind = splits[at + 1u];
+// What lies between two splits.
+fn tile_between(before: vec2<u32>, behind: vec2<u32>) -> Tile {
     let first = before.x - parameters.base_low;
     let first_quad = first / ELEMENTS_PER_QUAD;
     let start = first - first_quad * ELEMENTS_PER_QUAD;
@@ -111,23 +120,10 @@ fn tile_at(number: u32) -> Tile {
     return Tile(first_quad, start, start + count, before.y, max(behind.y, before.y));
 }
 
-// A quad of the tile; past its end the last one again. A buffer may end inside a quad.
-fn quad_at(tile: Tile, number: u32) -> vec4<u32> {
-    let last = (max(tile.end, 1u) - 1u) / ELEMENTS_PER_QUAD;
-    let at = tile.first_quad + min(number, last);
-    let bound = parameters.words / 4u;
-    var quad = quads[min(at, max(bound, 1u) - 1u)];
-    if (at >= bound) {
-        let end = max(parameters.words, 1u) - 1u;
-        let first = 4u * at;
-        quad = vec4<u32>(
-            words[min(first, end)],
-            words[min(first + 1u, end)],
-            words[min(first + 2u, end)],
-            words[min(first + 3u, end)],
-        );
-    }
-    return quad;
+// The last of the whole quads that a tile has a part of.
+fn last_quad(tile: Tile) -> u32 {
+    let last = tile.first_quad + (max(tile.end, 1u) - 1u) / ELEMENTS_PER_QUAD;
+    return min(last, max(parameters.words / 4u, 1u) - 1u);
 }
 
 // My part of a tile in which no segment ends.
@@ -135,15 +131,19 @@ fn fold_whole(tile: Tile, place: u32) -> Acc {
     let index = ELEMENTS_PER_QUAD * tile.first_quad;
     let first_whole = (tile.first + ELEMENTS_PER_QUAD - 1u) / ELEMENTS_PER_QUAD;
     let end_whole = tile.end / ELEMENTS_PER_QUAD;
+    let last = last_quad(tile);
     var total = identity();
     for (var k = 0u; k < QUADS; k++) {
         let at = k * WORKGROUP_SIZE + place;
-        let quad = quad_at(tile, at);
+        let quad = quads[min(tile.first_quad + at, last)];
         if (at >= first_whole && at < end_whole) {
             total = append_quad(total, quad, index + ELEMENTS_PER_QUAD * at);
         }
     }
     total = settle(total);
+    if (tile.first == 0u && tile.end == ELEMENTS_PER_QUAD * end_whole) {
+        return total;
+    }
     // The elements of the first and the last quad, unless they are whole.
     for (var k = place; k < 2u * ELEMENTS_PER_QUAD; k += WORKGROUP_SIZE) {
         let is_tail = k >= ELEMENTS_PER_QUAD;
@@ -157,28 +157,75 @@ fn fold_whole(tile: Tile, place: u32) -> Acc {
     return total;
 }
 
-// Looks at the ends in a tile: marks the elements before them, and leaves the results of empty segments.
-fn mark_ends(tile: Tile, place: u32) {
-    let to_tile = 0u - parameters.base_low - ELEMENTS_PER_QUAD * tile.first_quad;
-    for (var i = tile.segment + place; i < tile.end_segment; i += WORKGROUP_SIZE) {
-        let start = offset_at(i);
-        let end = offset_at(i + 1u);
-        if (start > end || end > parameters.len) {
-            atomicStore(&report[0], 1u);
-        }
-        if (parameters.has_lengths != 0u) {
-            atomicStore(&report[1u + i], end - start);
-        }
-        if (start >= end) {
-            results[parameters.first_slot + i] = finish(identity());
-            continue;
-        }
-        let last = end - 1u + to_tile;
-        if (last >= tile.first && last < tile.end) {
-            segment_of[last] = i;
-            atomicOr(&marks_of[last / RUN], 1u << (last % RUN));
-        }
+// Brings a tile into workgroup memory.
+fn load_tile(tile: Tile, place: u32) {
+    let last = last_quad(tile);
+    for (var k = 0u; k < QUADS; k++) {
+        let at = k * WORKGROUP_SIZE + place;
+        tile_quads[at] = quads[min(tile.first_quad + at, last)];
     }
+    // A buffer may end inside a quad: who has loaded another for it brings the words that there are.
+    let whole = parameters.words / 4u;
+    let cut = whole - tile.first_quad;
+    let is_cut = cut < TILE_QUADS && tile.end > cut * ELEMENTS_PER_QUAD;
+    if (is_cut && cut % WORKGROUP_SIZE == place) {
+        let end = max(parameters.words, 1u) - 1u;
+        let first = 4u * whole;
+        tile_quads[cut] = vec4<u32>(
+            words[min(first, end)],
+            words[min(first + 1u, end)],
+            words[min(first + 2u, end)],
+            words[min(first + 3u, end)],
+        );
+    }
+}
+
+// Where four segments begin and end, WORKGROUP_SIZE from one to the next.
+struct Ends {
+    first: u32,
+    starts: vec4<u32>,
+    ends: vec4<u32>,
+}
+
+const ENDS_AT_ONCE: u32 = 4u;
+
+fn load_ends(tile: Tile, first: u32) -> Ends {
+    let numbers = vec4<u32>(first) + WORKGROUP_SIZE * vec4<u32>(0u, 1u, 2u, 3u);
+    let at = min(numbers, vec4<u32>(tile.end_segment - 1u));
+    return Ends(
+        first,
+        vec4<u32>(offset_at(at.x), offset_at(at.y), offset_at(at.z), offset_at(at.w)),
+        vec4<u32>(offset_at(at.x + 1u), offset_at(at.y + 1u), offset_at(at.z + 1u), offset_at(at.w + 1u)),
+    );
+}
+
+// Marks a segment's last element, or leaves the result if it has none.
+fn mark_end(tile: Tile, segment: u32, start: u32, end: u32) {
+    if (segment >= tile.end_segment) {
+        return;
+    }
+    if (start > end || end > parameters.len) {
+        atomicStore(&report[0], 1u);
+    }
+    if (parameters.has_lengths != 0u) {
+        atomicStore(&report[1u + segment], end - start);
+    }
+    if (start >= end) {
+        results[parameters.first_slot + segment] = finish(identity());
+        return;
+    }
+    let last = end - 1u - parameters.base_low - ELEMENTS_PER_QUAD * tile.first_quad;
+    if (last >= tile.first && last < tile.end) {
+        segment_of[last] = segment;
+        atomicOr(&marks_of[last / RUN], 1u << (last % RUN));
+    }
+}
+
+fn mark_ends(tile: Tile, four: Ends) {
+    mark_end(tile, four.first, four.starts.x, four.ends.x);
+    mark_end(tile, four.first + WORKGROUP_SIZE, four.starts.y, four.ends.y);
+    mark_end(tile, four.first + 2u * WORKGROUP_SIZE, four.starts.z, four.ends.z);
+    mark_end(tile, four.first + 3u * WORKGROUP_SIZE, four.starts.w, four.ends.w);
 }
 
 // What a run has up to its first mark, and behind its last.
@@ -188,35 +235,62 @@ struct Run {
     marks: u32,
 }
 
+// What my run has so far.
+struct Folded {
+    closing: Acc,
+    open: Acc,
+    is_first: bool,
+}
+
+// Adds an element; if it is a segment's last, closes that.
+fn add(folded: Folded, value: Acc, at: u32, is_last: bool) -> Folded {
+    var next = folded;
+    next.open = combine(folded.open, value);
+    if (is_last) {
+        if (folded.is_first) {
+            next.closing = next.open;
+            next.is_first = false;
+        } else {
+            leave(segment_of[at], next.open, 0u - parameters.base_low);
+        }
+        next.open = identity();
+    }
+    return next;
+}
+
 // Folds my run, and leaves what begins and ends in it.
 fn fold_run(tile: Tile, place: u32) -> Run {
     let start = RUN * place;
     let index = ELEMENTS_PER_QUAD * tile.first_quad;
     let marks = atomicLoad(&marks_of[place]);
-    var total = identity();
-    if (marks == 0u && start >= tile.first && start + RUN <= tile.end) {
+    let is_whole = start >= tile.first && start + RUN <= tile.end;
+    if (marks == 0u && is_whole) {
+        var total = identity();
         for (var k = 0u; k < QUADS; k++) {
             let quad = tile_quads[QUADS * place + k];
             total = append_quad(total, quad, index + start + ELEMENTS_PER_QUAD * k);
         }
         return Run(identity(), settle(total), 0u);
     }
-    var closing = identity();
-    var is_first = true;
-    let end = min(start + RUN, tile.end);
-    for (var at = max(start, tile.first); at < end; at++) {
-        total = combine(total, lift_one(element_at(IN_TILE, at), index + at));
-        if (((marks >> (at - start)) & 1u) != 0u) {
-            if (is_first) {
-                closing = total;
-                is_first = false;
-            } else {
-                leave(segment_of[at], total, 0u - parameters.base_low);
+    var folded = Folded(identity(), identity(), true);
+    if (is_whole) {
+        for (var k = 0u; k < QUADS; k++) {
+            held = tile_quads[QUADS * place + k];
+            for (var j = 0u; j < ELEMENTS_PER_QUAD; j++) {
+                let in_run = ELEMENTS_PER_QUAD * k + j;
+                let at = start + in_run;
+                let value = lift_one(element_at(IN_QUAD, j), index + at);
+                folded = add(folded, value, at, ((marks >> in_run) & 1u) != 0u);
             }
-            total = identity();
+        }
+    } else {
+        let end = min(start + RUN, tile.end);
+        for (var at = max(start, tile.first); at < end; at++) {
+            let value = lift_one(element_at(IN_TILE, at), index + at);
+            folded = add(folded, value, at, ((marks >> (at - start)) & 1u) != 0u);
         }
     }
-    return Run(closing, total, marks);
+    return Run(folded.closing, folded.open, marks);
 }
 
 fn leave_in_share(first_word: u32, value: Acc) {
@@ -229,14 +303,16 @@ fn leave_in_share(first_word: u32, value: Acc) {
 // A tile in which segments end.
 fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     let place = place_of(me);
+    let first_ends = load_ends(tile, tile.segment + place);
     workgroupBarrier();
-    for (var k = 0u; k < QUADS; k++) {
-        let at = k * WORKGROUP_SIZE + place;
-        tile_quads[at] = quad_at(tile, at);
-    }
+    load_tile(tile, place);
     atomicStore(&marks_of[place], 0u);
     workgroupBarrier();
-    mark_ends(tile, place);
+    mark_ends(tile, first_ends);
+    let stride = ENDS_AT_ONCE * WORKGROUP_SIZE;
+    for (var first = tile.segment + stride; first < tile.end_segment; first += stride) {
+        mark_ends(tile, load_ends(tile, first + place));
+    }
     workgroupBarrier();
     let run = fold_run(tile, place);
     let mine = Stretch(run.open, u32(run.marks != 0u));
@@ -280,12 +356,20 @@ fn reduce(me: Invocation, us: Workgroup) {
         has_closed = parameters.is_alone;
     }
     let tiles = splits[parameters.first_split].x;
-    let per_workgroup = (tiles + parameters.workgroups - 1u) / parameters.workgroups;
-    let end = min((workgroup + 1u) * per_workgroup, tiles);
+    let each = tiles / parameters.workgroups;
+    let more = tiles % parameters.workgroups;
+    let first = workgroup * each + min(workgroup, more);
+    let end = first + each + select(0u, 1u, workgroup < more);
+    let first_split = parameters.first_split + 1u;
+    var before = splits[first_split + first];
+    var behind = splits[first_split + min(first + 1u, tiles)];
     var open = identity();
     var is_open = false;
-    for (var number = workgroup * per_workgroup; number < end; number++) {
-        let tile = tile_at(number);
+    for (var number = first; number < end; number++) {
+        let next = splits[first_split + min(number + 2u, tiles)];
+        let tile = tile_between(before, behind);
+        before = behind;
+        behind = next;
         if (tile.segment == tile.end_segment) {
             open = combine(open, fold_whole(tile, place_of(me)));
             is_open = true;

@@ -11,7 +11,9 @@
 //  1. An end directly behind the last element before a tile moves into the tile before, so that whoever has
 //     the last element of a segment has its end, too. A tile may have one end more for it.
 //  2. Offsets may be anything. All that depends on them are bounds of searches, and those are clamped.
-//  3. How many items there are is known here alone: the offsets may cover a part of the input.
+//  3. A tile that begins inside a segment begins with a whole quad, unless the segment begins in that quad,
+//     too: then tiles in long segments are quads alone. The elements in front go to the tile before.
+//  4. How many items there are is known here alone: the offsets may cover a part of the input.
 
 override WORKGROUP_SIZE: u32 = 64u;
 
@@ -32,6 +34,9 @@ struct Parameters {
     // Whether the number of segments lies in `count`, and where.
     is_counted: u32,
     first_count: u32,
+    // The index of the binding's first element, modulo 2^32, and how many elements a quad has.
+    base: u32,
+    per_quad: u32,
 }
 
 @group(0) @binding(2) var<storage, read_write> splits: array<vec2<u32>>;
@@ -95,10 +100,17 @@ fn split_at(items: Items, before: u32) -> vec2<u32> {
             high = middle;
         }
     }
-    let element = items.first_element + (before - low);
+    var element = items.first_element + (before - low);
     var segment = items.first_segment + low;
     if (before > 0u && low < items.segments && end_of(segment) == element) {
         segment += 1u;
+    }
+    if (before > 0u && before < items.elements + items.segments) {
+        let of_quad = (element - parameters.base) % parameters.per_quad;
+        let start = max(offsets[parameters.first_offset + segment], items.first_element);
+        if (element - start >= of_quad && element > start) {
+            element -= of_quad;
+        }
     }
     return vec2<u32>(element, segment);
 }

@@ -14,6 +14,7 @@ use crate::shader::Shader;
 use crate::tuning::largest_power_of_two;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
 use std::fmt;
+use std::ops::Range;
 
 /// What is to be planned.
 #[derive(Debug, Clone)]
@@ -60,21 +61,19 @@ impl ByKeyPlan {
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });
         }
-        let size = workgroup_size(&request.caps);
-        let tiles = keys.div_ceil(u64::from(size) * WORD_BITS);
+        let split = Split::new(request)?;
         let segments = SegmentsPlan::new(&SegmentsRequest {
             operation: request.operation,
             element: request.element,
             input: request.values.clone(),
             offsets: Part { offset_bytes: 0, len: keys.saturating_add(1) },
-            // Behind the counts of tiles.
-            count_offset_bytes: Some(tiles * WORD_BYTES),
+            // Behind the counts of shares.
+            count_offset_bytes: Some(u64::from(split.shares) * WORD_BYTES),
             output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
             tuning: request.tuning,
             caps: request.caps,
         })?;
-        let tiles = u32::try_from(tiles).map_err(|_| too_many())?;
-        Builder { request, segments, size, tiles, scratch: Vec::new() }.build()
+        Builder { request, segments, split, scratch: Vec::new() }.build()
     }
 
     /// Keys, and values.
@@ -102,19 +101,58 @@ impl ByKeyPlan {
     }
 }
 
+/// How the keys are spread over workgroups.
+#[derive(Debug, Clone, Copy)]
+struct Split {
+    /// Invocations of a workgroup that looks at keys.
+    size: u32,
+    /// Of as many words of bits each.
+    tiles: u32,
+    tiles_per_share: u32,
+    shares: u32,
+}
+
+impl Split {
+    fn new(request: &ByKeyRequest) -> Result<Self> {
+        let ByKeyRequest { keys, caps, .. } = request;
+        let (size, wanted) = match caps.class {
+            AdapterClass::Gpu => (256, 4096),
+            AdapterClass::Cpu => (32, 64),
+        };
+        let size = largest_power_of_two(caps.max_workgroup_size).min(size);
+        // Bits count from the start of the binding.
+        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / WORD_BYTES;
+        let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
+        let tiles = u32::try_from(end.div_ceil(u64::from(size) * WORD_BITS));
+        let tiles = tiles.map_err(|_| too_many())?;
+        let most = (caps.max_loop_turns / TURNS_PER_TILE).max(1);
+        let wanted = tiles.div_ceil(most).max(wanted).min(caps.max_grid());
+        let tiles_per_share = tiles.div_ceil(wanted.max(1)).max(1);
+        Ok(Self { size, tiles, tiles_per_share, shares: tiles.div_ceil(tiles_per_share) })
+    }
+
+    /// Words of bits.
+    fn words(self) -> u32 {
+        self.tiles * self.size
+    }
+
+    /// Invocations of a workgroup that leaves runs: its list of them lies in workgroup memory.
+    fn list_size(self) -> u32 {
+        self.size.min(64)
+    }
+}
+
 struct Builder<'a> {
     request: &'a ByKeyRequest,
     segments: SegmentsPlan,
-    /// Invocations of a workgroup that looks at keys.
-    size: u32,
-    /// Of as many words of bits.
-    tiles: u32,
+    split: Split,
     scratch: Vec<Scratch>,
 }
 
 /// What the passes bind.
 struct Bounds {
     keys: Bound,
+    key_quads: Bound,
     first_key: u32,
     bits: Bound,
     counts: Bound,
@@ -167,12 +205,18 @@ impl Builder<'_> {
         };
         let (run_keys, key_slot) = self.bound(places[0], firsts[0], len)?;
         let (count, count_slot) = self.bound(places[1], firsts[1], 1)?;
-        let words = u64::from(self.tiles) * u64::from(self.size);
+        let words = u64::from(self.split.words());
+        let whole_quads = |bytes: &Range<u64>| {
+            let len = bytes.end - bytes.start;
+            (len >= QUAD_BYTES).then(|| bytes.start..bytes.end - len % QUAD_BYTES)
+        };
+        let key_quads = Bound { bytes: keys.bytes.as_ref().and_then(whole_quads), ..keys };
         Ok(Bounds {
+            key_quads,
             keys,
             first_key,
             bits: self.scratch(words)?,
-            counts: self.scratch(u64::from(self.tiles) + 1)?,
+            counts: self.scratch(u64::from(self.split.shares) + 1)?,
             offsets: self.scratch(len + 1)?,
             run_keys,
             key_slot,
@@ -205,7 +249,7 @@ impl Builder<'_> {
     fn pass(
         &self,
         shader: ByKeyShader,
-        workgroups: u32,
+        [workgroups, size]: [u32; 2],
         bound: &[(u32, &Bound)],
         parameters: Vec<u32>,
     ) -> RecordedPass {
@@ -214,7 +258,7 @@ impl Builder<'_> {
         let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
         RecordedPass {
             shader: Shader::ByKey(shader),
-            constants: vec![("WORKGROUP_SIZE", self.size)],
+            constants: vec![("WORKGROUP_SIZE", size)],
             dispatches: vec![RecordedDispatch {
                 bindings: bound.iter().map(bind).collect(),
                 parameters,
@@ -224,18 +268,31 @@ impl Builder<'_> {
     }
 
     fn heads(&self, bounds: &Bounds) -> RecordedPass {
-        let Bounds { keys, first_key, bits, counts, .. } = bounds;
-        let bound = [(binding::SOURCE, keys), (binding::TARGET, bits), (binding::PARTIALS, counts)];
+        let Bounds { keys, key_quads, first_key, bits, counts, .. } = bounds;
+        let bound = [
+            (binding::SOURCE, keys),
+            (binding::VECTORS, key_quads),
+            (binding::TARGET, bits),
+            (binding::PARTIALS, counts),
+        ];
+        let Split { size, tiles, tiles_per_share, shares } = self.split;
         let are_floats = u32::from(self.request.keys_are_floats);
-        let parameters = vec![*first_key, self.len(), self.tiles, are_floats];
-        self.pass(ByKeyShader::Heads, self.tiles, &bound, parameters)
+        let end = first_key.saturating_add(self.len());
+        let parameters = vec![*first_key, end, tiles, tiles_per_share, are_floats, 0, 0, 0];
+        self.pass(ByKeyShader::Heads, [shares, size], &bound, parameters)
     }
 
     fn places(&self, bounds: &Bounds) -> RecordedPass {
         let Bounds { offsets, counts, count, count_slot, .. } = bounds;
         let bound =
             [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
-        self.pass(ByKeyShader::Places, 1, &bound, vec![self.tiles, self.len(), *count_slot, 0])
+        let caps = &self.request.caps;
+        let size = match caps.class {
+            AdapterClass::Gpu => largest_power_of_two(caps.max_workgroup_size).min(1024),
+            AdapterClass::Cpu => self.split.size,
+        };
+        let parameters = vec![self.split.shares, self.len(), *count_slot, 0];
+        self.pass(ByKeyShader::Places, [1, size], &bound, parameters)
     }
 
     fn runs(&self, bounds: &Bounds) -> RecordedPass {
@@ -247,8 +304,10 @@ impl Builder<'_> {
             (binding::PARTIALS, run_keys),
             (binding::PARTNER_WORDS, counts),
         ];
-        let parameters = vec![*first_key, self.tiles, *key_slot, 0];
-        self.pass(ByKeyShader::Runs, self.tiles, &bound, parameters)
+        let Split { size, tiles_per_share, shares, .. } = self.split;
+        let of_share = tiles_per_share.saturating_mul(size);
+        let parameters = vec![*first_key, self.split.words(), of_share, *key_slot];
+        self.pass(ByKeyShader::Runs, [shares, self.split.list_size()], &bound, parameters)
     }
 
     /// Segments have fewer than 2^32 elements.
@@ -260,13 +319,8 @@ impl Builder<'_> {
 /// Bits of a word.
 const WORD_BITS: u64 = 32;
 
-fn workgroup_size(caps: &Caps) -> u32 {
-    let wanted = match caps.class {
-        AdapterClass::Gpu => 256,
-        AdapterClass::Cpu => 32,
-    };
-    largest_power_of_two(caps.max_workgroup_size).min(wanted)
-}
+/// Turns of the longest loops over a tile, generously: two for each bit of a word, and those of a scan.
+const TURNS_PER_TILE: u32 = 128;
 
 fn too_many() -> Error {
     Error::Unsupported {

@@ -23,8 +23,10 @@ impl GpuReducer {
     /// [`reduce_segments`](Self::reduce_segments) over the runs: the same bits on every run of the program, and
     /// indices count from the run's first value. No keys have no runs.
     ///
-    /// Room for as many results as there are values is made, and read back. Where there are far fewer, and
-    /// in pipelines, [`encode_by_key`](Self::encode_by_key) leaves them on the GPU.
+    /// Room for as many results as there are values is made, and read back: how many there are is known when
+    /// all is done, and to ask for it first would make the caller wait twice. Where there are far fewer, and in
+    /// pipelines, [`encode_by_key`](Self::encode_by_key) leaves them on the GPU with their number, and the
+    /// caller reads as many.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {

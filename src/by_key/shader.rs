@@ -34,7 +34,7 @@ impl ByKeyShader {
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         let scan = fragment!("by_key/scan.wgsl");
         match self {
-            Self::Heads => vec![fragment!("by_key/heads.wgsl")],
+            Self::Heads => vec![fragment!("by_key/heads.wgsl"), scan],
             Self::Places => vec![fragment!("by_key/places.wgsl"), scan],
             Self::Runs => vec![fragment!("by_key/runs.wgsl"), scan],
         }

@@ -405,8 +405,8 @@ impl Builder<'_> {
                     piece.first_split,
                     u32::from(count_offset_bytes.is_some()),
                     first_count,
-                    0,
-                    0,
+                    low_word(piece.base),
+                    low_word(self.request.element.per_quad()),
                 ],
                 grid: [x, y, 1],
             }

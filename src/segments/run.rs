@@ -125,6 +125,25 @@ impl GpuReducer {
         offsets: impl Into<GpuSlice<'b, u32>>,
         output: impl Into<GpuSlice<'c, O::Raw>>,
     ) -> Result<()> {
+        let tuning = self.segments_tuning::<T>();
+        self.encode_segments_with(encoder, &tuning, operation, input, offsets, output)
+    }
+
+    /// [`encode_segments`](Self::encode_segments) with a tuning of the caller's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
+    /// [`encode_segments`](Self::encode_segments).
+    pub fn encode_segments_with<'a, 'b, 'c, T: Element, O: Operation<T>>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        tuning: &SegmentsTuning,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+        output: impl Into<GpuSlice<'c, O::Raw>>,
+    ) -> Result<()> {
         let (input, offsets, output) = (input.into(), offsets.into(), output.into());
         self.context.check_alive()?;
         let segments = offsets.len.saturating_sub(1);
@@ -136,10 +155,9 @@ impl GpuReducer {
             let what = "results of segments cannot lie in the buffer that they are made of".into();
             return Err(Error::InvalidBuffer { what });
         }
-        let tuning = self.segments_tuning::<T>();
         let request = SegmentsRequest {
             output_offset_bytes: Some(output.offset_bytes),
-            ..self.segments_request(operation, &tuning, &input, offsets)
+            ..self.segments_request(operation, tuning, &input, offsets)
         };
         let plan = self.planned_segments(&request)?;
         if plan.passes() == 0 {
@@ -159,8 +177,23 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, T>>,
         offsets: impl Into<GpuSlice<'b, u32>>,
     ) -> Result<SegmentsPlan> {
-        let tuning = self.segments_tuning::<T>();
-        let request = self.segments_request(operation, &tuning, &input.into(), offsets.into());
+        self.plan_segments_with(&self.segments_tuning::<T>(), operation, input, offsets)
+    }
+
+    /// What a reduction of segments with a tuning of the caller's would run: for printing, and for bounds of
+    /// what its results are off by.
+    ///
+    /// # Errors
+    ///
+    /// As [`SegmentsPlan::new`].
+    pub fn plan_segments_with<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        tuning: &SegmentsTuning,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<SegmentsPlan> {
+        let request = self.segments_request(operation, tuning, &input.into(), offsets.into());
         self.planned_segments(&request)
     }
 

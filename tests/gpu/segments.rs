@@ -145,14 +145,16 @@ fn check_slices<T: TestElement, O: Oracle<T>>(
         ensure!(outcome.as_ref().err() == Some(&error), "{what}: {outcome:?}");
         return Ok(());
     }
-    let plan = rig.reducer.plan_segments(operation, input.clone(), slice)?;
+    let plan = match &tuning {
+        None => rig.reducer.plan_segments(operation, input.clone(), slice)?,
+        Some(tuning) => rig.reducer.plan_segments_with(tuning, operation, input.clone(), slice)?,
+    };
     let results = run()?;
     ensure!(results.len() == expected.len(), "{what}: {} results", results.len());
     for (number, ((segment, &result), expected)) in segments.zip(&results).zip(expected).enumerate()
     {
         let (expected, plan) = (expected?, plan.of_segment(segment.len() as u64));
-        let tolerance = if tuning.is_some() { 4.0 } else { 1.0 };
-        let of_one = operation.tolerance(segment, &plan) * tolerance;
+        let of_one = operation.tolerance(segment, &plan);
         ensure!(
             O::judge(result, expected, segment, &plan) || result.within(expected, of_one),
             "{what}, number {number} of {} elements: {result:?} is not {expected:?} within {of_one:e}",

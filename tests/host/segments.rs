@@ -78,7 +78,7 @@ fn every_shader_of_keys_names_its_bindings_and_translates() {
         let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
         let specialised = checked.specialise("reduce", &[("WORKGROUP_SIZE", 64)]);
         let bindings = match shader {
-            ByKeyShader::Heads => &[0, 2, 3, 5][..],
+            ByKeyShader::Heads => &[0, 1, 2, 3, 5][..],
             ByKeyShader::Places => &[2, 3, 4, 5],
             _ => &[0, 1, 2, 3, 5, 6],
         };
@@ -151,8 +151,8 @@ fn small_inputs_take_two_passes_and_long_ones_several_bindings() {
 }
 
 /// `split_at` of `shaders/segments/split.wgsl`, on the CPU: elements and ends before item `before` of the
-/// merge.
-fn split_at(offsets: &[u32], before: u32) -> [u32; 2] {
+/// merge, in quads of so many elements that begin at so many.
+fn split_at(offsets: &[u32], before: u32, [base, per_quad]: [u32; 2]) -> [u32; 2] {
     let segments = u32::try_from(offsets.len() - 1).expect("there are few");
     let (first, elements) = (offsets[0], offsets[offsets.len() - 1] - offsets[0]);
     let end_of = |segment: u32| offsets[segment as usize + 1];
@@ -167,32 +167,44 @@ fn split_at(offsets: &[u32], before: u32) -> [u32; 2] {
     }
     let element = first + before - low;
     let moves = before > 0 && low < segments && end_of(low) == element;
-    [element, low + u32::from(moves)]
+    let segment = low + u32::from(moves);
+    let of_quad = element.wrapping_sub(base) % per_quad;
+    let is_inside = before > 0 && before < elements + segments;
+    if is_inside && element - offsets[segment as usize] >= of_quad {
+        return [element - of_quad, segment];
+    }
+    [element, segment]
 }
 
 proptest! {
-    /// Tiles hold every element and every end once; each is no longer than it may be; and who has a
-    /// segment's last element has its end.
+    /// Tiles hold every element and every end once; each fits into its quads; and who has a segment's last
+    /// element has its end.
     #[test]
     fn tiles_share_elements_and_ends(
         first in 0_u32..100,
         lengths in proptest::collection::vec(prop_oneof![Just(0_u32), 0_u32..4, 0_u32..300], 1..80),
-        tile in 1_u32..70,
+        tile_quads in 1_u32..20,
+        base in 0_u32..100,
+        per_quad in prop_oneof![Just(1_u32), Just(2), Just(4), Just(8), Just(16)],
     ) {
+        let tile = (tile_quads - 1) * per_quad + 1;
+        let quads = [base, per_quad];
         let mut offsets = vec![first];
         offsets.extend(lengths.iter().scan(first, |end, len| { *end += len; Some(*end) }));
         let last = *offsets.last().expect("there is one");
         let segments = u32::try_from(lengths.len()).expect("they are few");
         let items = last - first + segments;
         let splits: Vec<_> = (0..=items.div_ceil(tile))
-            .map(|number| split_at(&offsets, (number * tile).min(items)))
+            .map(|number| split_at(&offsets, (number * tile).min(items), quads))
             .collect();
         prop_assert_eq!(splits[0], [first, 0]);
         prop_assert_eq!(splits[splits.len() - 1], [last, segments]);
         for ends in splits.windows(2) {
             let [[element, segment], [end_element, end_segment]] = [ends[0], ends[1]];
             prop_assert!(element <= end_element && segment <= end_segment);
-            prop_assert!(end_element - element <= tile && end_segment - segment <= tile + 1);
+            let of_quad = element.wrapping_sub(base) % per_quad;
+            prop_assert!(of_quad + end_element - element <= tile_quads * per_quad);
+            prop_assert!(end_segment - segment <= tile + 1);
             for segment in segment..end_segment {
                 let [start, end] = [offsets[segment as usize], offsets[segment as usize + 1]];
                 prop_assert!(start == end || (element < end && end <= end_element));

@@ -12,6 +12,7 @@ mod harness;
 mod input;
 mod ladder;
 mod operations;
+mod segments;
 mod study;
 mod sum;
 mod tune;

@@ -1,0 +1,144 @@
+//! `--offsets` and `--keys`: a result for each segment of a file, or for each run of equal keys.
+
+use crate::args::{self, Format};
+use crate::buffers::Buffers;
+use crate::failure::Failure;
+use crate::figures::Figures;
+use crate::input::{Input, Room};
+use crate::number::Number;
+use crate::results::Results;
+use crate::sample::{Sample, with_sample};
+use crate::upload::upload;
+use serde_json::{Map, json};
+use std::fmt::Display;
+use std::path::Path;
+use wgpu_reduce::{ElementKind, GpuReducer, Key, Operation};
+
+/// A result for each segment.
+pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
+    operation: O,
+    input: Input,
+    arguments: &args::Reduce,
+    file: &Path,
+) -> Result<(GpuReducer, Results), Failure> {
+    check_order(&input, arguments)?;
+    let offsets = read_offsets(open(file, arguments)?, file)?;
+    let reducer = arguments.device.open(|options| options)?;
+    let elements = upload::<T>(&reducer, input, |_| {})?;
+    let on_gpu = reducer.upload(&offsets)?;
+    let results = reducer.reduce_segments(operation, elements.all()?, &on_gpu)?.wait();
+    let results = results.map_err(|error| in_file(file, error))?;
+    let figures: Vec<_> = results.into_iter().map(Into::into).collect();
+    let segments = figures.len() as u64;
+    let about = Map::from_iter([("segments".into(), json!(segments))]);
+    Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
+}
+
+/// A result for each run of equal keys.
+pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
+    operation: O,
+    input: Input,
+    arguments: &args::Reduce,
+    file: &Path,
+) -> Result<(GpuReducer, Results), Failure> {
+    check_order(&input, arguments)?;
+    let keys = open(file, arguments)?;
+    let reducer = arguments.device.open(|options| options)?;
+    let elements = upload::<T>(&reducer, input, |_| {})?;
+    let kind = keys.element();
+    let (keys, figures) = match kind {
+        ElementKind::F32 => runs(operation, &reducer, keys, &elements, file, Number::F32)?,
+        // Which are equal if their bits are: one type for both keeps the program small.
+        ElementKind::I32 => runs(operation, &reducer, keys, &elements, file, of_signed)?,
+        ElementKind::U32 => runs(operation, &reducer, keys, &elements, file, of_unsigned)?,
+        _ => return Err(in_file(file, format!("keys are u32, i32 or f32, and not {kind}"))),
+    };
+    let runs = figures.len() as u64;
+    let about = Map::from_iter([("runs".into(), json!(runs))]);
+    Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
+}
+
+/// Keys of runs, and what their elements are reduced to.
+type Runs = (Vec<Number>, Vec<Figures>);
+
+fn runs<K, T, O>(
+    operation: O,
+    reducer: &GpuReducer,
+    keys: Input,
+    elements: &Buffers<T>,
+    file: &Path,
+    number_of: fn(K) -> Number,
+) -> Result<Runs, Failure>
+where
+    K: Sample + Key,
+    T: Sample,
+    O: Operation<T, Output: Into<Figures>>,
+{
+    let count = keys.elements().unwrap_or_default();
+    let keys = upload::<K>(reducer, keys, |_| {})?;
+    let pending = reducer.reduce_by_key(operation, keys.first_of_one(count)?, elements.all()?);
+    let runs =
+        pending.and_then(wgpu_reduce::Pending::wait).map_err(|error| in_file(file, error))?;
+    Ok(runs.into_iter().map(|(key, result)| (number_of(key), result.into())).unzip())
+}
+
+fn of_signed(key: u32) -> Number {
+    key.cast_signed().into()
+}
+
+fn of_unsigned(key: u32) -> Number {
+    key.into()
+}
+
+fn in_file(file: &Path, what: impl Display) -> Failure {
+    Failure::in_file(&file.display().to_string(), what)
+}
+
+/// Segments are of elements that follow each other, and files may hold them column by column.
+fn check_order(input: &Input, arguments: &args::Reduce) -> Result<(), Failure> {
+    let is_turned = |shape: &crate::input::Shape| shape.is_fortran && shape.extents.len() > 1;
+    if input.shape().is_some_and(is_turned) {
+        let what = "elements lie in Fortran order; segments and runs need row-major order";
+        return Err(in_file(&arguments.file, what));
+    }
+    Ok(())
+}
+
+/// Opens the file that comes beside that of the elements.
+fn open(file: &Path, arguments: &args::Reduce) -> Result<Input, Failure> {
+    if [file, &arguments.file].iter().all(|file| *file == Path::new("-")) {
+        return Err(Failure::Usage("standard input can only be one of both files".into()));
+    }
+    let input = Input::open(file, Some(Format::Npy), None)?;
+    match input.shape() {
+        Some(shape) if shape.extents.len() != 1 => {
+            let dimensions = shape.extents.len();
+            Err(in_file(file, format!("one dimension is needed, and there are {dimensions}")))
+        }
+        _ => Ok(input),
+    }
+}
+
+/// The offsets, which are compared with the input's length where they are used.
+fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
+    let mut offsets: Vec<u32> = Vec::new();
+    let room = Room { bytes: u64::from(u32::MAX), adapter: "an adapter".into() };
+    input.check_room(&room)?;
+    let kind = input.element();
+    if matches!(kind, ElementKind::F16 | ElementKind::F32 | ElementKind::F64) {
+        return Err(in_file(file, format!("offsets are integers, and not {kind}")));
+    }
+    with_sample!(kind, T in integers => {
+        input.for_each_chunk(&room, |chunk: &[T]| {
+            for &offset in chunk {
+                offsets.push(offset_of(offset).map_err(|what| in_file(file, what))?);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(offsets)
+}
+
+fn offset_of(number: impl TryInto<u32> + Copy + Display) -> Result<u32, String> {
+    number.try_into().map_err(|_| format!("{number} is not between 0 and {}", u32::MAX))
+}

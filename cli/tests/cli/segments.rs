@@ -1,0 +1,106 @@
+//! `--offsets` and `--keys`: results for segments of a file, and for runs of equal keys.
+
+use crate::harness::{data, has_adapter, run, text};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A `.npy` file of one dimension: numbers, each in the bytes that `dtype` has.
+fn npy(folder: &TempDir, name: &str, dtype: &str, numbers: &[&[u8]]) -> PathBuf {
+    let header =
+        format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({},), }}", numbers.len());
+    let header = format!("{header:<117}\n");
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    let start = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat();
+    let file = folder.path().join(name);
+    std::fs::write(&file, [start, numbers.concat()].concat()).unwrap();
+    file
+}
+
+fn offsets(folder: &TempDir, numbers: &[i64]) -> PathBuf {
+    let bytes: Vec<_> = numbers.iter().map(|number| number.to_le_bytes()).collect();
+    let bytes: Vec<&[u8]> = bytes.iter().map(<[u8; 8]>::as_slice).collect();
+    npy(folder, "offsets.npy", "<i8", &bytes)
+}
+
+/// The numbers k / 4 - 1 for k below 24.
+fn lines(command: &str, option: &str, file: &Path) -> Vec<String> {
+    let printed = run([command, text(&data("f4.npy")), option, text(file)]).text();
+    printed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn each_segment_has_a_result() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = offsets(&folder, &[0, 1, 1, 5, 24]);
+    assert_eq!(lines("sum", "--offsets", &file), ["-1.0", "0.0", "-1.5", "47.5"]);
+    let file = offsets(&folder, &[4, 6, 8]);
+    assert_eq!(lines("argmax", "--offsets", &file)[0], "index 1, element 0.25");
+    let input = data("f4.npy");
+    let report = run(["max", text(&input), "--offsets", text(&file), "--json"]).json();
+    assert_eq!((&report["segments"], &report["values"]), (&json!(2), &json!([0.25, 0.75])));
+    assert_eq!((&report["op"], &report["dtype"]), (&json!("max"), &json!("f32")));
+    // One offset has no segment.
+    assert!(lines("sum", "--offsets", &offsets(&folder, &[7])).is_empty());
+}
+
+#[test]
+fn each_run_of_keys_has_a_result() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let keys: Vec<_> = (0..24_i32).map(|k| (k / 10 - 1).to_le_bytes()).collect();
+    let keys: Vec<&[u8]> = keys.iter().map(<[u8; 4]>::as_slice).collect();
+    let file = npy(&folder, "keys.npy", "<i4", &keys);
+    assert_eq!(lines("min", "--keys", &file), ["-1\t-1.0", "0\t1.5", "1\t4.0"]);
+    let input = data("f4.npy");
+    let report = run(["sum", text(&input), "--keys", text(&file), "--json"]).json();
+    assert_eq!((&report["runs"], &report["keys"]), (&json!(3), &json!([-1, 0, 1])));
+    assert_eq!(report["values"], json!([1.25, 26.25, 17.5]));
+    let (results, run_keys) = (folder.path().join("results.npy"), folder.path().join("run.npy"));
+    let to_files = ["--output", text(&results), "--output-keys", text(&run_keys)];
+    let command = ["sum", text(&input), "--keys", text(&file)];
+    assert_eq!(run([&command[..], &to_files[..]].concat()).text(), "");
+    assert_eq!(run(["sum", text(&results), "--json"]).json()["value"], json!(45.0));
+    let read = run(["min-max", text(&run_keys), "--json"]).json();
+    assert_eq!((&read["elements"], &read["dtype"]), (&json!(3), &json!("i64")));
+    assert_eq!(read["value"], json!({"min": -1, "max": 1}));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = data("f4.npy");
+    let error_of = |option: &str, file: &Path, status: i32| {
+        run(["sum", text(&input), option, text(file)]).error(status)
+    };
+    let error = error_of("--offsets", &offsets(&folder, &[0, -1]), 1);
+    assert!(error.ends_with("offsets.npy: -1 is not between 0 and 4294967295"), "{error}");
+    let error = error_of("--offsets", &data("f4.npy"), 1);
+    assert!(error.ends_with("one dimension is needed, and there are 2"), "{error}");
+    let flat = npy(&folder, "flat.npy", "<f8", &[&[0; 8]]);
+    let error = error_of("--offsets", &flat, 1);
+    assert!(error.ends_with("offsets are integers, and not f64"), "{error}");
+    let fortran = data("f4-fortran.npy");
+    let error = run(["sum", text(&fortran), "--keys", text(&flat)]).error(1);
+    assert!(error.contains("Fortran order"), "{error}");
+    let both = ["sum", text(&input), "--keys", text(&flat), "--offsets", text(&flat)];
+    assert_eq!(run(both).status, Some(2));
+    assert_eq!(run(["sum", text(&input), "--exact", "--keys", text(&flat)]).status, Some(2));
+    let error = run(["dot", text(&input), text(&input), "--keys", text(&flat)]).error(2);
+    assert!(error.ends_with("--keys is for the operations of one file"), "{error}");
+    if !has_adapter() {
+        return;
+    }
+    let error = error_of("--keys", &flat, 1);
+    assert!(error.ends_with("keys are u32, i32 or f32, and not f64"), "{error}");
+    let error = error_of("--offsets", &offsets(&folder, &[0, 25]), 1);
+    assert!(error.contains("offsets.npy: "), "{error}");
+    let few = npy(&folder, "few.npy", "<u4", &[&[0; 4]]);
+    let error = error_of("--keys", &few, 1);
+    assert!(error.contains("few.npy: "), "{error}");
+}
