@@ -58,12 +58,12 @@ pub(crate) struct Devices {
 pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The exact sum, rounded once: the same bits on every device; with --axis each of them. Only of f32; the
+    /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32; the
     /// default tuning is used.
-    #[arg(long, conflicts_with_all = ["tuned", "offsets", "keys"])]
+    #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
-    #[arg(long, requires = "exact", conflicts_with_all = ["json", "axis"])]
+    #[arg(long, requires = "exact", conflicts_with_all = ["json", "several"])]
     pub(crate) bits: bool,
 }
 

@@ -34,14 +34,10 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
 }
 
-/// With `--axis`: each of the sums along it.
-pub(crate) fn sums(
-    arguments: &args::Sum,
-    axis: usize,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+/// With `--axis`, `--offsets` or `--keys`: each of the sums.
+pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
-    along::reduce::<f32, _>(SumExact, open(reduce)?, reduce, axis, out)
+    along::reduce::<f32, _>(SumExact, open(reduce)?, reduce, out)
 }
 
 /// A file of `f32`.

@@ -160,10 +160,12 @@ macro_rules! operations {
             /// Reduces the file.
             pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
                 match self {
-                    Self::Sum(arguments) if arguments.exact => match arguments.reduce.along.axis {
-                        None => exact::sum(arguments, out),
-                        Some(axis) => exact::sums(arguments, axis, out),
-                    },
+                    Self::Sum(arguments) if arguments.exact => {
+                        match arguments.reduce.along.option() {
+                            None => exact::sum(arguments, out),
+                            Some(_) => exact::sums(arguments, out),
+                        }
+                    }
                     $(Self::$operation(arguments) => {
                         let operation: $operation = arguments.operation();
                         let arguments = Asking::<$operation>::reduce(arguments);
