@@ -1,4 +1,4 @@
-//! What wgpu leaves out in browsers: subgroups. It neither sees that an adapter has them nor asks for them.
+//! What wgpu leaves out in browsers: subgroups, which it neither sees nor asks for, and most names of adapters.
 //!
 //! wgpu keeps the browser's objects to itself. They are seen by standing in for one method of an object
 //! while wgpu calls it: `navigator.gpu.requestAdapter`, and then `requestDevice` of the adapter that came
@@ -20,8 +20,9 @@ const SUBGROUPS: &str = "subgroups";
 #[derive(Debug)]
 pub(crate) struct Found {
     adapter: wgpu::Adapter,
-    /// The browser's adapter, if it has subgroups.
-    with_subgroups: Option<JsValue>,
+    /// The browser's.
+    theirs: Option<JsValue>,
+    has_subgroups: bool,
 }
 
 /// The adapter of the browser's choice.
@@ -45,12 +46,22 @@ pub(crate) async fn request(
         Some(promise) => JsFuture::from(promise).await.ok(),
         None => None,
     };
-    Some(Found { adapter, with_subgroups: theirs.filter(has_subgroups) })
+    let has_subgroups = theirs.as_ref().is_some_and(has_subgroups);
+    Some(Found { adapter, theirs, has_subgroups })
 }
 
 impl Found {
+    /// Its name is the description, which browsers leave empty as a rule, or else vendor and architecture.
     pub(crate) fn get_info(&self) -> wgpu::AdapterInfo {
-        self.adapter.get_info()
+        let mut info = self.adapter.get_info();
+        if info.name.is_empty() {
+            let theirs = self.theirs.as_ref().and_then(|theirs| get(theirs, "info"));
+            let word = |name| get(theirs.as_ref()?, name)?.as_string();
+            let words = ["vendor", "architecture"].into_iter().filter_map(word);
+            let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+            info.name = if words.is_empty() { "unnamed".into() } else { words.join(" ") };
+        }
+        info
     }
 
     pub(crate) fn limits(&self) -> wgpu::Limits {
@@ -60,7 +71,7 @@ impl Found {
     /// With subgroups, if the browser's adapter has them.
     pub(crate) fn features(&self) -> wgpu::Features {
         let mut features = self.adapter.features();
-        features.set(wgpu::Features::SUBGROUP, self.with_subgroups.is_some());
+        features.set(wgpu::Features::SUBGROUP, self.has_subgroups);
         features
     }
 
@@ -71,7 +82,7 @@ impl Found {
     ) -> impl Future<Output = Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>> + use<>
     {
         let wanted = descriptor.required_features.contains(wgpu::Features::SUBGROUP);
-        let theirs = self.with_subgroups.clone().filter(|_| wanted);
+        let theirs = self.theirs.clone().filter(|_| wanted && self.has_subgroups);
         stand_in(
             theirs,
             "requestDevice",

@@ -1,5 +1,7 @@
 // Uses the page as somebody would, and sends what it shows to /outcome: a line for each row, its cells parted by tabs.
 
+import { Gpu } from "./pkg/wgpu_reduce_web.js";
+
 const SMALL = "16384";
 
 const element = (id) => document.getElementById(id);
@@ -40,6 +42,8 @@ async function drive() {
     }
     document.querySelector("#levels button").click();
     lines.push(`shader\t${element("level-wgsl").textContent.includes("@compute")}`);
+    const without = await Gpu.open(false);
+    lines.push(...without.facts().map(([what, much]) => `without\t${what}\t${much}`));
     return lines;
 }
 

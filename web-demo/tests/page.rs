@@ -23,9 +23,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("the page failed: {why}").into());
     }
     println!("{report}");
-    let rows = |kind: &str| lines.iter().filter(move |line| line.first() == Some(&kind));
+    let rows = |kind: &'static str| lines.iter().filter(move |line| line.first() == Some(&kind));
     let has_subgroups = rows("fact").any(|line| line[1] == "Subgroups" && line[2] != "no");
     assert!(has_subgroups, "SwiftShader has subgroups");
+    assert!(rows("without").any(|line| line[1] == "Subgroups" && line[2] == "no"));
     assert_eq!(rows("level").count(), 3 * Level::ALL.len());
     assert!(rows("level").all(|line| line.last() == Some(&"right")));
     check_orders(&rows("order").collect::<Vec<_>>());

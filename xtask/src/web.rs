@@ -1,6 +1,6 @@
 //! The library and the page for browsers: compiled to WebAssembly, put together, shown, tested.
 
-use crate::shell::{self, Outcome, run, succeeds};
+use crate::shell::{self, Outcome, run};
 use crate::wasm::{Compiler, bindgen};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ pub(crate) fn build_page() -> Outcome {
     copy_files(&shell::root().join("web-demo").join("page"), &dist())?;
     let mut bind = Command::new(bindgen()?);
     bind.arg(&program).args(["--target", "web", "--no-typescript", "--out-dir"]).arg(&package);
+    // Not through wasm-opt: Debian's 108 makes modules that browsers refuse, and 3 % is all that it saves.
     run(&mut bind)?;
     let bound = package.join("wgpu_reduce_web_bg.wasm");
-    shrink(&bound);
     let bytes = fs::metadata(&bound).map_or(0, |file| file.len());
     println!("{}: {bytes} bytes of WebAssembly", dist().display());
     Ok(())
@@ -42,27 +42,6 @@ pub(crate) fn test_page() -> Outcome {
     let mut command = shell::cargo();
     command.args(["test", "--package", "wgpu-reduce-web", "--features", "page-test"]);
     run(command.args(["--test", "page"]))
-}
-
-/// Smaller code, where Binaryen is installed; an old one may not know what compilers emit.
-fn shrink(program: &Path) {
-    let smaller = program.with_extension("smaller");
-    let mut command = Command::new("wasm-opt");
-    let features = [
-        "--enable-bulk-memory",
-        "--enable-mutable-globals",
-        "--enable-multivalue",
-        "--enable-nontrapping-float-to-int",
-        "--enable-reference-types",
-        "--enable-sign-ext",
-    ];
-    let is_shrunk =
-        succeeds(command.arg("-Oz").args(features).arg(program).arg("-o").arg(&smaller));
-    if is_shrunk && fs::rename(&smaller, program).is_ok() {
-        eprintln!("shrunk by wasm-opt");
-    } else {
-        eprintln!("not shrunk: there is no wasm-opt, or it is too old");
-    }
 }
 
 /// Copies the files of a folder that has no folders.
