@@ -2,10 +2,14 @@
 
 use crate::caps::{Caps, DOUBLES};
 use crate::error::{Error, Result};
+#[cfg(target_family = "wasm")]
+use crate::web::Found;
 use std::fmt;
 use std::path::{Path, PathBuf};
 #[cfg(not(target_family = "wasm"))]
 use std::sync::{Mutex, PoisonError};
+#[cfg(not(target_family = "wasm"))]
+use wgpu::Adapter as Found;
 
 /// What a reducer asks for. The default takes the best adapter there is.
 ///
@@ -141,7 +145,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    fn new(adapter: &wgpu::Adapter) -> Self {
+    fn new(adapter: &Found) -> Self {
         Self { info: adapter.get_info(), limits: adapter.limits(), features: adapter.features() }
     }
 
@@ -192,7 +196,7 @@ pub(crate) async fn find(options: &Options) -> Result<Adapter> {
     choose(options).await.map(|adapter| Adapter::new(&adapter))
 }
 
-async fn choose(options: &Options) -> Result<wgpu::Adapter> {
+async fn choose(options: &Options) -> Result<Found> {
     let adapters = enumerate(options).await;
     let labels: Vec<_> = adapters.iter().map(|adapter| label(&adapter.get_info())).collect();
     let index = match &options.wanted_adapter() {
@@ -206,10 +210,18 @@ async fn choose(options: &Options) -> Result<wgpu::Adapter> {
     })
 }
 
+/// A device, and what it was opened with.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) info: wgpu::AdapterInfo,
+    /// Those of the device. In a browser wgpu does not know all of them.
+    pub(crate) features: wgpu::Features,
+}
+
 /// Opens a device on the first adapter that matches.
-pub(crate) async fn open(
-    options: &Options,
-) -> Result<(wgpu::Device, wgpu::Queue, wgpu::AdapterInfo)> {
+pub(crate) async fn open(options: &Options) -> Result<Opened> {
     let adapter = choose(options).await?;
     let mut features = adapter.features() & USED_FEATURES;
     if options.no_subgroups {
@@ -227,7 +239,7 @@ pub(crate) async fn open(
             what: format!("the device that was asked for ({error})"),
             adapter: label(&adapter.get_info()),
         })?;
-    Ok((device, queue, adapter.get_info()))
+    Ok(Opened { device, queue, info: adapter.get_info(), features })
 }
 
 /// A number of an adapter picks that one; anything else is part of the label, as in "4090".
@@ -245,8 +257,8 @@ fn match_label(labels: &[String], part: &str) -> Option<usize> {
 /// each other's way, because they share its context but not the lock on it.
 #[cfg(not(target_family = "wasm"))]
 #[expect(clippy::unused_async, reason = "in a browser it waits")]
-async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
-    static LISTS: Mutex<Vec<(wgpu::Backends, Vec<wgpu::Adapter>)>> = Mutex::new(Vec::new());
+async fn enumerate(options: &Options) -> Vec<Found> {
+    static LISTS: Mutex<Vec<(wgpu::Backends, Vec<Found>)>> = Mutex::new(Vec::new());
     let backends = options.wanted_backends();
     let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, adapters)) = lists.iter().find(|(of, _)| *of == backends) {
@@ -260,7 +272,7 @@ async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
+fn list(backends: wgpu::Backends) -> Vec<Found> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     descriptor.backends = backends;
     let instance = wgpu::Instance::new(descriptor);
@@ -286,14 +298,14 @@ fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
 
 /// A browser shows one adapter, of its choice.
 #[cfg(target_family = "wasm")]
-async fn enumerate(options: &Options) -> Vec<wgpu::Adapter> {
+async fn enumerate(options: &Options) -> Vec<Found> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = options.wanted_backends();
     let request = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,
         ..Default::default()
     };
-    wgpu::Instance::new(descriptor).request_adapter(&request).await.into_iter().collect()
+    crate::web::request(&wgpu::Instance::new(descriptor), &request).await.into_iter().collect()
 }
 
 /// How to get a software adapter here.

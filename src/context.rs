@@ -45,10 +45,11 @@ impl Context {
         device: wgpu::Device,
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
+        features: wgpu::Features,
         lost: LostReason,
     ) -> Result<Self> {
-        let caps = Caps::new(&device.limits(), device.features(), &info);
-        let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let caps = Caps::new(&device.limits(), features, &info);
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let (unread, _) = scoped(&device, UNREAD_BYTES, || {
             Ok(device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("wgpu-reduce unread"),

@@ -1,6 +1,8 @@
 //! Room for compilers, which are recursive: a stack that overflows ends the process.
 
-use crate::error::{Error, Result};
+#[cfg(not(target_family = "wasm"))]
+use crate::error::Error;
+use crate::error::Result;
 
 /// Several times what naga needs, compiled without optimisation, for the deepest texts that
 /// `custom/scan.rs` lets through. With optimisation a fifth of a megabyte is enough.

@@ -1,6 +1,6 @@
 //! Reductions on every GPU.
 //!
-//! Data on the GPU goes in, one value comes out, through [`wgpu`] on Vulkan, Metal, DX12 and GL.
+//! Data on the GPU goes in, one value comes out, through [`wgpu`] on Vulkan, Metal, DX12, GL and in browsers.
 //!
 //! ```no_run
 //! use wgpu_reduce::GpuReducer;
@@ -30,6 +30,9 @@
 //!
 //! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
 //! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter.
+//!
+//! In a browser nothing blocks: [`GpuReducer::request`] opens the adapter, and whatever is pending is
+//! awaited. Subgroups are used there too, where the browser has them.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
@@ -90,6 +93,8 @@ mod tuning_table;
 mod variant;
 #[cfg(not(target_family = "wasm"))]
 mod waiter;
+#[cfg(target_family = "wasm")]
+mod web;
 mod window;
 
 pub use adapter::{Adapter, Options};

@@ -124,7 +124,7 @@ fn create(
     let device = &context.device;
     let guarded = context.guarded_shaders || !pass.shader.is_trusted();
     let created = context.scoped(0, || {
-        let source = wgpu::ShaderSource::Wgsl(pass.shader.wgsl().into());
+        let source = wgpu::ShaderSource::Wgsl(text(context, &pass.shader).into());
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
         let module = module.insert(create_module(device, descriptor, guarded));
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -148,6 +148,17 @@ fn create(
         }))
     });
     created.map_err(|error| shader_error(error, &pass.shader, module.as_ref()))
+}
+
+/// The text as the device's compiler takes it. Browsers demand a directive in front of subgroup operations
+/// that naga refuses. It shares the first line, so that lines are counted as in the files.
+fn text(context: &Context, shader: &Shader) -> String {
+    let wgsl = shader.wgsl();
+    let is_browser = context.info.backend == wgpu::Backend::BrowserWebGpu;
+    if is_browser && context.caps.subgroups.is_some() && shader.is_trusted() {
+        return format!("enable subgroups; {wgsl}");
+    }
+    wgsl
 }
 
 /// `error` with file and line, where the compiler told them.

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
+#[cfg(not(target_family = "wasm"))]
 use std::time::{Duration, Instant};
 
 /// A result on its way to the host.

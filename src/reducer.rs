@@ -1,8 +1,10 @@
 //! The entry point: a device, its pipelines, and the calls on them.
 
-use crate::adapter::{self, Adapter, Options};
+use crate::adapter::{self, Adapter, Opened, Options};
 use crate::buffer::GpuSlice;
-use crate::caps::{AdapterClass, Caps};
+#[cfg(not(target_family = "wasm"))]
+use crate::caps::AdapterClass;
+use crate::caps::Caps;
 use crate::context::{Context, LostReason};
 use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
@@ -19,6 +21,7 @@ use crate::tuning::Tuning;
 use crate::tuning_table::{TuningTable, Tunings};
 use crate::variant::Collective;
 use std::sync::{Arc, PoisonError};
+#[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
 /// Reduces data that lies on a GPU.
@@ -39,6 +42,7 @@ pub struct GpuReducer {
     pub(crate) context: Arc<Context>,
     pipelines: Arc<Pipelines>,
     tunings: Tunings,
+    #[cfg(not(target_family = "wasm"))]
     spin: Option<Duration>,
 }
 
@@ -60,7 +64,7 @@ impl GpuReducer {
     /// [`Error::NoAdapter`] if none matches, [`Error::Unsupported`] if it has not the limits asked
     /// for.
     pub async fn request(options: &Options) -> Result<Self> {
-        let (device, queue, info) = adapter::open(options).await?;
+        let Opened { device, queue, info, features } = adapter::open(options).await?;
         let lost = LostReason::default();
         let told = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
@@ -69,7 +73,7 @@ impl GpuReducer {
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        let mut context = Context::new(device, queue, info, lost)?;
+        let mut context = Context::new(device, queue, info, features, lost)?;
         context.guarded_shaders = options.guarded_shaders;
         let stored_in = |folder| Pipelines::stored_in(folder, &context);
         let pipelines = options.pipeline_folder().map(stored_in).unwrap_or_default();
@@ -77,7 +81,8 @@ impl GpuReducer {
     }
 
     /// Uses a device that the caller already has, with the features and limits it was opened with:
-    /// with `SUBGROUP` sums use subgroup operations, with `TIMESTAMP_QUERY` they can be timed.
+    /// with `SUBGROUP` sums use subgroup operations, with `TIMESTAMP_QUERY` they can be timed. In a
+    /// browser wgpu opens no device with `SUBGROUP`; [`request`](Self::request) does.
     ///
     /// The device's callbacks stay the caller's: this crate's own calls run in error scopes and do
     /// not reach them.
@@ -90,7 +95,8 @@ impl GpuReducer {
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
     ) -> Result<Self> {
-        let context = Context::new(device, queue, info, LostReason::default())?;
+        let features = device.features();
+        let context = Context::new(device, queue, info, features, LostReason::default())?;
         Ok(Self::with_context(context, Pipelines::default()))
     }
 
@@ -117,7 +123,13 @@ impl GpuReducer {
 
     fn with_context(context: Context, pipelines: Pipelines) -> Self {
         let (context, pipelines) = (Arc::new(context), Arc::new(pipelines));
-        Self { context, pipelines, tunings: Tunings::Default, spin: None }
+        Self {
+            context,
+            pipelines,
+            tunings: Tunings::Default,
+            #[cfg(not(target_family = "wasm"))]
+            spin: None,
+        }
     }
 
     /// The same device and pipelines with one tuning for everything.
@@ -191,14 +203,17 @@ impl GpuReducer {
     /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
     /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
     /// adapters, which need the core.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_spin(&self, spin: Duration) -> Self {
         Self { spin: Some(spin), ..self.clone() }
     }
 
     /// See [`GpuReducer::with_spin`].
+    #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
 
+    #[cfg(not(target_family = "wasm"))]
     fn spin(&self) -> Duration {
         self.spin.unwrap_or(match self.context.caps.class {
             AdapterClass::Gpu => Self::DEFAULT_SPIN,

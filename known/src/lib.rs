@@ -25,6 +25,32 @@ pub fn uniform(hash: u32) -> f32 {
     (hash >> 8) as f32 / 16_777_216.0
 }
 
+/// A hash as an odd number from −15 to 15: sums of many stay near zero, so that `f32` has them exactly in any
+/// order.
+///
+/// ```
+/// assert_eq!(wgpu_reduce_known::small_odd(0), -15);
+/// assert_eq!(wgpu_reduce_known::small_odd(u32::MAX), 15);
+/// ```
+#[must_use]
+pub fn small_odd(hash: u32) -> i32 {
+    (hash >> 28).cast_signed() * 2 - 15
+}
+
+/// A hash as a finite number of either sign between 2^-20 and 2^12 in magnitude, all powers of two alike:
+/// sums of many depend on the order.
+///
+/// ```
+/// assert_eq!(wgpu_reduce_known::wide(0), 1.0 / 1_048_576.0);
+/// assert_eq!(wgpu_reduce_known::wide(1 << 31), -1.0 / 1_048_576.0);
+/// assert!(wgpu_reduce_known::wide(u32::MAX) > -4096.0);
+/// ```
+#[must_use]
+pub fn wide(hash: u32) -> f32 {
+    let (sign, power) = (hash & 0x8000_0000, (hash >> 23) & 31);
+    f32::from_bits(sign | ((107 + power) << 23) | (hash & 0x007F_FFFF))
+}
+
 /// Whether a sum of elements of which none is negative is no farther from the real one than `bound`,
 /// that of the plan it came from, and one rounding of the sum itself. NaN is not.
 ///

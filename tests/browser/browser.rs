@@ -22,6 +22,9 @@ impl Drop for Running {
 /// How long a page may take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// How long a connection may say nothing while others wait.
+const SILENCE: Duration = Duration::from_secs(1);
+
 /// A Chromium: the program that `WGPU_REDUCE_BROWSER` names, or one in the path.
 pub(crate) fn find() -> Option<PathBuf> {
     if let Some(program) = env::var_os("WGPU_REDUCE_BROWSER") {
@@ -34,8 +37,11 @@ pub(crate) fn find() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What a page sends to `/outcome`.
-pub(crate) fn show(program: &PathBuf, page: &str) -> Result<String, Box<dyn Error>> {
+/// The kind and the bytes of what is at a path, if something is.
+pub(crate) type Pages<'a> = &'a dyn Fn(&str) -> Option<(&'static str, Vec<u8>)>;
+
+/// What the page at `/` sends to `/outcome`.
+pub(crate) fn show(program: &PathBuf, pages: Pages<'_>) -> Result<String, Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let profile = tempfile::tempdir()?;
     let mut command = Command::new(program);
@@ -48,18 +54,19 @@ pub(crate) fn show(program: &PathBuf, page: &str) -> Result<String, Box<dyn Erro
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let _browser = Running(command.spawn()?);
-    serve(&listener, page)
+    serve(&listener, pages)
 }
 
-fn serve(listener: &TcpListener, page: &str) -> Result<String, Box<dyn Error>> {
+fn serve(listener: &TcpListener, pages: Pages<'_>) -> Result<String, Box<dyn Error>> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         match listener.accept() {
             Ok((stream, _)) => {
                 stream.set_nonblocking(false)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                if let Some(outcome) = answer(stream, page)? {
+                stream.set_read_timeout(Some(SILENCE))?;
+                // Browsers open connections that they do not use, and hang up.
+                if let Ok(Some(outcome)) = answer(stream, pages) {
                     return Ok(outcome);
                 }
             }
@@ -73,14 +80,13 @@ fn serve(listener: &TcpListener, page: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// Answers one request. The outcome, if that is what it brings.
-fn answer(stream: TcpStream, page: &str) -> Result<Option<String>, Box<dyn Error>> {
+fn answer(stream: TcpStream, pages: Pages<'_>) -> Result<Option<String>, Box<dyn Error>> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut request = String::new();
     reader.read_line(&mut request)?;
     let mut body_bytes = 0;
     loop {
         let mut line = String::new();
-        // Browsers open connections that they do not use.
         if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
             break;
         }
@@ -91,19 +97,22 @@ fn answer(stream: TcpStream, page: &str) -> Result<Option<String>, Box<dyn Error
     }
     let mut body = vec![0; body_bytes];
     reader.read_exact(&mut body)?;
-    let (status, text) = match request.split_whitespace().nth(1) {
-        Some("/") => ("200 OK", page),
-        Some("/outcome") => ("200 OK", ""),
-        _ => ("404 Not Found", ""),
+    let (status, (kind, bytes)) = match request.split_whitespace().nth(1) {
+        Some("/outcome") => ("200 OK", ("text/plain", Vec::new())),
+        Some(path) => match pages(path) {
+            Some(page) => ("200 OK", page),
+            None => ("404 Not Found", ("text/plain", Vec::new())),
+        },
+        None => ("400 Bad Request", ("text/plain", Vec::new())),
     };
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n",
-        text.len()
+        bytes.len()
     );
     let mut stream = stream;
     stream.write_all(head.as_bytes())?;
-    stream.write_all(text.as_bytes())?;
+    stream.write_all(&bytes)?;
     let is_outcome = request.starts_with("POST /outcome");
     Ok(is_outcome.then(|| String::from_utf8(body)).transpose()?)
 }

@@ -133,7 +133,10 @@ fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Box<dyn std::erro
         println!("NOT COVERED: the compiler of browsers, since there is no Chromium in the path");
         return Ok(None);
     };
-    let report = browser::show(&program, &page(shaders))?;
+    let page = page(shaders);
+    let report = browser::show(&program, &|path| {
+        (path == "/").then(|| ("text/html; charset=utf-8", page.clone().into_bytes()))
+    })?;
     let lines: Vec<_> = report.lines().map(|line| line.split_once('\t')).collect();
     if lines.len() != shaders.len() || lines.contains(&None) {
         return Err(format!("{}: {report}", program.display()).into());

@@ -1,9 +1,13 @@
 //! `cargo xtask`: set-up, demo and tests in one command each.
 
+mod content;
 mod demo;
+mod serve;
 mod setup;
 mod shell;
 mod test;
+mod wasm;
+mod web;
 
 use std::process::ExitCode;
 
@@ -14,6 +18,9 @@ commands:
                    and print the result beside the CPU's
   test             set up what is missing, then formatting, lints, docs and every test
   setup            only set up what is missing
+  wasm             the library compiled for browsers; nothing may be warned of
+  web [--serve]    build the page for browsers in web-demo/dist, and show it on this machine
+  web-test         build the page, and run it in a Chromium without a window
 ";
 
 fn main() -> ExitCode {
@@ -23,6 +30,10 @@ fn main() -> ExitCode {
         ["demo"] => demo::run_demo(None),
         ["demo", file] => demo::run_demo(Some(file)),
         ["test"] => test::run_tests(),
+        ["wasm"] => web::check_library(),
+        ["web"] => web::build_page(),
+        ["web", "--serve"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
+        ["web-test"] => web::test_page(),
         ["setup"] => setup::adapter().and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -140,7 +140,7 @@ fn installable(package: &str) -> bool {
     update && policy.is_some_and(has_candidate)
 }
 
-fn install(packages: &[&str]) -> Outcome {
+pub(crate) fn install(packages: &[&str]) -> Outcome {
     run(root_command("apt-get").arg("update"))?;
     let flags = ["install", "--yes", "--no-install-recommends"];
     run(root_command("apt-get").args(flags).args(packages))

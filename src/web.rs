@@ -1,0 +1,147 @@
+//! What wgpu leaves out in browsers: subgroups, which it neither sees nor asks for, and most names of adapters.
+//!
+//! wgpu keeps the browser's objects to itself. They are seen by standing in for one method of an object
+//! while wgpu calls it: `navigator.gpu.requestAdapter`, and then `requestDevice` of the adapter that came
+//! of it. The stand-in is an own property of that one object and gone before control leaves this crate,
+//! so that nobody else's calls pass through it.
+
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use std::cell::RefCell;
+use std::future::Future;
+use std::rc::Rc;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// The name in WebGPU.
+const SUBGROUPS: &str = "subgroups";
+
+/// An adapter of wgpu's, with what wgpu does not know of it.
+#[derive(Debug)]
+pub(crate) struct Found {
+    adapter: wgpu::Adapter,
+    /// The browser's.
+    theirs: Option<JsValue>,
+    has_subgroups: bool,
+}
+
+/// The adapter of the browser's choice.
+pub(crate) async fn request(
+    instance: &wgpu::Instance,
+    request: &wgpu::RequestAdapterOptions<'_, '_>,
+) -> Option<Found> {
+    let promise = Rc::new(RefCell::new(None));
+    let heard = Rc::clone(&promise);
+    let hear = move |original: &JsValue| {
+        *heard.borrow_mut() = Some(original.clone());
+    };
+    let navigator = get(&js_sys::global(), "navigator");
+    let gpu = navigator.and_then(|navigator| get(&navigator, "gpu"));
+    let future =
+        stand_in(gpu, "requestAdapter", |_| {}, hear, || instance.request_adapter(request));
+    let adapter = future.await.ok()?;
+    let promise = promise.borrow_mut().take().and_then(|value| value.dyn_into::<Promise>().ok());
+    let theirs = match promise {
+        // It has been answered: wgpu waited for the same.
+        Some(promise) => JsFuture::from(promise).await.ok(),
+        None => None,
+    };
+    let has_subgroups = theirs.as_ref().is_some_and(has_subgroups);
+    Some(Found { adapter, theirs, has_subgroups })
+}
+
+impl Found {
+    /// Its name is the description, which browsers leave empty as a rule, or else vendor and architecture.
+    pub(crate) fn get_info(&self) -> wgpu::AdapterInfo {
+        let mut info = self.adapter.get_info();
+        if info.name.is_empty() {
+            let theirs = self.theirs.as_ref().and_then(|theirs| get(theirs, "info"));
+            let word = |name| get(theirs.as_ref()?, name)?.as_string();
+            let words = ["vendor", "architecture"].into_iter().filter_map(word);
+            let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+            info.name = if words.is_empty() { "unnamed".into() } else { words.join(" ") };
+        }
+        info
+    }
+
+    pub(crate) fn limits(&self) -> wgpu::Limits {
+        self.adapter.limits()
+    }
+
+    /// With subgroups, if the browser's adapter has them.
+    pub(crate) fn features(&self) -> wgpu::Features {
+        let mut features = self.adapter.features();
+        features.set(wgpu::Features::SUBGROUP, self.has_subgroups);
+        features
+    }
+
+    /// As wgpu's, which leaves out what it does not know.
+    pub(crate) fn request_device(
+        &self,
+        descriptor: &wgpu::DeviceDescriptor<'_>,
+    ) -> impl Future<Output = Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>> + use<>
+    {
+        let wanted = descriptor.required_features.contains(wgpu::Features::SUBGROUP);
+        let theirs = self.theirs.clone().filter(|_| wanted && self.has_subgroups);
+        stand_in(
+            theirs,
+            "requestDevice",
+            require_subgroups,
+            |_| {},
+            || self.adapter.request_device(descriptor),
+        )
+    }
+}
+
+fn has_subgroups(adapter: &JsValue) -> bool {
+    let Some(features) = get(adapter, "features") else { return false };
+    let has = get(&features, "has").and_then(|has| has.dyn_into::<Function>().ok());
+    let answer = has.and_then(|has| has.call1(&features, &SUBGROUPS.into()).ok());
+    answer.is_some_and(|answer| answer.is_truthy())
+}
+
+/// Adds subgroups to what a descriptor of a device asks for.
+fn require_subgroups(descriptor: &JsValue) {
+    let features = get(descriptor, "requiredFeatures").unwrap_or_default();
+    let features = if Array::is_array(&features) { Array::from(&features) } else { Array::new() };
+    features.push(&SUBGROUPS.into());
+    // A plain object of wgpu's; if it cannot be set, there is no device with subgroups either.
+    drop(Reflect::set(descriptor, &"requiredFeatures".into(), &features));
+}
+
+/// Runs `work` while the method `name` of `object`, which takes one argument, is called through a stand-in: `before`
+/// sees the argument, `after` the result.
+fn stand_in<R>(
+    object: Option<JsValue>,
+    name: &str,
+    before: impl Fn(&JsValue) + 'static,
+    after: impl Fn(&JsValue) + 'static,
+    work: impl FnOnce() -> R,
+) -> R {
+    let Some(object) = object else { return work() };
+    let method = get(&object, name).and_then(|method| method.dyn_into::<Function>().ok());
+    let Some(method) = method else { return work() };
+    let this = object.clone();
+    let closure = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |argument: JsValue| {
+        before(&argument);
+        // Both methods return promises, and so do their failures.
+        let result = method
+            .call1(&this, &argument)
+            .unwrap_or_else(|error| Promise::reject(&error).unchecked_into());
+        after(&result);
+        result
+    });
+    let is_set = Reflect::set(&object, &name.into(), closure.as_ref()).unwrap_or(false);
+    let value = work();
+    if is_set {
+        // What is left is the method that the object inherits.
+        drop(Reflect::delete_property(object.unchecked_ref::<Object>(), &name.into()));
+    }
+    value
+}
+
+/// A property that is there.
+fn get(object: &JsValue, name: &str) -> Option<JsValue> {
+    let value = Reflect::get(object, &name.into()).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
