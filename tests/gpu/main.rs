@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
     trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));
-    let conclusion = libtest_mimic::run(&arguments, trials);
+    let conclusion = run(&arguments, trials);
     let complaints = complaints.distinct();
     for complaint in &complaints {
         eprintln!("{complaint}\n");
@@ -78,5 +78,18 @@ fn main() -> ExitCode {
         eprintln!("{} complaints of the validation layers", complaints.len());
         return ExitCode::FAILURE;
     }
-    conclusion.exit_code()
+    conclusion
+}
+
+/// Runs the trials. Through GL they run one after another: a device has one context there, and wgpu gives up
+/// on a thread that has waited a second for it.
+fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
+    let (through_gl, others): (Vec<_>, Vec<_>) =
+        trials.into_iter().partition(|trial| trial.name().contains("(Gl)"));
+    let conclusion = libtest_mimic::run(arguments, others);
+    let one_by_one = Arguments { test_threads: Some(1), ..arguments.clone() };
+    if through_gl.is_empty() || conclusion.has_failed() {
+        return conclusion.exit_code();
+    }
+    libtest_mimic::run(&one_by_one, through_gl).exit_code()
 }
