@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 #[cfg(target_family = "wasm")]
 use crate::web::Found;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 #[cfg(not(target_family = "wasm"))]
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +26,7 @@ pub struct Options {
     pub(crate) limits: Option<wgpu::Limits>,
     pub(crate) no_subgroups: bool,
     pub(crate) guarded_shaders: bool,
+    pub(crate) pipelines_kept: Option<NonZeroUsize>,
     pipeline_folder: Option<PathBuf>,
 }
 
@@ -65,6 +67,15 @@ impl Options {
     #[must_use]
     pub fn guarded_shaders(mut self, guarded: bool) -> Self {
         self.guarded_shaders = guarded;
+        self
+    }
+
+    /// How many pipelines are kept in memory: those used last, 512 by default, 1 at least. There are
+    /// one to three for each operation, type and tuning; one that is dropped is compiled again when it
+    /// is needed. Most take some tens or hundreds of kilobytes of the driver's memory.
+    #[must_use]
+    pub fn pipelines_kept(mut self, most: usize) -> Self {
+        self.pipelines_kept = Some(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));
         self
     }
 

@@ -1,4 +1,4 @@
-//! Pipelines: created lazily, once per key, and kept. The one place that creates them.
+//! Pipelines: created lazily, once per key, and kept, up to a number. The one place that creates them.
 
 use crate::context::Context;
 use crate::deep_stack::with_deep_stack;
@@ -8,8 +8,10 @@ use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Checks;
 use crate::shader::{Origin, Shader};
 use crate::trusted::create_module;
+use lru::LruCache;
 use std::collections::HashMap;
 use std::future::Future;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,10 +25,15 @@ struct PipelineKey {
     constants: Constants,
 }
 
+/// How many are kept unless [`Options::pipelines_kept`](crate::Options::pipelines_kept) says otherwise:
+/// several for each operation and type that a program is likely to need.
+pub(crate) const PIPELINES_KEPT: NonZeroUsize = NonZeroUsize::new(512).unwrap();
+
 /// The pipelines of one device.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pipelines {
-    slots: Mutex<HashMap<PipelineKey, Arc<Slot>>>,
+    /// Those used last.
+    slots: Mutex<LruCache<PipelineKey, Arc<Slot>>>,
     /// By the numbers of their bindings.
     layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
     /// How many have been made.
@@ -46,9 +53,14 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipelines {
-    /// None yet; what they are compiled to is kept in `folder`.
-    pub(crate) fn stored_in(folder: &Path, context: &Context) -> Self {
-        Self { store: PipelineStore::open(context, folder), ..Self::default() }
+    /// None yet; so many are kept, and what they are compiled to in `folder`.
+    pub(crate) fn new(context: &Context, most: NonZeroUsize, folder: Option<&Path>) -> Self {
+        Self {
+            slots: Mutex::new(LruCache::new(most)),
+            layouts: Mutex::default(),
+            made: AtomicUsize::new(0),
+            store: folder.and_then(|folder| PipelineStore::open(context, folder)),
+        }
     }
 
     /// How many have been made.
@@ -73,7 +85,7 @@ impl Pipelines {
         let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(slots.entry(key).or_default())
+            Arc::clone(slots.get_or_insert(key, Arc::default))
         };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipeline) = &*slot {

@@ -11,7 +11,7 @@ use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
 use crate::pending::{Finish, Pending};
-use crate::pipeline::Pipelines;
+use crate::pipeline::{PIPELINES_KEPT, Pipelines};
 use crate::plan::{Part, Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
@@ -75,8 +75,8 @@ impl GpuReducer {
         log::info!("using {}", adapter::label(&info));
         let mut context = Context::new(device, queue, info, features, lost)?;
         context.guarded_shaders = options.guarded_shaders;
-        let stored_in = |folder| Pipelines::stored_in(folder, &context);
-        let pipelines = options.pipeline_folder().map(stored_in).unwrap_or_default();
+        let kept = options.pipelines_kept.unwrap_or(PIPELINES_KEPT);
+        let pipelines = Pipelines::new(&context, kept, options.pipeline_folder());
         Ok(Self::with_context(context, pipelines))
     }
 
@@ -97,7 +97,8 @@ impl GpuReducer {
     ) -> Result<Self> {
         let features = device.features();
         let context = Context::new(device, queue, info, features, LostReason::default())?;
-        Ok(Self::with_context(context, Pipelines::default()))
+        let pipelines = Pipelines::new(&context, PIPELINES_KEPT, None);
+        Ok(Self::with_context(context, pipelines))
     }
 
     /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
@@ -240,7 +241,8 @@ impl GpuReducer {
     }
 
     /// Pipelines that have been made so far, for this reducer and its clones: each is when it is first
-    /// needed, and once, however many threads need it.
+    /// needed, and once, however many threads need it, as long as no more are in use than
+    /// [`Options::pipelines_kept`] says.
     #[must_use]
     pub fn pipelines_made(&self) -> usize {
         self.pipelines.made()

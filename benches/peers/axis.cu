@@ -27,29 +27,16 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#define CHECK(call)                                                                       \
-    do {                                                                                  \
-        cudaError_t error = (call);                                                       \
-        if (error != cudaSuccess) {                                                       \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));        \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
+#include "common.cuh"
 
-constexpr double WARM_UP_SECONDS = 0.4;
-constexpr int IN_FLIGHT = 8;
 constexpr int BLOCK = 256;
 // Threads that keep a large GPU loading.
 constexpr uint64_t THREADS = 1 << 18;
 
-__host__ __device__ float element(uint32_t index) {
-    return float(index * 2654435761u >> 8) / 16777216.0f;
-}
-
 __global__ void make(float *values, uint64_t count) {
     uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
     for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
-        values[i] = element(uint32_t(i));
+        values[i] = uniform_of(uint32_t(i));
     }
 }
 
@@ -151,10 +138,6 @@ struct Subject {
     }
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 double median_us(Subject &subject, int repetitions) {
     cudaEvent_t begin[IN_FLIGHT], end[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++) {
@@ -185,8 +168,7 @@ double median_us(Subject &subject, int repetitions) {
         CHECK(cudaEventDestroy(begin[i]));
         CHECK(cudaEventDestroy(end[i]));
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return median(times);
 }
 
 bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int repetitions) {
@@ -196,7 +178,7 @@ bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int
     std::vector<double> expected(subject.outputs());
     for (uint64_t row = 0, i = 0; row < rows; row++) {
         for (uint64_t column = 0; column < columns; column++, i++) {
-            expected[axis == 1 ? row : column] += element(uint32_t(i));
+            expected[axis == 1 ? row : column] += uniform_of(uint32_t(i));
         }
     }
     CHECK(cudaMemset(subject.sums, 0xFF, expected.size() * sizeof(float)));

@@ -33,14 +33,7 @@
 
 namespace cg = cooperative_groups;
 
-#define CHECK(call)                                                                       \
-    do {                                                                                  \
-        cudaError_t error = (call);                                                       \
-        if (error != cudaSuccess) {                                                       \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));        \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
+#include "common.cuh"
 
 #ifndef BLOCK_SIZE
 #define BLOCK_SIZE 256
@@ -49,9 +42,8 @@ constexpr unsigned BLOCK = BLOCK_SIZE;
 constexpr unsigned ITEMS = 16;
 constexpr unsigned GRID = 2048;
 constexpr unsigned WARP = 32;
-// A GPU that is waited for after each run lowers its clock.
-constexpr int IN_FLIGHT = 8;
-constexpr std::chrono::milliseconds WARM_UP{150};
+// There are many levels: less than for others.
+constexpr double LEVEL_WARM_UP_SECONDS = 0.15;
 
 // ---- Trees in shared memory -----------------------------------------------------------------
 
@@ -480,7 +472,7 @@ struct Bench {
         auto start = std::chrono::steady_clock::now();
         // Rounds that begin before the clock has risen do not count.
         while (us.size() < size_t(repetitions)) {
-            bool counts = std::chrono::steady_clock::now() - start > WARM_UP;
+            bool counts = seconds_since(start) > LEVEL_WARM_UP_SECONDS;
             for (Landing &landing : landings) {
                 CHECK(cudaMemsetAsync(totals, 0, expected.size() * sizeof(T)));
                 CHECK(cudaEventRecord(landing.begin));
@@ -576,9 +568,9 @@ void all_levels(Bench<T> bench, Bench<T> small) {
 // The k-th element: a hash, as f32 in [0, 1) or as i32 0 or 1.
 template <class T> T element(unsigned index);
 template <> float element<float>(unsigned index) {
-    return float((index * 2654435761u) >> 8) / 16777216.0f;
+    return uniform_of(index);
 }
-template <> int element<int>(unsigned index) { return int((index * 2654435761u) >> 31); }
+template <> int element<int>(unsigned index) { return int(hash_of(index) >> 31); }
 
 template <class T>
 Bench<T> prepare(const std::vector<T> &host, int repetitions, bool has_rows) {

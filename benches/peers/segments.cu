@@ -22,23 +22,7 @@
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 
-#define CHECK(call)                                                                       \
-    do {                                                                                  \
-        cudaError_t error = (call);                                                       \
-        if (error != cudaSuccess) {                                                       \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));        \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
-
-// A GPU that has little to do lowers its clock.
-constexpr double WARM_UP_SECONDS = 0.4;
-constexpr int IN_FLIGHT = 8;
-
-// As in wgpu-reduce-known.
-uint32_t hash(uint32_t index) {
-    return index * 2654435761u;
-}
+#include "common.cuh"
 
 using Offsets = std::vector<uint32_t>;
 
@@ -52,7 +36,7 @@ Offsets offsets_of(uint32_t len, std::function<uint32_t(uint32_t)> length) {
 }
 
 uint32_t ragged(uint32_t number) {
-    double uniform = ((hash(number + 1) >> 8) + 0.5) / double(1 << 24);
+    double uniform = ((hash_of(number + 1) >> 8) + 0.5) / double(1 << 24);
     return uint32_t(std::min(4.0 / uniform, double(1 << 22)));
 }
 
@@ -62,10 +46,6 @@ T *on_device(const std::vector<T> &values) {
     CHECK(cudaMalloc(&memory, values.size() * sizeof(T)));
     CHECK(cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
     return memory;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 struct Events {
@@ -108,8 +88,7 @@ double measure(int repetitions, std::function<void(void *, size_t &)> run) {
         times.push_back(ms * 1e3);
     }
     CHECK(cudaFree(scratch));
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return median(times);
 }
 
 bool is_right(const float *device_sums, const std::vector<float> &values, const Offsets &offsets) {
@@ -131,7 +110,7 @@ int main(int argc, char **argv) {
     }
     uint32_t len = 1u << log;
     std::vector<float> values(len);
-    for (uint32_t i = 0; i < len; i++) values[i] = float(hash(i) >> 8) / 16777216.0f;
+    for (uint32_t i = 0; i < len; i++) values[i] = uniform_of(i);
     float *device_values = on_device(values);
 
     Offsets with_empty((1 << 20) + 2, len / 2);
@@ -142,7 +121,7 @@ int main(int argc, char **argv) {
         {"ragged", offsets_of(len, ragged)},
         {"one", {0, len}},
         {"of 16", offsets_of(len, [](uint32_t) { return 16u; })},
-        {"of 1 to 4", offsets_of(len, [](uint32_t number) { return 1 + (hash(number) >> 16) % 4; })},
+        {"of 1 to 4", offsets_of(len, [](uint32_t number) { return 1 + (hash_of(number) >> 16) % 4; })},
         {"of 2^16", offsets_of(len, [](uint32_t) { return 1u << 16; })},
         {"2^20 empty in one", with_empty},
     };
@@ -163,7 +142,7 @@ int main(int argc, char **argv) {
         CHECK(cudaFree(device_offsets));
     }
 
-    Offsets runs = offsets_of(len, [](uint32_t number) { return 1 + (hash(number) >> 16) % 31; });
+    Offsets runs = offsets_of(len, [](uint32_t number) { return 1 + (hash_of(number) >> 16) % 31; });
     std::vector<uint32_t> keys(len);
     for (size_t i = 0; i + 1 < runs.size(); i++) {
         std::fill(keys.begin() + runs[i], keys.begin() + runs[i + 1], uint32_t(i));

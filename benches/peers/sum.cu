@@ -35,23 +35,14 @@
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 
-#define CHECK(call)                                                                       \
-    do {                                                                                  \
-        cudaError_t error = (call);                                                       \
-        if (error != cudaSuccess) {                                                       \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));        \
-            exit(1);                                                                      \
-        }                                                                                 \
-    } while (0)
+#include "common.cuh"
 
 constexpr int WARM_UP_RUNS = 2;
-constexpr double WARM_UP_SECONDS = 0.4;
 
 template <class T>
 __host__ __device__ T element(uint32_t index) {
-    uint32_t hash = index * 2654435761u;
-    if constexpr (std::is_same_v<T, float>) return float(hash >> 8) / 16777216.0f;
-    else return T(hash);
+    if constexpr (std::is_same_v<T, float>) return uniform_of(index);
+    else return T(hash_of(index));
 }
 
 template <class T>
@@ -60,15 +51,6 @@ __global__ void make(T *values, uint32_t count) {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
         values[i] = element<T>(i);
     }
-}
-
-double median(std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // A run on its way: when it began and ended, and where its answer goes.

@@ -18,12 +18,14 @@ fn located_nowhere() -> Located {
 }
 
 fn located_first(a: Located, b: Located) -> Located {
-    let b_is_earlier = b.index_high < a.index_high
-        || (b.index_high == a.index_high && b.index_low < a.index_low);
-    if (bits_less(b.key, a.key) || (bits_same(a.key, b.key) && b_is_earlier)) {
-        return b;
-    }
-    return a;
+    let b_is_earlier = (b.index_high < a.index_high)
+        | ((b.index_high == a.index_high) & (b.index_low < a.index_low));
+    let is_b = bits_less(b.key, a.key) | (bits_same(a.key, b.key) & b_is_earlier);
+    return Located(
+        select(a.key, b.key, is_b),
+        select(a.index_low, b.index_low, is_b),
+        select(a.index_high, b.index_high, is_b),
+    );
 }
 
 // The same, where all of what is appended stands later.

@@ -13,6 +13,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     }
     [
         on_every_rig(rigs, "pipelines::made_once", made_once),
+        on_every_rig(rigs, "pipelines::only_so_many_kept", only_so_many_kept),
         on_every_rig(rigs, "pipelines::stored_when_dropped", stored_when_dropped),
         on_every_rig(rigs, "pipelines::stored_when_asked", stored_when_asked),
         on_every_rig(rigs, "pipelines::nothing_new_is_not_stored", nothing_new_is_not_stored),
@@ -69,6 +70,25 @@ fn only_file(rig: &Rig, folder: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, Fai
     let is_ours = file.iter().all(|(_, bytes)| bytes.starts_with(b"wgpu-reduce "));
     ensure!(is_ours, "{names:?} are something else");
     Ok(file)
+}
+
+/// Of more pipelines than are to be kept, those used last stay; the others are made again.
+fn only_so_many_kept(rig: &Rig) -> Outcome {
+    let of_kept =
+        |most| pollster::block_on(GpuReducer::request(&rig.options.clone().pipelines_kept(most)));
+    let turns = |reducer: &GpuReducer| -> Result<usize, Failed> {
+        let (words, bytes) = (reducer.upload(&[5_u32; 100])?, reducer.upload(&[5_u8; 100])?);
+        for _ in 0..3 {
+            let (sum, of_bytes) = (reducer.sum(&words)?, reducer.sum(&bytes)?);
+            ensure!((sum, of_bytes) == (500, 500), "{sum} and {of_bytes}");
+        }
+        Ok(reducer.pipelines_made())
+    };
+    for (most, expected) in [(0, 6), (1, 6), (2, 2), (512, 2)] {
+        let made = turns(&of_kept(most)?)?;
+        ensure!(made == expected, "{made} were made where {most} are kept");
+    }
+    Ok(())
 }
 
 /// Sixteen threads need the same pipelines at the same moment.

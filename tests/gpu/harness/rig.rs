@@ -30,7 +30,7 @@ impl Rig {
 pub(crate) fn rigs() -> Vec<Rig> {
     let mut rigs = Vec::new();
     for (index, adapter) in GpuReducer::adapters().into_iter().enumerate() {
-        let whole = Options::default().adapter(index.to_string());
+        let whole = Options::default().adapter(index.to_string()).pipelines_kept(PIPELINES_KEPT);
         let tight_limits = wgpu::Limits {
             max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
             max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
@@ -53,6 +53,9 @@ pub(crate) fn rigs() -> Vec<Rig> {
     rigs
 }
 
+/// The tests need thousands, and those of software adapters are large: all together they would not fit in
+/// memory.
+const PIPELINES_KEPT: usize = 64;
 /// A multiple of every alignment there is, far below any real limit.
 pub(crate) const TIGHT_BINDING_BYTES: u64 = 64 << 10;
 /// Makes grids two-dimensional from four workgroups on.
