@@ -491,7 +491,7 @@ impl GpuReducer {
     fn submit_at<R>(
         &self,
         recording: &Recording,
-        (inputs, output): (&[&wgpu::Buffer], Option<(&wgpu::Buffer, Option<Range<u64>>)>),
+        (inputs, output): (&[&wgpu::Buffer], Option<Target<'_>>),
         result_bytes: u64,
         timer: Option<&Timer>,
         then: Then<R>,
@@ -532,6 +532,9 @@ impl GpuReducer {
         Ok(pending)
     }
 }
+
+/// A buffer of the caller's for results, and what of it comes back.
+type Target<'a> = (&'a wgpu::Buffer, Option<Range<u64>>);
 
 /// What is read back where results stay: something, since a buffer cannot be empty.
 const NO_RESULT_BYTES: u64 = 8;

@@ -118,7 +118,8 @@ impl GpuReducer {
                 message: format!("{} bytes came back instead of {bytes}", mapped.len()),
             })
         });
-        read_ranges(context, source.buffer, &[start..start + bytes], finish)
+        let range = start..start + bytes;
+        read_ranges(context, source.buffer, std::slice::from_ref(&range), finish)
     }
 }
 

@@ -121,7 +121,7 @@ impl GpuReducer {
         self.record_into(encoder, &plan.recording, &input.buffers(), output.buffer)
     }
 
-    fn axis_custom<T: Element, A: CustomValue, R: CustomValue>(
+    fn axis_custom<T, A, R>(
         &self,
         operator: &CustomOp<T, A, R>,
         input: &GpuSlices<'_, T>,
@@ -129,7 +129,9 @@ impl GpuReducer {
         output: Option<(&wgpu::Buffer, u64)>,
     ) -> Result<Built>
     where
-        T: CustomInput,
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
     {
         let parts: Vec<Part> = input.plan_parts();
         let buffers = input.buffers();

@@ -68,5 +68,6 @@ impl InOrder<'_> {
 /// Neighbouring elements that an invocation folds, as in the shader.
 const RUN: u64 = 16;
 
-/// Turns of loops that a run may take: the kernel's, and those of the user's text, for each element.
-const TURNS_PER_RUN: u64 = 60 * RUN;
+/// Turns of loops that a run may take: the kernel's, and those of the user's text, for each element and each step of
+/// the tree behind it.
+const TURNS_PER_RUN: u64 = 60 * (RUN + 10);

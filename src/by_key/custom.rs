@@ -105,7 +105,7 @@ impl GpuReducer {
         let parts = values.plan_parts();
         let plan = || {
             let finder = Finder::new(&Keys {
-                keys: Part { offset_bytes: keys.offset_bytes, len: keys.len },
+                place: Part { offset_bytes: keys.offset_bytes, len: keys.len },
                 are_floats: K::IS_FLOAT,
                 values: &parts,
                 output_offsets_bytes,

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Of what: see [`ByKeyRequest`](super::ByKeyRequest).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keys<'a> {
-    pub(super) keys: Part,
+    pub(super) place: Part,
     pub(super) are_floats: bool,
     pub(super) values: &'a [Part],
     pub(super) output_offsets_bytes: Option<[u64; 3]>,
@@ -36,7 +36,7 @@ struct Split {
 
 impl Split {
     fn new(job: &Keys<'_>) -> Result<Self> {
-        let Keys { keys, caps, .. } = job;
+        let Keys { place: keys, caps, .. } = job;
         let (size, wanted) = match caps.class {
             AdapterClass::Gpu => (256, 4096),
             AdapterClass::Cpu => (32, 64),
@@ -74,7 +74,7 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     pub(super) fn new(job: &Keys<'a>) -> Result<Self> {
         let values = job.values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-        let keys = job.keys.len;
+        let keys = job.place.len;
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });
         }
@@ -83,7 +83,7 @@ impl<'a> Finder<'a> {
 
     /// The offsets of the runs, which the values' segments are to have.
     pub(super) const fn offsets(&self) -> Part {
-        Part { offset_bytes: 0, len: self.job.keys.len.saturating_add(1) }
+        Part { offset_bytes: 0, len: self.job.place.len.saturating_add(1) }
     }
 
     /// Where it is said how many there are: behind the counts of shares.
@@ -133,7 +133,7 @@ struct Bounds {
 
 impl Builder<'_> {
     fn build(mut self) -> Result<Built> {
-        let len = self.job.keys.len;
+        let len = self.job.place.len;
         let alignment = self.job.caps.storage_alignment_bytes.max(QUAD_BYTES);
         let keys_first = self.segments.host_bytes().next_multiple_of(alignment);
         let count_first = (keys_first + WORD_BYTES * len).next_multiple_of(alignment);
@@ -161,7 +161,7 @@ impl Builder<'_> {
     }
 
     fn bounds(&mut self, [keys_first, count_first]: [u64; 2]) -> Result<Bounds> {
-        let Part { offset_bytes, len } = self.job.keys;
+        let Part { offset_bytes, len } = self.job.place;
         let inputs = self.job.values.len();
         let (keys, first_key) = self.bound(Place::Input(inputs), offset_bytes, len)?;
         // The caller's own buffers follow, or all are one.
@@ -280,7 +280,7 @@ impl Builder<'_> {
 
     /// Segments have fewer than 2^32 elements.
     fn len(&self) -> u32 {
-        u32::try_from(self.job.keys.len).unwrap_or(u32::MAX)
+        u32::try_from(self.job.place.len).unwrap_or(u32::MAX)
     }
 }
 

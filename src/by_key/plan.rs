@@ -47,7 +47,7 @@ impl ByKeyPlan {
     /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
         let finder = Finder::new(&Keys {
-            keys: request.keys,
+            place: request.keys,
             are_floats: request.keys_are_floats,
             values: &request.values,
             output_offsets_bytes: request.output_offsets_bytes,

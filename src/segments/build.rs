@@ -233,7 +233,8 @@ impl Builder<'_> {
         let caps = self.job.caps;
         let words = self.job.folding.accumulator_words();
         let run = self.tuning.run(self.job.element);
-        let turns = TURNS_PER_TILE + 4 * run + words * TURNS_PER_WORD;
+        let of_text = if self.job.folding.takes_any_order() { 0 } else { TURNS_OF_TEXT };
+        let turns = TURNS_PER_TILE + (4 + of_text) * run + words * TURNS_PER_WORD + 20 * of_text;
         let most = (caps.max_loop_turns / turns).max(1);
         let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).max(1);
         let workgroups = wanted.max(tiles.div_ceil(most));
@@ -414,6 +415,9 @@ const SPLIT_WORKGROUP: u32 = 64;
 /// those for each word of an accumulator that is shuffled; generously.
 const TURNS_PER_TILE: u32 = 256;
 const TURNS_PER_WORD: u32 = 40;
+
+/// Turns of loops of a user's text for each element, and for each step of the scan behind a tile.
+const TURNS_OF_TEXT: u32 = 60;
 
 /// The last pass is one workgroup, and large on a GPU: there are thousands of shares.
 fn close_workgroup(caps: &Caps, tuning: SegmentsTuning, accumulator_bytes: u64) -> u32 {

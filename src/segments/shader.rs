@@ -87,11 +87,24 @@ impl SegmentsParts {
         forms.iter().map(form).collect()
     }
 
+    /// How segments that end in a tile are closed.
+    fn closed(&self) -> Fragment {
+        let is_word = self.over.accumulator.words() == 1 && self.element.size_bytes() == 4;
+        if is_word {
+            fragment!("segments/closed_in_place.wgsl")
+        } else {
+            fragment!("segments/closed_by_runs.wgsl")
+        }
+    }
+
     /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
     fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments =
             vec![kernel, fragment!("segments/parts.wgsl"), self.collective.fragment()];
+        if reads_elements {
+            fragments.push(self.closed());
+        }
         match self.collective {
             Collective::Subgroup => fragments.extend([
                 fragment!("segments/scan_subgroup.wgsl"),

@@ -17,7 +17,7 @@ fn specialise(shader: AxisShader, number: usize) -> Specialised {
         vec![("WORKGROUP_SIZE", 256), ("LANES", lanes), ("DIMENSIONS", 1 + 2 * flag(1))];
     match shader.kernel {
         AxisKernel::Rows => {
-            constants.extend([("QUADS", 1 - flag(2)), ("ALIGNED", flag(3)), ("SHARED", flag(1))])
+            constants.extend([("QUADS", 1 - flag(2)), ("ALIGNED", flag(3)), ("SHARED", flag(1))]);
         }
         AxisKernel::Columns => constants.extend([("SHARED", flag(1)), ("SPREAD", 256 / lanes)]),
         AxisKernel::Parts => {}
@@ -62,9 +62,10 @@ fn every_shader_is_valid_and_names_the_same_bindings() {
             return;
         }
         let mut expected = vec![(0, 0), (0, 2), (0, 3)];
-        // Columns of packed elements are read by words.
+        // Columns of packed elements are read by words, and those that are folded one at a time.
         let is_packed = shader.element.size_bytes() < 4;
-        if shader.kernel == AxisKernel::Rows || shader.kernel == AxisKernel::Columns && !is_packed {
+        let has_wide = !is_packed && shader.wgsl().contains("override WIDE:");
+        if shader.kernel == AxisKernel::Rows || shader.kernel == AxisKernel::Columns && has_wide {
             expected.insert(1, (0, 1));
         }
         assert_eq!(specialised.bindings(), expected, "{shader}");
