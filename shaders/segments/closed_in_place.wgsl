@@ -5,6 +5,7 @@
 //   after the scan: the first of those <- combine(before, it)
 //   barrier; each segment that ends in the tile: leave the word at its last element
 //
+// An element is a quarter of a load of a quad, an addition, a test of a bit, a store and a selection under it, and no more.
 // A store to workgroup memory under a condition is one instruction, where the way to a result is many, which a
 // subgroup would go for almost every element of short segments. And neighbouring invocations leave the results of
 // neighbouring segments.

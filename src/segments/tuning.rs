@@ -76,7 +76,7 @@ impl SegmentsTuning {
         self
     }
 
-    /// What `segments/fold.wgsl` has in workgroup memory, with the collective and the scan.
+    /// What `segments/fold.wgsl` has in workgroup memory at most, with the collective and the scan.
     fn memory_bytes(self, element: ElementKind, accumulator_bytes: u64) -> u64 {
         let run = 16 * u64::from(self.quads) + 4 * u64::from(self.run(element));
         // A struct with a vector of two words in it is padded to a multiple of 8 bytes.
