@@ -136,7 +136,8 @@ pub(crate) fn runtime_folder() -> Option<(&'static str, String)> {
     is_missing.then(|| ("XDG_RUNTIME_DIR", std::env::temp_dir().display().to_string()))
 }
 
-fn mesa_driver() -> Option<PathBuf> {
+/// The description of Mesa's software driver, where it is installed.
+pub(crate) fn mesa_driver() -> Option<PathBuf> {
     let folder = Path::new("/usr/share/vulkan/icd.d").read_dir().ok()?;
     let mut files = folder.flatten().map(|entry| entry.path());
     files.find(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))

@@ -15,6 +15,23 @@ pub(crate) fn run_tests() -> Outcome {
     setup::test_adapters()?;
     let environment = setup::test_environment(Program::Dev);
     run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
+    wider_subgroups()?;
     // Benchmarks check their answers before they time them.
     run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))
+}
+
+/// The collectives on subgroups of 16, which no driver here has by itself: those of Mesa's llvmpipe are as wide
+/// as it is told its vectors are.
+fn wider_subgroups() -> Outcome {
+    let Some(driver) = setup::mesa_driver() else {
+        eprintln!("NOT COVERED: subgroups of 16, for want of Mesa's llvmpipe");
+        return Ok(());
+    };
+    let tests = ["test", "--package", "wgpu-reduce", "--test", "gpu", "--", "edge_lengths"];
+    run(cargo()
+        .args(tests)
+        .env("LP_NATIVE_VECTOR_WIDTH", "512")
+        .env("VK_DRIVER_FILES", driver)
+        .env("WGPU_BACKEND", "vulkan")
+        .envs(setup::runtime_folder()))
 }
