@@ -7,10 +7,11 @@
 //       else
 //           carry <- combine(carry, open of all invocations); open <- identity
 //           tile memory <- its elements; for each end in it: mark the element before, note the segment
-//           fold my run of consecutive elements, from mark to mark
+//           fold my run of consecutive elements, from mark to mark, and close what ends in it
 //           what the runs before mine have left open, and carry if none of them has a mark, is the start
 //               of the segment that my first mark closes
 //           carry <- what all runs leave open
+//           leave what has been closed, unless it has been already
 //   my share's first closed segment and my carry are left for the last pass, since others may have
 //       begun the one and will go on with the other
 //
@@ -31,14 +32,18 @@
 //     whatever the others are.
 //  6. Indices count from the start of the binding, until they are left.
 //  7. Quads and ends are loaded under no condition, in loops of constant length, so that they are under way
-//     together; past the end the last is loaded again. The first ends of a tile are under way with its quads,
-//     and the splits of the next tile with this one.
+//     together; past the end the last is loaded again. The first ends of a tile, one for each invocation, are under
+//     way with its quads, and the splits of the next tile with this one. Few tiles have more.
+//  8. How a segment is closed is in closed_in_place.wgsl or closed_by_runs.wgsl.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 64u;
 
 // Quads of an invocation's run: 32 elements at most.
 override QUADS: u32 = 5u;
+
+// Whether elements are to be combined in their order: then all tiles pass through workgroup memory.
+override IN_ORDER: bool = false;
 
 override RUN: u32 = QUADS * ELEMENTS_PER_QUAD;
 override TILE_QUADS: u32 = QUADS * WORKGROUP_SIZE;
@@ -64,6 +69,8 @@ struct Parameters {
     has_lengths: u32,
     // Whether there is no share but this one.
     is_alone: u32,
+    // The bits of a custom operator's identity.
+    identity_bits: vec4<u32>,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -75,14 +82,16 @@ struct Parameters {
 @group(0) @binding(8) var<storage, read> splits: array<vec2<u32>>;
 
 var<workgroup> tile_quads: array<vec4<u32>, TILE_QUADS>;
-// By the place of a segment's last element in the tile.
-var<workgroup> segment_of: array<u32, TILE_ELEMENTS>;
 // By invocation: a bit for each element of its run that is a segment's last.
 var<workgroup> marks_of: array<atomic<u32>, WORKGROUP_SIZE>;
 // What the tiles so far have of the segment that is open.
 var<workgroup> carry: Acc;
 // Whether the share has closed a segment.
 var<workgroup> has_closed: u32;
+// The place in the tile of the last element of the segment that the share closes first.
+var<workgroup> first_closed: u32;
+
+const NO_PLACE: u32 = 0xffffffffu;
 
 const IN_MEMORY: u32 = 0u;
 const IN_QUAD: u32 = 1u;
@@ -131,6 +140,9 @@ fn fold_whole(tile: Tile, place: u32) -> Acc {
     let index = ELEMENTS_PER_QUAD * tile.first_quad;
     let first_whole = (tile.first + ELEMENTS_PER_QUAD - 1u) / ELEMENTS_PER_QUAD;
     let end_whole = tile.end / ELEMENTS_PER_QUAD;
+    if (is_full(tile)) {
+        return settle(fold_full(tile, place));
+    }
     let last = last_quad(tile);
     var total = identity();
     for (var k = 0u; k < QUADS; k++) {
@@ -214,9 +226,9 @@ fn mark_end(tile: Tile, segment: u32, start: u32, end: u32) {
         results[parameters.first_slot + segment] = finish(identity());
         return;
     }
-    let last = end - 1u - parameters.base_low - ELEMENTS_PER_QUAD * tile.first_quad;
-    if (last >= tile.first && last < tile.end) {
-        segment_of[last] = segment;
+    let last = place_of_last(tile, start, end);
+    if (last != NO_PLACE) {
+        note_segment(last, segment);
         atomicOr(&marks_of[last / RUN], 1u << (last % RUN));
     }
 }
@@ -228,18 +240,17 @@ fn mark_ends(tile: Tile, four: Ends) {
     mark_end(tile, four.first + 3u * WORKGROUP_SIZE, four.starts.w, four.ends.w);
 }
 
-// What a run has up to its first mark, and behind its last.
+// What a run has behind its last mark.
 struct Run {
-    closing: Acc,
+    closed: Closed,
     open: Acc,
     marks: u32,
 }
 
 // What my run has so far.
 struct Folded {
-    closing: Acc,
+    closed: Closed,
     open: Acc,
-    is_first: bool,
 }
 
 // Adds an element; if it is a segment's last, closes that.
@@ -247,18 +258,13 @@ fn add(folded: Folded, value: Acc, at: u32, is_last: bool) -> Folded {
     var next = folded;
     next.open = combine(folded.open, value);
     if (is_last) {
-        if (folded.is_first) {
-            next.closing = next.open;
-            next.is_first = false;
-        } else {
-            leave(segment_of[at], next.open, 0u - parameters.base_low);
-        }
+        next.closed = close_segment(folded.closed, at, next.open);
         next.open = identity();
     }
     return next;
 }
 
-// Folds my run, and leaves what begins and ends in it.
+// Folds my run.
 fn fold_run(tile: Tile, place: u32) -> Run {
     let start = RUN * place;
     let index = ELEMENTS_PER_QUAD * tile.first_quad;
@@ -270,9 +276,9 @@ fn fold_run(tile: Tile, place: u32) -> Run {
             let quad = tile_quads[QUADS * place + k];
             total = append_quad(total, quad, index + start + ELEMENTS_PER_QUAD * k);
         }
-        return Run(identity(), settle(total), 0u);
+        return Run(nothing_closed(), settle(total), 0u);
     }
-    var folded = Folded(identity(), identity(), true);
+    var folded = Folded(nothing_closed(), identity());
     if (is_whole) {
         for (var k = 0u; k < QUADS; k++) {
             held = tile_quads[QUADS * place + k];
@@ -290,7 +296,7 @@ fn fold_run(tile: Tile, place: u32) -> Run {
             folded = add(folded, value, at, ((marks >> (at - start)) & 1u) != 0u);
         }
     }
-    return Run(folded.closing, folded.open, marks);
+    return Run(folded.closed, folded.open, marks);
 }
 
 fn leave_in_share(first_word: u32, value: Acc) {
@@ -300,18 +306,35 @@ fn leave_in_share(first_word: u32, value: Acc) {
     }
 }
 
+// Leaves what the share has of the first segment that it closes.
+fn leave_first(segment: u32, total: Acc, share: u32) {
+    shares[share + 1u] = segment;
+    leave_in_share(share + OF_CLOSED, total);
+}
+
+// The place in a tile of a segment's last element, if it lies there; else NO_PLACE.
+fn place_of_last(tile: Tile, start: u32, end: u32) -> u32 {
+    let last = end - 1u - parameters.base_low - ELEMENTS_PER_QUAD * tile.first_quad;
+    return select(NO_PLACE, last, start < end && last >= tile.first && last < tile.end);
+}
+
 // A tile in which segments end.
 fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     let place = place_of(me);
-    let first_ends = load_ends(tile, tile.segment + place);
+    let mine_at = tile.segment + place;
+    let there = min(mine_at, tile.end_segment - 1u);
+    let my_end = vec2<u32>(offset_at(there), offset_at(there + 1u));
     workgroupBarrier();
     load_tile(tile, place);
     atomicStore(&marks_of[place], 0u);
+    if (place == 0u) {
+        first_closed = NO_PLACE;
+    }
     workgroupBarrier();
-    mark_ends(tile, first_ends);
+    mark_end(tile, mine_at, my_end.x, my_end.y);
     let stride = ENDS_AT_ONCE * WORKGROUP_SIZE;
-    for (var first = tile.segment + stride; first < tile.end_segment; first += stride) {
-        mark_ends(tile, load_ends(tile, first + place));
+    for (var k = tile.segment + WORKGROUP_SIZE; k < tile.end_segment; k += stride) {
+        mark_ends(tile, load_ends(tile, k + place));
     }
     workgroupBarrier();
     let run = fold_run(tile, place);
@@ -319,20 +342,16 @@ fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     let carried = Stretch(carry, has_closed);
     let before = join(Stretch(carried.value, 0u), scan_before(mine, me));
     if (run.marks != 0u) {
-        let segment = segment_of[RUN * place + firstTrailingBit(run.marks)];
-        let total = combine(before.value, run.closing);
-        if (before.cut == 0u && carried.cut == 0u) {
-            shares[share + 1u] = segment;
-            leave_in_share(share + OF_CLOSED, total);
-        } else {
-            leave(segment, total, 0u - parameters.base_low);
-        }
+        let at = RUN * place + firstTrailingBit(run.marks);
+        let total = combine(before.value, first_of_run(run.closed, at));
+        close_first(at, total, before.cut == 0u && carried.cut == 0u, share);
     }
     if (place == WORKGROUP_SIZE - 1u) {
         let after = join(before, mine);
         carry = after.value;
         has_closed = carried.cut | after.cut;
     }
+    leave_closed(tile, mine_at, my_end, share);
 }
 
 // Adds what invocations have of the open segment to the carry.
@@ -370,7 +389,7 @@ fn reduce(me: Invocation, us: Workgroup) {
         let tile = tile_between(before, behind);
         before = behind;
         behind = next;
-        if (tile.segment == tile.end_segment) {
+        if (tile.segment == tile.end_segment && !IN_ORDER) {
             open = combine(open, fold_whole(tile, place_of(me)));
             is_open = true;
         } else {

@@ -89,7 +89,8 @@ use std::sync::Arc;
 ///   workgroup comes first. Between adapters results of floating-point operators may differ, as far as
 ///   WGSL lets devices round, and compilers reassociate and assume that neither NaN nor infinity occurs.
 /// - Indices count from 0 at the first element of the input, over all its buffers. An input of more than
-///   2^32 elements is refused.
+///   2^32 elements is refused. Along an axis
+///   ([`reduce_axis_custom`](crate::GpuReducer::reduce_axis_custom)) they count along it.
 /// - Each element is mapped; at the end of a workgroup's share some are mapped more than once, and what
 ///   comes of it is thrown away.
 /// - Loops are yours to end: a text that never ends keeps the device, until its driver loses it. Mesa's
@@ -108,11 +109,15 @@ use std::sync::Arc;
 /// says, so that a mistake reaches no memory that is not its own. In GL wgpu has no checks of indices: an
 /// index beyond an array of the text's own is left to the driver there.
 ///
+/// Operators of one input also work along axes, over segments
+/// ([`reduce_segments_custom`](crate::GpuReducer::reduce_segments_custom)) and over runs of equal keys
+/// ([`reduce_by_key_custom`](crate::GpuReducer::reduce_by_key_custom)), always in the order of the elements.
+///
 /// The method is parallel reduction as everywhere in this crate, with contiguous shares for the order's
 /// sake, as Blelloch described it (*Prefix Sums and Their Applications*, 1990).
 #[derive(Debug)]
 pub struct CustomOp<I, A, R = A> {
-    pub(super) operator: Arc<Operator>,
+    pub(crate) operator: Arc<Operator>,
     pub(super) identity: A,
     types: PhantomData<fn(I) -> R>,
 }
@@ -167,7 +172,7 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
         CustomShader::all(&self.operator).collect()
     }
 
-    pub(super) fn identity_words(&self) -> [u32; 4] {
+    pub(crate) fn identity_words(&self) -> [u32; 4] {
         words_of(self.identity)
     }
 }

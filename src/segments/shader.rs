@@ -1,6 +1,5 @@
 //! The shaders of reductions of segments.
 
-use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join};
 use crate::op::{OpRecord, Over};
@@ -76,10 +75,6 @@ impl SegmentsParts {
         self.over.accumulator.needs_f64()
     }
 
-    pub(super) fn constants(&self, caps: &Caps) -> Vec<(&'static str, u32)> {
-        self.collective.constants(caps)
-    }
-
     /// In both forms of the accumulator, if it has two.
     fn forms(
         collective: Collective,
@@ -92,11 +87,24 @@ impl SegmentsParts {
         forms.iter().map(form).collect()
     }
 
+    /// How segments that end in a tile are closed.
+    fn closed(&self) -> Fragment {
+        let is_word = self.over.accumulator.words() == 1 && self.element.size_bytes() == 4;
+        if is_word {
+            fragment!("segments/closed_in_place.wgsl")
+        } else {
+            fragment!("segments/closed_by_runs.wgsl")
+        }
+    }
+
     /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
     fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments =
             vec![kernel, fragment!("segments/parts.wgsl"), self.collective.fragment()];
+        if reads_elements {
+            fragments.push(self.closed());
+        }
         match self.collective {
             Collective::Subgroup => fragments.extend([
                 fragment!("segments/scan_subgroup.wgsl"),

@@ -32,52 +32,57 @@ fn transposed(values: &[f32], Matrix { rows, columns }: Matrix) -> (Vec<f32>, Ma
     (turned, Matrix { rows: columns, columns: rows })
 }
 
-/// Sums of the rows and, of the transposed numbers, of the columns, from an element that is no whole quad's
-/// first among NaN, against the bits that are expected.
+/// Sums of the rows and, of the transposed numbers, of the columns, the one or the other from an element that is no
+/// whole quad's first, among NaN, against the bits that are expected. By the number of the check they take turns:
+/// each form is a shader that takes a software driver a second to compile.
 fn check_rows(
     rig: &Rig,
     values: &[f32],
     matrix: Matrix,
     expected: &[u32],
-    tuning: Option<&AxisTuning>,
+    (number, tuning): (usize, Option<&AxisTuning>),
 ) -> Outcome {
     let (turned, turned_matrix) = transposed(values, matrix);
     for (values, Matrix { rows, columns }, axis) in
         [(values, matrix, 1), (&turned[..], turned_matrix, 0)]
     {
-        for before in [0, 3] {
-            let mut padded = vec![f32::NAN; before];
-            padded.extend_from_slice(values);
-            padded.extend([f32::NAN; 5]);
-            let buffer: GpuBuffer<f32> = rig.reducer.upload(&padded)?;
-            let strides = [i64::try_from(columns)?, 1];
-            let view = View::strided(&[rows, columns], &strides, before as u64)?;
-            let sums = match tuning {
-                None => rig.reducer.reduce_axis(SumExact, &buffer, view, axis)?.wait()?,
-                Some(tuning) => {
-                    rig.reducer
-                        .reduce_axis_with(tuning, SumExact, &buffer, view, axis)
-                        .and_then(Pending::wait)?
-                        .value
-                }
-            };
-            let found: Vec<u32> = sums.iter().map(|sum| sum.to_bits()).collect();
-            let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
-            ensure!(
-                found.len() == expected.len() && wrong.is_none(),
-                "{rows} x {columns} along {axis} from {before}: row {wrong:?}, {:08x?} is not {:08x?}",
-                wrong.map(|row| found[row]),
-                wrong.map(|row| expected[row])
-            );
-        }
+        let before = if (axis + number).is_multiple_of(2) { 0 } else { 3 };
+        let mut padded = vec![f32::NAN; before];
+        padded.extend_from_slice(values);
+        padded.extend([f32::NAN; 5]);
+        let buffer: GpuBuffer<f32> = rig.reducer.upload(&padded)?;
+        let strides = [i64::try_from(columns)?, 1];
+        let view = View::strided(&[rows, columns], &strides, before as u64)?;
+        let sums = match tuning {
+            None => rig.reducer.reduce_axis(SumExact, &buffer, view, axis)?.wait()?,
+            Some(tuning) => {
+                rig.reducer
+                    .reduce_axis_with(tuning, SumExact, &buffer, view, axis)
+                    .and_then(Pending::wait)?
+                    .value
+            }
+        };
+        let found: Vec<u32> = sums.iter().map(|sum| sum.to_bits()).collect();
+        let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
+        ensure!(
+            found.len() == expected.len() && wrong.is_none(),
+            "{rows} x {columns} along {axis} from {before}: row {wrong:?}, {:08x?} is not {:08x?}",
+            wrong.map(|row| found[row]),
+            wrong.map(|row| expected[row])
+        );
     }
     Ok(())
 }
 
-fn check(rig: &Rig, values: &[f32], matrix: Matrix, tuning: Option<&AxisTuning>) -> Outcome {
+fn check(
+    rig: &Rig,
+    values: &[f32],
+    matrix: Matrix,
+    (number, tuning): (usize, Option<&AxisTuning>),
+) -> Outcome {
     let columns = usize::try_from(matrix.columns)?;
     let expected: Vec<u32> = values.chunks(columns).map(bits_of).collect();
-    check_rows(rig, values, matrix, &expected, tuning)
+    check_rows(rig, values, matrix, &expected, (number, tuning))
 }
 
 /// The committed list of inputs, those of a length as the rows of a matrix, has the committed bits.
@@ -92,13 +97,13 @@ fn known_bits(rig: &Rig) -> Outcome {
         rows.push((mix.ok_or("no such mix")?.numbers(len, &mut Random::new(seed)), bits));
     }
     rows.sort_by_key(|(row, _)| row.len());
-    for alike in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()) {
+    for (number, alike) in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()).enumerate() {
         let values: Vec<f32> = alike.iter().flat_map(|(row, _)| row.iter().copied()).collect();
         let expected: Vec<u32> = alike.iter().map(|&(_, bits)| bits).collect();
         let matrix =
             Matrix { rows: alike.len() as u64, columns: (values.len() / alike.len()) as u64 };
         if matrix.columns > 0 {
-            check_rows(rig, &values, matrix, &expected, None)?;
+            check_rows(rig, &values, matrix, &expected, (number, None))?;
         }
     }
     Ok(())
@@ -126,7 +131,7 @@ fn shapes(rig: &Rig) -> Outcome {
                 continue;
             }
             let tuning = (seed % 2 == 0).then_some(&of_gpu);
-            check(rig, &values, matrix, tuning)?;
+            check(rig, &values, matrix, (number, tuning))?;
         }
     }
     Ok(())
@@ -154,8 +159,8 @@ fn special_values(rig: &Rig) -> Outcome {
         [f32::MIN_POSITIVE, f32::MIN_POSITIVE, -least, least, 0.0],
     ];
     let values = rows.concat();
-    check(rig, &values, Matrix { rows: rows.len() as u64, columns: 5 }, None)?;
-    check(rig, &values, Matrix { rows: 5, columns: rows.len() as u64 }, None)?;
+    check(rig, &values, Matrix { rows: rows.len() as u64, columns: 5 }, (0, None))?;
+    check(rig, &values, Matrix { rows: 5, columns: rows.len() as u64 }, (1, None))?;
     let buffer = rig.reducer.upload::<f32>(&[])?;
     let none = rig.reducer.sum_rows_exact(&buffer, Matrix { rows: 9, columns: 0 })?;
     ensure!(none.iter().all(|sum| sum.to_bits() == 0), "sums of nothing: {none:?}");
@@ -180,7 +185,7 @@ fn ties_and_carries(rig: &Rig) -> Outcome {
             rows.push([sign * one, -sign * one, sign * least, 0.0]);
         }
     }
-    check(rig, &rows.concat(), Matrix { rows: rows.len() as u64, columns: 4 }, None)
+    check(rig, &rows.concat(), Matrix { rows: rows.len() as u64, columns: 4 }, (0, None))
 }
 
 /// So many numbers of one exponent that 64 bits would not hold their sum in the window's units.
@@ -192,11 +197,11 @@ fn windows_that_fill(rig: &Rig) -> Outcome {
         quad[0] = 1.0;
     }
     let tuning = AxisTuning { invocations: 1, ..rig.reducer.axis_tuning() };
-    check(rig, &values, Matrix { rows: 1, columns: 150_000 }, Some(&tuning))?;
+    check(rig, &values, Matrix { rows: 1, columns: 150_000 }, (0, Some(&tuning)))?;
     for value in &mut values {
         *value = -*value;
     }
-    check(rig, &values, Matrix { rows: 2, columns: 75_000 }, Some(&tuning))
+    check(rig, &values, Matrix { rows: 2, columns: 75_000 }, (1, Some(&tuning)))
 }
 
 /// As an operation of everything, and of segments, it has the same bits as the exact sum.
