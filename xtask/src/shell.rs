@@ -42,6 +42,16 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The first of these programs that is in the path.
+pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<_> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let suffix = std::env::consts::EXE_SUFFIX;
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(format!("{name}{suffix}"))))
+        .find(|path| path.is_file())
+}
+
 fn show(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());
