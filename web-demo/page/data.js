@@ -1,7 +1,7 @@
 // Your data: figures of a file that is dropped or chosen.
 
 import { Data } from "./pkg/wgpu_reduce_web.js";
-import { addCell, addHead, element, explain, nextTask, say, showProgress } from "./page.js";
+import { addCell, addHead, element, explain, inTime, nextTask, say, showProgress } from "./page.js";
 
 /** Bytes on their way to the GPU at a time; a multiple of every element. */
 const PIECE_BYTES = 4 << 20;
@@ -83,7 +83,8 @@ function textOf(channel, key) {
     if (value === undefined) {
         return "–";
     }
-    return key === "deviation" ? String(Number(value.toPrecision(7))) : value;
+    // Those of f32 have no more digits.
+    return ["mean", "deviation"].includes(key) ? String(Number(Number(value).toPrecision(9))) : value;
 }
 
 function showFigures(channels) {
@@ -117,7 +118,7 @@ async function show(gpu, file) {
         const ms = performance.now() - start;
         showFigures(channels);
         const missing = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
-        return `${file.name}: ${description}. Reduced in ${ms.toPrecision(3)} ms, with what the shader takes to `
+        return `${file.name}: ${description}. Reduced in ${inTime(ms)}, with what the shader takes to `
             + `compile.${missing ? " A dash is what the GPU does not compute of numbers of 64 bits." : ""}`;
     } finally {
         data.free();

@@ -2,12 +2,15 @@
 
 import { Ladder, levels } from "./pkg/wgpu_reduce_web.js";
 import { startExport } from "./export.js";
-import { addCell, addHead, element, explain, nextTask, say, showProgress } from "./page.js";
+import { addCell, addHead, element, explain, inTime, nextTask, say, showProgress } from "./page.js";
 import { showWgsl } from "./wgsl.js";
 
 const [FEWEST, USUAL, MOST] = [10, 24, 27];
 
-/** Browsers round timestamps to 0.1 ms; times shorter than ten such steps are left to the page's clock. */
+/**
+ * Browsers round timestamps to 0.1 ms; times shorter than ten such steps are left to the page's clock, and so are those
+ * that are longer than the call that they are a part of, which software reports.
+ */
 const LEAST_GPU_MS = 1;
 
 let running;
@@ -27,16 +30,18 @@ function explainClocks(gpu) {
     const calls = "“page” is the page's clock over up to 64 sums in a row, the quickest of three rounds, "
         + "and so has the browser's own work in it.";
     const timestamps = "“GPU” is the shortest by the GPU's timestamps, which browsers round to 0.1 ms; it is used "
-        + "where a sum takes 1 ms or more. ";
+        + "where that is 1 ms or more, and no longer than by the page's clock. ";
     const none = "This browser has no timestamps. ";
     element("clock").textContent = (gpu.has_timestamps() ? timestamps : none) + calls
         + " Level 0 sums the first 2^20 elements at most.";
 }
 
+const titleOf = (level) => `${String(level.number).padStart(2, "0")} ${level.name}`;
+
 function showLevel(level) {
-    element("level-title").textContent = `${level.number} ${level.name}`;
+    element("level-title").textContent = titleOf(level);
     element("level-description").textContent = level.description;
-    element("level-fixes").textContent = level.fixes ? `It fixes ${level.fixes}` : "";
+    element("level-fixes").textContent = level.fixes ? `It fixes ${level.fixes}.` : "";
     showWgsl(element("level-wgsl"), level.wgsl);
     element("level").hidden = false;
     // Readers and keyboards go on where the shader is.
@@ -47,7 +52,7 @@ function makeRow(level) {
     const row = document.createElement("tr");
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = `${String(level.number).padStart(2, "0")} ${level.name}`;
+    button.textContent = titleOf(level);
     button.addEventListener("click", () => showLevel(level));
     addHead(row, "row", button);
     const rate = document.createElement("div");
@@ -69,11 +74,9 @@ function showRows() {
     return rows;
 }
 
-const inTime = (ms) => (ms < 1 ? `${(ms * 1000).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`);
-
 /** What is told of a run: on the page, and in what is saved of it. */
 function figuresOf(run, level, first) {
-    const isByGpu = run.gpu_ms >= LEAST_GPU_MS;
+    const isByGpu = run.gpu_ms >= LEAST_GPU_MS && run.gpu_ms <= run.ms;
     const ms = isByGpu ? run.gpu_ms : run.ms;
     const rate = (run.elements * 4) / (ms * 1e6);
     return {

@@ -6,6 +6,9 @@ import { startLadder } from "./ladder.js";
 import { startOrders } from "./orders.js";
 import { addCell, addHead, element, explain, say } from "./page.js";
 
+/** Whether there is something to use. */
+let isReady = false;
+
 /** What the browser tells of its adapter, in its own words. */
 async function describeAdapter() {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
@@ -14,7 +17,7 @@ async function describeAdapter() {
 }
 
 async function showFacts(gpu) {
-    const told = (await describeAdapter()).filter(([, text]) => text).map(([what, text]) => [what, text, ""]);
+    const told = (await describeAdapter()).filter(([, text]) => text).map(([what, text]) => [what, text, "–"]);
     for (const [what, has, used] of [...told, ...gpu.facts()]) {
         const row = element("facts").insertRow();
         addHead(row, "row", what);
@@ -26,8 +29,7 @@ async function showFacts(gpu) {
 async function start() {
     if (!navigator.gpu) {
         const where = window.isSecureContext ? "" : " Pages have it over https or on localhost only.";
-        say(`This browser has no WebGPU.${where} Recent versions of Chrome, Edge, Safari and Firefox do.`, true);
-        return;
+        throw new Error(`This browser has no WebGPU.${where} Recent versions of Chrome, Edge, Safari and Firefox do.`);
     }
     await init();
     // `?subgroups=no` shows what becomes of a device without them.
@@ -36,8 +38,12 @@ async function start() {
     await showFacts(gpu);
     startLadder(gpu);
     startData(gpu);
+    isReady = true;
     say("Ready.");
     await startOrders(gpu);
 }
 
-start().catch((error) => say(explain(error), true));
+start().catch((error) => {
+    say(explain(error), true);
+    document.body.classList.toggle("off", !isReady);
+});

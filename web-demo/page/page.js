@@ -21,6 +21,14 @@ export function explain(error) {
     return text;
 }
 
+/** A duration, in the unit that suits it. */
+export function inTime(ms) {
+    if (ms >= 1000) {
+        return `${(ms / 1000).toPrecision(3)} s`;
+    }
+    return ms < 1 ? `${(ms * 1000).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`;
+}
+
 /** After whatever the browser has to do meanwhile. */
 export function nextTask() {
     return new Promise((resolve) => { setTimeout(resolve); });

@@ -38,11 +38,10 @@ impl Gpu {
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let used = Used::new(&caps);
         let facts = [
-            ("Adapter", self.reducer.adapter_label(), "the browser's choice".into()),
             ("Subgroups", subgroups(&caps), used.collective),
             ("Timestamps", yes_or_no(timestamps), yes_or_no(timestamps)),
             ("Invocations per workgroup", caps.max_workgroup_size.to_string(), used.invocations),
-            ("Workgroups in a row", caps.max_workgroups_per_dimension.to_string(), used.workgroups),
+            ("Workgroups per dimension", caps.max_workgroups_per_dimension.to_string(), used.workgroups),
             ("Workgroup memory", format!("{} bytes", caps.workgroup_storage_bytes), used.memory),
             ("Largest binding", mebibytes(caps.max_binding_bytes), used.binding),
             ("Largest buffer", mebibytes(caps.max_buffer_bytes), "as large as the data".into()),
@@ -115,15 +114,13 @@ impl Used {
         let size = plan.tuning.workgroup_size;
         Self {
             collective: match collective {
-                Collective::Subgroup => "in every shader that folds".into(),
+                Collective::Subgroup => "yes".into(),
                 Collective::Workgroup => "no; workgroup memory instead".into(),
             },
             invocations: size.to_string(),
             workgroups: workgroups.unwrap_or_default().to_string(),
-            memory: match collective {
-                Collective::Subgroup => "a word for each subgroup".into(),
-                Collective::Workgroup => format!("{} bytes", u64::from(size) * 4),
-            },
+            // A partial for each invocation at most, whether subgroups fold them or not.
+            memory: format!("{} bytes", u64::from(size) * 4),
             binding: mebibytes(bytes.unwrap_or_default()),
         }
     }

@@ -80,5 +80,6 @@ export function rowsOf(page, id) {
 /** Keeps what the page looks like. */
 export async function shoot(page, name) {
     mkdirSync(shots, { recursive: true });
+    await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }

@@ -16,7 +16,8 @@ test("a browser without WebGPU is told what has it", async () => {
     const { page, complaints, leave } = await visit(session, { before: noGpu });
     await untilSaid(page, "This browser has no WebGPU. Recent versions of Chrome");
     await isBad(page);
-    assert.ok(await page.getByRole("button", { name: "Run all levels" }).isDisabled());
+    // Nothing is offered that would not work.
+    assert.equal(await page.getByRole("button").count(), 0);
     await shoot(page, "no-webgpu");
     assert.deepEqual(complaints, []);
     await leave();
@@ -66,7 +67,7 @@ test("a device that is lost is told, whatever is done next", async () => {
 test("a run is cancelled, and another one is not", async () => {
     const { page, complaints, leave } = await visit(session);
     await untilSaid(page, "in 3 orders", "verdict");
-    await page.getByLabel("Elements").selectOption(String(2 ** 22));
+    await page.getByLabel("Elements").selectOption(String(2 ** 20));
     await page.getByRole("button", { name: "Run all levels" }).focus();
     await page.keyboard.press("Enter");
     await untilSaid(page, "Running level 1 ");
@@ -90,7 +91,7 @@ test("a file is cancelled", async () => {
     await page.getByLabel("Choose a file").setInputFiles({
         name: "large.npy",
         mimeType: "application/octet-stream",
-        buffer: npy("|u1", [40 << 20], new Uint8Array(40 << 20)),
+        buffer: Buffer.concat([npy("|u1", [40 << 20], []), Buffer.alloc(40 << 20)]),
     });
     await page.locator("#data-cancel").click();
     await untilSaid(page, "Cancelled.", "data-status");
