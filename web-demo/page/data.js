@@ -1,7 +1,8 @@
 // Your data: figures of a file that is dropped or chosen.
 
 import { Data } from "./pkg/wgpu_reduce_web.js";
-import { addCell, addHead, element, explain, inTime, nextTask, say, showProgress } from "./page.js";
+import { showHistograms } from "./histograms.js";
+import { addCell, addHead, element, explain, inNumber, inTime, nextTask, say, showProgress } from "./page.js";
 
 /** Bytes on their way to the GPU at a time; a multiple of every element. */
 const PIECE_BYTES = 4 << 20;
@@ -83,8 +84,7 @@ function textOf(channel, key) {
     if (value === undefined) {
         return "–";
     }
-    // Those of f32 have no more digits.
-    return ["mean", "deviation"].includes(key) ? String(Number(Number(value).toPrecision(9))) : value;
+    return ["mean", "deviation"].includes(key) ? inNumber(value) : value;
 }
 
 function showFigures(channels) {
@@ -117,6 +117,7 @@ async function show(gpu, file) {
         const channels = [...await data.stats()];
         const ms = performance.now() - start;
         showFigures(channels);
+        showHistograms(element("histograms"), [...await data.histograms()]);
         const missing = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
         return `${file.name}: ${description}. Reduced in ${inTime(ms)}, with what the shader takes to `
             + `compile.${missing ? " A dash is what the GPU does not compute of numbers of 64 bits." : ""}`;
@@ -139,6 +140,7 @@ async function take(gpu, file) {
     }
     setRunning(true);
     element("figures").hidden = true;
+    showHistograms(element("histograms"), []);
     say(`Reading ${file.name} …`, false, place);
     try {
         say(await show(gpu, file), false, place);

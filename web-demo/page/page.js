@@ -29,6 +29,11 @@ export function inTime(ms) {
     return ms < 1 ? `${(ms * 1000).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`;
 }
 
+/** A number, in no more digits than `f32` has. */
+export function inNumber(value) {
+    return String(Number(Number(value).toPrecision(9)));
+}
+
 /** After whatever the browser has to do meanwhile. */
 export function nextTask() {
     return new Promise((resolve) => { setTimeout(resolve); });

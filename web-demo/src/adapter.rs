@@ -41,7 +41,11 @@ impl Gpu {
             ("Subgroups", subgroups(&caps), used.collective),
             ("Timestamps", yes_or_no(timestamps), yes_or_no(timestamps)),
             ("Invocations per workgroup", caps.max_workgroup_size.to_string(), used.invocations),
-            ("Workgroups per dimension", caps.max_workgroups_per_dimension.to_string(), used.workgroups),
+            (
+                "Workgroups per dimension",
+                caps.max_workgroups_per_dimension.to_string(),
+                used.workgroups,
+            ),
             ("Workgroup memory", format!("{} bytes", caps.workgroup_storage_bytes), used.memory),
             ("Largest binding", mebibytes(caps.max_binding_bytes), used.binding),
             ("Largest buffer", mebibytes(caps.max_buffer_bytes), "as large as the data".into()),

@@ -8,13 +8,16 @@ use std::fmt::Debug;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use wgpu_reduce::{
-    ArgMax, ArgMin, CountNan, Element, ElementKind, GpuBuffer, GpuReducer, Located, Mean,
-    Operation, Result, Statistics, Stats, View,
+    ArgMax, ArgMin, Binned, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
+    Histogram, Located, Mean, MinMax, Operation, Result, Statistics, Stats, View,
 };
 use wgpu_reduce_npy::{Layout, Shape, read_header};
 
 /// What an image has of each pixel.
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// In a histogram of elements that have many values.
+const BINS: u32 = 128;
 
 /// A file's elements on the GPU.
 #[wasm_bindgen]
@@ -110,9 +113,61 @@ impl Data {
         let figures = figures.map_err(|error| thrown(&error))?;
         Ok(figures.into_iter().map(Figures::into_object).collect())
     }
+
+    /// An object for each channel's histogram, or that of all elements: `name`, `counts` of bins of one width, and the
+    /// ends `low` and `high` of all. None if the type has none here, if there are no elements, or if the ends would not
+    /// be finite.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for the counts.
+    pub async fn histograms(&self) -> std::result::Result<Array, JsError> {
+        let histograms = match self.layout.element {
+            _ if self.len == 0 => Ok(Vec::new()),
+            ElementKind::U8 => self.of_bytes().await,
+            ElementKind::I8 => self.between_extrema::<i8>().await,
+            ElementKind::U16 => self.between_extrema::<u16>().await,
+            ElementKind::I32 => self.between_extrema::<i32>().await,
+            ElementKind::U32 => self.between_extrema::<u32>().await,
+            ElementKind::F32 => self.between_extrema::<f32>().await,
+            _ => Ok(Vec::new()),
+        };
+        let histograms = histograms.map_err(|error| thrown(&error))?;
+        let names =
+            CHANNELS.into_iter().filter(|_| self.width.is_some()).chain(std::iter::repeat(""));
+        Ok(histograms
+            .iter()
+            .zip(names)
+            .map(|(histogram, name)| drawable(histogram, name))
+            .collect())
+    }
 }
 
 impl Data {
+    /// A bin for each value, of each channel.
+    async fn of_bytes(&self) -> Result<Vec<Histogram>> {
+        let channels = if self.width.is_some() { CHANNELS.len() } else { 1 };
+        let channels = u32::try_from(channels).unwrap_or(1);
+        let bins = Bins::even(0..256, 256)?;
+        self.reducer.reduce_histograms(&self.bytes, channels, &bins)?.await
+    }
+
+    /// Bins from the least element to the largest.
+    async fn between_extrema<T>(&self) -> Result<Vec<Histogram>>
+    where
+        T: Binned + Into<f64>,
+        MinMax: Operation<T, Output = Extrema<T>>,
+    {
+        let elements = self.typed::<T>()?;
+        let Extrema { min, max } = self.reducer.reduce(MinMax, &elements)?.await?;
+        let (low, high): (f64, f64) = (min.into(), max.into());
+        if !(low.is_finite() && high.is_finite()) {
+            return Ok(Vec::new());
+        }
+        let bins = Bins::even(low..high, BINS)?;
+        Ok(vec![self.reducer.reduce_histogram(&elements, &bins)?.await?])
+    }
+
     fn new(gpu: &Gpu, layout: Layout, width: Option<u64>) -> Result<Self> {
         let reducer = gpu.reducer.clone();
         let bytes = reducer.alloc(layout.promised().unwrap_or_default())?;
@@ -209,6 +264,16 @@ impl Data {
         }
         format!("[{}]", indices.join(", "))
     }
+}
+
+/// A histogram as a page draws it.
+#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+fn drawable(histogram: &Histogram, name: &str) -> Object {
+    let counts = histogram.counts.iter().map(|&count| JsValue::from(count as f64));
+    let ends = [histogram.edges.first(), histogram.edges.last()];
+    let [low, high] = ends.map(|end| JsValue::from(end.copied()));
+    let counts: Array = counts.collect();
+    object([("name", name.into()), ("counts", counts.into()), ("low", low), ("high", high)])
 }
 
 /// What there is to say about elements, as text.

@@ -70,6 +70,17 @@ export async function untilSaid(page, text, id = "status") {
     await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
 }
 
+/** Drops a file as a person does, from outside of the page; so many zeros are added to its bytes. */
+export async function drop(page, name, bytes, zeros = 0) {
+    const transfer = await page.evaluateHandle(([name, base64, zeros]) => {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes, new Uint8Array(zeros)], name));
+        return transfer;
+    }, [name, bytes.toString("base64"), zeros]);
+    await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+}
+
 /** The texts of a table's rows, cell by cell. */
 export function rowsOf(page, id) {
     return page.locator(`#${id} tr`).evaluateAll((rows) => rows.map((row) => {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { dist, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
+import { dist, drop, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
 import { npy, png } from "./files.js";
 
 const LEVELS = 17;
@@ -28,15 +28,8 @@ async function runLadder(page, type, elements = String(2 ** 14)) {
     return rowsOf(page, "levels");
 }
 
-/** Drops a file as a person does, from outside of the page. */
-async function drop(page, name, bytes) {
-    const transfer = await page.evaluateHandle(([name, base64]) => {
-        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([bytes], name));
-        return transfer;
-    }, [name, bytes.toString("base64")]);
-    await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+async function dropAndWait(page, name, bytes) {
+    await drop(page, name, bytes);
     await untilSaid(page, `${name}: `, "data-status");
 }
 
@@ -149,7 +142,7 @@ test("arrays of every type that are dropped have the right figures", async () =>
     for (const dtype of ["|u1", "|i1", "<u2", ">i2", "<u4", ">i4", "<u8", ">i8", "<f4", ">f4", "<f8"]) {
         const isWide = ["u8", "i8"].includes(dtype.slice(1));
         const isFortran = dtype[0] === ">";
-        await drop(page, `of ${dtype}.npy`.replace(/[<>|]/, ""), npy(dtype, [2, 3],
+        await dropAndWait(page, `of ${dtype}.npy`.replace(/[<>|]/, ""), npy(dtype, [2, 3],
             isWide ? numbers.map(BigInt) : numbers, isFortran));
         const [row] = await figures(page);
         assert.deepEqual([row.Count, Number(row.Smallest), Number(row.Largest)], ["6", 2, 9], dtype);
@@ -164,11 +157,16 @@ test("arrays of every type that are dropped have the right figures", async () =>
             assertNear(row.Deviation, deviation);
         }
     }
+    // The last was of f64, of which there is no histogram.
+    assert.equal(await page.locator("#histograms svg").count(), 0);
+    await dropAndWait(page, "again.npy", npy("<f4", [6], numbers));
+    const words = await page.locator("#histograms svg").getAttribute("aria-label");
+    assert.match(words, /^Histogram: 128 bins from 2 to 9\. The fullest, from 8\.9\d* to 9, has 2 elements\.$/);
     // 1, 2, NaN and −65504 as they are in 16 bits.
-    await drop(page, "of f2.npy", npy("<f2", [4], [0x3C00, 0x4000, 0x7E00, 0xFBFF]));
+    await dropAndWait(page, "of f2.npy", npy("<f2", [4], [0x3C00, 0x4000, 0x7E00, 0xFBFF]));
     assert.equal((await figures(page))[0].NaN, "1");
     assert.equal((await figures(page))[0]["Smallest at"], "[2]");
-    await drop(page, "empty.npy", npy("<f4", [0], []));
+    await dropAndWait(page, "empty.npy", npy("<f4", [0], []));
     assert.deepEqual((await figures(page))[0], { Count: "0", Smallest: "–", "Smallest at": "–", Largest: "–",
         "Largest at": "–", Mean: "–", Deviation: "–" });
     assert.deepEqual(complaints, []);
@@ -199,7 +197,7 @@ test("an image that is dropped has figures for each channel", async () => {
     await untilSaid(page, "Ready.");
     const [width, height] = [61, 40];
     const pixel = (x, y) => [x, y, x === 7 && y === 31 ? 255 : 3];
-    await drop(page, "picture.png", png(width, height, pixel));
+    await dropAndWait(page, "picture.png", png(width, height, pixel));
     const rows = await figures(page);
     assert.deepEqual(rows.map((row) => row.Channel), ["red", "green", "blue", "alpha"]);
     assert.deepEqual(rows.map((row) => row.Count), Array(4).fill(String(width * height)));
@@ -207,6 +205,11 @@ test("an image that is dropped has figures for each channel", async () => {
     assert.deepEqual(rows.map((row) => row["Largest at"]), ["x 60, y 0", "x 0, y 39", "x 7, y 31", "x 0, y 0"]);
     assertNear(rows[0].Mean, 30);
     assertNear(rows[1].Mean, 19.5);
+    // Told in words, too: of green each of 40 values is that of 61 pixels.
+    const words = await page.locator("#histograms svg").evaluateAll((all) => all.map((svg) => svg.ariaLabel));
+    assert.equal(words.length, 4);
+    assert.equal(words[1], "Histogram of green: 256 bins from 0 to 256. The fullest, from 0 to 1, has 61 elements.");
+    assert.equal(words[2], "Histogram of blue: 256 bins from 0 to 256. The fullest, from 3 to 4, has 2439 elements.");
     await shoot(page, "image");
     assert.deepEqual(complaints, []);
     await leave();
@@ -216,11 +219,11 @@ test("a file that is damaged is told, and the next one is read", async () => {
     const { page, complaints, leave } = await visit(session);
     await untilSaid(page, "Ready.");
     const whole = npy("<f4", [4], [1, 2, 3, 4]);
-    await drop(page, "short.npy", whole.subarray(0, -3));
+    await dropAndWait(page, "short.npy", whole.subarray(0, -3));
     await untilSaid(page, "truncated at byte", "data-status");
-    await drop(page, "notes.txt", Buffer.from("hello"));
+    await dropAndWait(page, "notes.txt", Buffer.from("hello"));
     await untilSaid(page, "neither a .npy file nor an image", "data-status");
-    await drop(page, "whole.npy", whole);
+    await dropAndWait(page, "whole.npy", whole);
     assert.equal((await figures(page))[0].Largest, "4.0");
     assert.deepEqual(complaints, []);
     await leave();
@@ -231,7 +234,7 @@ test("on a phone nothing is wider than the screen", async () => {
         const viewport = { width: 360, height: 740 };
         const { page, complaints, leave } = await visit(session, { viewport, colorScheme, hasTouch: true });
         await untilSaid(page, "in 3 orders", "verdict");
-        await drop(page, "picture.png", png(16, 16, (x, y) => [x * 16, y * 16, 128]));
+        await dropAndWait(page, "picture.png", png(16, 16, (x, y) => [x * 16, y * 16, 128]));
         await page.getByRole("button", { name: /^10/ }).tap();
         const width = await page.evaluate(() => document.scrollingElement.scrollWidth);
         assert.ok(width <= viewport.width, `${width} pixels`);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
+import { drop, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
 import { npy } from "./files.js";
 
 let session;
@@ -88,11 +88,8 @@ test("a run is cancelled, and another one is not", async () => {
 test("a file is cancelled", async () => {
     const { page, complaints, leave } = await visit(session);
     await untilSaid(page, "in 3 orders", "verdict");
-    await page.getByLabel("Choose a file").setInputFiles({
-        name: "large.npy",
-        mimeType: "application/octet-stream",
-        buffer: Buffer.concat([npy("|u1", [40 << 20], []), Buffer.alloc(40 << 20)]),
-    });
+    const many = 400 << 20;
+    await drop(page, "large.npy", npy("|u1", [many], []), many);
     await page.locator("#data-cancel").click();
     await untilSaid(page, "Cancelled.", "data-status");
     assert.ok(await page.getByLabel("Choose a file").isEnabled());
