@@ -11,6 +11,7 @@ mod exact;
 mod exact_axis;
 mod exact_dot;
 mod harness;
+mod histogram;
 mod inputs;
 mod ladder;
 mod long;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         axis::trials,
         segments::trials,
         by_key::trials,
+        histogram::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,

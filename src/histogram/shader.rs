@@ -1,0 +1,107 @@
+//! The shaders of histograms.
+
+use crate::element::{ElementKind, Number};
+use crate::fragment::{Fragment, fragment, join};
+use std::fmt;
+
+/// The shader of a pass of a histogram.
+///
+/// ```
+/// use wgpu_reduce::{Counters, ElementKind, HistogramShader};
+///
+/// let shader =
+///     HistogramShader::Gather { element: ElementKind::F32, counters: Counters::Totals };
+/// assert!(!shader.wgsl().contains("var<workgroup>"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HistogramShader {
+    /// Counts elements.
+    Gather {
+        /// Their type.
+        element: ElementKind,
+        /// Where they are counted.
+        counters: Counters,
+    },
+    /// Leaves the totals as the result.
+    Copy,
+    /// The same of elements with 8 bits, whose values have been counted.
+    Values,
+}
+
+/// Where elements are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Counters {
+    /// In each workgroup's memory, and then in the totals.
+    Workgroup,
+    /// In the totals alone.
+    Totals,
+}
+
+impl Counters {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Workgroup, Self::Totals];
+}
+
+impl HistogramShader {
+    /// Whether there are histograms of such elements.
+    #[must_use]
+    pub const fn takes(element: ElementKind) -> bool {
+        !element.number().has_64_bits()
+    }
+
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let elements = ElementKind::ALL.into_iter().filter(|&element| Self::takes(element));
+        let gather = elements
+            .flat_map(|element| Counters::ALL.map(|counters| Self::Gather { element, counters }));
+        gather.chain([Self::Copy, Self::Values])
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    pub(crate) fn fragments(self) -> Vec<Fragment> {
+        match self {
+            Self::Gather { element, counters } => {
+                let mut fragments =
+                    vec![fragment!("histogram/gather.wgsl"), fragment!("histogram/locate.wgsl")];
+                fragments.push(match counters {
+                    Counters::Workgroup => fragment!("histogram/counters/workgroup.wgsl"),
+                    Counters::Totals => fragment!("histogram/counters/totals.wgsl"),
+                });
+                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.extend([element.layout(), element.quads()]);
+                fragments.extend(element.fragments());
+                fragments
+            }
+            Self::Copy => vec![fragment!("histogram/copy.wgsl")],
+            Self::Values => vec![fragment!("histogram/values.wgsl")],
+        }
+    }
+}
+
+const fn keys(element: ElementKind) -> Fragment {
+    match element.number() {
+        Number::F32 => fragment!("histogram/keys/float.wgsl"),
+        _ => fragment!("histogram/keys/integer.wgsl"),
+    }
+}
+
+impl fmt::Display for HistogramShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gather { element, counters: Counters::Workgroup } => {
+                write!(f, "histogram of {element} by workgroups")
+            }
+            Self::Gather { element, counters: Counters::Totals } => {
+                write!(f, "histogram of {element} by totals")
+            }
+            Self::Copy => f.write_str("histogram, totals"),
+            Self::Values => f.write_str("histogram, bins of values"),
+        }
+    }
+}
