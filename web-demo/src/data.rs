@@ -126,9 +126,11 @@ impl Data {
             _ if self.len == 0 => Ok(Vec::new()),
             ElementKind::U8 => self.of_bytes().await,
             ElementKind::I8 => self.between_extrema::<i8>().await,
+            ElementKind::I16 => self.between_extrema::<i16>().await,
             ElementKind::U16 => self.between_extrema::<u16>().await,
             ElementKind::I32 => self.between_extrema::<i32>().await,
             ElementKind::U32 => self.between_extrema::<u32>().await,
+            ElementKind::F16 => self.between_extrema::<f16>().await,
             ElementKind::F32 => self.between_extrema::<f32>().await,
             _ => Ok(Vec::new()),
         };

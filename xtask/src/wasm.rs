@@ -109,7 +109,7 @@ pub(crate) fn bindgen() -> Result<PathBuf, String> {
 fn install_bindgen(version: &str, tools: &Path) -> Outcome {
     let mut command = shell::cargo();
     // It works for seconds, and to optimise it would take minutes.
-    command.args(["install", "--debug", "--locked", "wasm-bindgen-cli", "--version", version]);
+    command.args(["install", "--debug", "wasm-bindgen-cli", "--version", version]);
     run(command.arg("--root").arg(tools))
 }
 
