@@ -67,10 +67,11 @@ function makeRow(level) {
     return { row, level, bar, figure, cells };
 }
 
-/** Rows without figures, for elements of the type that is chosen. */
+/** Rows without figures, which nobody can save, for elements of the type that is chosen. */
 function showRows() {
     const rows = [...levels(element("type").value)].map(makeRow);
     element("levels").replaceChildren(...rows.map(({ row }) => row));
+    startExport("", "", []);
     return rows;
 }
 
@@ -184,7 +185,6 @@ export function startLadder(gpu) {
     element("type").addEventListener("change", () => {
         showRows();
         element("level").hidden = true;
-        startExport("", "", []);
     });
     element("cancel").addEventListener("click", cancel);
     setRunning(false);
