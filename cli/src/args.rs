@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use std::time::Duration;
+use wgpu_reduce::ladder::Level;
 use wgpu_reduce::{ElementKind, OpRecord};
 
 /// Reduce .npy and raw files on the GPU.
@@ -236,6 +237,9 @@ pub(crate) struct Ladder {
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
+    /// Only these levels, by number or name, as in `03,grid_stride`.
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_of)]
+    pub(crate) levels: Vec<Level>,
     /// Run the other forms of the levels, too: unrolled, uncoalesced, within a subgroup, each load width.
     #[arg(long)]
     pub(crate) forms: bool,
@@ -255,8 +259,8 @@ pub(crate) struct Study {
     /// Type of the elements; that of the write-up by default.
     #[arg(long, value_parser = ladder_parser())]
     pub(crate) dtype: Option<ElementKind>,
-    /// Rows that the elements make, of workgroup-size and items-per-thread; each is summed. By default
-    /// `workgroups`, as in write-up A: as many as one workgroup each can cover.
+    /// Rows that the elements make, of workgroup-size, items-per-thread and levels-by-size; each is summed. By
+    /// default `workgroups`, as in write-up A: as many as one workgroup each can cover.
     #[arg(long, value_name = "N|workgroups", value_parser = Rows::parse)]
     pub(crate) rows: Option<Rows>,
     #[command(flatten)]
@@ -392,6 +396,10 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
 }
 
 /// The types that the ladder has.
+fn level_of(text: &str) -> Result<Level, String> {
+    Level::find(text).ok_or_else(|| "no level has this number or name".into())
+}
+
 fn ladder_parser() -> impl TypedValueParser<Value = ElementKind> {
     macro_rules! kinds {
         ([$($element:ty),*]) => {
