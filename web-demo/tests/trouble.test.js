@@ -60,6 +60,8 @@ test("a device that is lost is told, whatever is done next", async () => {
         name: "some.npy", mimeType: "application/octet-stream", buffer: npy("<f4", [2], [1, 2]),
     });
     await untilSaid(page, "The GPU was taken away", "data-status");
+    // What is gone is not saved.
+    assert.ok(await page.getByRole("button", { name: "Save as CSV" }).isDisabled());
     await shoot(page, "lost");
     await leave();
 });

@@ -1,5 +1,6 @@
 //! Running other programs, from the root of the workspace.
 
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -27,6 +28,28 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` failed ({status})")),
         Err(error) => Err(format!("`{shown}` cannot be run: {error}")),
+    }
+}
+
+/// Runs a command of cargo's as [`run`] does, and fails if it warns of a package of this workspace; cargo does so
+/// again where it compiles nothing.
+pub(crate) fn run_without_warnings(command: &mut Command) -> Outcome {
+    let shown = show(command);
+    eprintln!("\n$ {shown}");
+    let failed = |error: io::Error| format!("`{shown}` cannot be run: {error}");
+    let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut warnings = 0;
+    if let Some(stderr) = child.stderr.take() {
+        for line in BufReader::new(stderr).lines() {
+            let line = line.map_err(failed)?;
+            warnings += usize::from(line.starts_with("warning: `wgpu-reduce"));
+            eprintln!("{line}");
+        }
+    }
+    match child.wait().map_err(failed)? {
+        status if !status.success() => Err(format!("`{shown}` failed ({status})")),
+        _ if warnings > 0 => Err(format!("`{shown}` warned")),
+        _ => Ok(()),
     }
 }
 

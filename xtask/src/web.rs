@@ -1,7 +1,7 @@
 //! The library and the page for browsers: compiled to WebAssembly, put together, shown, tested.
 
 use crate::setup;
-use crate::shell::{self, Outcome, run};
+use crate::shell::{self, Outcome, run, run_without_warnings};
 use crate::wasm::{Compiler, bindgen, target_folder};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,19 @@ pub(crate) fn dist() -> PathBuf {
     shell::root().join("web-demo").join("dist")
 }
 
-/// What the page is compiled with; the library alone, too, so that what both need is compiled once.
-const PROFILE: [&str; 2] = ["--profile", "web"];
-
 /// The library for browsers, in which nothing may be warned of.
 pub(crate) fn check_library() -> Outcome {
     let mut command = Compiler::find()?.cargo("rustc");
-    command.args(["--package", "wgpu-reduce", "--lib"]).args(PROFILE);
+    command.args(["--package", "wgpu-reduce", "--lib", "--profile", "check"]);
     run(command.args(["--", "-D", "warnings"]))
 }
 
-/// Compiles the page's program and puts it beside its files.
+/// Compiles the page's program and puts it beside its files. Nothing may be warned of.
 pub(crate) fn build_page() -> Outcome {
     let compiler = Compiler::find()?;
     let mut command = compiler.cargo("build");
-    run(command.args(["--package", "wgpu-reduce-web", "--lib"]).args(PROFILE))?;
+    command.args(["--package", "wgpu-reduce-web", "--lib", "--profile", "web"]);
+    run_without_warnings(&mut command)?;
     let program = compiler.target.join("wasm32-unknown-unknown/web/wgpu_reduce_web.wasm");
     let package = dist().join("pkg");
     copy_files(&shell::root().join("web-demo").join("page"), &dist())?;
