@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use std::time::Duration;
 use wgpu_reduce::ladder::Level;
-use wgpu_reduce::{ElementKind, OpRecord};
+use wgpu_reduce::{Bins, ElementKind, OpRecord};
 
 /// Reduce .npy and raw files on the GPU.
 #[derive(Debug, Parser)]
@@ -28,6 +28,11 @@ pub(crate) enum Command {
     Reduce(Operation),
     /// Multiply the elements of two files pair by pair, and sum the products.
     Dot(Dot),
+    /// Count elements in bins.
+    ///
+    /// Of .npy and raw files, and of PNG and JPEG images for each channel. Bins have their lower edge and not the
+    /// upper one, the last has both; what is outside of all or NaN is counted apart.
+    Histogram(Histogram),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -149,6 +154,39 @@ pub(crate) struct Deviate {
     /// population, 1 to estimate from a sample.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ddof: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Histogram {
+    /// The file, or - for standard input; images only as files.
+    pub(crate) file: PathBuf,
+    /// Type of the elements; a raw file needs it, a .npy file and an image say it themselves.
+    #[arg(long, value_parser = element_parser())]
+    pub(crate) dtype: Option<ElementKind>,
+    /// Layout of the file; without it .npy files and images are known by their name or first bytes.
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// Bins of the same width; by default 256, and 64 where the elements say what the range is.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=Bins::MOST.into()))]
+    pub(crate) bins: Option<u32>,
+    /// Lower edge of the first bin and upper edge of the last. By default all that u8, i8 and u16 have, and of
+    /// others from the least element to the largest.
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
+    pub(crate) range: Vec<f64>,
+    /// Edges of bins of any width, each larger than the one before.
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, conflicts_with_all = ["bins", "range"])]
+    pub(crate) edges: Vec<f64>,
+    /// Interleaved sequences of elements, each with a histogram of its own.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
+    pub(crate) channels: Option<u32>,
+    #[command(flatten)]
+    pub(crate) device: DeviceChoice,
+    /// Print one object on one line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a plot, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -47,8 +47,6 @@ struct Parameters {
     certain: u32,
     below: u32,
     above: u32,
-    // Of weights: from an index behind the binding to that of the element's weight.
-    delta: u32,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;

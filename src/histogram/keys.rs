@@ -66,6 +66,44 @@ impl Keys {
         Self { lower: Vec::new(), lowest, highest, outside: [true, true], method }
     }
 
+    /// As shaders have them, from `lowest` to `above`.
+    pub(super) fn parameters(&self) -> [u32; 9] {
+        let (shift, [origin, scale, certain]) = match self.method {
+            Method::Shifted { shift } => (shift, [0.0; 3]),
+            Method::Scaled { origin, scale, certain } => (0, [origin, scale, certain]),
+            Method::EveryKey | Method::Searched => (0, [0.0_f32; 3]),
+        };
+        let [may_be_below, may_be_above] = self.outside;
+        [
+            self.lowest,
+            self.highest,
+            shift,
+            // Of bins, which are few enough.
+            u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
+            origin.to_bits(),
+            scale.to_bits(),
+            certain.to_bits(),
+            u32::from(!may_be_below),
+            u32::from(may_be_above),
+        ]
+    }
+
+    /// What shaders look up: the lowest keys, where they do.
+    pub(super) fn table(&self) -> Vec<u32> {
+        match self.method {
+            Method::Scaled { .. } | Method::Searched => self.lower.clone(),
+            Method::EveryKey | Method::Shifted { .. } => Vec::new(),
+        }
+    }
+
+    /// Turns of loops to find a bin, at most.
+    pub(super) const fn turns(&self) -> u64 {
+        match self.method {
+            Method::Scaled { .. } | Method::Searched => 22,
+            Method::EveryKey | Method::Shifted { .. } => 0,
+        }
+    }
+
     fn method_for(&self, edges: &[f64], number: Number, is_reached: bool) -> Method {
         if number != Number::F32 && is_reached {
             if let Some(shift) = self.shift() {
@@ -102,12 +140,10 @@ impl Keys {
             Number::F32 => f32_of_key(key) - origin,
             _ => key.wrapping_sub(self.lowest) as f32,
         };
-        let places = self.lower.iter().map(|&key| distance(key) * scale);
-        let moved = places.enumerate().map(|(bin, place)| (f64::from(place) - bin as f64).abs());
+        let places = self.lower.iter().map(|&key| distance(key) * scale).enumerate();
+        let moved = places.map(|(bin, place)| (f64::from(place) - bin as f64).abs());
         // None if one is not finite.
-        let most = moved.fold(Some(0.0), |most, moved| {
-            most.filter(|_| moved.is_finite()).map(|most: f64| most.max(moved))
-        })?;
+        let most = moved.clone().all(f64::is_finite).then(|| moved.fold(0.0, f64::max))?;
         let certain = (0.5 - most - f64::from(bins) * ULPS - LEAST_MARGIN) as f32;
         let is_usable = USABLE_SCALES.contains(&scale) && certain > 0.25;
         is_usable.then_some(Method::Scaled { origin, scale, certain })
@@ -219,7 +255,7 @@ mod tests {
         assert_eq!(reached(0.0, 1e12, ElementKind::U32), (1, true, all));
         assert_eq!(reached(half, 1e12, ElementKind::U32), (0, false, [true, false]));
         assert_eq!(reached(-9.0, -1.0, ElementKind::U32), (4, false, [false, true]));
-        assert_eq!(reached(-1e300, 1e300, ElementKind::F32), (4, true, all));
+        assert_eq!(reached(-3e38, 3e38, ElementKind::F32), (4, true, all));
         // No integer is inside.
         assert_eq!(reached(0.2, 0.7, ElementKind::I32), (4, false, all));
     }
@@ -240,7 +276,7 @@ mod tests {
         let keys = values.map(f32_key);
         assert!(keys.is_sorted_by(|a, b| a < b));
         assert_eq!(f32_key(-0.0), f32_key(0.0));
-        assert_eq!(keys.map(f32_of_key), values);
+        assert_eq!(keys.map(f32_of_key).map(f32::to_bits), values.map(f32::to_bits));
         assert_eq!(key_above(0.1, Number::F32), Some(f32_key(0.1)));
         assert_eq!(key_below(0.1, Number::F32), Some(f32_key(0.1_f32.next_down())));
     }

@@ -1,6 +1,6 @@
 //! What a histogram runs, decided before anything touches a device.
 
-use super::keys::{Keys, Method, VALUES, value_ranges};
+use super::keys::{Keys, VALUES, value_ranges};
 use super::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
@@ -76,7 +76,7 @@ pub struct HistogramPlan {
 }
 
 /// A channel has so many counts more than bins: below, above, NaN.
-pub(super) const OUTSIDE: u64 = 3;
+pub(super) const OUTSIDE: u32 = 3;
 
 impl HistogramPlan {
     /// Plans a histogram.
@@ -97,7 +97,7 @@ impl HistogramPlan {
         let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
-        Ok(Planner::new(request, &edges)?.plan(len, edges.clone())?)
+        Planner::new(request, &edges)?.plan(len, edges.clone())
     }
 
     /// Bytes of the result.
@@ -118,7 +118,7 @@ impl HistogramPlan {
     /// Counts of the result: of each channel bins, below, above, NaN.
     #[must_use]
     pub const fn counts(&self) -> u64 {
-        (self.edges.len() as u64 - 1 + OUTSIDE) * self.channels as u64
+        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
     }
 }
 
@@ -162,15 +162,12 @@ impl<'a> Planner<'a> {
             (Keys::of_bytes(*element), value_ranges(edges, *element), VALUES, VALUES)
         } else {
             let keys = Keys::new(edges, *element);
-            let table = match keys.method {
-                Method::Scaled { .. } | Method::Searched => keys.lower.clone(),
-                _ => Vec::new(),
-            };
-            (keys, table, bins, bins + OUTSIDE as u32)
+            let table = keys.table();
+            (keys, table, bins, bins + OUTSIDE)
         };
         let copies = tuning.fitting_copies(counters(slots, *channels), caps);
         let totals_bytes = u64::from(slots) * u64::from(*channels) * COUNT_BYTES;
-        let output_bytes = (u64::from(bins) + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
+        let output_bytes = u64::from(bins + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
         let table_bytes = table.len() as u64 * WORD_BYTES;
         if totals_bytes.max(output_bytes).max(table_bytes) > caps.max_binding_bytes {
             let what = format!("{bins} bins of {channels} channels in one binding");
@@ -266,16 +263,23 @@ impl<'a> Planner<'a> {
         let Window { bytes, head, body, tail } = window;
         // The element at `head.start` is of the channel `before % channels`.
         let phase = (before + channels - u64::from(head.start) % channels) % channels;
-        let (shift, [origin, scale, certain]) = match self.keys.method {
-            Method::Shifted { shift } => (shift, [0.0; 3]),
-            Method::Scaled { origin, scale, certain } => (0, [origin, scale, certain]),
-            Method::EveryKey | Method::Searched => (0, [0.0; 3]),
-        };
-        let [may_be_below, may_be_above] = self.keys.outside;
         let quads =
             (!body.is_empty()).then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES);
         let place = Place::Input(part);
         let [x, y] = self.request.caps.grid(workgroups);
+        let mut parameters = vec![
+            head.start,
+            head.end - head.start,
+            body.start,
+            body.end,
+            tail.start,
+            tail.end - tail.start,
+            workgroups,
+            low_word(phase),
+            self.first_bins,
+            self.slots,
+        ];
+        parameters.extend(self.keys.parameters());
         RecordedDispatch {
             bindings: vec![
                 Bound { binding: binding::SOURCE, place, bytes: Some(bytes) },
@@ -287,28 +291,7 @@ impl<'a> Planner<'a> {
                     self.table()
                 },
             ],
-            parameters: vec![
-                head.start,
-                head.end - head.start,
-                body.start,
-                body.end,
-                tail.start,
-                tail.end - tail.start,
-                workgroups,
-                low_word(phase),
-                self.first_bins,
-                self.slots,
-                self.keys.lowest,
-                self.keys.highest,
-                shift,
-                low_word(self.keys.lower.len() as u64),
-                origin.to_bits(),
-                scale.to_bits(),
-                certain.to_bits(),
-                u32::from(!may_be_below),
-                u32::from(may_be_above),
-                0,
-            ],
+            parameters,
             grid: [x, y, 1],
         }
     }
@@ -317,7 +300,7 @@ impl<'a> Planner<'a> {
     fn last_pass(&self) -> Result<RecordedPass> {
         let HistogramRequest { tuning, channels, caps, output_offset_bytes: offset, .. } =
             self.request;
-        let counts = (u64::from(self.bins) + OUTSIDE) * u64::from(*channels);
+        let counts = u64::from(self.bins + OUTSIDE) * u64::from(*channels);
         let start = offset - offset % caps.storage_alignment_bytes.max(1);
         let end = offset + counts * COUNT_BYTES;
         if end - start > caps.max_binding_bytes || !offset.is_multiple_of(COUNT_BYTES) {
@@ -361,10 +344,7 @@ impl<'a> Planner<'a> {
     fn max_window_bytes(&self) -> u64 {
         let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
         let size = u64::from(tuning.workgroup_size);
-        let of_search = match self.keys.method {
-            Method::Scaled { .. } | Method::Searched => 22,
-            Method::EveryKey | Method::Shifted { .. } => 0,
-        };
+        let of_search = self.keys.turns();
         // The tile's loop, that of its quads, that of a quad's words, and searches.
         let of_quad = 2 + 4 + element.per_quad() * of_search;
         let slots = u64::from(self.slots) * u64::from(*channels);
@@ -380,9 +360,13 @@ impl<'a> Planner<'a> {
 
 /// Counters of a workgroup, but for copies: a few more than it needs, so that similar numbers of bins share
 /// pipelines.
-fn counters(slots: u32, channels: u32) -> u64 {
-    let needed = u64::from(slots) * u64::from(channels);
-    needed.next_multiple_of(1 << needed.ilog2().saturating_sub(3))
+pub(super) fn counters(slots: u32, channels: u32) -> u64 {
+    match u64::from(slots) * u64::from(channels) {
+        ..=40 => 40,
+        41..=256 => 256,
+        257..=288 => 288,
+        more => more.next_multiple_of(1 << (more.ilog2() - 3)),
+    }
 }
 
 fn elements_of(window: &Window, element: ElementKind) -> u64 {
@@ -392,7 +376,7 @@ fn elements_of(window: &Window, element: ElementKind) -> u64 {
 
 /// Of numbers that are below 2^32 here.
 #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
-const fn low_word(value: u64) -> u32 {
+pub(super) const fn low_word(value: u64) -> u32 {
     value as u32
 }
 

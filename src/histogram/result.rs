@@ -83,6 +83,6 @@ impl Bins {
     /// channel: bins, then what is below them, above them, and NaN.
     #[must_use]
     pub fn output_len(&self) -> u64 {
-        u64::from(self.count()) + OUTSIDE
+        u64::from(self.count() + OUTSIDE)
     }
 }

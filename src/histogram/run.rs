@@ -212,7 +212,7 @@ impl GpuReducer {
             let what = "counts cannot lie in the buffer that they are made of".into();
             return Err(Error::InvalidBuffer { what });
         }
-        let table = self.histogram_table(&plan)?;
+        let table = self.histogram_table(&plan.table)?;
         inputs.extend(&table);
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
     }
@@ -261,11 +261,11 @@ impl GpuReducer {
     }
 
     /// The buffer with what shaders compare with, if they do.
-    fn histogram_table(&self, plan: &HistogramPlan) -> Result<Option<wgpu::Buffer>> {
-        if plan.table.is_empty() {
+    pub(super) fn histogram_table(&self, table: &[u32]) -> Result<Option<wgpu::Buffer>> {
+        if table.is_empty() {
             return Ok(None);
         }
-        let bytes = bytemuck::cast_slice(&plan.table).to_vec();
+        let bytes = bytemuck::cast_slice(table).to_vec();
         self.context.tables.get(&self.context, bytes).map(Some)
     }
 
@@ -281,7 +281,7 @@ impl GpuReducer {
         self.context.check_alive()?;
         let request = self.histogram_request(tuning, input, channels, bins);
         let plan = self.histogram_planned(&request)?;
-        let table = self.histogram_table(&plan)?;
+        let table = self.histogram_table(&plan.table)?;
         let mut inputs = input.buffers();
         inputs.extend(&table);
         let layout = Layout::new(&plan);

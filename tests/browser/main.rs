@@ -68,7 +68,9 @@ impl Shader {
 
     fn of_histogram(shader: HistogramShader) -> Self {
         let element = match shader {
-            HistogramShader::Gather { element, .. } => Some(element),
+            HistogramShader::Gather { element, .. } | HistogramShader::Weighted { element, .. } => {
+                Some(element)
+            }
             _ => None,
         };
         let is_sample = element.is_none_or(|element| element.size_bytes() != 2);

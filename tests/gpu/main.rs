@@ -19,6 +19,7 @@ mod numerics;
 mod numpy;
 mod numpy_axis;
 mod numpy_dot;
+mod numpy_histogram;
 mod numpy_segments;
 mod packed;
 mod pairs;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         numpy::trials,
         numpy_axis::trials,
         numpy_dot::trials,
+        numpy_histogram::trials,
         numpy_segments::trials,
         packed::trials,
         pairs::trials,

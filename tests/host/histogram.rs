@@ -21,6 +21,13 @@ fn every_shader_names_its_bindings_and_translates() {
                 }
                 &[0, 1, 3, 4, 8][..]
             }
+            HistogramShader::Weighted { counters, .. } => {
+                constants.push(("METHOD", 2));
+                if counters == Counters::Workgroup {
+                    constants.push(("SUMS", 22 * 40));
+                }
+                &[0, 3, 4, 6, 8]
+            }
             HistogramShader::Values => &[2, 3, 4, 8],
             _ => &[2, 3, 4],
         };
@@ -59,7 +66,7 @@ fn counters_have_as_many_copies_as_fit() {
     assert_eq!(copies(ElementKind::F32, 4093), 1);
     assert_eq!(copies(ElementKind::F32, 4094), 0);
     // Rounded up, to share pipelines.
-    assert_eq!(copies(ElementKind::F32, 256), 8);
+    assert_eq!(copies(ElementKind::F32, 100), 16);
     let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&Caps::baseline()) };
     let request = HistogramRequest { tuning, ..request(ElementKind::U8, 100, 2) };
     let plan = HistogramPlan::new(&request).expect("it has a plan");
