@@ -47,7 +47,7 @@ impl Shader {
             | Self::Segments(_)
             | Self::ByKey(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
-            Self::Custom(_) => CustomShader::ENTRY_POINT,
+            Self::Custom(shader) => shader.entry_point(),
         }
     }
 
