@@ -143,6 +143,11 @@ impl Accumulator {
         }
     }
 
+    /// Whether its arithmetic is so long that compilers are to see few copies of it.
+    pub(crate) const fn is_long(self) -> bool {
+        self.words() > 4
+    }
+
     pub(crate) const fn size_bytes(self) -> u64 {
         4 * self.words() as u64
     }

@@ -37,7 +37,7 @@ pub struct Pending<T> {
     checks: Checks,
     readback: Readback,
     submission: wgpu::SubmissionIndex,
-    finish: Option<Finish<T>>,
+    then: Option<Then<T>>,
     /// How long `wait` asks again and again before it lets the system wake it.
     #[cfg(not(target_family = "wasm"))]
     spin: Duration,
@@ -47,6 +47,21 @@ pub struct Pending<T> {
 
 /// Turns the bytes that were read back into the value.
 pub(crate) type Finish<T> = Box<dyn FnOnce(&[u8]) -> Result<T> + Send>;
+
+/// Finds out from the bytes that were read back what else is to be read, and asks for it.
+pub(crate) type Continue<T> = Box<dyn FnOnce(&[u8]) -> Result<Pending<T>> + Send>;
+
+/// What is done with the bytes that come back.
+pub(crate) enum Then<T> {
+    Finish(Finish<T>),
+    Continue(Continue<T>),
+}
+
+impl<T> From<Finish<T>> for Then<T> {
+    fn from(finish: Finish<T>) -> Self {
+        Self::Finish(finish)
+    }
+}
 
 impl<T> fmt::Debug for Pending<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,14 +76,14 @@ impl<T> Pending<T> {
         checks: Checks,
         readback: Readback,
         submission: wgpu::SubmissionIndex,
-        finish: Finish<T>,
+        then: impl Into<Then<T>>,
     ) -> Self {
         Self {
             context,
             checks,
             readback,
             submission,
-            finish: Some(finish),
+            then: Some(then.into()),
             #[cfg(not(target_family = "wasm"))]
             spin: Duration::ZERO,
             #[cfg(not(target_family = "wasm"))]
@@ -89,16 +104,27 @@ impl<T> Pending<T> {
     /// [`Error::DeviceLost`] if the device was lost meanwhile, and whatever the device reported.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
-        self.readback.wait(&self.context, &self.submission, self.spin)?;
-        self.checks.settle()?;
-        self.take()
+        loop {
+            self.readback.wait(&self.context, &self.submission, self.spin)?;
+            self.checks.settle()?;
+            if let Some(value) = self.take()? {
+                return Ok(value);
+            }
+        }
     }
 
-    fn take(&mut self) -> Result<T> {
-        let finish = self.finish.take().ok_or_else(|| Error::Internal {
+    /// The value; nothing, if it takes more to be read, which this is pending for from then on.
+    fn take(&mut self) -> Result<Option<T>> {
+        let then = self.then.take().ok_or_else(|| Error::Internal {
             message: "a pending result was polled after it was ready".into(),
         })?;
-        self.readback.read(&self.context, finish)?
+        match then {
+            Then::Finish(finish) => self.readback.read(&self.context, finish)?.map(Some),
+            Then::Continue(more) => {
+                *self = self.readback.read(&self.context, more)??;
+                Ok(None)
+            }
+        }
     }
 
     #[cfg(not(target_family = "wasm"))]
@@ -130,20 +156,25 @@ impl<T> Future for Pending<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Result<T>> {
         let this = &mut *self;
-        if this.finish.is_none() {
-            return Poll::Ready(this.take());
-        }
-        match this.checks.poll(context) {
-            Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Ok(())) => {}
-        }
-        if this.readback.is_answered(context.waker()) {
-            return Poll::Ready(this.take());
-        }
-        match this.watch() {
-            Ok(()) => Poll::Pending,
-            Err(error) => Poll::Ready(Err(error)),
+        loop {
+            if this.then.is_some() {
+                match this.checks.poll(context) {
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(())) => {}
+                }
+                if !this.readback.is_answered(context.waker()) {
+                    return match this.watch() {
+                        Ok(()) => Poll::Pending,
+                        Err(error) => Poll::Ready(Err(error)),
+                    };
+                }
+            }
+            match this.take() {
+                Ok(None) => {}
+                Ok(Some(value)) => return Poll::Ready(Ok(value)),
+                Err(error) => return Poll::Ready(Err(error)),
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
-use crate::pending::{Finish, Pending};
+use crate::pending::{Continue, Finish, Pending, Then};
 use crate::pipeline::{PIPELINES_KEPT, Pipelines};
 use crate::plan::{Part, Plan, PlanRequest};
 use crate::readback::Readback;
@@ -20,6 +20,7 @@ use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::tuning_table::{TuningTable, Tunings};
 use crate::variant::Collective;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
@@ -454,7 +455,21 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
-        self.submit_at(recording, (inputs, None), result_bytes, timer, finish)
+        self.submit_at(recording, (inputs, None), result_bytes, timer, finish.into())
+    }
+
+    /// The same with results in a buffer of which `head` comes back first, with the times behind it, and then what
+    /// `more` asks for.
+    pub(crate) fn submit_head<R>(
+        &self,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        (output, head): (&wgpu::Buffer, Range<u64>),
+        timer: Option<&Timer>,
+        more: Continue<R>,
+    ) -> Result<Pending<R>> {
+        let (bytes, more) = (head.end - head.start, Then::Continue(more));
+        self.submit_at(recording, (inputs, Some((output, Some(head)))), bytes, timer, more)
     }
 
     /// The same with results that stay in a buffer of the caller's: only times come back.
@@ -469,18 +484,20 @@ impl GpuReducer {
         let period_ns = timer.map(Timer::period_ns);
         let finish: Finish<R> =
             Box::new(move |bytes| Ok(finish(split_times(bytes, NO_RESULT_BYTES, period_ns).1)));
-        self.submit_at(recording, (inputs, Some(output)), NO_RESULT_BYTES, timer, finish)
+        let ends = (inputs, Some((output, None)));
+        self.submit_at(recording, ends, NO_RESULT_BYTES, timer, finish.into())
     }
 
     fn submit_at<R>(
         &self,
         recording: &Recording,
-        (inputs, output): (&[&wgpu::Buffer], Option<&wgpu::Buffer>),
+        (inputs, output): (&[&wgpu::Buffer], Option<(&wgpu::Buffer, Option<Range<u64>>)>),
         result_bytes: u64,
         timer: Option<&Timer>,
-        finish: Finish<R>,
+        then: Then<R>,
     ) -> Result<Pending<R>> {
         let context = &self.context;
+        let (output, head) = output.unzip();
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::of_result(context, bytes, timer.is_some())?;
         let (submission, checks) = context
@@ -492,6 +509,10 @@ impl GpuReducer {
                 let writes = timer.map(Timer::writes);
                 let mut checks =
                     record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
+                if let (Some(output), Some(head)) = (output, head.flatten()) {
+                    let (target, len) = (readback.target(), head.end - head.start);
+                    encoder.copy_buffer_to_buffer(output, head.start, target, 0, len);
+                }
                 if let Some(timer) = timer {
                     timer.resolve(&mut encoder, readback.target(), result_bytes);
                 }
@@ -505,7 +526,7 @@ impl GpuReducer {
                 inner.merge(outer);
                 (submission, inner)
             })?;
-        let pending = Pending::new(Arc::clone(context), checks, readback, submission, finish);
+        let pending = Pending::new(Arc::clone(context), checks, readback, submission, then);
         #[cfg(not(target_family = "wasm"))]
         let pending = pending.spinning(self.spin());
         Ok(pending)

@@ -51,7 +51,7 @@ impl Shader {
             | Self::ByKey(_)
             | Self::Histogram(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
-            Self::Custom(_) => CustomShader::ENTRY_POINT,
+            Self::Custom(shader) => shader.entry_point(),
         }
     }
 

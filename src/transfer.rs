@@ -1,11 +1,13 @@
 //! Between the host's memory and the GPU's.
 
 use crate::buffer::{GpuBuffer, GpuSlice};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::readback::Readback;
 use crate::reducer::GpuReducer;
 use crate::window::WORD_BYTES;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes that one step of a write stages on the host.
@@ -109,17 +111,6 @@ impl GpuReducer {
         let before = source.offset_bytes % WORD_BYTES;
         let start = source.offset_bytes - before;
         let bytes = if source.is_empty() { 0 } else { end.next_multiple_of(WORD_BYTES) - start };
-        let readback = Readback::of_copy(context, bytes.max(WORD_BYTES))?;
-        let (submission, checks) = context.scoped(bytes, || {
-            let mut encoder =
-                context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            if bytes > 0 {
-                encoder.copy_buffer_to_buffer(source.buffer, start, readback.target(), 0, bytes);
-            }
-            let submission = context.queue.submit([encoder.finish()]);
-            readback.request();
-            Ok(submission)
-        })?;
         let finish: Finish<Vec<T>> = Box::new(move |mapped| {
             let used = usize::try_from(before).ok().zip(usize::try_from(end - start).ok());
             let used = used.and_then(|(before, end)| mapped.get(before..end));
@@ -127,8 +118,33 @@ impl GpuReducer {
                 message: format!("{} bytes came back instead of {bytes}", mapped.len()),
             })
         });
-        Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
+        read_ranges(context, source.buffer, &[start..start + bytes], finish)
     }
+}
+
+/// Starts a copy of whole words of a buffer to the host, where the ranges lie side by side.
+pub(crate) fn read_ranges<R>(
+    context: &Arc<Context>,
+    buffer: &wgpu::Buffer,
+    ranges: &[Range<u64>],
+    finish: Finish<R>,
+) -> Result<Pending<R>> {
+    let bytes = ranges.iter().map(|range| range.end - range.start).sum::<u64>();
+    let readback = Readback::of_copy(context, bytes.max(WORD_BYTES))?;
+    let (submission, checks) = context.scoped(bytes, || {
+        let mut encoder =
+            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut at = 0;
+        for range in ranges.iter().filter(|range| !range.is_empty()) {
+            let len = range.end - range.start;
+            encoder.copy_buffer_to_buffer(buffer, range.start, readback.target(), at, len);
+            at += len;
+        }
+        let submission = context.queue.submit([encoder.finish()]);
+        readback.request();
+        Ok(submission)
+    })?;
+    Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
 }
 
 impl<T: bytemuck::Pod + Send> GpuBuffer<T> {

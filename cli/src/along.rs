@@ -51,7 +51,7 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let extents = view.without(axis).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.device.open(|options| options)?;
     let buffers = upload::<T>(&reducer, input, |_| {})?;
-    let elements = buffers.first_of_one(view.len())?;
+    let elements = buffers.first(view.len())?;
     let results = reducer.reduce_axis(operation, elements, view, axis)?.wait()?;
     let figures = results.into_iter().map(Into::into).collect();
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);

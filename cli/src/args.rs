@@ -209,6 +209,16 @@ pub(crate) struct Explain {
     /// Plan the exact sum or the exact dot product, which are only of f32.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
+    /// Plan a reduction along this axis, from 0 on, of an array with the shape.
+    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
+    pub(crate) axis: Option<usize>,
+    /// How many elements the array has in each of up to six dimensions, as in 4096,16Ki.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",
+          value_parser = parse_count)]
+    pub(crate) shape: Vec<u64>,
+    /// Plan a reduction of so many segments.
+    #[arg(long, value_name = "N", conflicts_with_all = ["tuned", "inputs", "axis"], value_parser = parse_count)]
+    pub(crate) segments: Option<u64>,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
     /// Plan for the least that WebGPU promises instead of for an adapter.

@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
-    Caps, Collective, ElementKind, Error, ExactPlan, ExactTuning, ManyPlan, ManyRequest, OpRecord,
-    Part, Plan, PlanRequest, Tuning, TuningTable, Variant,
+    AxisPlan, AxisRequest, AxisTuning, Caps, Collective, ElementKind, Error, ExactPlan,
+    ExactTuning, ManyPlan, ManyRequest, OpRecord, Operation, Part, Plan, PlanRequest, SegmentsPlan,
+    SegmentsRequest, SegmentsTuning, SumExact, Tuning, TuningTable, Variant, View,
 };
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
@@ -20,6 +21,12 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         (adapter.label(), caps, table)
     };
     let subject = Subject { arguments, caps, table };
+    if let Some(axis) = arguments.axis {
+        return subject.explain_axis(axis, &label, out);
+    }
+    if let Some(segments) = arguments.segments {
+        return subject.explain_segments(segments, &label, out);
+    }
     match arguments.inputs {
         None if arguments.exact => subject.explain_exact(&label, out),
         None => subject.explain_one(&label, out),
@@ -40,7 +47,7 @@ impl Subject<'_> {
         let request = PlanRequest {
             operation,
             element,
-            input: self.parts(self.arguments.offset)?,
+            input: self.parts(elements, self.arguments.offset)?,
             output_offset_bytes: 0,
             in_place: false,
             collective: Collective::for_caps(&self.caps),
@@ -48,7 +55,7 @@ impl Subject<'_> {
             caps: self.caps,
         };
         let plan = if OpRecord::PAIRS.contains(&operation) {
-            Plan::of_pairs(&request, &self.parts(0)?)?
+            Plan::of_pairs(&request, &self.parts(elements, 0)?)?
         } else {
             Plan::new(&request)?
         };
@@ -62,11 +69,11 @@ impl Subject<'_> {
     }
 
     fn explain_many(&self, inputs: u16, label: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let &args::Explain { op: operation, dtype: element, .. } = self.arguments;
+        let &args::Explain { op: operation, dtype: element, elements, .. } = self.arguments;
         let request = ManyRequest {
             operation,
             element,
-            inputs: vec![self.parts(self.arguments.offset)?; inputs.into()],
+            inputs: vec![self.parts(elements, self.arguments.offset)?; inputs.into()],
             collective: Collective::for_caps(&self.caps),
             caps: self.caps,
         };
@@ -95,10 +102,10 @@ impl Subject<'_> {
         if dtype != ElementKind::F32 {
             return Err(Error::NotDefined { operation: exact, element: dtype }.into());
         }
-        let (input, caps) = (self.parts(offset)?, &self.caps);
+        let (input, caps) = (self.parts(elements, offset)?, &self.caps);
         let plan = if op.name() == "dot" {
             let tuning = ExactTuning::for_pairs(caps, elements);
-            ExactPlan::of_pairs(&input, &self.parts(0)?, &tuning, caps)?
+            ExactPlan::of_pairs(&input, &self.parts(elements, 0)?, &tuning, caps)?
         } else {
             ExactPlan::new(&input, &ExactTuning::for_len(caps, elements), caps)?
         };
@@ -111,9 +118,79 @@ impl Subject<'_> {
         Ok(())
     }
 
+    /// The operation with its kind of sum, where that is asked for.
+    fn operation(&self) -> Result<&'static OpRecord, Failure> {
+        let op = self.arguments.op;
+        match (self.arguments.exact, op.name()) {
+            (false, _) => Ok(op),
+            (true, "sum") => Ok(Operation::<f32>::record(&SumExact)),
+            (true, name) => {
+                let what =
+                    format!("--exact is for sum where results are several, and not for {name}");
+                Err(Failure::Usage(what))
+            }
+        }
+    }
+
+    fn explain_axis(&self, axis: usize, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let view = View::new(&self.arguments.shape)?;
+        let plan = AxisPlan::new(&AxisRequest {
+            operation: self.operation()?,
+            element: self.arguments.dtype,
+            view,
+            axis,
+            input: self.parts(view.len(), self.arguments.offset)?,
+            output_offset_bytes: 0,
+            in_place: false,
+            tuning: AxisTuning::for_caps(&self.caps),
+            caps: self.caps,
+        })?;
+        writeln!(out, "on {label}:")?;
+        writeln!(out, "{}  passes: {}", plan, plan.passes())?;
+        self.print_texts(plan.shaders().map(|shader| (shader.to_string(), shader.wgsl())), out)
+    }
+
+    fn explain_segments(
+        &self,
+        segments: u64,
+        label: &str,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let &args::Explain { dtype: element, elements, offset, .. } = self.arguments;
+        let plan = SegmentsPlan::new(&SegmentsRequest {
+            operation: self.operation()?,
+            element,
+            input: self.parts(elements, offset)?,
+            offsets: Part { offset_bytes: 0, len: segments.saturating_add(1) },
+            count_offset_bytes: None,
+            output_offset_bytes: Some(0),
+            tuning: SegmentsTuning::for_element(&self.caps, element),
+            caps: self.caps,
+        })?;
+        writeln!(out, "on {label}:")?;
+        write!(out, "{plan}")?;
+        self.print_texts(plan.shaders().map(|shader| (shader.to_string(), shader.wgsl())), out)
+    }
+
+    /// If they are asked for: every text once, under the name of its shader.
+    fn print_texts(
+        &self,
+        shaders: impl Iterator<Item = (String, String)>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let mut printed = Vec::new();
+        for (name, text) in shaders.filter(|_| self.arguments.wgsl) {
+            if !printed.contains(&name) {
+                writeln!(out, "\n// {name}\n\n{}", text.trim_end())?;
+                printed.push(name);
+            }
+        }
+        Ok(())
+    }
+
     /// In as many buffers as they take, the first from element `offset` on.
-    fn parts(&self, offset: u64) -> Result<Vec<Part>, Failure> {
-        let &args::Explain { dtype, elements, .. } = self.arguments;
+    fn parts(&self, elements: u64, offset: u64) -> Result<Vec<Part>, Failure> {
+        let &args::Explain { dtype, .. } = self.arguments;
         let offset_bytes = offset
             .checked_mul(dtype.size_bytes())
             .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;

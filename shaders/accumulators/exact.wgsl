@@ -86,10 +86,10 @@ fn with_digits(total: Acc, digits: vec4<i32>, first: u32) -> Acc {
     );
 }
 
-// Moves what the window has to the digits, and gives it another base.
-fn with_base(total: Acc, base: u32) -> Acc {
-    let pieces = pieces_of(total.window);
-    let place = (total.window.base >> 23u) - 1u;
+// Adds what a window has to the digits, which are not tidied.
+fn with_window(total: Acc, window: Window) -> Acc {
+    let pieces = pieces_of(window);
+    let place = (window.base >> 23u) - 1u;
     let first = place / DIGIT_BITS;
     let up = place % DIGIT_BITS;
     let down = DIGIT_BITS - up;
@@ -99,7 +99,12 @@ fn with_base(total: Acc, base: u32) -> Acc {
         i32(pieces.middle >> down) + (i32(u32(pieces.high) << up) & DIGIT),
         pieces.high >> down,
     );
-    var moved = tidied(with_digits(total, digits, first));
+    return with_digits(total, digits, first);
+}
+
+// Moves what the window has to the digits, and gives it another base.
+fn with_base(total: Acc, base: u32) -> Acc {
+    var moved = tidied(with_window(total, total.window));
     moved.window = Window(base | (total.window.base & SEEN), 0u, 0);
     return moved;
 }
@@ -133,17 +138,24 @@ fn largest_of(values: vec4<u32>) -> u32 {
 // Adds four elements to the window, if they fit it, or another that is made for them; else to the digits.
 fn with_quad(total: Acc, quad: vec4<u32>) -> Acc {
     let exponents = quad & vec4(EXPONENT);
+    let largest = largest_of(exponents);
     var next = total;
-    if (largest_of(exponents - vec4(total.window.base & ~SEEN)) > SPAN) {
+    // Long before its 64 bits overflow.
+    let is_full = u32(total.window.high + (1 << 29u)) > (1u << 30u);
+    if (is_full || largest_of(exponents - vec4(total.window.base & ~SEEN)) > SPAN) {
         // A little above the largest, for those to come.
-        let top = clamp(largest_of(exponents) + (2u << 23u), 25u << 23u, 254u << 23u);
+        let top = clamp(largest + (2u << 23u), 25u << 23u, 254u << 23u);
         next = with_base(total, top - SPAN);
     }
-    let base = next.window.base & ~SEEN;
-    let above = exponents - vec4(base);
+    let above = exponents - vec4(next.window.base & ~SEEN);
     if (largest_of(above) > SPAN) {
-        next = with_element(with_element(next, quad.x), quad.y);
-        return tidied(with_element(with_element(next, quad.z), quad.w));
+        // One copy of the code for each of them.
+        var rest = quad;
+        for (var k = 0u; k < 4u; k++) {
+            next = with_element(next, rest.x);
+            rest = rest.yzwx;
+        }
+        return tidied(next);
     }
     let up = above >> vec4(23u);
     let sign = bitcast<vec4<i32>>(quad) >> vec4(31u);
@@ -154,16 +166,13 @@ fn with_quad(total: Acc, quad: vec4<u32>) -> Acc {
     let high_sum = (high.x + high.y) + (high.z + high.w);
     next.window = add_halves(next.window, low_sum, high_sum);
     next.window.base |= NOT_NEGATIVE_ZERO;
-    // Long before its 64 bits overflow.
-    if (u32(next.window.high + (1 << 29u)) > (1u << 30u)) {
-        next = with_base(next, base);
-    }
     return next;
 }
 
+// The digits of both, and what both windows have, tidied once: four terms for each digit.
 fn acc_add(a: Acc, b: Acc) -> Acc {
-    let x = with_base(a, NO_WINDOW);
-    let y = with_base(b, NO_WINDOW);
-    let window = Window(x.window.base | y.window.base, 0u, 0);
-    return tidied(Acc(x.low + y.low, x.middle + y.middle, x.high + y.high, x.last + y.last, window));
+    let seen = (a.window.base | b.window.base) & SEEN;
+    let window = Window(NO_WINDOW | seen, 0u, 0);
+    let digits = Acc(a.low + b.low, a.middle + b.middle, a.high + b.high, a.last + b.last, window);
+    return tidied(with_window(with_window(digits, a.window), b.window));
 }

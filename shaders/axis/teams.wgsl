@@ -1,49 +1,12 @@
 // Rows by teams: the teams of the grid take as many items each as there are turns.
 //
-// An item is a row, or a team's part of one. A team gathers ROWS items before it combines the first of them,
-// so that their loads are under way together. Whoever has no item left goes all the way with the last one,
-// and leaves nothing: loads are under no condition, barriers and shuffles in uniform control flow. Each of the
-// rows has a variable, and no place in an array: compilers that do not unroll a loop over one keep it in memory.
-
-// 1, 2 or 4.
-override ROWS: u32 = 1u;
+// An item is a row, or a team's part of one. Whoever has no item left goes all the way with the last one, and leaves
+// nothing: loads are under no condition, barriers and shuffles in uniform control flow. The entry point is in
+// rows_in_flight.wgsl or row_by_row.wgsl.
 
 fn close(total: Acc, item: u32, lane: u32, me: Invocation) {
     let of_team = combine_team(total, me);
     if (lane == 0u && item < parameters.rows * parameters.parts) {
         leave(row_of(item), part_of(item), of_team);
-    }
-}
-
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    let teams = WORKGROUP_SIZE / LANES;
-    let last = parameters.rows * parameters.parts - 1u;
-    let lane = local_of(me) % LANES;
-    for (var turn = 0u; turn < parameters.turns; turn++) {
-        let group = turn * parameters.workgroups + number_of(us);
-        let i = group * teams * ROWS + local_of(me) / LANES;
-        let j = i + teams;
-        let k = j + teams;
-        let l = k + teams;
-        let a = gather(min(i, last), lane);
-        var b = identity();
-        var c = identity();
-        var d = identity();
-        if (ROWS > 1u) {
-            b = gather(min(j, last), lane);
-        }
-        if (ROWS > 2u) {
-            c = gather(min(k, last), lane);
-            d = gather(min(l, last), lane);
-        }
-        close(a, i, lane, me);
-        if (ROWS > 1u) {
-            close(b, j, lane, me);
-        }
-        if (ROWS > 2u) {
-            close(c, k, lane, me);
-            close(d, l, lane, me);
-        }
     }
 }

@@ -30,6 +30,8 @@ struct Parameters {
     // Of each dimension, the last first: how long it is, from one element to the next, from one result to
     // the next.
     dimensions: array<vec4<u32>, 5>,
+    // The bits of a custom operator's identity.
+    identity_bits: vec4<u32>,
 }
 
 @group(0) @binding(3) var<uniform> parameters: Parameters;

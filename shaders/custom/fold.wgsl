@@ -59,6 +59,10 @@ struct FoldParameters {
 
 var<workgroup> fold_slots: array<FoldAcc, FOLD_TILE>;
 
+fn fold_identity() -> FoldAcc {
+    return fold_value_of(fold_parameters.identity);
+}
+
 struct FoldWorkgroup {
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) count: vec3<u32>,

@@ -31,10 +31,12 @@ fn finish(total: Acc) -> Output {
         return select(EXPONENT, EXPONENT | SIGN, infinities == NEGATIVE_INFINITY);
     }
     var words = acc_to_words(with_base(total, NO_WINDOW));
-    let is_negative = carry_out(&words, 1) < 0;
-    if (is_negative) {
-        carry_out(&words, -1);
+    // Of a negative number the digits are turned round and carried out once more.
+    var sign = 1;
+    while (carry_out(&words, sign) < 0) {
+        sign = -1;
     }
+    let is_negative = sign < 0;
     let magnitude = round_digits(&words);
     if (magnitude == 0u) {
         // A sum of -0 alone is -0, and of nothing it is +0.

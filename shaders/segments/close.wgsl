@@ -15,6 +15,8 @@ struct Parameters {
     shares: u32,
     first_offset: u32,
     first_slot: u32,
+    // The bits of a custom operator's identity.
+    identity_bits: vec4<u32>,
 }
 
 @group(0) @binding(0) var<storage, read> shares: array<u32>;

@@ -40,6 +40,9 @@ override WORKGROUP_SIZE: u32 = 64u;
 // Quads of an invocation's run: 32 elements at most.
 override QUADS: u32 = 5u;
 
+// Whether elements are to be combined in their order: then all tiles pass through workgroup memory.
+override IN_ORDER: bool = false;
+
 override RUN: u32 = QUADS * ELEMENTS_PER_QUAD;
 override TILE_QUADS: u32 = QUADS * WORKGROUP_SIZE;
 override TILE_ELEMENTS: u32 = TILE_QUADS * ELEMENTS_PER_QUAD;
@@ -64,6 +67,8 @@ struct Parameters {
     has_lengths: u32,
     // Whether there is no share but this one.
     is_alone: u32,
+    // The bits of a custom operator's identity.
+    identity_bits: vec4<u32>,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -370,7 +375,7 @@ fn reduce(me: Invocation, us: Workgroup) {
         let tile = tile_between(before, behind);
         before = behind;
         behind = next;
-        if (tile.segment == tile.end_segment) {
+        if (tile.segment == tile.end_segment && !IN_ORDER) {
             open = combine(open, fold_whole(tile, place_of(me)));
             is_open = true;
         } else {

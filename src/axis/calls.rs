@@ -1,7 +1,6 @@
 //! Rows and columns of matrices.
 
 use super::{Matrix, View};
-use crate::buffer::GpuSlice;
 use crate::element::Element;
 use crate::error::Result;
 use crate::op::Operation;
@@ -9,6 +8,7 @@ use crate::op::Operation;
 use crate::op::{Sum, SumExact};
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
 
 impl GpuReducer {
     /// Starts a reduction of each row of a matrix, and returns at once:
@@ -31,7 +31,7 @@ impl GpuReducer {
     pub fn reduce_rows<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         matrix: Matrix,
     ) -> Result<Pending<Vec<O::Output>>> {
         self.reduce_axis(operation, input, View::from(matrix), 1)
@@ -46,7 +46,7 @@ impl GpuReducer {
     pub fn reduce_columns<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         matrix: Matrix,
     ) -> Result<Pending<Vec<O::Output>>> {
         self.reduce_axis(operation, input, View::from(matrix), 0)
@@ -71,7 +71,7 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn sum_rows<'a, T: Element>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         matrix: Matrix,
     ) -> Result<Vec<<Sum as Operation<T>>::Output>>
     where
@@ -98,7 +98,7 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn sum_columns<'a, T: Element>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         matrix: Matrix,
     ) -> Result<Vec<<Sum as Operation<T>>::Output>>
     where
@@ -127,7 +127,7 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn sum_rows_exact<'a>(
         &self,
-        input: impl Into<GpuSlice<'a, f32>>,
+        input: impl Into<GpuSlices<'a, f32>>,
         matrix: Matrix,
     ) -> Result<Vec<f32>> {
         self.reduce_rows(SumExact, input, matrix)?.wait()
@@ -151,7 +151,7 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn sum_columns_exact<'a>(
         &self,
-        input: impl Into<GpuSlice<'a, f32>>,
+        input: impl Into<GpuSlices<'a, f32>>,
         matrix: Matrix,
     ) -> Result<Vec<f32>> {
         self.reduce_columns(SumExact, input, matrix)?.wait()

@@ -3,6 +3,7 @@
 use super::view::{Along, Dimension};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::plan::Part;
 use crate::window::{MAX_WINDOWS, WORD_BYTES, step_and_alignment};
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strip {
     pub(super) kept: Vec<Dimension>,
-    /// The number of its first row's first element, from the buffer's start.
+    /// The number of its first row's first element.
     pub(super) first: i128,
     /// The number of its first result.
     pub(super) first_slot: u64,
@@ -20,13 +21,15 @@ pub(super) struct Strip {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) strip: Strip,
-    /// The stretches' length along the axis; the last may be shorter.
-    pub(super) stretch: u64,
+    /// Stretches of the axis, in order.
+    pub(super) stretches: Vec<Range<u64>>,
 }
 
 /// What is bound of the input, and where in it the first row begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Window {
+    /// The number of the buffer.
+    pub(super) part: usize,
     pub(super) bytes: Range<u64>,
     pub(super) first: u32,
 }
@@ -85,6 +88,7 @@ impl Strip {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cutter<'a> {
     pub(super) along: &'a Along,
+    pub(super) input: &'a [Part],
     pub(super) element_bytes: u64,
     pub(super) output_bytes: u64,
     pub(super) caps: &'a Caps,
@@ -94,7 +98,9 @@ impl Cutter<'_> {
     /// Elements of `bytes` that one binding surely covers, wherever they begin.
     fn room(&self, bytes: u64) -> Result<i128> {
         let (step, alignment) = step_and_alignment(self.caps, u64::MAX)?;
-        let room = step.saturating_sub(alignment) / bytes;
+        // Three words are behind up to three times as much that is not theirs: see `binding_start`.
+        let most_before = if bytes.is_power_of_two() { alignment } else { 3 * alignment };
+        let room = step.saturating_sub(most_before) / bytes;
         if room == 0 {
             let what = format!("a binding of {step} bytes holds nothing of {bytes}");
             return Err(Error::InvalidBuffer { what });
@@ -108,14 +114,15 @@ impl Cutter<'_> {
         let (mut pieces, mut rest) = (Vec::new(), vec![strip]);
         while let Some(strip) = rest.pop() {
             match self.cut(&strip, elements, results) {
-                Ok(stretch) => pieces.push(Piece { strip, stretch }),
+                Ok(stretches) => pieces.push(Piece { strip, stretches }),
                 // The first is to be taken up next.
                 Err(mut strips) => {
                     strips.reverse();
                     rest.extend(strips);
                 }
             }
-            if (pieces.len() + rest.len()) as u64 > MAX_WINDOWS {
+            let windows = pieces.last().map_or(0, |piece| piece.stretches.len());
+            if (pieces.len() + rest.len() + windows) as u64 > MAX_WINDOWS {
                 let what = format!("it needs more than {MAX_WINDOWS} bindings");
                 return Err(Error::InvalidView { what });
             }
@@ -123,13 +130,13 @@ impl Cutter<'_> {
         Ok(pieces)
     }
 
-    /// How long stretches of the axis may be, or shorter strips. What reaches farthest is cut.
+    /// Stretches of the axis, or shorter strips. What reaches farthest is cut.
     fn cut(
         &self,
         strip: &Strip,
         elements: i128,
         results: i128,
-    ) -> std::result::Result<u64, Vec<Strip>> {
+    ) -> std::result::Result<Vec<Range<u64>>, Vec<Strip>> {
         let mut stretch = self.along.len;
         let reaches = || strip.kept.iter().map(|dimension| dimension.reach().abs());
         let kept: i128 = reaches().sum();
@@ -157,12 +164,70 @@ impl Cutter<'_> {
                 strip.split(number, at_most(results - others(d), slots))
             }));
         }
-        Ok(stretch)
+        let Some(cuts) = self.cuts_between_parts(strip) else {
+            let farthest = strip.kept.get(number).map_or(1, |dimension| dimension.extent);
+            return Err(strip.split(number, farthest.div_ceil(2)));
+        };
+        let mut ranges = Vec::new();
+        for (&start, &end) in cuts.iter().zip(cuts.iter().skip(1)) {
+            let of_part = stretches(end - start, stretch);
+            ranges.extend(of_part.map(|range| start + range.start..start + range.end));
+        }
+        Ok(ranges)
+    }
+
+    /// Where on the axis all rows of a strip pass from one buffer of the input to the next, between 0 and the end;
+    /// nothing, if they do so at different places.
+    fn cuts_between_parts(&self, strip: &Strip) -> Option<Vec<u64>> {
+        let (len, stride) = (self.along.len, i128::from(self.along.stride));
+        let whole = strip.range(self.along, &(0..len));
+        let mut cuts = vec![0, len];
+        let mut boundary = 0_i128;
+        // What lies behind the last is no buffer's, and refused elsewhere.
+        for part in self.input.iter().rev().skip(1).rev() {
+            boundary += i128::from(part.len);
+            if boundary <= whole.start || boundary >= whole.end {
+                continue;
+            }
+            // Elements 0 of all rows lie in this range.
+            let firsts = strip.range(self.along, &(0..1));
+            let (ahead, behind) = match stride.signum() {
+                1 => (boundary - firsts.start, boundary - firsts.end),
+                -1 => (firsts.end - boundary, firsts.start - boundary),
+                _ => return None,
+            };
+            // The first from which on all rows are beyond the boundary, and the last before it which none is.
+            let cut = div_ceil(ahead, stride.abs());
+            let last_before = cut - 1;
+            if last_before >= 0 && last_before * stride.abs() > behind {
+                return None;
+            }
+            let cut = u64::try_from(cut.max(0)).ok().filter(|&cut| cut < len)?;
+            cuts.push(cut);
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        Some(cuts)
+    }
+
+    /// The buffer of elements with these numbers, and the number that the first element of that buffer would have.
+    fn part_of(&self, range: &Range<i128>) -> (usize, i128) {
+        let mut start = 0;
+        for (number, part) in self.input.iter().enumerate() {
+            let end = start + i128::from(part.len);
+            if range.start < end {
+                return (number, start - i128::from(part.offset_bytes / self.element_bytes.max(1)));
+            }
+            start = end;
+        }
+        (0, 0)
     }
 
     /// The binding of a stretch of the axis.
     pub(super) fn window(&self, strip: &Strip, stretch: &Range<u64>) -> Result<Window> {
         let range = strip.range(self.along, stretch);
+        let (part, before) = self.part_of(&range);
+        let range = range.start - before..range.end - before;
         let outside = || Error::InvalidView { what: "it reaches beyond its buffer".into() };
         let byte = |element: i128| u64::try_from(element * i128::from(self.element_bytes));
         let low = byte(range.start).map_err(|_| outside())?;
@@ -174,9 +239,9 @@ impl Cutter<'_> {
         let (_, alignment) = step_and_alignment(self.caps, u64::MAX)?;
         let start = low - low % alignment;
         let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);
-        let first = first - i128::from(start / self.element_bytes);
+        let first = first - before - i128::from(start / self.element_bytes);
         let bytes = start..end.next_multiple_of(WORD_BYTES);
-        Ok(Window { bytes, first: u32::try_from(first).unwrap_or(0) })
+        Ok(Window { part, bytes, first: u32::try_from(first).unwrap_or(0) })
     }
 }
 
@@ -189,8 +254,12 @@ fn at_most(reach: i128, stride: i64) -> u64 {
     u64::try_from(reach.max(0) / stride).unwrap_or(u64::MAX).saturating_add(1)
 }
 
+fn div_ceil(dividend: i128, divisor: i128) -> i128 {
+    dividend.div_euclid(divisor) + i128::from(dividend.rem_euclid(divisor) != 0)
+}
+
 /// Stretches of an axis, in order.
-pub(super) fn stretches(len: u64, stretch: u64) -> impl Iterator<Item = Range<u64>> {
+fn stretches(len: u64, stretch: u64) -> impl Iterator<Item = Range<u64>> {
     let count = len.div_ceil(stretch.max(1));
     (0..count).map(move |number| number * stretch..len.min((number + 1) * stretch))
 }

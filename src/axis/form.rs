@@ -1,7 +1,11 @@
 //! How a stretch of rows or columns is spread over invocations.
 
 use super::cut::{Strip, Window};
-use super::shader::{AxisKernel, columns_per_load, packs, stores_quads};
+use super::grid::{Grids, Team};
+use super::shader::{
+    AxisKernel, appends, columns_per_load, has_lone_columns, has_rows_in_flight, packs,
+    stores_quads,
+};
 use super::tuning::AxisTuning;
 use super::view::Along;
 use crate::caps::Caps;
@@ -10,7 +14,7 @@ use crate::op::Over;
 use crate::recording::Constants;
 use crate::variant::Collective;
 
-/// What a dispatch's spread depends on.
+/// What a dispatch's spread depends on, where an operation folds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spreader<'a> {
     pub(super) along: &'a Along,
@@ -44,15 +48,6 @@ pub(super) struct Form {
     pub(super) roundings: u64,
 }
 
-/// What a team is to do, before workgroups are counted.
-struct Team {
-    lanes: u32,
-    /// Items that a workgroup takes in a turn.
-    items: u64,
-    /// Turns of loops that an item costs an invocation, at most.
-    item_turns: u64,
-}
-
 impl Spreader<'_> {
     /// That of a stretch behind a window, if the device can take so many turns. `leaves_quads` says that, should
     /// one team have all of a row, its result is left at once, and the first one's at a multiple of four.
@@ -73,6 +68,10 @@ impl Spreader<'_> {
         }
     }
 
+    const fn grids(&self) -> Grids<'_> {
+        Grids { tuning: self.tuning, caps: self.caps }
+    }
+
     /// Subgroups' where their size is known.
     fn collective(&self, lanes: u32) -> Collective {
         let size = self.tuning.workgroup_size;
@@ -82,32 +81,6 @@ impl Spreader<'_> {
                 && u64::from(lanes) <= u64::from(sizes.max).pow(2)
         });
         if fits { Collective::Subgroup } else { Collective::Workgroup }
-    }
-
-    /// Invocations that each of so many rows should have for the device to be busy.
-    fn wanted(&self, rows: u64) -> u64 {
-        u64::from(self.tuning.invocations).div_ceil(rows.max(1)).next_power_of_two()
-    }
-
-    /// Turns of loops that may be taken, some left for what is not counted.
-    fn most_turns(&self) -> u64 {
-        u64::from(self.caps.max_loop_turns).saturating_sub(512)
-    }
-
-    /// How many workgroups, and how often they come round.
-    fn grid(&self, items: u64, team: &Team) -> Option<([u32; 2], u32)> {
-        let groups = items.div_ceil(team.items).max(1);
-        let rounds = self.most_turns() / team.item_turns.max(1);
-        let least = groups.div_ceil(rounds.max(1));
-        let most = u64::from(self.caps.max_grid());
-        if rounds == 0 || least > most {
-            return None;
-        }
-        let workgroups = groups.min(u64::from(self.tuning.max_workgroups).max(least)).min(most);
-        let turns = groups.div_ceil(workgroups);
-        let [x, y] = self.caps.grid(u32::try_from(groups.div_ceil(turns)).ok()?);
-        let turns = groups.div_ceil(u64::from(x) * u64::from(y));
-        Some(([x, y], u32::try_from(turns).ok()?))
     }
 
     fn rows(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
@@ -134,18 +107,21 @@ impl Spreader<'_> {
             tiles * (1 + loads * self.unit_turns()) + ends_turns + self.team_turns(lanes);
         let items = teams * u64::from(rows_in_flight);
         let team = Team { lanes, items, item_turns: u64::from(rows_in_flight) * item_turns };
-        let (grid, turns) = self.grid(rows * parts, &team)?;
+        let (grid, turns) = self.grids().grid(rows * parts, &team)?;
         let collective = self.collective(lanes);
         let tile = u64::from(lanes) * loads;
         let whole = aligned && share.is_multiple_of(tile) && units.is_multiple_of(share);
-        let flags = [("SINGLE", single), ("QUADS", quads), ("ALIGNED", aligned), ("WHOLE", whole)];
         let mut constants = self.constants(&team, strip);
+        let flags = [("QUADS", quads), ("ALIGNED", aligned), ("SHARED", parts > 1)];
         constants.extend(flags.map(|(name, flag)| (name, u32::from(flag))));
-        constants.extend([
-            ("SHARED", u32::from(parts > 1)),
-            ("LOADS", low(loads)),
-            ("ROWS", rows_in_flight),
-        ]);
+        if !appends(&self.over) {
+            let flags = [("SINGLE", single), ("WHOLE", whole)];
+            constants.extend(flags.map(|(name, flag)| (name, u32::from(flag))));
+            constants.push(("LOADS", low(loads)));
+        }
+        if has_rows_in_flight(&self.over) {
+            constants.push(("ROWS", rows_in_flight));
+        }
         let in_unit = if quads { per_quad.div_ceil(4) } else { 1 };
         let chain = 2 + in_unit * loads + tiles + ends + u64::from(lanes.ilog2());
         Some(Form {
@@ -180,7 +156,7 @@ impl Spreader<'_> {
         }
         let units = rows.extent / 4;
         let items = u64::from(self.tuning.workgroup_size) * (4 / len);
-        let (grid, turns) = self.grid(units, &Team { lanes: 1, items, item_turns: 8 })?;
+        let (grid, turns) = self.grids().grid(units, &Team { lanes: 1, items, item_turns: 8 })?;
         Some(Form {
             kernel: AxisKernel::Packed,
             stores_quads: true,
@@ -213,7 +189,7 @@ impl Spreader<'_> {
         if short <= u64::from(short_team) {
             return (low(short), self.least_parts(units, short));
         }
-        let wanted = self.wanted(rows);
+        let wanted = self.grids().wanted(rows);
         let lanes = wanted.clamp(short_team.into(), one_tile.max(short_team.into())).min(largest);
         let most_parts = units.div_ceil(lanes * loads);
         let parts = (wanted / lanes).clamp(1, most_parts);
@@ -222,17 +198,14 @@ impl Spreader<'_> {
 
     /// Parts of a row so small that loops over one are no longer than they may be.
     fn least_parts(&self, units: u64, lanes: u64) -> u64 {
-        let turns = self.most_turns() / 2;
+        let turns = self.grids().most_turns() / 2;
         let most = lanes.saturating_mul((turns / (1 + self.unit_turns())).max(1));
         units.div_ceil(most).max(1)
     }
 
     /// Rows of which a team loads all before it uses the first: none waits for more than there are.
     fn rows_in_flight(&self, rows: u64, lanes: u32, loads: u64) -> u32 {
-        let room = match self.over.accumulator.words() {
-            1 | 2 => self.tuning.rows_in_flight,
-            _ => 1,
-        };
+        let room = if has_rows_in_flight(&self.over) { self.tuning.rows_in_flight } else { 1 };
         let loads = u32::try_from(loads).unwrap_or(u32::MAX).max(1);
         let by_loads = (self.tuning.loads_in_flight / loads).clamp(1, room);
         let invocations = rows.saturating_mul(lanes.into());
@@ -245,7 +218,9 @@ impl Spreader<'_> {
         let is_whole = |n: u64| n.is_multiple_of(per_load);
         let inner = *strip.kept.last()?;
         let outer = strip.kept.iter().rev().skip(1);
-        let wide = inner.stride == 1
+        let is_lone = has_lone_columns(&self.over);
+        let wide = !is_lone
+            && inner.stride == 1
             && is_whole(inner.extent)
             && is_whole(window.first.into())
             && is_whole(self.along.stride.unsigned_abs())
@@ -256,11 +231,11 @@ impl Spreader<'_> {
         let width = units.next_power_of_two().min(WIDEST).min(size);
         let tiles = units.div_ceil(width);
         let blocks = outer.map(|d| d.extent).product::<u64>() * tiles;
-        let wanted = self.wanted(blocks * width);
+        let wanted = self.grids().wanted(blocks * width);
         let useful = if width < WIDEST { len } else { len.div_ceil(4) }.next_power_of_two();
         let run = (WIDEST / width).max(wanted);
         let height = run.min(useful).min(size / width).max(1);
-        let by_turns = len.div_ceil(height * (self.most_turns() / 16).max(1));
+        let by_turns = len.div_ceil(height * (self.grids().most_turns() / 16).max(1));
         let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
         let share = len.div_ceil(parts);
         let parts = len.div_ceil(share);
@@ -268,13 +243,12 @@ impl Spreader<'_> {
         let item_turns = turns_of_rows + columns * self.team_turns(low(height)) + 8;
         let lanes = low(height);
         let team = Team { lanes, items: size / (width * height), item_turns };
-        let (grid, turns) = self.grid(blocks * parts, &team)?;
+        let (grid, turns) = self.grids().grid(blocks * parts, &team)?;
         let mut constants = self.constants(&team, strip);
-        constants.extend([
-            ("SHARED", u32::from(parts > 1)),
-            ("SPREAD", low(width)),
-            ("WIDE", u32::from(wide)),
-        ]);
+        constants.extend([("SHARED", u32::from(parts > 1)), ("SPREAD", low(width))]);
+        if !is_lone {
+            constants.push(("WIDE", u32::from(wide)));
+        }
         let chain = share.div_ceil(height).div_ceil(4) + 5 + u64::from(lanes.ilog2());
         Some(Form {
             kernel: AxisKernel::Columns,
@@ -299,19 +273,18 @@ impl Spreader<'_> {
     pub(super) fn parts(&self, strip: &Strip, count: u64) -> Option<Form> {
         let rows = strip.rows();
         let largest = u64::from(self.tuning.workgroup_size);
-        let lanes = count.div_ceil(4).next_power_of_two().min(self.wanted(rows)).min(largest);
+        let lanes =
+            count.div_ceil(4).next_power_of_two().min(self.grids().wanted(rows)).min(largest);
         let lanes = low(lanes);
         let own = count.div_ceil(lanes.into());
         let items = u64::from(self.tuning.workgroup_size / lanes);
         let team = Team { lanes, items, item_turns: own + self.team_turns(lanes) };
-        let (grid, turns) = self.grid(rows, &team)?;
-        let mut constants = self.constants(&team, strip);
-        constants.push(("ROWS", 1));
+        let (grid, turns) = self.grids().grid(rows, &team)?;
         Some(Form {
             kernel: AxisKernel::Parts,
             stores_quads: false,
             collective: self.collective(lanes),
-            constants,
+            constants: self.constants(&team, strip),
             lanes,
             rows,
             parts: 1,
@@ -345,6 +318,14 @@ impl Spreader<'_> {
     }
 }
 
+impl Form {
+    /// What the pipeline tells the shader of the device.
+    pub(super) fn device_constants(&self, caps: &Caps) -> Option<(&'static str, u32)> {
+        let sizes = caps.subgroups.filter(|_| self.collective == Collective::Subgroup)?;
+        Some(("SUBGROUP_SIZE", sizes.max))
+    }
+}
+
 /// Whether results of four neighbours lie side by side, at multiples of four from the first.
 fn has_quads_of_slots(strip: &Strip) -> bool {
     let mut dimensions = strip.kept.iter().rev();
@@ -356,9 +337,9 @@ fn has_quads_of_slots(strip: &Strip) -> bool {
 const SHORTEST_RUN: u64 = 8;
 
 /// Units side by side that a block of columns has at most.
-const WIDEST: u64 = 32;
+pub(super) const WIDEST: u64 = 32;
 
 /// What is known to fit.
-fn low(value: u64) -> u32 {
+pub(super) fn low(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -1,8 +1,13 @@
 //! Reductions along an axis: a result for each row, each column, or each position of the other axes.
 
+mod build;
 mod calls;
+mod custom;
 mod cut;
+mod folding;
 mod form;
+mod grid;
+mod in_order;
 mod plan;
 mod run;
 mod shader;

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::pending::{Finish, Pending};
 use crate::reducer::{GpuReducer, read_output};
+use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
@@ -29,7 +30,8 @@ impl GpuReducer {
     /// # }
     /// ```
     ///
-    /// No positions give no results.
+    /// No positions give no results. An input of several buffers is one sequence of elements, and a row may begin in one
+    /// and end in the next.
     ///
     /// # Errors
     ///
@@ -40,16 +42,16 @@ impl GpuReducer {
     pub fn reduce_axis<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
     ) -> Result<Pending<Vec<O::Output>>> {
         let (input, view) = (input.into(), view.into());
-        let plan = self.plan_axis(operation, input, view, axis)?;
+        let plan = self.axis_planned(&self.axis_request(operation, &input, view, axis))?;
         let (outputs, len) = (plan.outputs, plan.len);
         let finish: Finish<Vec<O::Output>> =
             Box::new(move |bytes| finished::<T, O>(operation, bytes, outputs, len));
-        self.start_axis::<T, O, _>(&plan, input, None, finish)
+        self.start_axis::<T, O, _>(&plan, &input, None, finish)
     }
 
     /// Starts a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
@@ -63,12 +65,12 @@ impl GpuReducer {
         &self,
         tuning: &AxisTuning,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
     ) -> Result<Pending<Timed<Vec<O::Output>>>> {
         let (input, view) = (input.into(), view.into());
-        let request = self.axis_request(operation, input, view, axis)?;
+        let request = self.axis_request(operation, &input, view, axis);
         let plan = self.axis_planned(&AxisRequest { tuning: *tuning, ..request })?;
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
@@ -78,7 +80,7 @@ impl GpuReducer {
             let (value, gpu_ns) = split_times(bytes, bytes_of_results, period_ns);
             Ok(Timed { value: finished::<T, O>(operation, value, outputs, len)?, gpu_ns })
         });
-        self.start_axis::<T, O, _>(&plan, input, timer.as_ref(), finish)
+        self.start_axis::<T, O, _>(&plan, &input, timer.as_ref(), finish)
     }
 
     /// Records a reduction along an axis into the caller's encoder, as [`encode`](Self::encode) does with one
@@ -110,16 +112,16 @@ impl GpuReducer {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
         output: impl Into<GpuSlice<'b, O::Raw>>,
     ) -> Result<()> {
         let (input, view, output) = (input.into(), view.into(), output.into());
         self.context.check_alive()?;
-        let request = self.axis_request(operation, input, view, axis)?;
-        let plan = self.axis_planned_into::<T, O>(request, input, output)?;
-        self.record_into(encoder, &plan.recording, &[input.buffer], output.buffer)
+        let request = self.axis_request(operation, &input, view, axis);
+        let plan = self.axis_planned_into::<T, O>(request, &input, output)?;
+        self.record_into(encoder, &plan.recording, &input.buffers(), output.buffer)
     }
 
     /// Submits a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
@@ -148,32 +150,31 @@ impl GpuReducer {
         &self,
         tuning: &AxisTuning,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
         output: impl Into<GpuSlice<'b, O::Raw>>,
     ) -> Result<Pending<Timed<()>>> {
         let (input, view, output) = (input.into(), view.into(), output.into());
         self.context.check_alive()?;
-        let request = self.axis_request(operation, input, view, axis)?;
+        let request = self.axis_request(operation, &input, view, axis);
         let request = AxisRequest { tuning: *tuning, ..request };
-        let plan = self.axis_planned_into::<T, O>(request, input, output)?;
+        let plan = self.axis_planned_into::<T, O>(request, &input, output)?;
         let timer = Timer::new(&self.context)?;
         let finish = |gpu_ns| Timed { value: (), gpu_ns };
-        let (inputs, timer) = ([input.buffer], timer.as_ref());
-        self.submit_into(&plan.recording, &inputs, output.buffer, timer, finish)
+        self.submit_into(&plan.recording, &input.buffers(), output.buffer, timer.as_ref(), finish)
     }
 
     /// The plan that leaves its results in `output`, if there is room for them.
     fn axis_planned_into<T: Element, O: Operation<T>>(
         &self,
         request: AxisRequest,
-        input: GpuSlice<'_, T>,
+        input: &GpuSlices<'_, T>,
         output: GpuSlice<'_, O::Raw>,
     ) -> Result<AxisPlan> {
         let plan = self.axis_planned(&AxisRequest {
             output_offset_bytes: output.offset_bytes,
-            in_place: input.buffer == output.buffer,
+            in_place: input.buffers().contains(&output.buffer),
             ..request
         })?;
         if output.len < plan.outputs {
@@ -202,7 +203,7 @@ impl GpuReducer {
     pub fn axis_to_buffer<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
     ) -> Result<GpuBuffer<O::Raw>> {
@@ -228,11 +229,11 @@ impl GpuReducer {
     pub fn plan_axis<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: impl Into<GpuSlice<'a, T>>,
+        input: impl Into<GpuSlices<'a, T>>,
         view: impl Into<View>,
         axis: usize,
     ) -> Result<AxisPlan> {
-        self.axis_planned(&self.axis_request(operation, input.into(), view.into(), axis)?)
+        self.axis_planned(&self.axis_request(operation, &input.into(), view.into(), axis))
     }
 
     /// The tuning in force for reductions along an axis.
@@ -248,38 +249,45 @@ impl GpuReducer {
     fn axis_request<T: Element, O: Operation<T>>(
         &self,
         operation: O,
-        input: GpuSlice<'_, T>,
+        input: &GpuSlices<'_, T>,
         view: View,
         axis: usize,
-    ) -> Result<AxisRequest> {
-        view.check_len(input.len)?;
-        Ok(AxisRequest {
+    ) -> AxisRequest {
+        AxisRequest {
             operation: operation.record(),
             element: T::KIND,
             view,
             axis,
-            offset_bytes: input.offset_bytes,
+            input: input.plan_parts(),
             output_offset_bytes: 0,
             in_place: false,
             tuning: self.axis_tuning(),
             caps: self.context.caps,
-        })
+        }
     }
 
     fn start_axis<T: Element, O: Operation<T>, R>(
         &self,
         plan: &AxisPlan,
-        input: GpuSlice<'_, T>,
+        input: &GpuSlices<'_, T>,
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let bytes = result_bytes::<T, O>(plan);
-        if bytes > self.context.caps.max_buffer_bytes {
-            let max_bytes = self.context.caps.max_buffer_bytes;
+        self.check_results(bytes)?;
+        self.submit(&plan.recording, &input.buffers(), bytes, timer, finish)
+    }
+}
+
+impl GpuReducer {
+    /// Fails where so many bytes of results are more than a buffer has.
+    pub(super) fn check_results(&self, bytes: u64) -> Result<()> {
+        let max_bytes = self.context.caps.max_buffer_bytes;
+        if bytes > max_bytes {
             return Err(Error::BufferTooLarge { bytes, max_bytes });
         }
-        self.submit(&plan.recording, &[input.buffer], bytes, timer, finish)
+        Ok(())
     }
 }
 

@@ -1,6 +1,5 @@
 //! The shaders of reductions along an axis: files of `shaders/axis/` around an operation's.
 
-use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join};
 use crate::lifting::Lifting;
@@ -135,21 +134,47 @@ impl AxisShader {
         join(&self.fragments())
     }
 
-    /// What the pipeline tells it of the device.
-    pub(super) fn device_constants(&self, caps: &Caps) -> Option<(&'static str, u32)> {
-        let sizes = caps.subgroups.filter(|_| self.collective == Collective::Subgroup)?;
-        Some(("SUBGROUP_SIZE", sizes.max))
+    /// The kernel, and what it does with the elements of a row or column.
+    fn kernel(&self) -> Vec<Fragment> {
+        let teams = if has_rows_in_flight(&self.over) {
+            fragment!("axis/rows_in_flight.wgsl")
+        } else {
+            fragment!("axis/row_by_row.wgsl")
+        };
+        match self.kernel {
+            AxisKernel::Rows => vec![
+                fragment!("axis/rows.wgsl"),
+                if appends(&self.over) {
+                    fragment!("axis/appended.wgsl")
+                } else {
+                    fragment!("axis/tiles.wgsl")
+                },
+                fragment!("axis/teams.wgsl"),
+                teams,
+            ],
+            AxisKernel::Packed => vec![fragment!("axis/packed.wgsl")],
+            AxisKernel::Columns => vec![
+                fragment!("axis/columns.wgsl"),
+                if has_lone_columns(&self.over) {
+                    fragment!("axis/one_column.wgsl")
+                } else {
+                    fragment!("axis/columns_of_load.wgsl")
+                },
+            ],
+            AxisKernel::Parts => {
+                vec![
+                    fragment!("axis/parts.wgsl"),
+                    fragment!("axis/teams.wgsl"),
+                    fragment!("axis/row_by_row.wgsl"),
+                ]
+            }
+        }
     }
 
     /// The parts in the order they are joined, the kernel first.
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
-        let mut fragments = match self.kernel {
-            AxisKernel::Rows => vec![fragment!("axis/rows.wgsl"), fragment!("axis/teams.wgsl")],
-            AxisKernel::Packed => vec![fragment!("axis/packed.wgsl")],
-            AxisKernel::Columns => vec![fragment!("axis/columns.wgsl")],
-            AxisKernel::Parts => vec![fragment!("axis/parts.wgsl"), fragment!("axis/teams.wgsl")],
-        };
+        let mut fragments = self.kernel();
         fragments.push(fragment!("axis/view.wgsl"));
         match self.collective {
             Collective::Subgroup => {
@@ -158,9 +183,13 @@ impl AxisShader {
             Collective::Workgroup => fragments.push(fragment!("axis/workgroup.wgsl")),
         }
         match self.kernel {
-            AxisKernel::Rows => fragments.extend([self.element.layout(), self.element.quads()]),
+            AxisKernel::Rows => {
+                let input = fragment!("axis/input.wgsl");
+                fragments.extend([input, self.element.layout(), self.element.quads()]);
+            }
             AxisKernel::Columns => {
-                fragments.extend([self.element.layout(), columns(self.element)]);
+                let input = fragment!("axis/input.wgsl");
+                fragments.extend([input, self.element.layout(), columns(self.element)]);
                 fragments.push(match lifting {
                     Lifting::Found | Lifting::FoundBoth => fragment!("axis/each_row.wgsl"),
                     _ => fragment!("axis/four_rows.wgsl"),
@@ -179,11 +208,17 @@ impl AxisShader {
             (true, false) => fragment!("axis/results.wgsl"),
             (false, _) => fragment!("axis/partials.wgsl"),
         });
-        if self.kernel == AxisKernel::Columns && !self.stores_quads {
+        let may_leave_four = self.kernel == AxisKernel::Columns && !has_lone_columns(&self.over);
+        if may_leave_four && !self.stores_quads {
             fragments.push(fragment!("axis/one_by_one.wgsl"));
         }
         fragments
     }
+}
+
+/// Whether a unit of columns is one column, though a load has several.
+pub(super) const fn has_lone_columns(over: &Over) -> bool {
+    over.accumulator.is_long()
 }
 
 /// How columns lie in words and quads.
@@ -206,10 +241,20 @@ pub(super) const fn columns_per_load(element: ElementKind) -> u64 {
 
 /// Whether columns of these elements can leave four results of a word each at once.
 pub(super) const fn stores_quads(element: ElementKind, over: &Over) -> bool {
-    over.output_bytes == 4 && columns_per_load(element) == 4
+    over.output_bytes == 4 && columns_per_load(element) == 4 && !has_lone_columns(over)
+}
+
+/// Whether units of a row are appended to one accumulator, without tiles.
+pub(super) const fn appends(over: &Over) -> bool {
+    over.accumulator.is_long() && !over.accumulator.rounds()
+}
+
+/// Whether a team may have several rows under way: accumulators are so small that those stay in registers.
+pub(super) const fn has_rows_in_flight(over: &Over) -> bool {
+    over.accumulator.words() <= 2
 }
 
 /// Whether rows of one or two of these elements can be folded as quads of them.
 pub(super) const fn packs(element: ElementKind, over: &Over) -> bool {
-    over.output_bytes == 4 && element.size_bytes() == 4
+    over.output_bytes == 4 && element.size_bytes() == 4 && !over.accumulator.is_long()
 }

@@ -5,6 +5,7 @@ use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
+use crate::plan::Part;
 use crate::recording::{Place, RecordedDispatch, RecordedPass, binding};
 use crate::shader::Shader;
 use proptest::prelude::*;
@@ -20,6 +21,7 @@ type Memory = HashMap<(Place, u64), Made>;
 struct Run<'a> {
     constants: HashMap<&'static str, u32>,
     dispatch: &'a RecordedDispatch,
+    input: &'a [Part],
     kernel: AxisKernel,
     finishes: bool,
     stores_quads: bool,
@@ -65,12 +67,17 @@ impl Run<'_> {
         self.parameter(0).wrapping_add(self.offsets(row)[0])
     }
 
-    /// The number in the buffer of an element behind the binding.
+    /// The number of an element behind the binding.
     fn element(&self, index: u32) -> u64 {
-        let bytes = self.binding(binding::SOURCE).1.unwrap();
+        let (Place::Input(number), Some(bytes)) = self.binding(binding::SOURCE) else {
+            panic!("not of the input")
+        };
         let at = bytes.start + u64::from(index) * self.element_bytes;
         assert!(at + self.element_bytes <= bytes.end, "element {index} lies beyond {bytes:?}");
-        at / self.element_bytes
+        let part = self.input[number];
+        let in_part = at.checked_sub(part.offset_bytes).unwrap() / self.element_bytes;
+        assert!(in_part < part.len, "element {in_part} of {part:?}");
+        self.input[..number].iter().map(|part| part.len).sum::<u64>() + in_part
     }
 
     /// What an item's team gathers in axis/rows.wgsl.
@@ -82,7 +89,8 @@ impl Run<'_> {
         let begin = begin_unit + part * share;
         let to = if self.flag("SHARED") { end_unit.min(begin + share) } else { end_unit };
         assert!(end_unit > 0 && (begin < to || self.flag("SHARED")), "clamping needs a unit");
-        let reach = self.constant("LANES") * self.constant("LOADS");
+        let loads = self.constants.get("LOADS").copied().unwrap_or(1);
+        let reach = self.constant("LANES") * loads;
         let tile = reach;
         assert!(!self.flag("WHOLE") || to > begin && (to - begin).is_multiple_of(tile) && quads);
         assert!(!self.flag("SINGLE") || to - begin <= reach, "{} units in {reach}", to - begin);
@@ -189,12 +197,18 @@ impl Run<'_> {
     }
 }
 
-fn run<'a>(plan: &AxisPlan, pass: &RecordedPass, dispatch: &'a RecordedDispatch) -> Run<'a> {
+fn run<'a>(
+    plan: &AxisPlan,
+    input: &'a [Part],
+    pass: &RecordedPass,
+    dispatch: &'a RecordedDispatch,
+) -> Run<'a> {
     let Shader::Axis(shader) = &pass.shader else { panic!("{:?}", pass.shader) };
     let over = plan.operation.over(plan.element).unwrap();
     Run {
         constants: pass.constants.iter().copied().collect(),
         dispatch,
+        input,
         kernel: shader.kernel,
         finishes: shader.finishes,
         stores_quads: shader.stores_quads,
@@ -211,7 +225,7 @@ fn follow(request: &AxisRequest) -> Vec<Made> {
     let mut memory = Memory::new();
     for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
-            let run = run(&plan, pass, dispatch);
+            let run = run(&plan, &request.input, pass, dispatch);
             run.run(&mut memory);
             if run.kernel == AxisKernel::Parts {
                 // Scratch is there for the next strip.
@@ -231,7 +245,7 @@ fn follow(request: &AxisRequest) -> Vec<Made> {
 fn expected(request: &AxisRequest) -> Vec<Made> {
     let (view, axis) = (request.view, request.axis);
     let others = view.without(axis).unwrap();
-    let before = request.offset_bytes / request.element.size_bytes() + view.offset();
+    let before = view.offset();
     let of = |mut number: u64| {
         let mut at = i64::try_from(before).unwrap();
         for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
@@ -281,7 +295,7 @@ fn request(
         element,
         view,
         axis,
-        offset_bytes: 3 * element.size_bytes(),
+        input: vec![Part { offset_bytes: 3 * element.size_bytes(), len: 1 << 40 }],
         output_offset_bytes: 0,
         in_place: false,
         tuning: AxisTuning::for_caps(&caps),
@@ -304,13 +318,13 @@ fn matrices_of_all_shapes_are_covered() {
                 }
                 for axis in 0..2 {
                     let mut request = request(view, axis, caps, 0, ElementKind::F32);
-                    request.offset_bytes = 16 * 4;
+                    request.input[0].offset_bytes = 16 * 4;
                     request.output_offset_bytes = 4 * (rows % 5);
                     check(&request);
                 }
                 for element in ELEMENTS {
                     let mut request = request(view, (rows % 2) as usize, caps, 0, element);
-                    request.offset_bytes = 0;
+                    request.input[0].offset_bytes = 0;
                     check(&request);
                 }
             }
@@ -402,5 +416,26 @@ proptest! {
     ) {
         prop_assume!(view.len() < 20_000 && OpRecord::ALL[operation].takes(element));
         check(&request(view, axis, devices()[device], operation, element));
+    }
+
+    /// The same of an input that is cut into buffers anywhere.
+    #[test]
+    fn inputs_of_several_buffers_are_covered(
+        (view, axis) in views(),
+        device in 0..4_usize,
+        element in prop::sample::select(&ELEMENTS[..]),
+        cuts in proptest::collection::vec(0_u64..3000, 0..4),
+    ) {
+        prop_assume!(view.len() < 20_000);
+        let mut request = request(view, axis, devices()[device], 0, element);
+        let offsets = [0, 3, 16, 1].into_iter().cycle();
+        let mut parts: Vec<_> = cuts
+            .into_iter()
+            .zip(offsets)
+            .map(|(len, before)| Part { offset_bytes: before * element.size_bytes(), len })
+            .collect();
+        parts.append(&mut request.input);
+        request.input = parts;
+        check(&request);
     }
 }

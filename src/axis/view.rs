@@ -141,6 +141,11 @@ impl View {
         self.strides.get(..self.rank).unwrap_or_default()
     }
 
+    /// How many elements there are along an axis; none, if there is no such axis.
+    pub(super) fn extent(&self, axis: usize) -> u64 {
+        self.shape().get(axis).copied().unwrap_or(0)
+    }
+
     /// The number of the first element.
     #[must_use]
     pub const fn offset(&self) -> u64 {

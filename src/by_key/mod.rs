@@ -1,5 +1,7 @@
 //! Reductions of runs of equal keys: what finds the runs, in front of a reduction of segments.
 
+mod custom;
+mod finder;
 mod key;
 mod plan;
 mod run;

@@ -1,20 +1,13 @@
 //! What a reduction by key runs, decided before anything touches a device.
 
-use super::shader::ByKeyShader;
-use crate::caps::{AdapterClass, Caps};
+use super::finder::{Built, Finder, Keys};
+use crate::caps::Caps;
 use crate::element::ElementKind;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::OpRecord;
 use crate::plan::{Part, Plan};
-use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
-};
 use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
-use crate::shader::Shader;
-use crate::tuning::largest_power_of_two;
-use crate::window::{QUAD_BYTES, WORD_BYTES};
 use std::fmt;
-use std::ops::Range;
 
 /// What is to be planned.
 #[derive(Debug, Clone)]
@@ -42,10 +35,7 @@ pub struct ByKeyRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByKeyPlan {
     pub(super) segments: SegmentsPlan,
-    /// Where keys of runs and their number lie behind results and report, for the host.
-    pub(super) keys_first: u64,
-    pub(super) count_first: u64,
-    pub(super) recording: Recording,
+    pub(super) runs: Built,
 }
 
 impl ByKeyPlan {
@@ -53,27 +43,28 @@ impl ByKeyPlan {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many keys as values, [`Error::Unsupported`] if one binding
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
     /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
-        let values = request.values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-        let keys = request.keys.len;
-        if values != keys {
-            return Err(Error::LengthMismatch { left: keys, right: values });
-        }
-        let split = Split::new(request)?;
+        let finder = Finder::new(&Keys {
+            keys: request.keys,
+            are_floats: request.keys_are_floats,
+            values: &request.values,
+            output_offsets_bytes: request.output_offsets_bytes,
+            caps: &request.caps,
+        })?;
         let segments = SegmentsPlan::new(&SegmentsRequest {
             operation: request.operation,
             element: request.element,
             input: request.values.clone(),
-            offsets: Part { offset_bytes: 0, len: keys.saturating_add(1) },
-            // Behind the counts of shares.
-            count_offset_bytes: Some(u64::from(split.shares) * WORD_BYTES),
-            output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
+            offsets: finder.offsets(),
+            count_offset_bytes: Some(finder.count_offset_bytes()),
+            output_offset_bytes: finder.results_offset_bytes(),
             tuning: request.tuning,
             caps: request.caps,
         })?;
-        Builder { request, segments, split, scratch: Vec::new() }.build()
+        let runs = finder.with_segments(&segments.built)?;
+        Ok(Self { segments, runs })
     }
 
     /// Keys, and values.
@@ -91,241 +82,13 @@ impl ByKeyPlan {
     /// Passes, in the order they run.
     #[must_use]
     pub fn passes(&self) -> usize {
-        self.recording.passes.len()
+        self.runs.recording.passes.len()
     }
 
     /// For bounds of what a run's result is off by: see [`SegmentsPlan::of_segment`].
     #[must_use]
     pub fn of_run(&self, len: u64) -> Plan {
         self.segments.of_segment(len)
-    }
-}
-
-/// How the keys are spread over workgroups.
-#[derive(Debug, Clone, Copy)]
-struct Split {
-    /// Invocations of a workgroup that looks at keys.
-    size: u32,
-    /// Of as many words of bits each.
-    tiles: u32,
-    tiles_per_share: u32,
-    shares: u32,
-}
-
-impl Split {
-    fn new(request: &ByKeyRequest) -> Result<Self> {
-        let ByKeyRequest { keys, caps, .. } = request;
-        let (size, wanted) = match caps.class {
-            AdapterClass::Gpu => (256, 4096),
-            AdapterClass::Cpu => (32, 64),
-        };
-        let size = largest_power_of_two(caps.max_workgroup_size).min(size);
-        // Bits count from the start of the binding.
-        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / WORD_BYTES;
-        let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
-        let tiles = u32::try_from(end.div_ceil(u64::from(size) * WORD_BITS));
-        let tiles = tiles.map_err(|_| too_many())?;
-        let most = (caps.max_loop_turns / TURNS_PER_TILE).max(1);
-        let wanted = tiles.div_ceil(most).max(wanted).min(caps.max_grid());
-        let tiles_per_share = tiles.div_ceil(wanted.max(1)).max(1);
-        Ok(Self { size, tiles, tiles_per_share, shares: tiles.div_ceil(tiles_per_share) })
-    }
-
-    /// Words of bits.
-    fn words(self) -> u32 {
-        self.tiles * self.size
-    }
-
-    /// Invocations of a workgroup that leaves runs: its list of them lies in workgroup memory.
-    fn list_size(self) -> u32 {
-        self.size.min(64)
-    }
-}
-
-struct Builder<'a> {
-    request: &'a ByKeyRequest,
-    segments: SegmentsPlan,
-    split: Split,
-    scratch: Vec<Scratch>,
-}
-
-/// What the passes bind.
-struct Bounds {
-    keys: Bound,
-    key_quads: Bound,
-    first_key: u32,
-    bits: Bound,
-    counts: Bound,
-    offsets: Bound,
-    run_keys: Bound,
-    key_slot: u32,
-    count: Bound,
-    count_slot: u32,
-}
-
-impl Builder<'_> {
-    fn build(mut self) -> Result<ByKeyPlan> {
-        let len = self.request.keys.len;
-        let alignment = self.request.caps.storage_alignment_bytes.max(QUAD_BYTES);
-        let keys_first = self.segments.host_bytes().next_multiple_of(alignment);
-        let count_first = (keys_first + WORD_BYTES * len).next_multiple_of(alignment);
-        let bounds = self.bounds([keys_first, count_first])?;
-        let mut passes = vec![self.places(&bounds)];
-        if len > 0 {
-            passes.insert(0, self.heads(&bounds));
-            passes.push(self.runs(&bounds));
-        }
-        let mut of_segments = self.segments.recording.clone();
-        let first = self.request.values.len();
-        let dispatches = of_segments.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
-        for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
-            // Offsets and their number are not the caller's, but what the passes before leave.
-            if bound.place == Place::Input(first) {
-                bound.place = bounds.offsets.place;
-            } else if bound.place == Place::Input(first + 1) {
-                bound.place = bounds.counts.place;
-            }
-        }
-        passes.append(&mut of_segments.passes);
-        let scratch = [of_segments.scratch, self.scratch].concat();
-        let recording = Recording { passes, scratch, zero_output: false };
-        Ok(ByKeyPlan { segments: self.segments, keys_first, count_first, recording })
-    }
-
-    fn bounds(&mut self, [keys_first, count_first]: [u64; 2]) -> Result<Bounds> {
-        let Part { offset_bytes, len } = self.request.keys;
-        let inputs = self.request.values.len();
-        let (keys, first_key) = self.bound(Place::Input(inputs), offset_bytes, len)?;
-        // The caller's own buffers follow, or all are one.
-        let (places, firsts) = match self.request.output_offsets_bytes {
-            Some([_, keys, count]) => {
-                ([Place::Input(inputs + 1), Place::Input(inputs + 2)], [keys, count])
-            }
-            None => ([Place::Output; 2], [keys_first, count_first]),
-        };
-        let (run_keys, key_slot) = self.bound(places[0], firsts[0], len)?;
-        let (count, count_slot) = self.bound(places[1], firsts[1], 1)?;
-        let words = u64::from(self.split.words());
-        let whole_quads = |bytes: &Range<u64>| {
-            let len = bytes.end - bytes.start;
-            (len >= QUAD_BYTES).then(|| bytes.start..bytes.end - len % QUAD_BYTES)
-        };
-        let key_quads = Bound { bytes: keys.bytes.as_ref().and_then(whole_quads), ..keys };
-        Ok(Bounds {
-            key_quads,
-            keys,
-            first_key,
-            bits: self.scratch(words)?,
-            counts: self.scratch(u64::from(self.split.shares) + 1)?,
-            offsets: self.scratch(len + 1)?,
-            run_keys,
-            key_slot,
-            count,
-            count_slot,
-        })
-    }
-
-    /// Words, behind those that the reduction of segments has.
-    fn scratch(&mut self, words: u64) -> Result<Bound> {
-        let place = Place::Scratch(self.segments.recording.scratch.len() + self.scratch.len());
-        let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
-        self.scratch.push(Scratch { bytes, contents: Contents::Anything });
-        Ok(self.bound(place, 0, bytes / WORD_BYTES)?.0)
-    }
-
-    /// Words from an offset on, and how many lie before them behind the binding.
-    fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
-        let caps = &self.request.caps;
-        let start = offset - offset % caps.storage_alignment_bytes.max(1);
-        let end = offset + words * WORD_BYTES;
-        if end - start > caps.max_binding_bytes {
-            return Err(too_many());
-        }
-        let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
-        let bytes = (end > start).then_some(start..end);
-        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
-    }
-
-    fn pass(
-        &self,
-        shader: ByKeyShader,
-        [workgroups, size]: [u32; 2],
-        bound: &[(u32, &Bound)],
-        parameters: Vec<u32>,
-    ) -> RecordedPass {
-        let caps = &self.request.caps;
-        let [x, y] = caps.grid(workgroups.clamp(1, caps.max_grid()));
-        let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
-        RecordedPass {
-            shader: Shader::ByKey(shader),
-            constants: vec![("WORKGROUP_SIZE", size)],
-            dispatches: vec![RecordedDispatch {
-                bindings: bound.iter().map(bind).collect(),
-                parameters,
-                grid: [x, y, 1],
-            }],
-        }
-    }
-
-    fn heads(&self, bounds: &Bounds) -> RecordedPass {
-        let Bounds { keys, key_quads, first_key, bits, counts, .. } = bounds;
-        let bound = [
-            (binding::SOURCE, keys),
-            (binding::VECTORS, key_quads),
-            (binding::TARGET, bits),
-            (binding::PARTIALS, counts),
-        ];
-        let Split { size, tiles, tiles_per_share, shares } = self.split;
-        let are_floats = u32::from(self.request.keys_are_floats);
-        let end = first_key.saturating_add(self.len());
-        let parameters = vec![*first_key, end, tiles, tiles_per_share, are_floats, 0, 0, 0];
-        self.pass(ByKeyShader::Heads, [shares, size], &bound, parameters)
-    }
-
-    fn places(&self, bounds: &Bounds) -> RecordedPass {
-        let Bounds { offsets, counts, count, count_slot, .. } = bounds;
-        let bound =
-            [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
-        let caps = &self.request.caps;
-        let size = match caps.class {
-            AdapterClass::Gpu => largest_power_of_two(caps.max_workgroup_size).min(1024),
-            AdapterClass::Cpu => self.split.size,
-        };
-        let parameters = vec![self.split.shares, self.len(), *count_slot, 0];
-        self.pass(ByKeyShader::Places, [1, size], &bound, parameters)
-    }
-
-    fn runs(&self, bounds: &Bounds) -> RecordedPass {
-        let Bounds { keys, first_key, bits, counts, offsets, run_keys, key_slot, .. } = bounds;
-        let bound = [
-            (binding::SOURCE, keys),
-            (binding::VECTORS, bits),
-            (binding::TARGET, offsets),
-            (binding::PARTIALS, run_keys),
-            (binding::PARTNER_WORDS, counts),
-        ];
-        let Split { size, tiles_per_share, shares, .. } = self.split;
-        let of_share = tiles_per_share.saturating_mul(size);
-        let parameters = vec![*first_key, self.split.words(), of_share, *key_slot];
-        self.pass(ByKeyShader::Runs, [shares, self.split.list_size()], &bound, parameters)
-    }
-
-    /// Segments have fewer than 2^32 elements.
-    fn len(&self) -> u32 {
-        u32::try_from(self.request.keys.len).unwrap_or(u32::MAX)
-    }
-}
-
-/// Bits of a word.
-const WORD_BITS: u64 = 32;
-
-/// Turns of the longest loops over a tile, generously: two for each bit of a word, and those of a scan.
-const TURNS_PER_TILE: u32 = 128;
-
-fn too_many() -> Error {
-    Error::Unsupported {
-        what: "so many keys that one binding does not hold them".into(),
-        adapter: "the device".into(),
     }
 }
 

@@ -1,16 +1,21 @@
 //! Calls that reduce by key.
 
+use super::finder::Built;
 use super::{ByKeyPlan, ByKeyRequest, Key};
 use crate::buffer::GpuSlice;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
-use crate::pending::{Finish, Pending};
+use crate::pending::{Continue, Finish, Pending};
 use crate::plan::Part;
 use crate::reducer::{GpuReducer, read_output};
-use crate::segments::{Layout, SegmentsTuning};
+use crate::segments::{self, Layout, SegmentsTuning};
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
+use crate::transfer::read_ranges;
+use crate::window::WORD_BYTES;
+use std::ops::Range;
+use std::sync::Arc;
 
 impl GpuReducer {
     /// Starts a reduction of the values of each run of equal keys, and returns at once: value i belongs to
@@ -23,10 +28,9 @@ impl GpuReducer {
     /// [`reduce_segments`](Self::reduce_segments) over the runs: the same bits on every run of the program, and
     /// indices count from the run's first value. No keys have no runs.
     ///
-    /// Room for as many results as there are values is made, and read back: how many there are is known when
-    /// all is done, and to ask for it first would make the caller wait twice. Where there are far fewer, and in
-    /// pipelines, [`encode_by_key`](Self::encode_by_key) leaves them on the GPU with their number, and the
-    /// caller reads as many.
+    /// Room for as many results as there are values is made on the GPU. Where that is more than 256 KiB the number of
+    /// runs is read first and then as many results, else all at once.
+    /// [`encode_by_key`](Self::encode_by_key) leaves both on the GPU.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -109,29 +113,13 @@ impl GpuReducer {
     ) -> Result<()> {
         let (keys, values) = (keys.into(), values.into());
         self.context.check_alive()?;
-        let RunBuffers { keys: run_keys, results, count } = *output;
-        let len = values.len();
-        for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
-            if room < wanted {
-                return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
-            }
-        }
-        let mut buffers = [values.buffers(), vec![keys.buffer]].concat();
-        for written in [run_keys.buffer, count.buffer, results.buffer] {
-            if buffers.contains(&written) {
-                let what = "runs cannot lie in a buffer that is used for something else, too";
-                return Err(Error::InvalidBuffer { what: what.into() });
-            }
-            buffers.push(written);
-        }
-        buffers.pop();
-        let offsets = [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes];
+        let (buffers, offsets) = output.checked(keys.buffer, values.buffers(), values.len())?;
         let request = ByKeyRequest {
             output_offsets_bytes: Some(offsets),
             ..self.by_key_request(operation, keys, &values)
         };
         let plan = self.planned_by_key(&request)?;
-        self.record_into(encoder, &plan.recording, &buffers, results.buffer)
+        self.record_into(encoder, &plan.runs.recording, &buffers, output.results.buffer)
     }
 
     /// What a reduction by key would run.
@@ -180,24 +168,91 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let plan = self.planned_by_key(&self.by_key_request(operation, keys, values))?;
-        let ByKeyPlan { segments, keys_first, count_first, .. } = &plan;
-        let (layout, keys_first, count_first) = (Layout::new(segments), *keys_first, *count_first);
-        let bytes = count_first + size_of::<u32>() as u64;
-        let period_ns = timer.map(Timer::period_ns);
-        let on_host: Finish<R> = Box::new(move |read| {
-            let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            let from = |first: u64| {
-                usize::try_from(first).ok().and_then(|first| read.get(first..)).unwrap_or_default()
-            };
-            let count: u32 = read_output(from(count_first))?;
-            let results = layout.of_first(count.into()).results(operation, read)?;
-            let keys = from(keys_first).chunks_exact(size_of::<K>()).map(read_output);
-            let runs = keys.zip(results).map(|(key, result)| Ok((key?, result)));
-            Ok(finish(runs.collect::<Result<_>>()?, gpu_ns))
-        });
+        let room = Room::new(&plan.segments.built, &plan.runs);
+        let results = move |layout: Layout, read: &[u8]| layout.results(operation, read);
+        let of_result = size_of::<O::Raw>() as u64;
         let buffers = [values.buffers(), vec![keys.buffer]].concat();
-        self.submit(&plan.recording, &buffers, bytes, timer, on_host)
+        self.submit_runs(&plan.runs, &buffers, (room, of_result), timer, results, finish)
     }
+
+    /// Submits, and reads what there is of runs: all at once, or their number first.
+    pub(super) fn submit_runs<K: Key, V: 'static, R: 'static>(
+        &self,
+        runs: &Built,
+        buffers: &[&wgpu::Buffer],
+        (room, result_bytes): (Room, u64),
+        timer: Option<&Timer>,
+        results: impl Fn(Layout, &[u8]) -> Result<Vec<V>> + Send + Copy + 'static,
+        finish: fn(Runs<K, V>, Option<f64>) -> R,
+    ) -> Result<Pending<R>> {
+        let count_first = runs.count_first;
+        let bytes = count_first + WORD_BYTES;
+        let period_ns = timer.map(Timer::period_ns);
+        if bytes <= AT_ONCE_BYTES {
+            let on_host: Finish<R> = Box::new(move |read| {
+                let (read, gpu_ns) = split_times(read, bytes, period_ns);
+                let count: u32 = read_output(from(read, count_first))?;
+                Ok(finish(room.of_first(count).runs(read, results)?, gpu_ns))
+            });
+            return self.submit(&runs.recording, buffers, bytes, timer, on_host);
+        }
+        let context = Arc::clone(&self.context);
+        let output = context.results.take(&context, bytes)?;
+        let kept = output.clone();
+        let more: Continue<R> = Box::new(move |head| {
+            let (head, gpu_ns) = split_times(head, WORD_BYTES, period_ns);
+            let (ranges, room) = room.compact(read_output(head)?, result_bytes);
+            let (own, buffer) = (Arc::clone(&context), kept.clone());
+            let on_host: Finish<R> = Box::new(move |read| {
+                own.results.give(buffer);
+                Ok(finish(room.runs(read, results)?, gpu_ns))
+            });
+            read_ranges(&context, &kept, &ranges, on_host)
+        });
+        let head = (&output, count_first..bytes);
+        self.submit_head(&runs.recording, buffers, head, timer, more)
+    }
+}
+
+/// Up to here bytes that nobody needs cost less than to wait twice.
+const AT_ONCE_BYTES: u64 = 256 << 10;
+
+/// Where results, report and keys lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    layout: Layout,
+    keys_first: u64,
+}
+
+impl Room {
+    pub(super) const fn new(segments: &segments::Built, runs: &Built) -> Self {
+        Self { layout: Layout::new(segments), keys_first: runs.keys_first }
+    }
+
+    fn of_first(self, count: u32) -> Self {
+        Self { layout: self.layout.of_first(count.into()), ..self }
+    }
+
+    /// What there is of the first `count` runs, and how it lies side by side.
+    fn compact(self, count: u32, result_bytes: u64) -> ([Range<u64>; 3], Self) {
+        let ([results, report], layout) = self.layout.compact(count.into(), result_bytes);
+        let keys_first = results.end + (report.end - report.start);
+        let keys = self.keys_first..self.keys_first + WORD_BYTES * u64::from(count);
+        ([results, report, keys], Self { layout, keys_first })
+    }
+
+    fn runs<K: Key, V>(
+        self,
+        read: &[u8],
+        results: impl Fn(Layout, &[u8]) -> Result<Vec<V>>,
+    ) -> Result<Runs<K, V>> {
+        let keys = from(read, self.keys_first).chunks_exact(size_of::<K>()).map(read_output);
+        keys.zip(results(self.layout, read)?).map(|(key, result)| Ok((key?, result))).collect()
+    }
+}
+
+fn from(bytes: &[u8], first: u64) -> &[u8] {
+    usize::try_from(first).ok().and_then(|first| bytes.get(first..)).unwrap_or_default()
 }
 
 /// Runs of equal keys, in order: the key of each, and what its values are reduced to.
@@ -212,4 +267,35 @@ pub struct RunBuffers<'a, K, R> {
     pub results: GpuSlice<'a, R>,
     /// How many runs there are.
     pub count: GpuSlice<'a, u32>,
+}
+
+impl<'a, K, R> RunBuffers<'a, K, R> {
+    /// The buffers of values and keys and, behind them, of keys of runs and count; and where results, keys of runs and
+    /// count begin. Fails where there is not room for so many, or two things are in one buffer.
+    pub(super) fn checked<'b>(
+        &self,
+        keys: &'b wgpu::Buffer,
+        values: Vec<&'b wgpu::Buffer>,
+        len: u64,
+    ) -> Result<(Vec<&'b wgpu::Buffer>, [u64; 3])>
+    where
+        'a: 'b,
+    {
+        let Self { keys: run_keys, results, count } = self;
+        for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
+            if room < wanted {
+                return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
+            }
+        }
+        let mut buffers = [values, vec![keys]].concat();
+        for written in [run_keys.buffer, count.buffer, results.buffer] {
+            if buffers.contains(&written) {
+                let what = "runs cannot lie in a buffer that is used for something else, too";
+                return Err(Error::InvalidBuffer { what: what.into() });
+            }
+            buffers.push(written);
+        }
+        buffers.pop();
+        Ok((buffers, [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes]))
+    }
 }

@@ -250,10 +250,11 @@ fn check_names(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result
     Ok(())
 }
 
-/// The whole shaders, with the user's text in its place.
+/// The whole shaders, with the user's text in its place. Those around kernels that operations have, too, ask nothing
+/// else of it, and naga sees them when they are needed.
 fn check_whole(operator: &Arc<Operator>) -> Result<()> {
     let text = operator.text.as_str();
-    for shader in CustomShader::all(operator) {
+    for shader in CustomShader::all(operator).filter(|shader| !shader.shares_its_kernel()) {
         let library = shader.library_wgsl();
         let in_text = |complaint: Complaint| Complaint {
             at: complaint.at.and_then(|at| at.checked_sub(library.len())),

@@ -112,7 +112,7 @@ use std::sync::Arc;
 /// sake, as Blelloch described it (*Prefix Sums and Their Applications*, 1990).
 #[derive(Debug)]
 pub struct CustomOp<I, A, R = A> {
-    pub(super) operator: Arc<Operator>,
+    pub(crate) operator: Arc<Operator>,
     pub(super) identity: A,
     types: PhantomData<fn(I) -> R>,
 }
@@ -167,7 +167,7 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
         CustomShader::all(&self.operator).collect()
     }
 
-    pub(super) fn identity_words(&self) -> [u32; 4] {
+    pub(crate) fn identity_words(&self) -> [u32; 4] {
         words_of(self.identity)
     }
 }

@@ -1,7 +1,7 @@
 //! What a custom operator runs, decided before anything touches a device.
 
 use super::pieces::{Piece, pieces};
-use super::shader::{CustomShader, Leaves, Operator, Reads};
+use super::shader::{CustomShader, Kernel, Leaves, Operator, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::plan::Part;
@@ -218,7 +218,7 @@ impl Builder<'_> {
     fn push(&mut self, reads: Reads, leaves: Leaves, dispatches: Vec<RecordedDispatch>) {
         let operator = Arc::clone(self.request.operator);
         self.recording.passes.push(RecordedPass {
-            shader: Shader::Custom(CustomShader { operator, reads, leaves }),
+            shader: Shader::Custom(CustomShader { operator, kernel: Kernel::Whole(reads, leaves) }),
             constants: vec![
                 ("FOLD_WORKGROUP_SIZE", self.tuning.workgroup_size),
                 ("FOLD_LOADS", self.tuning.loads_in_flight),

@@ -1,15 +1,17 @@
 //! The shaders of a custom operator: files of this crate, and the user's text behind them.
 
 use super::input::InputType;
+use super::prefix::prefixed;
 use super::value::ValueType;
 use crate::fragment::{Fragment, fragment, join, locate};
+use crate::recording::Constants;
 use crate::shader::Origin;
 use std::fmt;
 use std::sync::Arc;
 
 /// An operator apart from its identity: all that its shaders depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Operator {
+pub(crate) struct Operator {
     pub(super) text: String,
     pub(super) input: InputType,
     pub(super) accumulator: ValueType,
@@ -18,12 +20,44 @@ pub(super) struct Operator {
     pub(super) finishes: bool,
 }
 
+impl Operator {
+    /// Bytes from one partial to the next, where kernels of the library leave them: an accumulator, and whether it
+    /// exists.
+    pub(crate) const fn partial_bytes(&self) -> u64 {
+        match self.accumulator.components {
+            1 => 8,
+            2 | 3 => 16,
+            _ => 32,
+        }
+    }
+
+    /// Words of a partial, as segments hand it over: four components at most, and whether it exists.
+    pub(crate) const PARTIAL_WORDS: u32 = 5;
+
+    /// Bytes from one result to the next.
+    pub(crate) const fn result_bytes(&self) -> u64 {
+        self.result.size_bytes()
+    }
+}
+
 /// A shader of a custom operator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CustomShader {
     pub(super) operator: Arc<Operator>,
-    pub(super) reads: Reads,
-    pub(super) leaves: Leaves,
+    pub(super) kernel: Kernel,
+}
+
+/// Around what kernel a shader of a custom operator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kernel {
+    /// That of one result of everything.
+    Whole(Reads, Leaves),
+    /// That of rows and columns.
+    Along(Reads, Leaves),
+    /// That of segments.
+    Fold,
+    /// The one behind it.
+    Close,
 }
 
 /// What a pass reads.
@@ -38,36 +72,94 @@ pub(super) enum Reads {
 /// What a pass leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Leaves {
-    /// A total for each workgroup.
+    /// A total for each workgroup, or for each part of a row.
     Partials,
     Result,
+}
+
+impl Kernel {
+    const WHOLE: [Self; 4] = [
+        Self::Whole(Reads::Elements, Leaves::Partials),
+        Self::Whole(Reads::Elements, Leaves::Result),
+        Self::Whole(Reads::Partials, Leaves::Partials),
+        Self::Whole(Reads::Partials, Leaves::Result),
+    ];
+    /// Of one input.
+    const OTHERS: [Self; 5] = [
+        Self::Along(Reads::Elements, Leaves::Partials),
+        Self::Along(Reads::Elements, Leaves::Result),
+        Self::Along(Reads::Partials, Leaves::Result),
+        Self::Fold,
+        Self::Close,
+    ];
 }
 
 impl CustomShader {
     /// All shaders that an operator may need.
     pub(super) fn all(operator: &Arc<Operator>) -> impl Iterator<Item = Self> {
-        let reads = [Reads::Elements, Reads::Partials];
-        let each = |reads| [Leaves::Partials, Leaves::Result].map(|leaves| (reads, leaves));
+        let others = if operator.input.paired { &[][..] } else { &Kernel::OTHERS };
+        let kernels = Kernel::WHOLE.into_iter().chain(others.iter().copied());
         let operator = Arc::clone(operator);
-        reads.into_iter().flat_map(each).map(move |(reads, leaves)| Self {
-            operator: Arc::clone(&operator),
-            reads,
-            leaves,
-        })
+        kernels.map(move |kernel| Self { operator: Arc::clone(&operator), kernel })
     }
 
-    /// The whole text, as wgpu takes it on native backends. The entry point is `fold_pass`.
+    /// That of rows or columns.
+    pub(crate) fn along(operator: &Arc<Operator>, reads_partials: bool, finishes: bool) -> Self {
+        let reads = if reads_partials { Reads::Partials } else { Reads::Elements };
+        let leaves = if finishes { Leaves::Result } else { Leaves::Partials };
+        Self { operator: Arc::clone(operator), kernel: Kernel::Along(reads, leaves) }
+    }
+
+    /// That of segments, or the one behind it.
+    pub(crate) fn of_segments(operator: &Arc<Operator>, closes: bool) -> Self {
+        let kernel = if closes { Kernel::Close } else { Kernel::Fold };
+        Self { operator: Arc::clone(operator), kernel }
+    }
+
+    /// Whether the user's text stands between files of a kernel that operations have, too.
+    pub(super) const fn shares_its_kernel(&self) -> bool {
+        !matches!(self.kernel, Kernel::Whole(..))
+    }
+
+    /// The whole text, as wgpu takes it on native backends. [`entry_point`](Self::entry_point) names where it
+    /// begins.
     #[must_use]
     pub fn wgsl(&self) -> String {
         self.library_wgsl() + &self.operator.text
     }
 
-    pub(crate) const ENTRY_POINT: &'static str = "fold_pass";
+    /// The name of the entry point.
+    #[must_use]
+    pub const fn entry_point(&self) -> &'static str {
+        match self.kernel {
+            Kernel::Whole(..) => "fold_pass",
+            _ => "fold_lib_reduce",
+        }
+    }
+
+    /// The constants of a kernel that operations have, too, by the names they have here.
+    pub(crate) fn constants(constants: Constants) -> Constants {
+        let name = |name: &'static str| match name {
+            "WORKGROUP_SIZE" => "fold_lib_WORKGROUP_SIZE",
+            "LANES" => "fold_lib_LANES",
+            "DIMENSIONS" => "fold_lib_DIMENSIONS",
+            "SHARED" => "fold_lib_SHARED",
+            "SPREAD" => "fold_lib_SPREAD",
+            "QUADS" => "fold_lib_QUADS",
+            "IN_ORDER" => "fold_lib_IN_ORDER",
+            name => name,
+        };
+        constants.into_iter().map(|(own, value)| (name(own), value)).collect()
+    }
 
     /// What stands before the user's text; it ends with a line feed.
     pub(super) fn library_wgsl(&self) -> String {
         let Operator { input, accumulator, result, .. } = &*self.operator;
-        let files = join(&self.fragments());
+        let own = join(&self.own_fragments());
+        let files = match &self.kernel_fragments()[..] {
+            [] => own,
+            kernel => prefixed(&join(kernel), &own) + "\n" + &own,
+        };
         format!(
             "{files}\nconst FOLD_PER_WORD = {}u;\nalias Element = {};\n\
              alias FoldAcc = {accumulator};\nalias FoldResult = {result};\n",
@@ -77,34 +169,92 @@ impl CustomShader {
     }
 
     fn fragments(&self) -> Vec<Fragment> {
+        [self.kernel_fragments(), self.own_fragments()].concat()
+    }
+
+    /// Files of a kernel that operations have, too.
+    fn kernel_fragments(&self) -> Vec<Fragment> {
+        let element = self.operator.input.element;
+        match self.kernel {
+            Kernel::Whole(..) => Vec::new(),
+            Kernel::Along(reads, leaves) => {
+                let mut fragments =
+                    vec![fragment!("axis/columns.wgsl"), fragment!("axis/in_order.wgsl")];
+                match reads {
+                    Reads::Elements => fragments.extend([
+                        fragment!("axis/in_order_elements.wgsl"),
+                        fragment!("axis/input.wgsl"),
+                        element.layout(),
+                    ]),
+                    Reads::Partials => fragments.push(fragment!("axis/in_order_partials.wgsl")),
+                }
+                fragments.extend([fragment!("axis/view.wgsl"), fragment!("axis/workgroup.wgsl")]);
+                fragments.push(match leaves {
+                    Leaves::Partials => fragment!("axis/partials.wgsl"),
+                    Leaves::Result => fragment!("axis/results.wgsl"),
+                });
+                fragments
+            }
+            Kernel::Fold | Kernel::Close => {
+                let mut fragments = vec![
+                    fragment!("segments/parts.wgsl"),
+                    fragment!("collectives/workgroup.wgsl"),
+                    fragment!("segments/scan_workgroup.wgsl"),
+                ];
+                if self.kernel == Kernel::Fold {
+                    fragments.insert(0, fragment!("segments/fold.wgsl"));
+                    fragments.extend([element.layout(), element.quads()]);
+                } else {
+                    fragments.insert(0, fragment!("segments/close.wgsl"));
+                }
+                fragments
+            }
+        }
+    }
+
+    /// Files that are for custom operators alone.
+    fn own_fragments(&self) -> Vec<Fragment> {
         let operator = &*self.operator;
-        let mut fragments = vec![
-            fragment!("custom/fold.wgsl"),
-            match (self.reads, operator.input.paired) {
-                (Reads::Elements, false) => fragment!("custom/elements.wgsl"),
-                (Reads::Elements, true) => fragment!("custom/pairs.wgsl"),
-                (Reads::Partials, _) => fragment!("custom/partials.wgsl"),
-            },
-            match operator.accumulator.components {
-                1 => fragment!("custom/accumulators/scalar.wgsl"),
-                2 => fragment!("custom/accumulators/vec2.wgsl"),
-                3 => fragment!("custom/accumulators/vec3.wgsl"),
-                _ => fragment!("custom/accumulators/vec4.wgsl"),
-            },
-        ];
-        if self.reads == Reads::Elements {
+        let mut fragments = match (self.kernel, operator.input.paired) {
+            (Kernel::Whole(Reads::Elements, _), false) => {
+                vec![fragment!("custom/fold.wgsl"), fragment!("custom/elements.wgsl")]
+            }
+            (Kernel::Whole(Reads::Elements, _), true) => {
+                vec![fragment!("custom/fold.wgsl"), fragment!("custom/pairs.wgsl")]
+            }
+            (Kernel::Whole(Reads::Partials, _), _) => {
+                vec![fragment!("custom/fold.wgsl"), fragment!("custom/partials.wgsl")]
+            }
+            (Kernel::Fold, _) => vec![
+                fragment!("custom/operation.wgsl"),
+                fragment!("custom/indices/behind_binding.wgsl"),
+            ],
+            _ => vec![fragment!("custom/operation.wgsl"), fragment!("custom/indices/given.wgsl")],
+        };
+        fragments.push(match operator.accumulator.components {
+            1 => fragment!("custom/accumulators/scalar.wgsl"),
+            2 => fragment!("custom/accumulators/vec2.wgsl"),
+            3 => fragment!("custom/accumulators/vec3.wgsl"),
+            _ => fragment!("custom/accumulators/vec4.wgsl"),
+        });
+        if !matches!(self.kernel, Kernel::Whole(Reads::Partials, _)) {
             fragments.push(operator.input.element.decoding());
         }
-        match (self.leaves, operator.result.components) {
-            (Leaves::Partials, _) => fragments.push(fragment!("custom/totals.wgsl")),
-            (Leaves::Result, components) => fragments.push(match components {
-                1 => fragment!("custom/results/scalar.wgsl"),
-                2 => fragment!("custom/results/vec2.wgsl"),
-                3 => fragment!("custom/results/vec3.wgsl"),
-                _ => fragment!("custom/results/vec4.wgsl"),
-            }),
+        match self.kernel {
+            Kernel::Whole(_, Leaves::Partials) => {
+                fragments.push(fragment!("custom/totals.wgsl"));
+                return fragments;
+            }
+            Kernel::Whole(_, Leaves::Result) => fragments.push(fragment!("custom/result.wgsl")),
+            _ => {}
         }
-        if self.leaves == Leaves::Result && !operator.finishes {
+        fragments.push(match operator.result.components {
+            1 => fragment!("custom/results/scalar.wgsl"),
+            2 => fragment!("custom/results/vec2.wgsl"),
+            3 => fragment!("custom/results/vec3.wgsl"),
+            _ => fragment!("custom/results/vec4.wgsl"),
+        });
+        if !operator.finishes {
             fragments.push(fragment!("custom/unfinished.wgsl"));
         }
         fragments
@@ -128,6 +278,13 @@ impl fmt::Display for CustomShader {
         let InputType { element, paired } = input;
         let pairs = if *paired { "pairs of " } else { "" };
         write!(f, "custom operator over {pairs}{element}, {accumulator}, {result}: ")?;
-        write!(f, "reads {:?}, leaves {:?}", self.reads, self.leaves)
+        match self.kernel {
+            Kernel::Whole(reads, leaves) => write!(f, "reads {reads:?}, leaves {leaves:?}"),
+            Kernel::Along(reads, leaves) => {
+                write!(f, "along an axis, reads {reads:?}, leaves {leaves:?}")
+            }
+            Kernel::Fold => f.write_str("fold of segments"),
+            Kernel::Close => f.write_str("close of segments"),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CustomOp;
 use super::plan::{CustomPlan, Request};
-use super::shader::{Leaves, Reads};
+use super::shader::{CustomShader, Kernel, Leaves, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::plan::Part;
@@ -120,6 +120,13 @@ fn fold<T: Clone>(
     (0..workgroups).map(of_workgroup).collect()
 }
 
+fn reads_of(shader: &CustomShader) -> (Reads, Leaves) {
+    match shader.kernel {
+        Kernel::Whole(reads, leaves) => (reads, leaves),
+        other => panic!("{other:?} is not for one result of everything"),
+    }
+}
+
 /// Follows a plan to its end: what the result is made of, in order.
 fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)> {
     let mut partials: Vec<Vec<(u32, Pair)>> = Vec::new();
@@ -129,7 +136,7 @@ fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)>
         let mut left = Vec::new();
         for dispatch in &pass.dispatches {
             assert!(dispatch.grid.iter().all(|&n| n <= caps.max_workgroups_per_dimension));
-            let lists = match shader.reads {
+            let lists = match reads_of(shader).0 {
                 Reads::Elements => {
                     fold(dispatch, |at| vec![mapped(dispatch, at)], |at| quad(dispatch, at))
                 }
@@ -142,18 +149,18 @@ fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)>
                 }
             };
             let tiles = dispatch.parameters[7].div_ceil(tile(plan));
-            let elements = if shader.reads == Reads::Elements { 4 } else { 1 };
+            let elements = if reads_of(shader).0 == Reads::Elements { 4 } else { 1 };
             let each = tiles * plan.tuning().loads_in_flight * elements;
             assert!(tiles == 1 || each <= caps.max_loop_turns / 50, "{tiles} tiles");
             assert!(plan.is_empty() || lists.iter().all(|list| !list.is_empty()));
-            if shader.leaves == Leaves::Partials {
+            if reads_of(shader).1 == Leaves::Partials {
                 assert_eq!(dispatch.parameters[10] as usize, left.len());
             }
             left.extend(lists);
         }
         let target = bound(&pass.dispatches[0], binding::TARGET).unwrap();
         let is_last = number + 1 == passes.len();
-        assert_eq!(shader.leaves == Leaves::Result, is_last);
+        assert_eq!(reads_of(shader).1 == Leaves::Result, is_last);
         assert_eq!(target.place == Place::Output, is_last);
         if !is_last {
             assert_eq!(target.bytes, Some(0..left.len() as u64 * stride_bytes));
@@ -256,7 +263,17 @@ fn lines_of_whole_shaders_are_told_apart() {
                 }
                 Origin::File(file, _) => {
                     assert!(
-                        ["custom/", "elements/"].iter().any(|folder| file.starts_with(folder))
+                        [
+                            "custom/",
+                            "elements/",
+                            "axis/",
+                            "segments/",
+                            "collectives/",
+                            "layouts/",
+                            "quads/"
+                        ]
+                        .iter()
+                        .any(|folder| file.starts_with(folder))
                             && number as usize <= before
                     );
                 }

@@ -76,7 +76,7 @@ impl GpuReducer {
 /// The plan's passes behind one that makes its offsets, of the count in the buffer behind the inputs.
 fn counted(plan: SegmentsPlan, inputs: usize, count_at: u64, alignment: u64) -> Recording {
     let len = low_word(plan.len());
-    let mut recording = plan.recording;
+    let mut recording = plan.built.recording;
     let offsets = Place::Scratch(recording.scratch.len());
     let dispatches = recording.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
     for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {

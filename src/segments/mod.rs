@@ -1,11 +1,16 @@
 //! Reductions of segments: a planner of its own, which balances segments of any lengths.
 
+mod build;
 mod counted;
+mod custom;
+mod folding;
 mod plan;
 mod run;
 mod shader;
 mod tuning;
 
+pub(crate) use build::{Built, Job, build};
+pub(crate) use folding::Folding;
 pub use plan::{SegmentsPlan, SegmentsRequest};
 pub(crate) use run::Layout;
 pub use shader::{SegmentsParts, SegmentsShader};

@@ -1,6 +1,7 @@
 //! Calls that reduce segments.
 
-use super::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use super::custom::check_output;
+use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::buffer::GpuSlice;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -10,6 +11,8 @@ use crate::plan::Part;
 use crate::reducer::{GpuReducer, read_output};
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
+use crate::window::WORD_BYTES;
+use std::ops::Range;
 
 impl GpuReducer {
     /// Starts a reduction of each of several consecutive segments of the input, and returns at once. The
@@ -146,15 +149,8 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, offsets, output) = (input.into(), offsets.into(), output.into());
         self.context.check_alive()?;
-        let segments = offsets.len.saturating_sub(1);
-        if output.len < segments {
-            return Err(Error::InvalidRange { start: 0, end: segments, len: output.len });
-        }
         let inputs = buffers(&input, offsets);
-        if inputs.contains(&output.buffer) {
-            let what = "results of segments cannot lie in the buffer that they are made of".into();
-            return Err(Error::InvalidBuffer { what });
-        }
+        check_output(&inputs, offsets, output)?;
         let request = SegmentsRequest {
             output_offset_bytes: Some(output.offset_bytes),
             ..self.segments_request(operation, tuning, &input, offsets)
@@ -163,7 +159,7 @@ impl GpuReducer {
         if plan.passes() == 0 {
             return Ok(());
         }
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        self.record_into(encoder, &plan.built.recording, &inputs, output.buffer)
     }
 
     /// What a reduction of segments would run.
@@ -197,7 +193,7 @@ impl GpuReducer {
         self.planned_segments(&request)
     }
 
-    fn segments_tuning<T: Element>(&self) -> SegmentsTuning {
+    pub(super) fn segments_tuning<T: Element>(&self) -> SegmentsTuning {
         SegmentsTuning::for_element(&self.context.caps, T::KIND)
     }
 
@@ -237,19 +233,22 @@ impl GpuReducer {
         self.context.check_alive()?;
         let request = self.segments_request(operation, tuning, input, offsets);
         let plan = self.planned_segments(&request)?;
-        let layout = Layout::new(&plan);
-        let bytes = plan.host_bytes();
+        let layout = Layout::new(&plan.built);
+        let bytes = plan.built.host_bytes();
         let period_ns = timer.map(Timer::period_ns);
         let on_host: Finish<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
             Ok(finish(layout.results(operation, read)?, gpu_ns))
         });
-        self.submit(&plan.recording, &buffers(input, offsets), bytes, timer, on_host)
+        self.submit(&plan.built.recording, &buffers(input, offsets), bytes, timer, on_host)
     }
 }
 
 /// Those of the input, and behind them that of the offsets.
-fn buffers<'a, T>(input: &GpuSlices<'a, T>, offsets: GpuSlice<'a, u32>) -> Vec<&'a wgpu::Buffer> {
+pub(super) fn buffers<'a, T>(
+    input: &GpuSlices<'a, T>,
+    offsets: GpuSlice<'a, u32>,
+) -> Vec<&'a wgpu::Buffer> {
     [input.buffers(), vec![offsets.buffer]].concat()
 }
 
@@ -263,10 +262,10 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) const fn new(plan: &SegmentsPlan) -> Self {
+    pub(crate) const fn new(plan: &Built) -> Self {
         Self {
-            len: plan.len(),
-            segments: plan.segments(),
+            len: plan.len,
+            segments: plan.segments,
             report_first: plan.report_first,
             has_lengths: plan.has_lengths,
         }
@@ -277,19 +276,39 @@ impl Layout {
         Self { segments: self.segments.min(segments), ..self }
     }
 
+    /// Where the results of the first `segments` lie, each of so many bytes, and what is reported of them; and how
+    /// these lie side by side.
+    pub(crate) fn compact(self, segments: u64, result_bytes: u64) -> ([Range<u64>; 2], Self) {
+        let all = self.of_first(segments);
+        let report_first = all.segments * result_bytes;
+        let lengths = if self.has_lengths { all.segments } else { 0 };
+        let report = self.report_first..self.report_first + WORD_BYTES * (1 + lengths);
+        ([0..report_first, report], Self { report_first, ..all })
+    }
+
+    /// The report, if the offsets are right.
+    fn report<'r>(&self, bytes: &'r [u8]) -> Result<&'r [u8]> {
+        let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
+        let report = report.unwrap_or_default();
+        if self.segments > 0 && read_output::<u32>(report)? != 0 {
+            return Err(Error::InvalidOffsets { len: self.len });
+        }
+        Ok(report)
+    }
+
+    /// The results of a custom operator.
+    pub(crate) fn values<R: bytemuck::Pod>(&self, bytes: &[u8]) -> Result<Vec<R>> {
+        self.report(bytes)?;
+        let raw = bytes.chunks_exact(size_of::<R>().max(1));
+        raw.zip(0..self.segments).map(|(raw, _)| read_output(raw)).collect()
+    }
+
     pub(crate) fn results<T: Element, O: Operation<T>>(
         &self,
         operation: O,
         bytes: &[u8],
     ) -> Result<Vec<O::Output>> {
-        if self.segments == 0 {
-            return Ok(Vec::new());
-        }
-        let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
-        let report = report.unwrap_or_default();
-        if read_output::<u32>(report)? != 0 {
-            return Err(Error::InvalidOffsets { len: self.len });
-        }
+        let report = self.report(bytes)?;
         let mut lengths = report.chunks_exact(4).skip(1);
         let raw = bytes.chunks_exact(size_of::<O::Raw>().max(1));
         let name = operation.record().name();

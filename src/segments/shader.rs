@@ -1,6 +1,5 @@
 //! The shaders of reductions of segments.
 
-use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment, join};
 use crate::op::{OpRecord, Over};
@@ -74,10 +73,6 @@ impl SegmentsParts {
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()
-    }
-
-    pub(super) fn constants(&self, caps: &Caps) -> Vec<(&'static str, u32)> {
-        self.collective.constants(caps)
     }
 
     /// In both forms of the accumulator, if it has two.

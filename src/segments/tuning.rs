@@ -1,6 +1,5 @@
 //! The numbers that make reductions of segments fast.
 
-use crate::accumulator::Accumulator;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
@@ -58,30 +57,40 @@ impl SegmentsTuning {
     }
 
     /// The same with runs and workgroups so small that they fit into the memory of workgroups.
-    pub(super) fn fitted(mut self, caps: &Caps, element: ElementKind, of: Accumulator) -> Self {
+    pub(super) fn fitted(
+        mut self,
+        caps: &Caps,
+        element: ElementKind,
+        accumulator_bytes: u64,
+    ) -> Self {
         let room = u64::from(caps.workgroup_storage_bytes);
-        while self.memory_bytes(element, of) > room && self.workgroup_size > 32 {
+        while self.memory_bytes(element, accumulator_bytes) > room && self.workgroup_size > 32 {
             self.workgroup_size /= 2;
         }
-        while self.memory_bytes(element, of) > room && self.quads > 1 {
+        while self.memory_bytes(element, accumulator_bytes) > room && self.quads > 1 {
             self.quads = (self.quads / 2) | 1;
         }
-        while self.memory_bytes(element, of) > room && self.workgroup_size > 1 {
+        while self.memory_bytes(element, accumulator_bytes) > room && self.workgroup_size > 1 {
             self.workgroup_size /= 2;
         }
         self
     }
 
     /// What `segments/fold.wgsl` has in workgroup memory, with the collective and the scan.
-    fn memory_bytes(self, element: ElementKind, of: Accumulator) -> u64 {
+    fn memory_bytes(self, element: ElementKind, accumulator_bytes: u64) -> u64 {
         let run = 16 * u64::from(self.quads) + 4 * u64::from(self.run(element));
         // A struct with a vector of two words in it is padded to a multiple of 8 bytes.
-        let accumulator = of.size_bytes().next_multiple_of(8);
+        let accumulator = accumulator_bytes.next_multiple_of(8);
         let each = run + accumulator + 2 * 4;
         u64::from(self.workgroup_size) * each + accumulator + 16
     }
 
-    pub(super) fn validate(self, caps: &Caps, element: ElementKind, of: Accumulator) -> Result<()> {
+    pub(super) fn validate(
+        self,
+        caps: &Caps,
+        element: ElementKind,
+        accumulator_bytes: u64,
+    ) -> Result<()> {
         let invalid = |what: String| Err(Error::InvalidTuning { what });
         let Self { workgroup_size: size, quads, max_workgroups } = self;
         if !size.is_power_of_two() || size > caps.max_workgroup_size {
@@ -90,7 +99,7 @@ impl SegmentsTuning {
         if quads == 0 || self.run(element) > MAX_RUN {
             return invalid(format!("{quads} quads are not between 1 and {MAX_RUN} elements"));
         }
-        if self.memory_bytes(element, of) > u64::from(caps.workgroup_storage_bytes) {
+        if self.memory_bytes(element, accumulator_bytes) > u64::from(caps.workgroup_storage_bytes) {
             return invalid("a tile needs more workgroup memory than there is".into());
         }
         if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {

@@ -50,6 +50,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("axis::strided_views", strided_views),
         ("axis::no_rows_and_no_columns", no_rows_and_no_columns),
         ("axis::encoded", encoded),
+        ("axis::timed", timed),
+        ("axis::several_buffers", several_buffers),
         ("axis::refused", refused),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
@@ -111,7 +113,7 @@ fn check<T: TestElement, O: Oracle<T>>(
 }
 
 /// The elements of each row, by definition.
-fn rows<T: Copy>(values: &[T], view: View, axis: usize) -> Vec<Vec<T>> {
+pub(crate) fn rows<T: Copy>(values: &[T], view: View, axis: usize) -> Vec<Vec<T>> {
     let outputs: u64 = view.without(axis).unwrap_or_default().iter().product();
     let row = |mut number: u64| {
         let mut at = i64::try_from(view.offset()).expect("small");
@@ -266,6 +268,71 @@ fn encoded(rig: &Rig) -> Outcome {
         reducer.queue().submit([encoder.finish()]);
         let left = place.download(reducer)?;
         ensure!(left[..expected.len()] == expected[..], "axis {axis}, in the input's buffer");
+    }
+    Ok(())
+}
+
+/// Results that stay on the GPU, of runs in order, with their times where the device has them.
+fn timed(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    let values = u32::data(Shape::Random, 70 * 40);
+    let buffer = reducer.upload(&values)?;
+    let matrix = Matrix { rows: 70, columns: 40 };
+    let output = reducer.upload(&[7_u32; 80])?;
+    let tuning = AxisTuning { invocations: 128, max_workgroups: 2, ..reducer.axis_tuning() };
+    let place = output.slice(3..)?;
+    let runs = [0, 1]
+        .map(|axis| reducer.axis_into_with(&tuning, WrappingSum, &buffer, matrix, axis, place));
+    for run in runs {
+        let gpu_ns = run?.wait()?.gpu_ns;
+        ensure!(gpu_ns.is_none_or(|gpu_ns| gpu_ns > 0.0), "{gpu_ns:?}");
+    }
+    let expected: Vec<u32> = rows(&values, matrix.into(), 1)
+        .iter()
+        .map(|row| row.iter().fold(0_u32, |sum, &value| sum.wrapping_add(value)))
+        .collect();
+    let left = output.download(reducer)?;
+    ensure!(left[3..73] == expected[..], "{left:?}");
+    ensure!(left[..3] == [7; 3] && left[73..] == [7; 7], "around it: {left:?}");
+    let error = reducer.axis_into_with(&tuning, Sum, &buffer, matrix, 0, &reducer.alloc(39)?).err();
+    ensure!(error == Some(Error::InvalidRange { start: 0, end: 40, len: 39 }), "{error:?}");
+    let tuning = AxisTuning { loads_in_flight: 0, ..tuning };
+    let error = reducer.axis_into_with(&tuning, WrappingSum, &buffer, matrix, 1, place).err();
+    ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
+    Ok(())
+}
+
+/// One input, cut anywhere: within rows, between them, and into nothing.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let values = i32::data(Shape::Random, 30_000);
+    let cuts = [0, 2, 2, 7_001, 15_000, 30_000];
+    let parts: Vec<_> = cuts.windows(2).map(|cut| &values[cut[0]..cut[1]]).collect();
+    let buffers = parts.iter().map(|part| {
+        let padded = [&[i32::poison(); 3][..], part, &[i32::poison(); 2]].concat();
+        rig.reducer.upload(&padded)
+    });
+    let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
+    let slices: Vec<_> = buffers
+        .iter()
+        .zip(&parts)
+        .map(|(buffer, part)| buffer.slice(3..3 + part.len() as u64))
+        .collect::<Result<_, _>>()?;
+    for view in [View::new(&[100, 300])?, View::strided(&[30, 20, 50], &[1, -30, 600], 570)?] {
+        for axis in 0..view.shape().len() {
+            let rows = rows(&values, view, axis);
+            let expected: Vec<i64> =
+                rows.iter().map(|row| row.iter().map(|&value| i64::from(value)).sum()).collect();
+            let sums = rig.reducer.reduce_axis(Sum, &slices[..], view, axis)?.wait()?;
+            ensure!(sums == expected, "{view:?} along {axis}");
+            let expected: Vec<i32> =
+                rows.iter().map(|row| row.iter().copied().min().unwrap_or(0)).collect();
+            let found = rig.reducer.reduce_axis(ArgMin, &slices[..], view, axis)?.wait()?;
+            let least = |(found, row): (&wgpu_reduce::Located<i32>, &Vec<i32>)| {
+                usize::try_from(found.index).ok().and_then(|index| row.get(index).copied())
+            };
+            let at_places: Option<Vec<i32>> = found.iter().zip(&rows).map(least).collect();
+            ensure!(at_places == Some(expected), "{view:?} along {axis}: places");
+        }
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 /// x ↦ a·x + b modulo 2^32 as (a, b), first the left one and then the right one: composition is
 /// associative and not commutative. Each depends on an element, or on the difference of two, and on its
 /// index, so that nothing can be left out, doubled or out of place without changing the result.
-const COMPOSE: &str = "
+pub(crate) const COMPOSE: &str = "
     fn combine(left: vec2<u32>, right: vec2<u32>) -> vec2<u32> {
         return vec2<u32>(left.x * right.x, left.y * right.x + right.y);
     }
@@ -52,7 +52,7 @@ const OF_ONE: &str = "fn map(element: u32, index: u32) -> vec2<u32> { return at(
 const OF_TWO: &str =
     "fn map(a: u32, b: u32, index: u32) -> vec2<u32> { return at(a - 5u * b, index); }";
 
-fn compose_one() -> CustomOp<u32, [u32; 2]> {
+pub(crate) fn compose_one() -> CustomOp<u32, [u32; 2]> {
     CustomOp::new([COMPOSE, OF_ONE].concat(), [1, 0]).expect("the text is right")
 }
 
@@ -60,7 +60,7 @@ fn compose_two() -> CustomOp<(u32, u32), [u32; 2]> {
     CustomOp::new([COMPOSE, OF_TWO].concat(), [1, 0]).expect("the text is right")
 }
 
-fn composed(words: impl IntoIterator<Item = u32>) -> [u32; 2] {
+pub(crate) fn composed(words: impl IntoIterator<Item = u32>) -> [u32; 2] {
     (0_u32..).zip(words).fold([1, 0], |[a, b], (index, word)| {
         let scale = (word ^ index).wrapping_mul(4).wrapping_add(1);
         let shift = word.wrapping_add(index.wrapping_mul(3)).wrapping_add(1);
@@ -73,7 +73,7 @@ fn composed_pairs(a: &[u32], b: &[u32]) -> [u32; 2] {
 }
 
 /// A buffer with `values` between poisoned neighbours.
-fn padded<T: TestElement>(
+pub(crate) fn padded<T: TestElement>(
     rig: &Rig,
     values: &[T],
     poison: Poison,
@@ -94,7 +94,7 @@ fn check(rig: &Rig, len: u64, poison: Poison) -> Outcome {
     Ok(())
 }
 
-const SOME_POISON: Poison = Poison { before: 3, after: 5 };
+pub(crate) const SOME_POISON: Poison = Poison { before: 3, after: 5 };
 
 /// Lengths at which something in the plan changes, and their neighbours.
 fn edge_lengths(rig: &Rig) -> Outcome {

@@ -5,6 +5,7 @@ mod by_key;
 mod calls;
 mod concurrency;
 mod custom;
+mod custom_along;
 mod encode;
 mod errors;
 mod exact;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         calls::trials,
         concurrency::trials,
         custom::trials,
+        custom_along::trials,
         pipelines::trials,
         ladder::trials,
         long::trials,

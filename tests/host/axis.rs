@@ -16,19 +16,11 @@ fn specialise(shader: AxisShader, number: usize) -> Specialised {
     let mut constants =
         vec![("WORKGROUP_SIZE", 256), ("LANES", lanes), ("DIMENSIONS", 1 + 2 * flag(1))];
     match shader.kernel {
-        AxisKernel::Rows => constants.extend([
-            ("SINGLE", flag(0)),
-            ("QUADS", 1 - flag(2)),
-            ("ALIGNED", flag(3)),
-            ("SHARED", flag(1)),
-            ("WHOLE", flag(3) * (1 - flag(2))),
-            ("LOADS", 4),
-            ("ROWS", 1 + flag(0)),
-        ]),
-        AxisKernel::Columns => {
-            constants.extend([("WIDE", flag(0)), ("SHARED", flag(1)), ("SPREAD", 256 / lanes)]);
+        AxisKernel::Rows => {
+            constants.extend([("QUADS", 1 - flag(2)), ("ALIGNED", flag(3)), ("SHARED", flag(1))])
         }
-        AxisKernel::Parts => constants.push(("ROWS", 1)),
+        AxisKernel::Columns => constants.extend([("SHARED", flag(1)), ("SPREAD", 256 / lanes)]),
+        AxisKernel::Parts => {}
         AxisKernel::Packed => {
             constants = vec![("WORKGROUP_SIZE", 256), ("LENGTH", 1 + flag(0)), ("DIMENSIONS", 1)];
         }
@@ -37,7 +29,18 @@ fn specialise(shader: AxisShader, number: usize) -> Specialised {
     if shader.collective == Collective::Subgroup {
         constants.push(("SUBGROUP_SIZE", 32));
     }
-    Checked::new(shader.to_string(), &shader.wgsl(), capabilities).specialise("reduce", &constants)
+    let wgsl = shader.wgsl();
+    // Accumulators of many words have none of them.
+    let optional = [
+        ("ROWS", 1 + flag(0)),
+        ("WIDE", flag(0)),
+        ("SINGLE", flag(0)),
+        ("WHOLE", flag(3) * (1 - flag(2))),
+        ("LOADS", 4),
+    ];
+    constants
+        .extend(optional.iter().filter(|(name, _)| wgsl.contains(&format!("override {name}:"))));
+    Checked::new(shader.to_string(), &wgsl, capabilities).specialise("reduce", &constants)
 }
 
 fn every(check: impl Fn(AxisShader, &Specialised)) {

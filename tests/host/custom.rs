@@ -244,21 +244,43 @@ fn fitting<I: CustomInput, A: CustomValue, R: CustomValue>(
 /// Every shader of an operator goes through every translator, with workgroups of several sizes.
 fn translate<I: CustomInput, A: CustomValue, R: CustomValue>(op: &CustomOp<I, A, R>, paired: bool) {
     let shaders = op.shaders();
-    assert_eq!(shaders.len(), 4);
+    assert_eq!(shaders.len(), if paired { 4 } else { 9 });
     for shader in shaders {
-        let reads_elements = shader.to_string().contains("reads Elements");
         let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
-        for (size, loads) in [(1, 1), (32, 16), (256, 4)] {
-            let constants = [("FOLD_WORKGROUP_SIZE", size), ("FOLD_LOADS", loads)];
-            let specialised = checked.specialise("fold_pass", &constants);
-            assert_eq!(specialised.workgroup_size(), size);
-            let mut bindings = vec![(0, 0), (0, 2), (0, 3)];
-            if reads_elements {
+        let name = shader.to_string();
+        for (size, more) in [(1, 1), (32, 16), (256, 4)] {
+            let lanes = if size < more { 1 } else { more };
+            let (constants, mut bindings) = if shader.entry_point() == "fold_pass" {
+                let constants = vec![("FOLD_WORKGROUP_SIZE", size), ("FOLD_LOADS", more)];
+                (constants, vec![(0, 0), (0, 2), (0, 3)])
+            } else if name.contains("of segments") {
+                let closes = name.contains("close");
+                let constants = vec![
+                    ("fold_lib_WORKGROUP_SIZE", size),
+                    if closes { ("unused", 0) } else { ("fold_lib_IN_ORDER", 1) },
+                ];
+                let of_fold = vec![(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 8)];
+                (constants, if closes { vec![(0, 0), (0, 2), (0, 3), (0, 6)] } else { of_fold })
+            } else {
+                let constants = vec![
+                    ("fold_lib_WORKGROUP_SIZE", size),
+                    ("fold_lib_LANES", lanes),
+                    ("fold_lib_SPREAD", size / lanes),
+                    ("fold_lib_DIMENSIONS", 2),
+                    ("fold_lib_SHARED", 1),
+                ];
+                (constants, vec![(0, 0), (0, 2), (0, 3)])
+            };
+            if name.contains(": reads Elements") {
                 bindings.push((0, 1));
+                if paired {
+                    bindings.extend([(0, 6), (0, 7)]);
+                }
             }
-            if reads_elements && paired {
-                bindings.extend([(0, 6), (0, 7)]);
-            }
+            let constants: Vec<_> =
+                constants.into_iter().filter(|(name, _)| *name != "unused").collect();
+            let specialised = checked.specialise(shader.entry_point(), &constants);
+            assert_eq!(specialised.workgroup_size(), size);
             bindings.sort_unstable();
             assert_eq!(specialised.bindings(), bindings, "{shader}");
             specialised.spirv();

@@ -1,11 +1,8 @@
-// The only workgroup of the last pass leaves the result, word by word: three of them need no fourth.
+// A result's words: three of them need no fourth.
 
-@group(0) @binding(2) var<storage, read_write> fold_result: array<u32>;
+const FOLD_RESULT_WORDS: u32 = 3u;
 
-fn fold_leave(workgroup: u32, total: FoldAcc) {
+fn fold_result_of(total: FoldAcc) -> array<u32, 3> {
     let words = bitcast<vec3<u32>>(finish(total));
-    let first = fold_parameters.target_first;
-    fold_result[first] = words.x;
-    fold_result[first + 1u] = words.y;
-    fold_result[first + 2u] = words.z;
+    return array<u32, 3>(words.x, words.y, words.z);
 }

@@ -1,12 +1,8 @@
-// The only workgroup of the last pass leaves the result, word by word.
+// A result's words.
 
-@group(0) @binding(2) var<storage, read_write> fold_result: array<u32>;
+const FOLD_RESULT_WORDS: u32 = 4u;
 
-fn fold_leave(workgroup: u32, total: FoldAcc) {
+fn fold_result_of(total: FoldAcc) -> array<u32, 4> {
     let words = bitcast<vec4<u32>>(finish(total));
-    let first = fold_parameters.target_first;
-    fold_result[first] = words.x;
-    fold_result[first + 1u] = words.y;
-    fold_result[first + 2u] = words.z;
-    fold_result[first + 3u] = words.w;
+    return array<u32, 4>(words.x, words.y, words.z, words.w);
 }

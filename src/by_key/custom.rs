@@ -1,0 +1,129 @@
+//! Custom operators by key.
+
+use super::finder::{Built, Finder, Keys};
+use super::run::Room;
+use super::{Key, RunBuffers, Runs};
+use crate::buffer::GpuSlice;
+use crate::custom::{CustomInput, CustomOp, CustomValue};
+use crate::element::Element;
+use crate::error::Result;
+use crate::pending::Pending;
+use crate::plan::Part;
+use crate::reducer::GpuReducer;
+use crate::segments::{self, Layout, SegmentsTuning};
+use crate::slices::GpuSlices;
+
+impl GpuReducer {
+    /// Starts a custom operator over the values of each run of equal keys, and returns at once: runs are as for
+    /// [`reduce_by_key`](Self::reduce_by_key), results as for
+    /// [`reduce_segments_custom`](Self::reduce_segments_custom).
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// const LAST: &str = "
+    ///     fn map(element: u32, index: u32) -> u32 { return element; }
+    ///     fn combine(left: u32, right: u32) -> u32 { return right; }";
+    /// let op = CustomOp::<u32, u32>::new(LAST, 0)?;
+    /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
+    /// let values = reducer.upload(&[1_u32, 2, 3, 4, 5, 6])?;
+    /// let runs = reducer.reduce_by_key_custom(&op, &keys, &values)?.wait()?;
+    /// assert_eq!(runs, [(7, 2), (2, 5), (7, 6)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values,
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold the keys, or a result for each;
+    /// otherwise as [`reduce_custom`](Self::reduce_custom).
+    pub fn reduce_by_key_custom<'a, 'b, K, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<Pending<Runs<K, R>>>
+    where
+        K: Key,
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let (keys, values) = (keys.into(), values.into());
+        self.context.check_alive()?;
+        let (segments, runs) = self.by_key_custom(operator, keys, &values, None)?;
+        let room = (Room::new(&segments, &runs), size_of::<R>() as u64);
+        let results = |layout: Layout, read: &[u8]| layout.values(read);
+        let buffers = [values.buffers(), vec![keys.buffer]].concat();
+        self.submit_runs(&runs, &buffers, room, None, results, |runs, _| runs)
+    }
+
+    /// Records a custom operator by key into the caller's encoder, as [`encode_by_key`](Self::encode_by_key) does with
+    /// the operations of this crate.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode_by_key`](Self::encode_by_key) and [`reduce_by_key_custom`](Self::reduce_by_key_custom);
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if results begin at no multiple of their size.
+    pub fn encode_by_key_custom<'a, 'b, 'c, K, T, A, R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operator: &CustomOp<T, A, R>,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+        output: &RunBuffers<'c, K, R>,
+    ) -> Result<()>
+    where
+        K: Key,
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let (keys, values) = (keys.into(), values.into());
+        self.context.check_alive()?;
+        let (buffers, offsets) = output.checked(keys.buffer, values.buffers(), values.len())?;
+        let (_, runs) = self.by_key_custom(operator, keys, &values, Some(offsets))?;
+        self.record_into(encoder, &runs.recording, &buffers, output.results.buffer)
+    }
+
+    fn by_key_custom<K, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        keys: GpuSlice<'_, K>,
+        values: &GpuSlices<'_, T>,
+        output_offsets_bytes: Option<[u64; 3]>,
+    ) -> Result<(segments::Built, Built)>
+    where
+        K: Key,
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let caps = &self.context.caps;
+        let parts = values.plan_parts();
+        let plan = || {
+            let finder = Finder::new(&Keys {
+                keys: Part { offset_bytes: keys.offset_bytes, len: keys.len },
+                are_floats: K::IS_FLOAT,
+                values: &parts,
+                output_offsets_bytes,
+                caps,
+            })?;
+            let segments = segments::build(&segments::Job {
+                folding: operator.segments_folding(),
+                element: T::KIND,
+                input: &parts,
+                offsets: finder.offsets(),
+                count_offset_bytes: Some(finder.count_offset_bytes()),
+                output_offset_bytes: finder.results_offset_bytes(),
+                tuning: SegmentsTuning::for_element(caps, T::KIND),
+                caps,
+            })?;
+            let runs = finder.with_segments(&segments)?;
+            Ok((segments, runs))
+        };
+        plan().map_err(|error| self.with_adapter(error))
+    }
+}

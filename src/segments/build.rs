@@ -1,0 +1,433 @@
+//! The passes of a reduction of segments, whatever folds them.
+
+use super::folding::Folding;
+use super::shader::SegmentsShader;
+use super::tuning::SegmentsTuning;
+use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
+use crate::error::{Error, Result};
+use crate::plan::Part;
+use crate::recording::{
+    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+};
+use crate::shader::Shader;
+use crate::source::{index_of, low_word};
+use crate::tuning::largest_power_of_two;
+use crate::variant::Collective;
+use crate::window::{QUAD_BYTES, WORD_BYTES, Window, binding_start, split_parts};
+use std::ops::Range;
+
+/// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) folding: Folding<'a>,
+    pub(crate) element: ElementKind,
+    pub(crate) input: &'a [Part],
+    pub(crate) offsets: Part,
+    pub(crate) count_offset_bytes: Option<u64>,
+    pub(crate) output_offset_bytes: Option<u64>,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) caps: &'a Caps,
+}
+
+/// What has been planned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Built {
+    pub(crate) len: u64,
+    pub(crate) segments: u64,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) roundings: u64,
+    pub(crate) report_first: u64,
+    pub(crate) has_lengths: bool,
+    pub(crate) recording: Recording,
+}
+
+impl Built {
+    /// What the host gets: results, whether an offset is wrong, and lengths where it needs them.
+    pub(crate) const fn host_bytes(&self) -> u64 {
+        let lengths = if self.has_lengths { self.segments } else { 0 };
+        self.report_first + WORD_BYTES * (1 + lengths)
+    }
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::Unsupported { what: what.into(), adapter: "the device".into() }
+}
+
+/// Elements behind one binding, and the workgroups that share them.
+struct Piece {
+    part: usize,
+    window: Option<Window>,
+    /// Elements of the input.
+    elements: Range<u32>,
+    /// What is added to an index behind the binding to get that in the input.
+    base: u64,
+    most_tiles: u32,
+    workgroups: u32,
+    first_split: u32,
+    first_share: u32,
+}
+
+struct Builder<'a> {
+    job: &'a Job<'a>,
+    len: u32,
+    segments: u32,
+    tuning: SegmentsTuning,
+    scratch: Vec<Scratch>,
+}
+
+/// What all passes bind and say alike.
+struct Common {
+    offsets: Bound,
+    first_offset: u32,
+    results: Bound,
+    first_slot: u32,
+    report: Bound,
+    has_lengths: bool,
+}
+
+/// Plans the passes.
+pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
+    let len = len.ok_or_else(|| unsupported("segments of 2^32 elements or more"))?;
+    let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
+    let segments = segments.ok_or(Error::InvalidOffsets { len: len.into() })?;
+    let bytes = job.folding.accumulator_bytes();
+    let tuning = job.tuning.fitted(job.caps, job.element, bytes);
+    tuning.validate(job.caps, job.element, bytes)?;
+    Builder { job, len, segments, tuning, scratch: Vec::new() }.build()
+}
+
+impl Builder<'_> {
+    fn build(mut self) -> Result<Built> {
+        let common = self.common()?;
+        let pieces = self.pieces()?;
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let splits = pieces.last().map_or(0, |last| last.first_split + last.most_tiles + 2);
+        let splits = self.scratch(u64::from(splits) * 8)?;
+        let share_bytes = WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words());
+        let partials = self.scratch(u64::from(shares) * share_bytes)?;
+        let mut recording = Recording::new();
+        if self.segments > 0 {
+            recording.passes.push(self.split(&pieces, &common, &splits));
+            recording.passes.push(self.fold(&pieces, &common, &splits, &partials));
+            if shares > 1 {
+                recording.passes.push(self.close(shares, &common, &partials));
+            }
+        }
+        let report_first = common.report.bytes.as_ref().map_or(0, |bytes| bytes.start);
+        let roundings = self.roundings(&pieces);
+        recording.scratch = self.scratch;
+        Ok(Built {
+            len: self.len.into(),
+            segments: self.segments.into(),
+            tuning: self.tuning,
+            roundings: if self.job.folding.rounds() { roundings } else { 0 },
+            report_first,
+            has_lengths: common.has_lengths,
+            recording,
+        })
+    }
+
+    /// A buffer between passes, as a binding is to have it.
+    fn scratch(&mut self, bytes: u64) -> Result<Bound> {
+        let bytes = bytes.max(QUAD_BYTES);
+        self.check_binding(bytes)?;
+        self.scratch.push(Scratch { bytes, contents: Contents::Anything });
+        let place = Place::Scratch(self.scratch.len() - 1);
+        Ok(Bound { binding: binding::TARGET, place, bytes: Some(0..bytes) })
+    }
+
+    fn check_binding(&self, bytes: u64) -> Result<()> {
+        if bytes > self.job.caps.max_binding_bytes {
+            return Err(unsupported("so many segments that one binding does not hold them"));
+        }
+        Ok(())
+    }
+
+    /// What lies from an offset on, behind a binding that starts where one may, and how many items of that
+    /// size lie before it there.
+    fn bound(
+        &self,
+        number: u32,
+        place: Place,
+        offset: u64,
+        [len, size]: [u64; 2],
+    ) -> Result<(Bound, u32)> {
+        let invalid = || Error::InvalidBuffer {
+            what: format!("offset {offset} is not a multiple of {size} bytes, or too large"),
+        };
+        let end = len.checked_mul(size).and_then(|bytes| bytes.checked_add(offset));
+        let end = end.filter(|_| offset.is_multiple_of(size)).ok_or_else(invalid)?;
+        let start = binding_start(offset, size, self.job.caps.storage_alignment_bytes);
+        self.check_binding(end - start)?;
+        let bytes = (end > start).then_some(start..end);
+        let before = u32::try_from((offset - start) / size).map_err(|_| invalid())?;
+        Ok((Bound { binding: number, place, bytes }, before))
+    }
+
+    fn common(&mut self) -> Result<Common> {
+        let request = self.job;
+        let offsets = Place::Input(request.input.len());
+        let Part { offset_bytes, len } = request.offsets;
+        let (offsets, first_offset) =
+            self.bound(binding::PARTNER_WORDS, offsets, offset_bytes, [len, WORD_BYTES])?;
+        let (segments, size) = (u64::from(self.segments), self.job.folding.output_bytes());
+        let first = request.output_offset_bytes.unwrap_or(0);
+        let (results, first_slot) =
+            self.bound(binding::TARGET, Place::Output, first, [segments, size])?;
+        let has_lengths = request.output_offset_bytes.is_none() && !request.folding.takes_none();
+        let report = if request.output_offset_bytes.is_none() {
+            let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
+            let first = (segments * size).next_multiple_of(alignment);
+            let words = 1 + if has_lengths { segments } else { 0 };
+            self.bound(binding::ARRIVALS, Place::Output, first, [words, WORD_BYTES])?.0
+        } else {
+            Bound { binding: binding::ARRIVALS, ..self.scratch(WORD_BYTES)? }
+        };
+        Ok(Common { offsets, first_offset, results, first_slot, report, has_lengths })
+    }
+
+    fn pieces(&self) -> Result<Vec<Piece>> {
+        let Job { element, input, caps, .. } = *self.job;
+        let size = element.size_bytes();
+        let windows = split_parts(input, size, caps, u64::MAX)?;
+        let mut windows: Vec<_> =
+            windows.into_iter().map(|(part, window)| (part, Some(window))).collect();
+        if windows.is_empty() {
+            windows.push((0, None));
+        }
+        let (mut first_split, mut first_share) = (0, 0_u32);
+        let mut pieces = Vec::with_capacity(windows.len());
+        for (part, window) in windows {
+            let (base, elements) = window.as_ref().map_or((0, 0..0), |window| {
+                let base = index_of(input, size, part, window.bytes.start);
+                let index = |at: u32| low_word(base).wrapping_add(at);
+                let end = if window.body.is_empty() { window.head.end } else { window.tail.end };
+                (base, index(window.head.start)..index(end))
+            });
+            let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
+            let most_tiles = items.div_ceil(self.tuning.tile(element).into());
+            let most_tiles = u32::try_from(most_tiles).map_err(|_| too_many_tiles())?;
+            let workgroups = self.workgroups(most_tiles)?;
+            pieces.push(Piece {
+                part,
+                window,
+                elements,
+                base,
+                most_tiles,
+                workgroups,
+                first_split,
+                first_share,
+            });
+            let next = first_split.checked_add(most_tiles).and_then(|next| next.checked_add(2));
+            first_split = next.ok_or_else(too_many_tiles)?;
+            first_share = first_share.checked_add(workgroups).ok_or_else(too_many_tiles)?;
+        }
+        Ok(pieces)
+    }
+
+    /// As many as there may be, but no more than tiles; more, where loops are ended early.
+    fn workgroups(&self, tiles: u32) -> Result<u32> {
+        let caps = self.job.caps;
+        let words = self.job.folding.accumulator_words();
+        let run = self.tuning.run(self.job.element);
+        let turns = TURNS_PER_TILE + 4 * run + words * TURNS_PER_WORD;
+        let most = (caps.max_loop_turns / turns).max(1);
+        let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).max(1);
+        let workgroups = wanted.max(tiles.div_ceil(most));
+        if workgroups > caps.max_grid() {
+            return Err(unsupported("so many elements in grids so small"));
+        }
+        Ok(workgroups)
+    }
+
+    /// Subgroups number the invocations only where all have one size.
+    fn collective(&self, workgroup_size: u32) -> Collective {
+        match self.job.caps.subgroups.filter(|_| self.job.folding.takes_any_order()) {
+            Some(sizes) if sizes.min == sizes.max && workgroup_size >= sizes.max => {
+                Collective::Subgroup
+            }
+            _ => Collective::Workgroup,
+        }
+    }
+
+    fn split(&self, pieces: &[Piece], common: &Common, splits: &Bound) -> RecordedPass {
+        let Job { caps, count_offset_bytes, input, .. } = *self.job;
+        let alignment = caps.storage_alignment_bytes.max(1);
+        let count = Bound {
+            binding: binding::FIRST_INPUT,
+            place: Place::Input(input.len() + 1),
+            bytes: count_offset_bytes.map(|at| at - at % alignment..at + WORD_BYTES),
+        };
+        let first_count = count_offset_bytes.map_or(0, |at| low_word(at % alignment / WORD_BYTES));
+        let dispatch = |piece: &Piece| {
+            let workgroups = piece.most_tiles.div_ceil(SPLIT_WORKGROUP).clamp(1, caps.max_grid());
+            let [x, y] = caps.grid(workgroups);
+            RecordedDispatch {
+                bindings: vec![
+                    splits.clone(),
+                    common.report.clone(),
+                    common.offsets.clone(),
+                    count.clone(),
+                ],
+                parameters: vec![
+                    piece.elements.start,
+                    piece.elements.end,
+                    self.len,
+                    self.segments,
+                    common.first_offset,
+                    self.tuning.tile(self.job.element),
+                    piece.most_tiles,
+                    piece.first_split,
+                    u32::from(count_offset_bytes.is_some()),
+                    first_count,
+                    low_word(piece.base),
+                    low_word(self.job.element.per_quad()),
+                ],
+                grid: [x, y, 1],
+            }
+        };
+        RecordedPass {
+            shader: Shader::Segments(SegmentsShader::Split),
+            constants: vec![("WORKGROUP_SIZE", SPLIT_WORKGROUP.min(caps.max_workgroup_size))],
+            dispatches: pieces.iter().map(dispatch).collect(),
+        }
+    }
+
+    fn fold(
+        &self,
+        pieces: &[Piece],
+        common: &Common,
+        splits: &Bound,
+        partials: &Bound,
+    ) -> RecordedPass {
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let dispatch = |piece: &Piece| {
+            let bytes = piece.window.as_ref().map(|window| window.bytes.clone());
+            let len = bytes.as_ref().map_or(0, |bytes| bytes.end - bytes.start);
+            let quads = len - len % QUAD_BYTES;
+            let quad_bytes = bytes.as_ref().filter(|_| quads > 0);
+            let quad_bytes = quad_bytes.map(|bytes| bytes.start..bytes.start + quads);
+            let source = Place::Input(piece.part);
+            let [x, y] = self.job.caps.grid(piece.workgroups);
+            let mut parameters = vec![
+                low_word(piece.base),
+                low_word(piece.base >> 32),
+                low_word(len / WORD_BYTES),
+                self.len,
+                common.first_offset,
+                piece.first_split,
+                piece.workgroups,
+                piece.first_share,
+                common.first_slot,
+                u32::from(common.has_lengths),
+                u32::from(shares == 1),
+                0,
+            ];
+            parameters.extend(self.job.folding.identity());
+            RecordedDispatch {
+                bindings: vec![
+                    Bound { binding: binding::SOURCE, place: source, bytes },
+                    Bound { binding: binding::VECTORS, place: source, bytes: quad_bytes },
+                    common.results.clone(),
+                    common.report.clone(),
+                    Bound { binding: binding::PARTIALS, ..partials.clone() },
+                    common.offsets.clone(),
+                    Bound { binding: binding::FIRST_INPUT, ..splits.clone() },
+                ],
+                parameters,
+                grid: [x, y, 1],
+            }
+        };
+        let collective = self.collective(self.tuning.workgroup_size);
+        let mut constants = self.constants(collective, self.tuning.workgroup_size);
+        constants.push(("QUADS", self.tuning.quads));
+        let Job { folding, element, caps, .. } = self.job;
+        if !folding.takes_any_order() {
+            constants.push(("IN_ORDER", 1));
+        }
+        RecordedPass {
+            shader: folding.shader(false, collective, *element, caps),
+            constants: folding.names(constants),
+            dispatches: pieces.iter().map(dispatch).collect(),
+        }
+    }
+
+    fn constants(&self, collective: Collective, workgroup_size: u32) -> Constants {
+        let mut constants = collective.constants(self.job.caps);
+        if !self.job.folding.takes_any_order() {
+            constants.clear();
+        }
+        constants.push(("WORKGROUP_SIZE", workgroup_size));
+        constants
+    }
+
+    fn close(&self, shares: u32, common: &Common, partials: &Bound) -> RecordedPass {
+        let Job { caps, folding, element, .. } = self.job;
+        let workgroup_size = close_workgroup(caps, self.tuning, folding.accumulator_bytes());
+        let collective = self.collective(workgroup_size);
+        let mut parameters = vec![shares, common.first_offset, common.first_slot, 0];
+        parameters.extend(folding.identity());
+        RecordedPass {
+            shader: folding.shader(true, collective, *element, caps),
+            constants: folding.names(self.constants(collective, workgroup_size)),
+            dispatches: vec![RecordedDispatch {
+                bindings: vec![
+                    Bound { binding: binding::SOURCE, ..partials.clone() },
+                    common.results.clone(),
+                    common.offsets.clone(),
+                ],
+                parameters,
+                grid: [1, 1, 1],
+            }],
+        }
+    }
+
+    /// Most roundings between an element and its segment's result.
+    fn roundings(&self, pieces: &[Piece]) -> u64 {
+        let Job { caps, element, .. } = *self.job;
+        let steps = |n: u32| u64::from(n.max(1).next_power_of_two().ilog2());
+        // Of any collective and scan: a tree, or two and the totals of subgroups one after another.
+        let depth = |size: u32| {
+            let subgroups = caps.subgroups.map_or(0, |sizes| size.div_ceil(sizes.min.max(1)));
+            2 * steps(size) + u64::from(subgroups) + 1
+        };
+        let tiles = |piece: &Piece| u64::from(piece.most_tiles.div_ceil(piece.workgroups.max(1)));
+        let most_tiles = pieces.iter().map(tiles).max().unwrap_or(0);
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let run = u64::from(self.tuning.run(element)) + 1;
+        let whole = 2 * run + most_tiles + depth(self.tuning.workgroup_size);
+        let cut = run + depth(self.tuning.workgroup_size);
+        let close = close_workgroup(caps, self.tuning, self.job.folding.accumulator_bytes());
+        let last = 2 * u64::from(shares.div_ceil(close)) + depth(close);
+        // To the carry, to what is before, and to what is closed, in the second pass and in the last.
+        whole.max(cut) + last + 6
+    }
+}
+
+/// Invocations of the pass that looks for tiles.
+const SPLIT_WORKGROUP: u32 = 64;
+
+/// Turns of the loops of `segments/fold.wgsl` for a tile, apart from those for each element of a run and
+/// those for each word of an accumulator that is shuffled; generously.
+const TURNS_PER_TILE: u32 = 256;
+const TURNS_PER_WORD: u32 = 40;
+
+/// The last pass is one workgroup, and large on a GPU: there are thousands of shares.
+fn close_workgroup(caps: &Caps, tuning: SegmentsTuning, accumulator_bytes: u64) -> u32 {
+    let mut size = match caps.class {
+        AdapterClass::Gpu => largest_power_of_two(caps.max_workgroup_size),
+        AdapterClass::Cpu => tuning.workgroup_size,
+    };
+    let bytes = |size| u64::from(size) * (accumulator_bytes.next_multiple_of(8) + WORD_BYTES);
+    while size > 1 && bytes(size) > u64::from(caps.workgroup_storage_bytes) {
+        size /= 2;
+    }
+    size
+}
+
+fn too_many_tiles() -> Error {
+    unsupported("so many segments and elements at once")
+}

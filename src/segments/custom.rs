@@ -1,0 +1,144 @@
+//! Custom operators over segments.
+
+use super::run::buffers;
+use super::{Built, Folding, Job, Layout, build};
+use crate::buffer::GpuSlice;
+use crate::custom::{CustomInput, CustomOp, CustomValue};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::pending::{Finish, Pending};
+use crate::plan::Part;
+use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
+
+impl GpuReducer {
+    /// Starts a custom operator over each of several consecutive segments of the input, and returns at once. The
+    /// results come together, in the order of the segments; `offsets` are as for
+    /// [`reduce_segments`](Self::reduce_segments).
+    ///
+    /// Elements are combined in their order. The index that `map` sees is the element's number in the input, not in
+    /// its segment. Of an empty segment the result is `finish` of the identity.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// // The first element that is not 0.
+    /// const FIRST: &str = "
+    ///     fn map(element: u32, index: u32) -> u32 { return element; }
+    ///     fn combine(left: u32, right: u32) -> u32 { return select(left, right, left == 0u); }";
+    /// let op = CustomOp::<u32, u32>::new(FIRST, 0)?;
+    /// let values = reducer.upload(&[0_u32, 7, 5, 0, 0, 3])?;
+    /// let offsets = reducer.upload(&[0_u32, 3, 3, 5, 6])?;
+    /// assert_eq!(reducer.reduce_segments_custom(&op, &values, &offsets)?.wait()?, [7, 0, 0, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input. Before: as
+    /// [`reduce_segments`](Self::reduce_segments) and [`reduce_custom`](Self::reduce_custom).
+    pub fn reduce_segments_custom<'a, 'b, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<Pending<Vec<R>>>
+    where
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let (input, offsets) = (input.into(), offsets.into());
+        self.context.check_alive()?;
+        let plan = self.segments_custom(operator, &input, offsets, None)?;
+        let layout = Layout::new(&plan);
+        let finish: Finish<Vec<R>> = Box::new(move |bytes| layout.values(bytes));
+        let bytes = plan.host_bytes();
+        self.submit(&plan.recording, &buffers(&input, offsets), bytes, None, finish)
+    }
+
+    /// Records a custom operator over segments into the caller's encoder, as
+    /// [`encode_segments`](Self::encode_segments) does with the operations of this crate. Segment i's result is left in
+    /// element i of `output`: an `[f32; 3]` has 12 bytes there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`] if `output` has fewer elements than there are segments, [`Error::InvalidBuffer`] if it
+    /// lies in the same buffer as input or offsets, or begins at no multiple of a result's size; otherwise what
+    /// [`reduce_segments_custom`](Self::reduce_segments_custom) finds before it runs.
+    pub fn encode_segments_custom<'a, 'b, 'c, T, A, R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operator: &CustomOp<T, A, R>,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+        output: impl Into<GpuSlice<'c, R>>,
+    ) -> Result<()>
+    where
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let (input, offsets, output) = (input.into(), offsets.into(), output.into());
+        self.context.check_alive()?;
+        let inputs = buffers(&input, offsets);
+        check_output(&inputs, offsets, output)?;
+        let plan = self.segments_custom(operator, &input, offsets, Some(output.offset_bytes))?;
+        if plan.recording.passes.is_empty() {
+            return Ok(());
+        }
+        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+    }
+
+    fn segments_custom<T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        input: &GpuSlices<'_, T>,
+        offsets: GpuSlice<'_, u32>,
+        output_offset_bytes: Option<u64>,
+    ) -> Result<Built>
+    where
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let offsets = Part { offset_bytes: offsets.offset_bytes, len: offsets.len };
+        build(&Job {
+            folding: operator.segments_folding(),
+            element: T::KIND,
+            input: &input.plan_parts(),
+            offsets,
+            count_offset_bytes: None,
+            output_offset_bytes,
+            tuning: self.segments_tuning::<T>(),
+            caps: &self.context.caps,
+        })
+        .map_err(|error| self.with_adapter(error))
+    }
+}
+
+impl<T: CustomInput, A: CustomValue, R: CustomValue> CustomOp<T, A, R> {
+    /// As planners of segments see it.
+    pub(crate) fn segments_folding(&self) -> Folding<'_> {
+        Folding::Custom { operator: &self.operator, identity: self.identity_words() }
+    }
+}
+
+/// Fails where results have no room, or lie where they are made of.
+pub(super) fn check_output<R>(
+    inputs: &[&wgpu::Buffer],
+    offsets: GpuSlice<'_, u32>,
+    output: GpuSlice<'_, R>,
+) -> Result<()> {
+    let segments = offsets.len.saturating_sub(1);
+    if output.len < segments {
+        return Err(Error::InvalidRange { start: 0, end: segments, len: output.len });
+    }
+    if inputs.contains(&output.buffer) {
+        let what = "results of segments cannot lie in the buffer that they are made of".into();
+        return Err(Error::InvalidBuffer { what });
+    }
+    Ok(())
+}
