@@ -93,6 +93,32 @@ pub(crate) fn test_adapters() -> Outcome {
     Ok(())
 }
 
+/// The Chromium that shows the page to tests, installed if need be.
+pub(crate) fn browser() -> Result<PathBuf, String> {
+    let find = || {
+        let given = std::env::var_os("WGPU_REDUCE_BROWSER").map(PathBuf::from);
+        given.or_else(|| shell::find(&["chromium", "chromium-browser", "google-chrome"]))
+    };
+    if find().is_none() && has_apt() {
+        install(&["chromium"])?;
+    }
+    find().ok_or_else(|| "no Chromium in the path, and none can be installed".into())
+}
+
+/// Sees to it that there is what the page's tests are written for.
+pub(crate) fn node() -> Outcome {
+    let is_there = || shell::find(&["node"]).is_some() && shell::find(&["npm"]).is_some();
+    if !is_there() && has_apt() {
+        install(&["nodejs", "npm"])?;
+    }
+    if is_there() { Ok(()) } else { Err("no Node in the path; 18 or later is needed".into()) }
+}
+
+/// Whether the page can be tested: there is what it takes, or it can be installed.
+pub(crate) fn can_test_page() -> bool {
+    has_apt() || (browser().is_ok() && node().is_ok())
+}
+
 /// Formatter and linter, which a minimal Rust installation lacks.
 pub(crate) fn components() -> Outcome {
     for component in ["rustfmt", "clippy"] {

@@ -2,8 +2,9 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{Outcome, cargo, run};
+use crate::web;
 
-/// Formatting, lints, docs, all tests, and one round of every benchmark.
+/// Formatting, lints, docs, all tests, one round of every benchmark, and the page in a browser.
 pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
@@ -17,7 +18,12 @@ pub(crate) fn run_tests() -> Outcome {
     run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
-    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))
+    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))?;
+    if !setup::can_test_page() {
+        eprintln!("NOT COVERED: the page, for lack of a Chromium or of Node");
+        return Ok(());
+    }
+    web::test_page()
 }
 
 /// The collectives on subgroups of 16, which no driver here has by itself: those of Mesa's llvmpipe are as wide
