@@ -35,6 +35,8 @@ pub(crate) struct Context {
     /// Those that are zero whenever nobody uses them, as new ones are.
     pub(crate) counters: Pool,
     pub(crate) parameters: ParameterBuffers,
+    /// What shaders look up.
+    pub(crate) tables: ParameterBuffers,
     lost: LostReason,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
@@ -73,7 +75,8 @@ impl Context {
             readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
             scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
-            parameters: ParameterBuffers::default(),
+            parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
+            tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             lost,
         })
     }

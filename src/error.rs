@@ -114,6 +114,11 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// Bins that are none, too many, or too narrow for the type of the elements.
+    InvalidBins {
+        /// What is wrong with them.
+        what: String,
+    },
     /// A tuning value that cannot run.
     InvalidTuning {
         /// What is wrong with it.
@@ -204,6 +209,7 @@ impl fmt::Display for Error {
             Self::InvalidBytes { what } => write!(f, "the bytes cannot be read: {what}"),
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
             Self::InvalidView { what } => write!(f, "the view cannot be used: {what}"),
+            Self::InvalidBins { what } => write!(f, "the bins cannot be used: {what}"),
             Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
             Self::InvalidTuningTable { what } => {
                 write!(f, "the tuning table cannot be used: {what}")

@@ -23,6 +23,8 @@
 //!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
 //! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
 //!   and [`GpuReducer::reduce_by_key`] runs of equal keys.
+//! - [`GpuReducer::histogram`] counts elements in [`Bins`], of each channel if they are interleaved;
+//!   [`GpuReducer::histogram_weighted`] adds their weights.
 //! - [`CustomOp`] is an operator of your own, in WGSL.
 //! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
@@ -64,6 +66,7 @@ mod error;
 mod exact;
 mod exact_gpu;
 mod fragment;
+mod histogram;
 pub mod ladder;
 mod lifting;
 mod many;
@@ -107,6 +110,10 @@ pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
 pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTerms, ExactTuning};
+pub use histogram::{
+    Binned, Bins, Counters, Histogram, HistogramPlan, HistogramRequest, HistogramShader,
+    HistogramTuning, Weight, WeightKind, WeightedHistogram,
+};
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,

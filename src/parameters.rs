@@ -1,5 +1,5 @@
-//! Parameters of dispatches, in uniform buffers that are kept by their contents: a reduction of the
-//! same shape finds its own again.
+//! Parameters of dispatches, and tables that shaders look up, in buffers that are kept by their contents: a
+//! reduction of the same shape finds its own again.
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The buffers of one device.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ParameterBuffers {
+    usage: wgpu::BufferUsages,
     kept: Mutex<Kept<wgpu::Buffer>>,
 }
 
@@ -23,20 +24,24 @@ const LARGEST_BYTES: usize = 256 << 10;
 const MOST_BYTES: usize = 8 << 20;
 
 impl ParameterBuffers {
-    /// A uniform buffer with these bytes in it.
+    /// None yet.
+    pub(crate) fn new(usage: wgpu::BufferUsages) -> Self {
+        Self { usage, kept: Mutex::default() }
+    }
+
+    /// A buffer with these bytes in it.
     pub(crate) fn get(&self, context: &Context, bytes: Vec<u8>) -> Result<wgpu::Buffer> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&bytes);
         if let Some(buffer) = kept {
             return Ok(buffer);
         }
-        let buffer = upload(context, &bytes)?;
+        let buffer = upload(context, &bytes, self.usage)?;
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).put(bytes, &buffer);
         Ok(buffer)
     }
 }
 
-fn upload(context: &Context, bytes: &[u8]) -> Result<wgpu::Buffer> {
-    let usage = wgpu::BufferUsages::UNIFORM;
+fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
     let buffer =
         context.create_buffer("wgpu-reduce parameters", bytes.len() as u64, usage, true)?;
     // The buffer was made, so its memory is mapped unless the device has gone.

@@ -7,7 +7,7 @@ use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Checks;
 use crate::shader::{Origin, Shader};
-use crate::trusted::create_module;
+use crate::trusted::{compilation_options, create_module};
 use lru::LruCache;
 use std::collections::HashMap;
 use std::future::Future;
@@ -151,11 +151,7 @@ fn create(
             layout: Some(&layout),
             module,
             entry_point: Some(pass.shader.entry_point()),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &constants,
-                // Every shader writes its workgroup memory before it reads it.
-                zero_initialize_workgroup_memory: false,
-            },
+            compilation_options: compilation_options(&constants, guarded),
             cache,
         }))
     });

@@ -5,6 +5,7 @@ use crate::by_key::ByKeyShader;
 use crate::custom::CustomShader;
 use crate::exact_gpu::ExactShader;
 use crate::fragment::locate;
+use crate::histogram::HistogramShader;
 use crate::ladder::LadderShader;
 use crate::segments::SegmentsShader;
 use crate::variant::Variant;
@@ -25,6 +26,8 @@ pub(crate) enum Shader {
     Segments(SegmentsShader),
     /// What finds runs of equal keys.
     ByKey(ByKeyShader),
+    /// A pass of a histogram.
+    Histogram(HistogramShader),
     /// An operator of the user's.
     Custom(CustomShader),
 }
@@ -45,7 +48,8 @@ impl Shader {
             | Self::Axis(_)
             | Self::Exact(_)
             | Self::Segments(_)
-            | Self::ByKey(_) => "reduce",
+            | Self::ByKey(_)
+            | Self::Histogram(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
             Self::Custom(shader) => shader.entry_point(),
         }
@@ -59,7 +63,8 @@ impl Shader {
             | Self::Ladder(_)
             | Self::Exact(_)
             | Self::Segments(_)
-            | Self::ByKey(_) => true,
+            | Self::ByKey(_)
+            | Self::Histogram(_) => true,
             Self::Custom(_) => false,
         }
     }
@@ -72,6 +77,7 @@ impl Shader {
             Self::Exact(shader) => shader.wgsl(),
             Self::Segments(shader) => shader.wgsl(),
             Self::ByKey(shader) => shader.wgsl(),
+            Self::Histogram(shader) => shader.wgsl(),
             Self::Custom(shader) => shader.wgsl(),
         }
     }
@@ -85,6 +91,7 @@ impl Shader {
             Self::Exact(shader) => shader.fragments(),
             Self::Segments(shader) => shader.fragments(),
             Self::ByKey(shader) => shader.fragments(),
+            Self::Histogram(shader) => shader.fragments(),
             Self::Custom(shader) => return shader.origin(line),
         };
         let (file, line) = locate(&fragments, line);
@@ -101,6 +108,7 @@ impl fmt::Display for Shader {
             Self::Exact(shader) => shader.fmt(f),
             Self::Segments(shader) => shader.fmt(f),
             Self::ByKey(shader) => shader.fmt(f),
+            Self::Histogram(shader) => shader.fmt(f),
             Self::Custom(shader) => shader.fmt(f),
         }
     }

@@ -39,6 +39,15 @@ pub(crate) fn create_module(
     }
 }
 
+/// How a pipeline of such a module is compiled. Workgroup memory is zeroed where modules are guarded; shaders of
+/// this crate write theirs before they read it, and do without.
+pub(crate) fn compilation_options<'a>(
+    constants: &'a [(&'a str, f64)],
+    guarded: bool,
+) -> wgpu::PipelineCompilationOptions<'a> {
+    wgpu::PipelineCompilationOptions { constants, zero_initialize_workgroup_memory: guarded }
+}
+
 /// Makes a pipeline cache of what an earlier one held, or an empty one.
 pub(crate) fn create_pipeline_cache(
     device: &wgpu::Device,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 
 #define CHECK(call)                                                                       \
@@ -41,4 +42,55 @@ T median(std::vector<T> times) {
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class T>
+T *on_device(const std::vector<T> &values) {
+    T *memory;
+    CHECK(cudaMalloc(&memory, values.size() * sizeof(T)));
+    CHECK(cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return memory;
+}
+
+struct Events {
+    cudaEvent_t begin, end;
+
+    Events() {
+        CHECK(cudaEventCreate(&begin));
+        CHECK(cudaEventCreate(&end));
+    }
+
+    ~Events() {
+        CHECK(cudaEventDestroy(begin));
+        CHECK(cudaEventDestroy(end));
+    }
+};
+
+// The median time of `run`, which is given scratch memory, and first asked how much it needs.
+inline double measure(int repetitions, std::function<void(void *, size_t &)> run) {
+    void *scratch = nullptr;
+    size_t bytes = 0;
+    run(nullptr, bytes);
+    CHECK(cudaMalloc(&scratch, bytes));
+    auto start = std::chrono::steady_clock::now();
+    while (seconds_since(start) < WARM_UP_SECONDS) {
+        for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
+        CHECK(cudaDeviceSynchronize());
+    }
+    std::vector<Events> events(repetitions);
+    for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
+    for (Events &of_run : events) {
+        CHECK(cudaEventRecord(of_run.begin));
+        run(scratch, bytes);
+        CHECK(cudaEventRecord(of_run.end));
+    }
+    CHECK(cudaDeviceSynchronize());
+    std::vector<double> times;
+    for (Events &of_run : events) {
+        float ms;
+        CHECK(cudaEventElapsedTime(&ms, of_run.begin, of_run.end));
+        times.push_back(ms * 1e3);
+    }
+    CHECK(cudaFree(scratch));
+    return median(times);
 }

@@ -468,11 +468,12 @@ struct Bench {
         std::vector<Landing> landings(IN_FLIGHT);
         for (Landing &landing : landings) landing.open(expected.size());
         std::vector<float> us;
-        bool ok = true;
+        bool ok = true, is_first = true;
         auto start = std::chrono::steady_clock::now();
         // Rounds that begin before the clock has risen do not count.
         while (us.size() < size_t(repetitions)) {
             bool counts = seconds_since(start) > LEVEL_WARM_UP_SECONDS;
+            bool is_last = counts && us.size() + IN_FLIGHT >= size_t(repetitions);
             for (Landing &landing : landings) {
                 CHECK(cudaMemsetAsync(totals, 0, expected.size() * sizeof(T)));
                 CHECK(cudaEventRecord(landing.begin));
@@ -486,8 +487,10 @@ struct Bench {
                 float ms;
                 CHECK(cudaEventElapsedTime(&ms, landing.begin, landing.end));
                 if (counts) us.push_back(ms * 1e3f);
-                ok = ok && are_right(landing.found, expected);
+                // Between them the GPU would wait for the host, and lower its clock.
+                if (is_first || is_last) ok = ok && are_right(landing.found, expected);
             }
+            is_first = false;
         }
         for (Landing &landing : landings) landing.close();
         std::sort(us.begin(), us.end());

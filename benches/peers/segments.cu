@@ -10,7 +10,6 @@
 // answer of the last of them is compared with a sum on the host, to 1e-5 of it.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -38,57 +37,6 @@ Offsets offsets_of(uint32_t len, std::function<uint32_t(uint32_t)> length) {
 uint32_t ragged(uint32_t number) {
     double uniform = ((hash_of(number + 1) >> 8) + 0.5) / double(1 << 24);
     return uint32_t(std::min(4.0 / uniform, double(1 << 22)));
-}
-
-template <class T>
-T *on_device(const std::vector<T> &values) {
-    T *memory;
-    CHECK(cudaMalloc(&memory, values.size() * sizeof(T)));
-    CHECK(cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return memory;
-}
-
-struct Events {
-    cudaEvent_t begin, end;
-
-    Events() {
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-    }
-
-    ~Events() {
-        CHECK(cudaEventDestroy(begin));
-        CHECK(cudaEventDestroy(end));
-    }
-};
-
-// The median time of `run`, which is given scratch memory, and first asked how much it needs.
-double measure(int repetitions, std::function<void(void *, size_t &)> run) {
-    void *scratch = nullptr;
-    size_t bytes = 0;
-    run(nullptr, bytes);
-    CHECK(cudaMalloc(&scratch, bytes));
-    auto start = std::chrono::steady_clock::now();
-    while (seconds_since(start) < WARM_UP_SECONDS) {
-        for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
-        CHECK(cudaDeviceSynchronize());
-    }
-    std::vector<Events> events(repetitions);
-    for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
-    for (Events &of_run : events) {
-        CHECK(cudaEventRecord(of_run.begin));
-        run(scratch, bytes);
-        CHECK(cudaEventRecord(of_run.end));
-    }
-    CHECK(cudaDeviceSynchronize());
-    std::vector<double> times;
-    for (Events &of_run : events) {
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, of_run.begin, of_run.end));
-        times.push_back(ms * 1e3);
-    }
-    CHECK(cudaFree(scratch));
-    return median(times);
 }
 
 bool is_right(const float *device_sums, const std::vector<float> &values, const Offsets &offsets) {

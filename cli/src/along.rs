@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::figures::Figures;
-use crate::input::{Input, Shape};
+use crate::input::Input;
 use crate::results::Results;
 use crate::sample::Sample;
 use crate::segments;
@@ -11,6 +11,7 @@ use crate::upload::upload;
 use serde_json::{Map, json};
 use std::io::Write;
 use wgpu_reduce::{GpuReducer, Operation, View};
+use wgpu_reduce_npy::Shape;
 
 /// Uploads the input, reduces it as the options say, and prints or writes the results.
 pub(crate) fn reduce<T: Sample, O: Operation<T, Output: Into<Figures>>>(

@@ -8,7 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use std::time::Duration;
-use wgpu_reduce::{ElementKind, OpRecord};
+use wgpu_reduce::ladder::Level;
+use wgpu_reduce::{Bins, ElementKind, OpRecord};
 
 /// Reduce .npy and raw files on the GPU.
 #[derive(Debug, Parser)]
@@ -27,6 +28,11 @@ pub(crate) enum Command {
     Reduce(Operation),
     /// Multiply the elements of two files pair by pair, and sum the products.
     Dot(Dot),
+    /// Count elements in bins.
+    ///
+    /// Of .npy and raw files, and of PNG and JPEG images for each channel. Bins have their lower edge and not the
+    /// upper one, the last has both; what is outside of all or NaN is counted apart.
+    Histogram(Histogram),
     /// Show what a reduction would run.
     Explain(Explain),
     /// Write a .npy file of random numbers.
@@ -151,6 +157,39 @@ pub(crate) struct Deviate {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Histogram {
+    /// The file, or - for standard input; images only as files.
+    pub(crate) file: PathBuf,
+    /// Type of the elements; a raw file needs it, a .npy file and an image say it themselves.
+    #[arg(long, value_parser = element_parser())]
+    pub(crate) dtype: Option<ElementKind>,
+    /// Layout of the file; without it .npy files and images are known by their name or first bytes.
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// Bins of the same width; by default 256, and 64 where the elements say what the range is.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=Bins::MOST.into()))]
+    pub(crate) bins: Option<u32>,
+    /// Lower edge of the first bin and upper edge of the last. By default all that u8, i8 and u16 have, and of
+    /// others from the least element to the largest.
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
+    pub(crate) range: Vec<f64>,
+    /// Edges of bins of any width, each larger than the one before.
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, conflicts_with_all = ["bins", "range"])]
+    pub(crate) edges: Vec<f64>,
+    /// Interleaved sequences of elements, each with a histogram of its own.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
+    pub(crate) channels: Option<u32>,
+    #[command(flatten)]
+    pub(crate) device: DeviceChoice,
+    /// Print one object on one line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a plot, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The operation.
     #[arg(long, default_value = "sum", value_parser = operation_parser())]
@@ -246,6 +285,9 @@ pub(crate) struct Ladder {
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
+    /// Only these levels, by number or name, as in `03,grid_stride`.
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_of)]
+    pub(crate) levels: Vec<Level>,
     /// Run the other forms of the levels, too: unrolled, uncoalesced, within a subgroup, each load width.
     #[arg(long)]
     pub(crate) forms: bool,
@@ -265,8 +307,8 @@ pub(crate) struct Study {
     /// Type of the elements; that of the write-up by default.
     #[arg(long, value_parser = ladder_parser())]
     pub(crate) dtype: Option<ElementKind>,
-    /// Rows that the elements make, of workgroup-size and items-per-thread; each is summed. By default
-    /// `workgroups`, as in write-up A: as many as one workgroup each can cover.
+    /// Rows that the elements make, of workgroup-size, items-per-thread and levels-by-size; each is summed. By
+    /// default `workgroups`, as in write-up A: as many as one workgroup each can cover.
     #[arg(long, value_name = "N|workgroups", value_parser = Rows::parse)]
     pub(crate) rows: Option<Rows>,
     #[command(flatten)]
@@ -402,6 +444,10 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
 }
 
 /// The types that the ladder has.
+fn level_of(text: &str) -> Result<Level, String> {
+    Level::find(text).ok_or_else(|| "no level has this number or name".into())
+}
+
 fn ladder_parser() -> impl TypedValueParser<Value = ElementKind> {
     macro_rules! kinds {
         ([$($element:ty),*]) => {

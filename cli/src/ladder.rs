@@ -31,18 +31,19 @@ const fn default_elements(class: AdapterClass) -> u64 {
     }
 }
 
-/// Every level in its default form, and then the others.
+/// Every level that is asked for in its default form, and then the others.
 fn cases(arguments: &args::Ladder, elements: u64, caps: &Caps) -> Vec<Case> {
     let case = |level, form| {
         let workgroup_size = arguments.workgroup_size;
         let options = RunOptions { form, workgroup_size, ..RunOptions::default() };
         arguments.rows.case(level, options, elements, caps)
     };
-    let default_forms =
-        Level::ALL.into_iter().filter_map(|level| Some(case(level, *level.forms().first()?)));
-    let other_forms = Level::ALL
-        .into_iter()
-        .flat_map(|level| level.forms().iter().skip(1).map(move |&form| case(level, form)));
+    let is_asked_for =
+        |level: &Level| arguments.levels.is_empty() || arguments.levels.contains(level);
+    let levels = || Level::ALL.into_iter().filter(is_asked_for);
+    let default_forms = levels().filter_map(|level| Some(case(level, *level.forms().first()?)));
+    let other_forms =
+        levels().flat_map(|level| level.forms().iter().skip(1).map(move |&form| case(level, form)));
     let others = if arguments.forms { usize::MAX } else { 0 };
     default_forms.chain(other_forms.take(others)).collect()
 }
@@ -73,6 +74,11 @@ fn print(
     } else {
         print_table(measured, &rungs, out)
     }
+}
+
+/// Whether the level ran in its default form.
+fn is_default(row: &Row) -> bool {
+    row.case.level.forms().first() == Some(&row.case.options.form)
 }
 
 /// A level beside the ones below it.
@@ -144,7 +150,8 @@ fn print_table(
         "answer",
     ];
     let mut lines = vec![heads.map(String::from).to_vec()];
-    let (levels, other_forms) = rungs.split_at(rungs.len().min(Level::ALL.len()));
+    let (levels, other_forms): (Vec<_>, Vec<_>) =
+        rungs.iter().partition(|rung| is_default(rung.row));
     lines.extend(levels.iter().map(|rung| rung.cells(measured)));
     if !other_forms.is_empty() {
         lines.push(Vec::new());
@@ -155,7 +162,7 @@ fn print_table(
     writeln!(out, "speed-up: of GB/s, over the level before and over level 00")?;
     // Other forms have as many as the default one.
     let small = |row: &&Row| row.case.is_cut() && row.case.elements < measured.setup.elements;
-    for row in measured.rows.iter().take(Level::ALL.len()).filter(small) {
+    for row in measured.rows.iter().filter(|row| is_default(row)).filter(small) {
         let Case { level, elements, .. } = row.case;
         writeln!(out, "{level}: on {elements} elements only, because it is so slow")?;
     }
@@ -182,9 +189,8 @@ fn print_json(
 fn chart(measured: &Measured) -> Chart {
     let setup = &measured.setup;
     let bars = measured.rows.iter().map(|row| {
-        let is_default = row.case.level.forms().first() == Some(&row.case.options.form);
         let mut label = row.case.level.to_string();
-        if !is_default {
+        if !is_default(row) {
             label = format!("{label}, {}", form_name(row.case.options.form));
         }
         Bar { label, value: row.gb_per_s() }

@@ -5,6 +5,7 @@
 //! | `devices` | lists the adapters |
 //! | `sum`, `min`, `stats` and so on, one for each operation | reduces a file on the GPU, and on the CPU to compare |
 //! | `dot` | reduces two files, element by element |
+//! | `histogram` | counts the elements of a file, or the pixels of an image, in bins |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
 //! | `bench` | times a reduction at several lengths |
@@ -36,6 +37,7 @@ mod failure;
 mod fields;
 mod figures;
 mod generate;
+mod histogram;
 mod input;
 mod kept;
 mod ladder;
@@ -77,6 +79,7 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Devices(arguments) => devices::run(arguments, out)?,
         Command::Reduce(operation) => operation.run(out)?,
         Command::Dot(arguments) => dot::run(arguments, out)?,
+        Command::Histogram(arguments) => histogram::run(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,
         Command::Bench(arguments) => bench::run(arguments, out)?,

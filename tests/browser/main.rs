@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
 use wgpu_reduce::{
     AxisShader, ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader,
-    SegmentsShader, Variant,
+    HistogramShader, SegmentsShader, Variant,
 };
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
@@ -66,6 +66,17 @@ impl Shader {
         Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("reduce", true)
     }
 
+    fn of_histogram(shader: HistogramShader) -> Self {
+        let element = match shader {
+            HistogramShader::Gather { element, .. } | HistogramShader::Weighted { element, .. } => {
+                Some(element)
+            }
+            _ => None,
+        };
+        let is_sample = element.is_none_or(|element| element.size_bytes() != 2);
+        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("reduce", is_sample)
+    }
+
     fn of_level(shader: LadderShader) -> Self {
         Self::new(format!("ladder {shader}"), &shader.wgsl(), shader.needs_subgroups())
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
@@ -105,6 +116,7 @@ impl Shader {
             .chain(axes.map(Self::of_axis))
             .chain(segments.map(Self::of_segments))
             .chain(ByKeyShader::ALL.into_iter().map(Self::of_keys))
+            .chain(HistogramShader::all().map(Self::of_histogram))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
             .chain(Self::of_custom_operators())

@@ -5,7 +5,8 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, sta
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    ArgMax, Error, GpuBuffer, GpuSlice, GpuSlices, Result, Sum, Tuning, WrappingSum,
+    AdapterClass, ArgMax, Error, GpuBuffer, GpuSlice, GpuSlices, Result, Stats, Sum, Tuning,
+    WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -20,6 +21,18 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     );
     trials.extend(on_every_rig(rigs, "inputs::in_place", in_place));
     trials.extend(on_every_rig(rigs, "inputs::one_bad_input", one_bad_input));
+    // Software adapters take minutes, and so do limits that make thousands of windows of it.
+    let is_fast = |rig: &&Rig| {
+        let caps = rig.reducer.caps();
+        caps.class == AdapterClass::Gpu && caps.max_binding_bytes >= LONG_PART
+    };
+    for rig in rigs.iter().filter(is_fast) {
+        let name = format!("inputs::more_than_32_bits_count [{}]", rig.name);
+        trials.push(Trial::test(name, || more_than_32_bits_count(rig)));
+    }
+    if !rigs.iter().any(|rig| is_fast(&rig)) {
+        println!("NOT COVERED: indices and counts from 2^32 on, which take minutes without a GPU");
+    }
     trials
 }
 
@@ -113,6 +126,28 @@ fn many_inputs<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
             ensure!(is_right, "{len} elements of {lengths:?}: {result:?}, not {expected:?}");
         }
     }
+    Ok(())
+}
+
+/// Bytes of each of the buffers that one input has [`LONG_PARTS`] times, so that 2^32 stand before its end.
+const LONG_PART: u64 = 1 << 26;
+const LONG_PARTS: usize = 64;
+
+/// Indices and counts from 2^32 on.
+fn more_than_32_bits_count(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    let zeros = reducer.upload(&vec![0_u8; usize::try_from(LONG_PART)?])?;
+    let end = reducer.upload(&[0_u8, 9, 0, 7])?;
+    let parts = || std::iter::repeat_n(zeros.slice(..), LONG_PARTS).chain([end.slice(..)]);
+    let input: GpuSlices<'_, u8> = parts().collect::<Result<Vec<_>>>()?.into();
+    let before = LONG_PART * LONG_PARTS as u64;
+    ensure!(input.len() == before + 4, "{} elements", input.len());
+    let largest = reducer.reduce(ArgMax, input.clone())?.wait()?;
+    ensure!((largest.index, largest.value) == (before + 1, 9), "{largest:?}");
+    let stats = reducer.reduce(Stats::default(), input)?.wait()?;
+    ensure!((stats.count, stats.sum) == (before + 4, 16), "{stats:?}");
+    let expected = (0, before + 1);
+    ensure!((stats.min.index, stats.max.index) == expected, "{stats:?}");
     Ok(())
 }
 

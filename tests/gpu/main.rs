@@ -12,6 +12,7 @@ mod exact;
 mod exact_axis;
 mod exact_dot;
 mod harness;
+mod histogram;
 mod inputs;
 mod ladder;
 mod long;
@@ -19,6 +20,7 @@ mod numerics;
 mod numpy;
 mod numpy_axis;
 mod numpy_dot;
+mod numpy_histogram;
 mod numpy_segments;
 mod packed;
 mod pairs;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         axis::trials,
         segments::trials,
         by_key::trials,
+        histogram::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         numpy::trials,
         numpy_axis::trials,
         numpy_dot::trials,
+        numpy_histogram::trials,
         numpy_segments::trials,
         packed::trials,
         pairs::trials,

@@ -4,6 +4,7 @@ mod axis;
 mod custom;
 mod exact;
 mod exact_gpu;
+mod histogram;
 mod ladder;
 mod many;
 mod naga_check;

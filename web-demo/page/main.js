@@ -1,48 +1,49 @@
 // Opens the adapter and hands it to the panels.
 
 import init, { Gpu } from "./pkg/wgpu_reduce_web.js";
+import { startData } from "./data.js";
 import { startLadder } from "./ladder.js";
 import { startOrders } from "./orders.js";
+import { addCell, addHead, element, explain, say } from "./page.js";
 
-const status = document.getElementById("status");
+/** Whether there is something to use. */
+let isReady = false;
 
-/** Says how things are; aloud, where that is wanted. */
-export function say(text, isBad = false) {
-    status.textContent = text;
-    status.classList.toggle("bad", isBad);
+/** What the browser tells of its adapter, in its own words. */
+async function describeAdapter() {
+    const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
+    const { vendor, architecture, device, description } = adapter?.info ?? {};
+    return [["Vendor", vendor], ["Architecture", architecture], ["Device", device], ["Description", description]];
 }
 
-/** What an error means to somebody who did nothing wrong. */
-export function explain(error) {
-    const text = error?.message ?? String(error);
-    if (text.includes("device was lost")) {
-        return `The GPU was taken away (${text}). Reload the page to try again, with fewer elements.`;
-    }
-    return text;
-}
-
-function showFacts(gpu) {
-    const list = document.getElementById("facts");
-    for (const [what, much] of gpu.facts()) {
-        const [term, description] = [document.createElement("dt"), document.createElement("dd")];
-        term.textContent = what;
-        description.textContent = much;
-        list.append(term, description);
+async function showFacts(gpu) {
+    const told = (await describeAdapter()).filter(([, text]) => text).map(([what, text]) => [what, text, "–"]);
+    for (const [what, has, used] of [...told, ...gpu.facts()]) {
+        const row = element("facts").insertRow();
+        addHead(row, "row", what);
+        addCell(row, has);
+        addCell(row, used);
     }
 }
 
 async function start() {
     if (!navigator.gpu) {
         const where = window.isSecureContext ? "" : " Pages have it over https or on localhost only.";
-        say(`This browser has no WebGPU.${where} Recent versions of Chrome, Edge, Safari and Firefox do.`, true);
-        return;
+        throw new Error(`This browser has no WebGPU.${where} Recent versions of Chrome, Edge, Safari and Firefox do.`);
     }
     await init();
-    const gpu = await Gpu.open(true);
-    showFacts(gpu);
+    // `?subgroups=no` shows what becomes of a device without them.
+    const wantsSubgroups = new URLSearchParams(location.search).get("subgroups") !== "no";
+    const gpu = await Gpu.open(wantsSubgroups);
+    await showFacts(gpu);
     startLadder(gpu);
-    startOrders(gpu);
+    startData(gpu);
+    isReady = true;
     say("Ready.");
+    await startOrders(gpu);
 }
 
-start().catch((error) => say(explain(error), true));
+start().catch((error) => {
+    say(explain(error), true);
+    document.body.classList.toggle("off", !isReady);
+});

@@ -1,21 +1,41 @@
 // Sums that disagree: the same numbers in several orders.
 
 import { Orders } from "./pkg/wgpu_reduce_web.js";
-import { explain, say } from "./main.js";
+import { addCell, addHead, element, explain, say } from "./page.js";
 
 const COUNT = 65536;
 
 const words = new Uint32Array(1);
 const floats = new Float32Array(words.buffer);
 
-/** The value, and its bits as eight hexadecimal digits. */
-function show(value) {
+/** The bits as eight hexadecimal digits. */
+function bitsOf(value) {
     floats[0] = value;
-    const bits = words[0].toString(16).padStart(8, "0");
-    return `${floats[0]} (${bits})`;
+    return words[0].toString(16).padStart(8, "0");
 }
 
-const bits = (value) => show(value).slice(-9, -1);
+/** As few digits as tell it from its neighbours. */
+function shortest(value) {
+    for (let digits = 1; digits < 9; digits += 1) {
+        if (Math.fround(value.toPrecision(digits)) === value) {
+            return String(Number(value.toPrecision(digits)));
+        }
+    }
+    return String(Number(value.toPrecision(9)));
+}
+
+function addSum(row, value, first) {
+    const cell = addCell(row, `${shortest(value)} `);
+    const code = document.createElement("code");
+    code.textContent = bitsOf(value);
+    cell.append(code);
+    if (first !== undefined && bitsOf(value) !== first) {
+        const mark = document.createElement("span");
+        mark.className = "bad";
+        mark.textContent = " differs";
+        cell.append(mark);
+    }
+}
 
 function verdict(seen) {
     const counts = ["one by one", "sum", "sum_exact"].map((name, column) => {
@@ -25,33 +45,37 @@ function verdict(seen) {
     return `Different results in ${seen.length} orders: ${counts.join(", ")}.`;
 }
 
+function show(sums, seen) {
+    const values = [sums.naive, sums.sum, sums.exact];
+    const row = element("orders").insertRow();
+    addHead(row, "row", seen.length === 0 ? "as made" : `shuffled ${seen.length}`);
+    values.forEach((value, column) => addSum(row, value, seen[0]?.[column]));
+    seen.push(values.map(bitsOf));
+    const agrees = bitsOf(sums.exact) === bitsOf(sums.exact_on_host);
+    const host = agrees ? " The CPU's exact sum has the same bits." : " The CPU's exact sum differs!";
+    element("verdict").textContent = verdict(seen) + host;
+}
+
 /** Makes the panel ready, and sums in three orders. */
 export async function startOrders(gpu) {
-    const button = document.getElementById("shuffle");
+    const button = element("shuffle");
     const orders = new Orders(gpu, COUNT);
     const seen = [];
     const next = async () => {
         button.disabled = true;
         try {
-            const order = seen.length;
-            const sums = await orders.sums(order);
-            const values = [sums.naive, sums.sum, sums.exact];
-            seen.push(values.map(bits));
-            const row = document.getElementById("orders").insertRow();
-            const texts = [order === 0 ? "as made" : `shuffled ${order}`, ...values.map(show)];
-            for (const text of texts) {
-                row.insertCell().textContent = text;
-            }
-            const agrees = bits(sums.exact) === bits(sums.exact_on_host);
-            const host = agrees ? " The CPU's exact sum has the same bits." : " The CPU's exact sum differs!";
-            document.getElementById("verdict").textContent = verdict(seen) + host;
+            const sums = await orders.sums(seen.length);
+            show(sums, seen);
             sums.free();
             button.disabled = false;
         } catch (error) {
             say(explain(error), true);
         }
     };
-    button.addEventListener("click", next);
+    button.addEventListener("click", async () => {
+        await next();
+        button.focus();
+    });
     for (let order = 0; order < 3; order += 1) {
         await next();
     }

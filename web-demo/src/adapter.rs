@@ -4,7 +4,10 @@ use crate::thrown;
 use js_sys::Array;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wgpu_reduce::{Caps, GpuReducer, Options};
+use wgpu_reduce::{
+    Caps, Collective, ElementKind, GpuReducer, Operation, Options, Part, Plan, PlanRequest, Sum,
+    Tuning,
+};
 
 /// An open device.
 #[wasm_bindgen]
@@ -26,24 +29,43 @@ impl Gpu {
         Ok(Self { reducer })
     }
 
-    /// Pairs of what and how much, for people.
+    /// What there is, how much of it the adapter has, and what of it is used: three texts each. Numbers that are
+    /// used are those of `sum` of 2^24 `f32`.
     #[must_use]
     pub fn facts(&self) -> Array {
         let caps = self.reducer.caps();
-        let has = |yes| if yes { "yes" } else { "no" }.to_string();
         let features = self.reducer.device().features();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let used = Used::new(&caps);
         let facts = [
-            ("Adapter", self.reducer.adapter_label()),
-            ("Subgroups", subgroups(&caps)),
-            ("Timestamps", has(timestamps)),
-            ("Largest buffer", mebibytes(caps.max_buffer_bytes)),
-            ("Largest binding", mebibytes(caps.max_binding_bytes)),
-            ("Invocations per workgroup", caps.max_workgroup_size.to_string()),
-            ("Workgroup memory", format!("{} bytes", caps.workgroup_storage_bytes)),
+            ("Subgroups", subgroups(&caps), used.collective),
+            ("Timestamps", yes_or_no(timestamps), yes_or_no(timestamps)),
+            ("Invocations per workgroup", caps.max_workgroup_size.to_string(), used.invocations),
+            (
+                "Workgroups per dimension",
+                caps.max_workgroups_per_dimension.to_string(),
+                used.workgroups,
+            ),
+            ("Workgroup memory", format!("{} bytes", caps.workgroup_storage_bytes), used.memory),
+            ("Largest binding", mebibytes(caps.max_binding_bytes), used.binding),
+            ("Largest buffer", mebibytes(caps.max_buffer_bytes), "as large as the data".into()),
         ];
-        let pair = |(what, much): (&str, String)| Array::of2(&what.into(), &much.into());
-        facts.map(pair).into_iter().collect()
+        let texts = |(what, has, used): (&str, String, String)| {
+            Array::of3(&what.into(), &has.into(), &used.into())
+        };
+        facts.map(texts).into_iter().collect()
+    }
+
+    /// The adapter's name.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.reducer.adapter_label()
+    }
+
+    /// Whether the device has timestamps.
+    #[must_use]
+    pub fn has_timestamps(&self) -> bool {
+        self.reducer.device().features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// The most elements of 4 bytes that one binding covers.
@@ -59,11 +81,57 @@ impl Gpu {
     pub fn most_invocations(&self) -> u32 {
         self.reducer.caps().max_workgroup_size
     }
+}
 
-    /// Gives the device up, as when a driver takes it away.
-    pub fn destroy(&self) {
-        self.reducer.device().destroy();
+/// What `sum` uses of a device.
+#[derive(Default)]
+struct Used {
+    collective: String,
+    invocations: String,
+    workgroups: String,
+    memory: String,
+    binding: String,
+}
+
+/// Of so many elements.
+const EXAMPLE: u64 = 1 << 24;
+
+impl Used {
+    fn new(caps: &Caps) -> Self {
+        let collective = Collective::for_caps(caps);
+        let plan = Plan::new(&PlanRequest {
+            operation: Operation::<f32>::record(&Sum),
+            element: ElementKind::F32,
+            input: vec![Part { offset_bytes: 0, len: EXAMPLE }],
+            output_offset_bytes: 0,
+            in_place: false,
+            collective,
+            tuning: Tuning::for_len(caps, ElementKind::F32, EXAMPLE),
+            caps: *caps,
+        });
+        // A device that no plan fits says so when it is used.
+        let Ok(plan) = plan else { return Self::default() };
+        let dispatches = plan.passes.iter().flat_map(|pass| &pass.dispatches);
+        let workgroups = dispatches.clone().map(|dispatch| dispatch.workgroups).max();
+        let bound = dispatches.filter_map(|dispatch| dispatch.source_bytes.as_ref());
+        let bytes = bound.map(|bytes| bytes.end - bytes.start).max();
+        let size = plan.tuning.workgroup_size;
+        Self {
+            collective: match collective {
+                Collective::Subgroup => "yes".into(),
+                Collective::Workgroup => "no; workgroup memory instead".into(),
+            },
+            invocations: size.to_string(),
+            workgroups: workgroups.unwrap_or_default().to_string(),
+            // A partial for each invocation at most, whether subgroups fold them or not.
+            memory: format!("{} bytes", u64::from(size) * 4),
+            binding: mebibytes(bytes.unwrap_or_default()),
+        }
     }
+}
+
+fn yes_or_no(so: bool) -> String {
+    if so { "yes".into() } else { "no".into() }
 }
 
 fn subgroups(caps: &Caps) -> String {

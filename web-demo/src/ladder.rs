@@ -1,13 +1,14 @@
 //! The ladder, level by level: right or not, and how long it takes.
 
 use crate::adapter::Gpu;
-use crate::thrown;
-use js_sys::{Array, Object, Reflect};
+use crate::{object, thrown, typed};
+use js_sys::Array;
+use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use web_time::Instant;
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, RunOptions};
-use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, Result};
+use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result};
 use wgpu_reduce_known::{hash, small_odd};
 
 /// The type of that name, if levels sum it.
@@ -33,19 +34,14 @@ pub fn levels(elements: &str) -> std::result::Result<Array, JsError> {
         let form = level.forms().first().copied().unwrap_or(Form::Plain);
         let shader = LadderShader::new(level, kind, form, false);
         let wgsl = shader.map(LadderShader::wgsl).unwrap_or_default();
-        let object = Object::new();
-        for (key, value) in [
+        object([
             ("number", JsValue::from(level.number())),
             ("name", level.name().into()),
             ("description", level.description().into()),
             ("fixes", level.fixes().into()),
             ("subgroups", level.needs().subgroups.into()),
             ("wgsl", wgsl.into()),
-        ] {
-            // A new object takes any property.
-            drop(Reflect::set(&object, &key.into(), &value));
-        }
-        object
+        ])
     };
     Ok(Level::ALL.into_iter().map(entry).collect())
 }
@@ -55,44 +51,62 @@ pub fn levels(elements: &str) -> std::result::Result<Array, JsError> {
 #[derive(Debug)]
 pub struct Ladder {
     reducer: GpuReducer,
-    data: Data,
-}
-
-#[derive(Debug)]
-enum Data {
-    F32(GpuBuffer<f32>),
-    I32(GpuBuffer<i32>),
-    U32(GpuBuffer<u32>),
+    kind: ElementKind,
+    words: GpuBuffer<u32>,
+    filled: Cell<u64>,
+    /// Of all elements that are filled, and of those that a single invocation is given.
+    sums: Cell<[i64; 2]>,
+    is_cancelled: Cell<bool>,
 }
 
 #[wasm_bindgen]
 impl Ladder {
-    /// Uploads so many elements of that type: odd numbers from −15 to 15. Sums of these stay so near to zero that `f32`
-    /// has them exactly, so that an answer is right or wrong, and of no type nearly right.
+    /// Room for so many elements of that type, to be [filled](Self::fill).
     ///
     /// # Errors
     ///
     /// The device has no memory for them, or levels do not sum such elements.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::cast_precision_loss, reason = "small integers")]
     pub fn new(gpu: &Gpu, elements: &str, count: u32) -> std::result::Result<Ladder, JsError> {
         let reducer = gpu.reducer.clone();
-        let numbers = (0..u64::from(count)).map(|index| small_odd(hash(index)));
-        let data = match kind(elements)? {
-            ElementKind::F32 => {
-                let numbers: Vec<_> = numbers.map(|number| number as f32).collect();
-                reducer.upload(&numbers).map(Data::F32)
-            }
-            ElementKind::I32 => reducer.upload(&numbers.collect::<Vec<_>>()).map(Data::I32),
-            _ => {
-                let numbers: Vec<_> = numbers.map(i32::cast_unsigned).collect();
-                reducer.upload(&numbers).map(Data::U32)
-            }
-        };
-        Ok(Self { data: data.map_err(|error| thrown(&error))?, reducer })
+        let kind = kind(elements)?;
+        let words = reducer.alloc(count.into()).map_err(|error| thrown(&error))?;
+        let (filled, sums, is_cancelled) = (Cell::new(0), Cell::new([0; 2]), Cell::new(false));
+        Ok(Self { reducer, kind, words, filled, sums, is_cancelled })
     }
 
-    /// Runs a level and checks its answers.
+    /// Makes the next elements, so few that nobody waits for it, and tells what part of all there is now: 1 if that
+    /// is all. They are odd numbers from −15 to 15. Sums of these stay so near to zero that `f32` has them
+    /// exactly, so that an answer is right or wrong, and of no type nearly right.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost.
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53, and small integers")]
+    pub fn fill(&self) -> std::result::Result<f64, JsError> {
+        let (start, len) = (self.filled.get(), self.words.len());
+        let end = len.min(start + MOST_OF_ONE_INVOCATION);
+        let numbers = (start..end).map(|index| small_odd(hash(index)));
+        let sum = numbers.clone().map(i64::from).sum::<i64>();
+        let words: Vec<u32> = match self.kind {
+            ElementKind::F32 => numbers.map(|number| (number as f32).to_bits()).collect(),
+            _ => numbers.map(i32::cast_unsigned).collect(),
+        };
+        let target = self.words.slice(start..end);
+        let written = target.and_then(|target| self.reducer.write(target, &words));
+        written.map_err(|error| thrown(&error))?;
+        let [all, first] = self.sums.get();
+        self.sums.set([all + sum, if start == 0 { sum } else { first }]);
+        self.filled.set(end);
+        Ok(end as f64 / len.max(1) as f64)
+    }
+
+    /// Lets a level that runs stop where it is.
+    pub fn cancel(&self) {
+        self.is_cancelled.set(true);
+    }
+
+    /// Runs a level and checks its answers. Nothing comes of it if it was cancelled.
     ///
     /// # Errors
     ///
@@ -101,14 +115,14 @@ impl Ladder {
         &self,
         level: usize,
         workgroup_size: u32,
-    ) -> std::result::Result<Run, JsError> {
+    ) -> std::result::Result<Option<Run>, JsError> {
         let level = Level::ALL.get(level).ok_or_else(|| JsError::new("no such level"))?;
         let options = RunOptions { workgroup_size: Some(workgroup_size), ..RunOptions::default() };
-        let course = Course { reducer: &self.reducer, level: *level, options: &options };
-        let run = match &self.data {
-            Data::F32(buffer) => course.run(buffer, f64::from).await,
-            Data::I32(buffer) => course.run(buffer, f64::from).await,
-            Data::U32(buffer) => course.run(buffer, |sum| f64::from(sum.cast_signed())).await,
+        let course = Course { ladder: self, level: *level, options: &options };
+        let run = match self.kind {
+            ElementKind::F32 => course.run::<f32>(f64::from).await,
+            ElementKind::I32 => course.run::<i32>(f64::from).await,
+            _ => course.run::<u32>(|sum| f64::from(sum.cast_signed())).await,
         };
         run.map_err(|error| thrown(&error))
     }
@@ -147,59 +161,55 @@ const MOST_IN_A_ROUND: f64 = 64.0;
 const ROUNDS: usize = 3;
 
 struct Course<'a> {
-    reducer: &'a GpuReducer,
+    ladder: &'a Ladder,
     level: Level,
     options: &'a RunOptions,
 }
 
 impl Course<'_> {
-    async fn run<T: LadderElement>(
-        &self,
-        buffer: &GpuBuffer<T>,
-        widen: impl Fn(T) -> f64,
-    ) -> Result<Run> {
-        let count = match self.level {
-            Level::SingleThread => buffer.len().min(MOST_OF_ONE_INVOCATION),
-            _ => buffer.len(),
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+    async fn run<T: LadderElement>(&self, widen: impl Fn(T) -> f64) -> Result<Option<Run>> {
+        let Ladder { reducer, words, sums: expected, .. } = self.ladder;
+        let buffer = typed::<T>(words.as_wgpu(), words.len())?;
+        let (count, expected) = match (self.level, expected.get()) {
+            (Level::SingleThread, [_, first]) => (buffer.len().min(MOST_OF_ONE_INVOCATION), first),
+            (_, [all, _]) => (buffer.len(), all),
         };
-        let plan = self.reducer.plan_with(self.level, self.options, buffer.slice(..count)?, 1)?;
-        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let input = buffer.slice(..count)?;
+        let plan = reducer.plan_with(self.level, self.options, input, 1)?;
         let mut run = Run {
             elements: count as f64,
             passes: plan.passes.len(),
             ms: f64::INFINITY,
             gpu_ms: None,
             sum: 0.0,
-            expected: (0..count).map(|index| f64::from(small_odd(hash(index)))).sum(),
+            expected: expected as f64,
             is_right: true,
         };
         // The first compiles, the second tells how many make a round.
-        self.round(buffer, 1, &widen, &mut run).await?;
-        run.ms = self.round(buffer, 1, &widen, &mut run).await?;
+        self.round(input, 1, &widen, &mut run).await?;
+        run.ms = self.round(input, 1, &widen, &mut run).await?;
         let in_a_round = sums_in_a_round(run.ms);
         for _ in 0..ROUNDS {
-            let ms = self.round(buffer, in_a_round, &widen, &mut run).await?;
+            if self.ladder.is_cancelled.get() {
+                return Ok(None);
+            }
+            let ms = self.round(input, in_a_round, &widen, &mut run).await?;
             run.ms = run.ms.min(ms);
         }
-        Ok(run)
+        Ok(Some(run))
     }
 
     /// Milliseconds for each of so many sums, submitted one after the other before the first is awaited.
     async fn round<T: LadderElement>(
         &self,
-        buffer: &GpuBuffer<T>,
+        input: GpuSlice<'_, T>,
         sums: u32,
         widen: &impl Fn(T) -> f64,
         run: &mut Run,
     ) -> Result<f64> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it was a length"
-        )]
-        let input = buffer.slice(..run.elements as u64)?;
         let start = Instant::now();
-        let start_sum = |_| self.reducer.sum_rows_with(self.level, self.options, input, 1);
+        let start_sum = |_| self.ladder.reducer.sum_rows_with(self.level, self.options, input, 1);
         let pending = (0..sums).map(start_sum).collect::<Result<Vec<_>>>()?;
         for sum in pending {
             let timed = sum.await?;

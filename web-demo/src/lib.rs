@@ -1,18 +1,37 @@
-//! What the page asks of the library: an adapter, the ladder, and sums that disagree.
+//! What the page asks of the library: an adapter, the ladder, sums that disagree, and figures of files.
 //!
 //! The public interface of `wgpu-reduce`, wrapped for JavaScript; what a page shows is in `page/`.
 
 mod adapter;
+mod data;
 mod ladder;
 mod orders;
 
 pub use adapter::Gpu;
+pub use data::Data;
 pub use ladder::{Ladder, Run, levels};
 pub use orders::{Orders, Sums};
 
-use wasm_bindgen::JsError;
+use js_sys::{Object, Reflect};
+use wasm_bindgen::{JsError, JsValue};
+use wgpu_reduce::{Element, GpuBuffer};
 
 /// An error as JavaScript throws it.
 fn thrown(error: &wgpu_reduce::Error) -> JsError {
     JsError::new(&error.to_string())
+}
+
+/// An object with these properties.
+fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    for (key, value) in properties {
+        // A new object takes any property.
+        drop(Reflect::set(&object, &key.into(), &value));
+    }
+    object
+}
+
+/// So many elements of that type that begin where the buffer does.
+fn typed<T: Element>(buffer: &wgpu::Buffer, len: u64) -> wgpu_reduce::Result<GpuBuffer<T>> {
+    GpuBuffer::from_wgpu(buffer.clone(), 0, len)
 }

@@ -1,12 +1,11 @@
 //! The main job on real input.
 
-use crate::setup::{adapter, program, runtime_folder};
+use crate::setup::{Program, adapter, runtime_folder};
 use crate::shell::{self, Outcome};
-use std::process::Command;
 
 /// Reduces `file`, or numbers drawn from a normal distribution, and compares with the CPU.
 pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
-    adapter()?;
+    adapter(Program::Release)?;
     let generated = shell::root().join("data").join("normal-16Mi-f32.npy");
     let file = if let Some(file) = file {
         file.into()
@@ -14,7 +13,7 @@ pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
         generate(&generated)?;
         generated.into_os_string()
     };
-    let mut sum = Command::new(program());
+    let mut sum = Program::Release.command();
     shell::run(sum.arg("sum").arg(file).arg("--check").envs(runtime_folder()))
 }
 
@@ -24,7 +23,7 @@ fn generate(file: &std::path::Path) -> Outcome {
     }
     let folder = file.parent().unwrap_or(file);
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut command = Command::new(program());
+    let mut command = Program::Release.command();
     command.arg("generate").arg(file).args(["--elements", "16Mi", "--distribution", "normal"]);
     shell::run(&mut command)
 }

@@ -9,6 +9,7 @@ mod test;
 mod wasm;
 mod web;
 
+use setup::Program;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask <command>
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
         ["web"] => web::build_page(),
         ["web", "--serve"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
-        ["setup"] => setup::adapter().and_then(|()| setup::test_adapters()),
+        ["setup"] => setup::adapter(Program::Release).and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -4,41 +4,63 @@ use crate::shell::{self, Outcome, cargo, run, succeeds};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The command line's program, as it is built for the demo and the set-up.
-pub(crate) fn program() -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let name = format!("wgpu-reduce{}", std::env::consts::EXE_SUFFIX);
-    shell::root().join(target).join("release").join(name)
+/// How the command line's program is built: for its users, or as tests have it, which is there sooner.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Program {
+    Release,
+    Dev,
 }
 
-pub(crate) fn build_program() -> Outcome {
-    run(cargo().args(["build", "--release", "--package", "wgpu-reduce-cli"]))
+impl Program {
+    fn build(self) -> Outcome {
+        let profile = match self {
+            Self::Release => "release",
+            Self::Dev => "dev",
+        };
+        run(cargo().args(["build", "--profile", profile, "--package", "wgpu-reduce-cli"]))
+    }
+
+    pub(crate) fn command(self) -> Command {
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let folder = match self {
+            Self::Release => "release",
+            Self::Dev => "debug",
+        };
+        let name = format!("wgpu-reduce{}", std::env::consts::EXE_SUFFIX);
+        Command::new(shell::root().join(target).join(folder).join(name))
+    }
+
+    fn devices(self) -> Command {
+        let mut command = self.command();
+        command.args(["devices", "--json"]);
+        command
+    }
 }
 
-/// Sees to it that there is at least one adapter.
-pub(crate) fn adapter() -> Outcome {
-    build_program()?;
-    if has_adapter() {
+/// Sees to it that there is at least one adapter, and the program that looks for it.
+pub(crate) fn adapter(program: Program) -> Outcome {
+    program.build()?;
+    if succeeds(&mut program.devices()) {
         return Ok(());
     }
     if !has_apt() {
         // It says what was looked for and how to get one here.
-        return run(Command::new(program()).arg("devices"));
+        return run(program.command().arg("devices"));
     }
     eprintln!("no adapter found; installing a software Vulkan driver");
     install(&["mesa-vulkan-drivers"])?;
-    if has_adapter() { Ok(()) } else { Err("still no adapter after installing one".into()) }
+    if succeeds(&mut program.devices()) {
+        Ok(())
+    } else {
+        Err("still no adapter after installing one".into())
+    }
 }
 
 /// Whether an adapter is more than software.
-fn has_hardware() -> bool {
-    let devices = shell::output(Command::new(program()).args(["devices", "--json"]));
+fn has_hardware(program: Program) -> bool {
+    let devices = shell::output(&mut program.devices());
     devices.is_some_and(|json| json.contains("\"class\":\"Gpu\""))
-}
-
-fn has_adapter() -> bool {
-    succeeds(Command::new(program()).args(["devices", "--json"]))
 }
 
 /// Sees to it that tests have two Vulkan devices with subgroups of different sizes, and one through
@@ -71,6 +93,32 @@ pub(crate) fn test_adapters() -> Outcome {
     Ok(())
 }
 
+/// The Chromium that shows the page to tests, installed if need be.
+pub(crate) fn browser() -> Result<PathBuf, String> {
+    let find = || {
+        let given = std::env::var_os("WGPU_REDUCE_BROWSER").map(PathBuf::from);
+        given.or_else(|| shell::find(&["chromium", "chromium-browser", "google-chrome"]))
+    };
+    if find().is_none() && has_apt() {
+        install(&["chromium"])?;
+    }
+    find().ok_or_else(|| "no Chromium in the path, and none can be installed".into())
+}
+
+/// Sees to it that there is what the page's tests are written for.
+pub(crate) fn node() -> Outcome {
+    let is_there = || shell::find(&["node"]).is_some() && shell::find(&["npm"]).is_some();
+    if !is_there() && has_apt() {
+        install(&["nodejs", "npm"])?;
+    }
+    if is_there() { Ok(()) } else { Err("no Node in the path; 18 or later is needed".into()) }
+}
+
+/// Whether the page can be tested: there is what it takes, or it can be installed.
+pub(crate) fn can_test_page() -> bool {
+    has_apt() || (browser().is_ok() && node().is_ok())
+}
+
 /// Formatter and linter, which a minimal Rust installation lacks.
 pub(crate) fn components() -> Outcome {
     for component in ["rustfmt", "clippy"] {
@@ -84,7 +132,7 @@ pub(crate) fn components() -> Outcome {
 
 /// What tests should be given: SwiftShader beside the system's drivers, and the adapters and the browser
 /// that must be there because they were installed.
-pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
+pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> {
     let mut environment = Vec::new();
     let mut required = Vec::new();
     if let Some(driver) = swiftshader_driver() {
@@ -97,7 +145,7 @@ pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
     }
     if has_apt() {
         required.push("llvmpipe Vulkan");
-        if has_hardware() {
+        if has_hardware(program) {
             eprintln!("NOT COVERED: llvmpipe through GL, where a GPU takes its place");
         } else {
             required.push("llvmpipe Gl");
@@ -114,7 +162,8 @@ pub(crate) fn runtime_folder() -> Option<(&'static str, String)> {
     is_missing.then(|| ("XDG_RUNTIME_DIR", std::env::temp_dir().display().to_string()))
 }
 
-fn mesa_driver() -> Option<PathBuf> {
+/// The description of Mesa's software driver, where it is installed.
+pub(crate) fn mesa_driver() -> Option<PathBuf> {
     let folder = Path::new("/usr/share/vulkan/icd.d").read_dir().ok()?;
     let mut files = folder.flatten().map(|entry| entry.path());
     files.find(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))

@@ -1,5 +1,6 @@
 //! Running other programs, from the root of the workspace.
 
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,6 +31,28 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     }
 }
 
+/// Runs a command of cargo's as [`run`] does, and fails if it warns of a package of this workspace; cargo does so
+/// again where it compiles nothing.
+pub(crate) fn run_without_warnings(command: &mut Command) -> Outcome {
+    let shown = show(command);
+    eprintln!("\n$ {shown}");
+    let failed = |error: io::Error| format!("`{shown}` cannot be run: {error}");
+    let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut warnings = 0;
+    if let Some(stderr) = child.stderr.take() {
+        for line in BufReader::new(stderr).lines() {
+            let line = line.map_err(failed)?;
+            warnings += usize::from(line.starts_with("warning: `wgpu-reduce"));
+            eprintln!("{line}");
+        }
+    }
+    match child.wait().map_err(failed)? {
+        status if !status.success() => Err(format!("`{shown}` failed ({status})")),
+        _ if warnings > 0 => Err(format!("`{shown}` warned")),
+        _ => Ok(()),
+    }
+}
+
 /// Whether a command succeeds; its output is not shown.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -40,6 +63,16 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The first of these programs that is in the path.
+pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<_> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let suffix = std::env::consts::EXE_SUFFIX;
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(format!("{name}{suffix}"))))
+        .find(|path| path.is_file())
 }
 
 fn show(command: &Command) -> String {

@@ -1,9 +1,10 @@
 //! Everything that must hold before a change lands; the same command everywhere.
 
-use crate::setup;
+use crate::setup::{self, Program};
 use crate::shell::{Outcome, cargo, run};
+use crate::web;
 
-/// Formatting, lints, docs, all tests, and one round of every benchmark.
+/// Formatting, lints, docs, all tests, one round of every benchmark, and the page in a browser.
 pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
@@ -11,10 +12,32 @@ pub(crate) fn run_tests() -> Outcome {
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    setup::adapter()?;
+    setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
-    let environment = setup::test_environment();
+    let environment = setup::test_environment(Program::Dev);
     run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
+    wider_subgroups()?;
     // Benchmarks check their answers before they time them.
-    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))
+    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))?;
+    if !setup::can_test_page() {
+        eprintln!("NOT COVERED: the page, for lack of a Chromium or of Node");
+        return Ok(());
+    }
+    web::test_page()
+}
+
+/// The collectives on subgroups of 16, which no driver here has by itself: those of Mesa's llvmpipe are as wide
+/// as it is told its vectors are.
+fn wider_subgroups() -> Outcome {
+    let Some(driver) = setup::mesa_driver() else {
+        eprintln!("NOT COVERED: subgroups of 16, for want of Mesa's llvmpipe");
+        return Ok(());
+    };
+    let tests = ["test", "--package", "wgpu-reduce", "--test", "gpu", "--", "edge_lengths"];
+    run(cargo()
+        .args(tests)
+        .env("LP_NATIVE_VECTOR_WIDTH", "512")
+        .env("VK_DRIVER_FILES", driver)
+        .env("WGPU_BACKEND", "vulkan")
+        .envs(setup::runtime_folder()))
 }

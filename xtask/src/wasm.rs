@@ -80,7 +80,8 @@ fn linker() -> Option<PathBuf> {
     hosts.flatten().map(|host| host.path().join("bin/rust-lld")).find(|linker| linker.exists())
 }
 
-fn target_folder() -> PathBuf {
+/// Where everything goes that is made.
+pub(crate) fn target_folder() -> PathBuf {
     let folder =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     shell::root().join(folder)
@@ -107,8 +108,9 @@ pub(crate) fn bindgen() -> Result<PathBuf, String> {
 
 fn install_bindgen(version: &str, tools: &Path) -> Outcome {
     let mut command = shell::cargo();
-    command.args(["install", "wasm-bindgen-cli", "--version", version, "--root"]).arg(tools);
-    run(&mut command)
+    // It works for seconds, and to optimise it would take minutes.
+    command.args(["install", "--debug", "wasm-bindgen-cli", "--version", version]);
+    run(command.arg("--root").arg(tools))
 }
 
 fn locked_version(package: &str) -> Option<String> {

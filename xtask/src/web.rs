@@ -1,7 +1,8 @@
 //! The library and the page for browsers: compiled to WebAssembly, put together, shown, tested.
 
-use crate::shell::{self, Outcome, run};
-use crate::wasm::{Compiler, bindgen};
+use crate::setup;
+use crate::shell::{self, Outcome, run, run_without_warnings};
+use crate::wasm::{Compiler, bindgen, target_folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,11 +19,12 @@ pub(crate) fn check_library() -> Outcome {
     run(command.args(["--", "-D", "warnings"]))
 }
 
-/// Compiles the page's program and puts it beside its files.
+/// Compiles the page's program and puts it beside its files. Nothing may be warned of.
 pub(crate) fn build_page() -> Outcome {
     let compiler = Compiler::find()?;
     let mut command = compiler.cargo("build");
-    run(command.args(["--package", "wgpu-reduce-web", "--lib", "--profile", "web"]))?;
+    command.args(["--package", "wgpu-reduce-web", "--lib", "--profile", "web"]);
+    run_without_warnings(&mut command)?;
     let program = compiler.target.join("wasm32-unknown-unknown/web/wgpu_reduce_web.wasm");
     let package = dist().join("pkg");
     copy_files(&shell::root().join("web-demo").join("page"), &dist())?;
@@ -36,12 +38,34 @@ pub(crate) fn build_page() -> Outcome {
     Ok(())
 }
 
-/// The page in a browser, against the library outside of it.
+/// The page in a browser, used as a person uses it.
 pub(crate) fn test_page() -> Outcome {
+    let browser = setup::browser()?;
+    setup::node()?;
     build_page()?;
-    let mut command = shell::cargo();
-    command.args(["test", "--package", "wgpu-reduce-web", "--features", "page-test"]);
-    run(command.args(["--test", "page"]))
+    let tests = shell::root().join("web-demo").join("tests");
+    install_packages(&tests)?;
+    let mut command = Command::new("node");
+    command.current_dir(&tests).args(["--test", "--test-reporter", "spec"]);
+    command.args(["page.test.js", "trouble.test.js"]).env("WGPU_REDUCE_BROWSER", browser);
+    let pictures = target_folder().join("web-test");
+    run(command.env("WGPU_REDUCE_SHOTS", &pictures))?;
+    println!("{}: what the page looked like", pictures.display());
+    Ok(())
+}
+
+/// What the lock file of a folder names, unless it is there.
+fn install_packages(folder: &Path) -> Outcome {
+    let changed =
+        |name: &str| fs::metadata(folder.join(name)).and_then(|file| file.modified()).ok();
+    let (wanted, present) =
+        (changed("package-lock.json"), changed("node_modules/.package-lock.json"));
+    if present.is_some() && present >= wanted {
+        return Ok(());
+    }
+    // Playwright has browsers of its own; these tests take the system's.
+    let flags = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+    run(Command::new("npm").current_dir(folder).args(flags))
 }
 
 /// Copies the files of a folder that has no folders.

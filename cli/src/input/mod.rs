@@ -1,7 +1,5 @@
 //! Elements from a file or from standard input.
 
-mod npy;
-mod screen;
 mod source;
 
 use crate::args::Format;
@@ -11,6 +9,7 @@ use source::{Source, read_fully};
 use std::io::Read;
 use std::path::Path;
 use wgpu_reduce::ElementKind;
+use wgpu_reduce_npy::{Layout, MAGIC, Shape, read_header, supported};
 
 /// Bytes that are on the host at a time: whole elements of any type.
 const CHUNK_BYTES: usize = 16 << 20;
@@ -23,43 +22,6 @@ pub(crate) struct Input {
     /// Whether the length is known, and right. What else is too short or too long shows when it is
     /// read.
     is_regular: bool,
-}
-
-/// What a file holds.
-#[derive(Debug, PartialEq, Eq)]
-struct Layout {
-    element: ElementKind,
-    /// Whether an element's highest byte comes first.
-    is_big_endian: bool,
-    /// None for raw data that ends where it ends.
-    elements: Option<u64>,
-    /// Where the first element starts.
-    data_start: u64,
-    /// Of a .npy file.
-    shape: Option<Shape>,
-}
-
-/// The dimensions of an array.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) extents: Vec<u64>,
-    /// Whether the first dimension's elements are neighbours, and not the last one's.
-    pub(crate) is_fortran: bool,
-}
-
-impl Layout {
-    /// How many bytes there should be, if that is known.
-    fn promised(&self) -> Option<u64> {
-        self.elements.map(|elements| elements * self.element.size_bytes())
-    }
-
-    /// Puts the bytes of elements in the order of the machine.
-    fn put_in_order(&self, bytes: &mut [u8]) {
-        if self.is_big_endian != cfg!(target_endian = "big") {
-            let element_bytes = usize::try_from(self.element.size_bytes()).unwrap_or(1);
-            bytes.chunks_exact_mut(element_bytes).for_each(<[u8]>::reverse);
-        }
-    }
 }
 
 /// How much is taken of a stream, which may have no end.
@@ -83,7 +45,7 @@ impl Input {
             None => {
                 path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
                     || source
-                        .starts_with(npy::MAGIC)
+                        .starts_with(MAGIC)
                         .map_err(|what| Failure::in_file(&source.name, what))?
             }
         };
@@ -173,7 +135,7 @@ impl Input {
             Some(_) if has_ended && self.is_regular => {
                 format!("truncated at byte {} while it was read", data_start + bytes)
             }
-            Some(promised) if has_ended => truncated(&self.layout, bytes, promised),
+            Some(_) if has_ended => self.layout.truncated(bytes),
             None if bytes > room.bytes => room.exceeded(),
             None if has_ended && !bytes.is_multiple_of(element.size_bytes()) => {
                 incomplete(bytes, element)
@@ -216,20 +178,15 @@ impl Input {
 
 /// Reads the header and checks that a regular file has the data it promises, and nothing after it.
 fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout, String> {
-    let layout = npy::read_header(&mut source.bytes)?;
-    let Layout { element, data_start, .. } = layout;
+    let layout = read_header(&mut source.bytes)?;
+    let element = layout.element;
     if let Some(dtype) = dtype.filter(|&dtype| dtype != element) {
         return Err(format!("it holds {element} elements, not {dtype} as --dtype says"));
     }
-    let (Some(len), Some(promised)) = (source.len, layout.promised()) else { return Ok(layout) };
-    let present = len.saturating_sub(data_start);
-    if present < promised {
-        return Err(truncated(&layout, present, promised));
+    if let Some(len) = source.len {
+        layout.check_data(len.saturating_sub(layout.data_start))?;
     }
-    match present - promised {
-        0 => Ok(layout),
-        extra => Err(format!("{extra} bytes too many from byte {} on", data_start + promised)),
-    }
+    Ok(layout)
 }
 
 fn raw_layout(bytes: Option<u64>, element: ElementKind) -> Result<Layout, String> {
@@ -242,21 +199,6 @@ fn raw_layout(bytes: Option<u64>, element: ElementKind) -> Result<Layout, String
             Ok(Layout { element, is_big_endian, elements, data_start, shape })
         }
     }
-}
-
-/// The element types, for messages.
-fn supported() -> String {
-    let names = ElementKind::ALL.map(ElementKind::name);
-    let [others @ .., last] = &names;
-    format!("{} and {last}", others.join(", "))
-}
-
-fn truncated(layout: &Layout, present: u64, promised: u64) -> String {
-    let start = layout.data_start;
-    format!(
-        "truncated at byte {}: the header promises {promised} bytes of data from byte {start} on",
-        start + present
-    )
 }
 
 fn incomplete(bytes: u64, element: ElementKind) -> String {

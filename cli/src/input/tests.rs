@@ -1,7 +1,7 @@
 //! Headers that are right, wrong and hostile, from memory.
 
 use super::source::Source;
-use super::{CHUNK_BYTES, Input, Layout, Room, npy, npy_layout};
+use super::{CHUNK_BYTES, Input, Layout, MAGIC, Room, Shape, npy_layout};
 use crate::failure::Failure;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +10,7 @@ use wgpu_reduce::ElementKind;
 
 /// A file with this header and `data_bytes` of data.
 fn file(version: u8, text: &str, data_bytes: usize) -> Vec<u8> {
-    let mut file = [npy::MAGIC, &[version, 0]].concat();
+    let mut file = [MAGIC, &[version, 0]].concat();
     let length = u32::try_from(text.len()).unwrap().to_le_bytes();
     file.extend(if version == 1 { &length[..2] } else { &length });
     file.extend(text.as_bytes());
@@ -80,7 +80,7 @@ fn shapes_are_multiplied() {
                 is_big_endian: false,
                 elements: Some(elements as u64),
                 data_start: (file.len() - elements * 4) as u64,
-                shape: Some(super::Shape { extents: extents.to_vec(), is_fortran: false }),
+                shape: Some(Shape { extents: extents.to_vec(), is_fortran: false }),
             };
             assert_eq!(layout(&file), Ok(expected), "{shape}");
         }
@@ -331,7 +331,7 @@ fn data_with_a_header_is_read_as_far_as_it_says() {
 fn magic_is_seen_and_not_lost() {
     for (bytes, is_npy) in [(&b"\x93NUMPYabc"[..], true), (b"\x93NUMP", false), (b"", false)] {
         let mut source = Source::stream("memory", Cursor::new(bytes.to_vec()));
-        assert_eq!(source.starts_with(npy::MAGIC), Ok(is_npy));
+        assert_eq!(source.starts_with(MAGIC), Ok(is_npy));
         let mut read = Vec::new();
         source.bytes.read_to_end(&mut read).unwrap();
         assert_eq!(read, bytes);

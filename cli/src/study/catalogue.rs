@@ -23,9 +23,11 @@ pub(super) const fn element(name: StudyName) -> ElementKind {
 pub(super) const fn elements(name: StudyName, class: AdapterClass) -> u64 {
     match (class, name) {
         (AdapterClass::Cpu, _) => 1 << 20,
-        (_, StudyName::LevelsBySize | StudyName::Steps) => 1 << 26,
+        (_, StudyName::Steps) => 1 << 26,
         (_, StudyName::OneRound) => 1 << 30,
-        (_, StudyName::WorkgroupSize | StudyName::ItemsPerThread) => 1 << 29,
+        (_, StudyName::WorkgroupSize | StudyName::ItemsPerThread | StudyName::LevelsBySize) => {
+            1 << 29
+        }
         _ => 1 << 28,
     }
 }
@@ -33,7 +35,9 @@ pub(super) const fn elements(name: StudyName, class: AdapterClass) -> u64 {
 /// The rows of the write-up; none if it sums all elements, and so does the study.
 pub(super) const fn rows(name: StudyName) -> Option<Rows> {
     match name {
-        StudyName::WorkgroupSize | StudyName::ItemsPerThread => Some(Rows::Workgroups),
+        StudyName::WorkgroupSize | StudyName::ItemsPerThread | StudyName::LevelsBySize => {
+            Some(Rows::Workgroups)
+        }
         _ => None,
     }
 }
@@ -44,7 +48,7 @@ pub(super) fn design(name: StudyName, elements: u64, rows: Rows, caps: &Caps) ->
     match name {
         StudyName::WorkgroupSize => workgroup_size(elements, rows, caps),
         StudyName::ItemsPerThread => items_per_thread(elements, rows, caps),
-        StudyName::LevelsBySize => levels_by_size(elements),
+        StudyName::LevelsBySize => levels_by_size(elements, rows, caps),
         StudyName::Strategy => strategy(elements, caps),
         StudyName::OneRound => one_round(elements, caps),
         StudyName::Steps => steps(elements),
@@ -163,22 +167,30 @@ const fn percent_of_peak(level: Level) -> (Option<f64>, Option<f64>) {
         Level::Sequential => (Some(48.5), Some(19.6)),
         Level::BarrierFirst => (Some(53.5), None),
         Level::FirstAdd => (None, Some(32.0)),
-        Level::Coarsened | Level::UnrollLast | Level::UnrollFull | Level::Vec4Loads => {
-            (Some(94.0), None)
-        }
+        // Not 07, in its default form: A's is the one within a subgroup.
+        Level::Coarsened | Level::UnrollFull | Level::Vec4Loads => (Some(94.0), None),
         Level::GridStride => (None, Some(88.9)),
         Level::SubgroupShuffle => (Some(94.0), Some(61.0)),
         _ => (None, None),
     }
 }
 
-fn levels_by_size(elements: u64) -> Design {
+/// In rows beside A, who has them, and otherwise beside C.
+fn levels_by_size(elements: u64, rows: Rows, caps: &Caps) -> Design {
+    let has_rows = rows == Rows::Workgroups;
+    let (fitting, note) = allowed(&[BLOCK_OF_A], caps);
+    let workgroup_size = fitting.first().copied().filter(|_| has_rows);
+    let options = RunOptions { workgroup_size, ..RunOptions::default() };
     let plan = |(index, level): (usize, Level)| {
         let (a, c) = percent_of_peak(level);
+        let a = a.filter(|_| has_rows);
+        let c = c.filter(|_| !has_rows);
         let a = a.map(|figure| Reported::at(1 << 29, A, PercentOfPeak, figure));
         let c = c.map(|figure| Reported::at(1 << 26, C, PercentOfPeak, figure));
-        let cases =
-            sizes(elements).into_iter().map(|size| Case::new(level, RunOptions::default(), size));
+        let cases = sizes(elements).into_iter().map(|size| match rows {
+            Rows::Count(1) => Case::new(level, options, size),
+            _ => rows.case(level, options, size, caps),
+        });
         let mut points: Vec<_> = cases.map(|case| (case.elements, case)).collect();
         points.dedup_by_key(|(size, _)| *size);
         Plan {
@@ -190,7 +202,13 @@ fn levels_by_size(elements: u64) -> Design {
     };
     let series = Level::ALL.into_iter().enumerate().map(plan).collect();
     let title = "Read bandwidth of every level by size";
-    Design { is_log: true, ..Design::new(title, Axis::Elements, RATE, series) }
+    let mut design = Design::new(title, Axis::Elements, RATE, series);
+    design.is_log = true;
+    if has_rows {
+        design.notes.push(note_on_rows(rows));
+        design.notes.extend(note);
+    }
+    design
 }
 
 fn strategy(elements: u64, caps: &Caps) -> Design {

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), F
 fn rows(arguments: &args::Study) -> Result<Rows, Failure> {
     let rows = match (arguments.rows, catalogue::rows(arguments.name)) {
         (Some(_), None) => {
-            let what = "--rows is for workgroup-size and items-per-thread only";
+            let what = "--rows is for workgroup-size, items-per-thread and levels-by-size only";
             return Err(Failure::Usage(what.into()));
         }
         (rows, of_study) => rows.or(of_study).unwrap_or(Rows::Count(1)),

@@ -81,12 +81,18 @@ fn check_speed_ups(levels: &[Value]) {
 }
 
 #[test]
-fn every_level_is_right_in_every_form() {
+fn every_level_is_right_in_every_form_on_every_adapter() {
     if !has_adapter() {
         return;
     }
-    let device = run(["devices", "--json"]).json()[0].clone();
-    let report = ladder(&["--forms", "--json", "--adapter", "0"]).json();
+    let devices = run(["devices", "--json"]).json();
+    for (index, device) in devices.as_array().unwrap().iter().enumerate() {
+        check_every_level(index, device);
+    }
+}
+
+fn check_every_level(index: usize, device: &Value) {
+    let report = ladder(&["--forms", "--json", "--adapter", &index.to_string()]).json();
     assert_eq!(report["adapter"], device["label"]);
     assert_eq!(report["dtype"], "f32");
     assert_eq!(report["elements"], 100_000);
@@ -124,6 +130,22 @@ fn every_level_is_right_in_every_form() {
         check_level(level, &report);
     }
     check_speed_ups(&levels[..17]);
+}
+
+#[test]
+fn only_some_levels() {
+    if !has_adapter() {
+        return;
+    }
+    let report = ladder(&["--levels", "06,interleaved_modulo", "--forms", "--json"]).json();
+    let levels = report["levels"].as_array().unwrap();
+    let names: Vec<_> = levels.iter().map(|level| (&level["level"], &level["form"])).collect();
+    let expected = [("01", "plain"), ("06", "plain"), ("06", "uncoalesced")];
+    let expected = expected.map(|(level, form)| (json!(level), json!(form)));
+    assert!(names.into_iter().eq(expected.iter().map(|(level, form)| (level, form))), "{levels:?}");
+    let refused = run(["ladder", "--levels", "17"]);
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.stderr.contains("no level has this number or name"), "{}", refused.stderr);
 }
 
 #[test]

@@ -122,15 +122,21 @@ fn levels_by_size() {
     if !has_adapter() {
         return;
     }
-    let report = object("levels-by-size", "f32", "elements");
+    let report = object_of_rows("levels-by-size", "f32", "elements", &[]);
     let all = series(&report);
     assert_eq!(all.len(), 17);
-    for (index, (name, sizes)) in all.iter().enumerate() {
+    // Rows of a workgroup of 128: an element an invocation, and 16.
+    assert_eq!((&all[3].0[..2], &all[3].1[..]), ("03", &[1152, 4992, 19_968][..]));
+    assert_eq!((&all[9].0[..2], &all[9].1[..]), ("09", &[1250, 4096, 18_432][..]));
+    assert_eq!(reported(&report, 3), [(json!("A"), json!(1 << 29), json!(48.5))]);
+    let report = object_of_rows("levels-by-size", "f32", "elements", &["--rows", "1"]);
+    for (index, (name, sizes)) in series(&report).iter().enumerate() {
         assert!(name.starts_with(&format!("{index:02} ")), "{name}");
         assert_eq!(sizes, &[1250, 5000, 20_000], "{name}");
     }
+    assert_eq!(reported(&report, 3), [(json!("C"), json!(1 << 26), json!(19.6))]);
     // Level 00 has no more than 2^16 elements, however many the others have.
-    let options = ["--elements", "2^18", "--repetitions", "1", "--json"];
+    let options = ["--rows", "1", "--elements", "2^18", "--repetitions", "1", "--json"];
     let report = run(["study", "levels-by-size"].iter().chain(&options)).json();
     let sizes: Vec<_> = [10, 12, 14, 16, 18].map(|log| 1 << log).into();
     assert_eq!(series(&report)[0].1, sizes[..4]);
@@ -259,7 +265,7 @@ fn mistakes_are_refused() {
              one-round, steps]",
         ),
         (&["study", "steps", "--elements", "0"], "expected 1 or more"),
-        (&["study", "steps", "--rows", "2"], "--rows is for workgroup-size and items-per-thread"),
+        (&["study", "steps", "--rows", "2"], "--rows is for workgroup-size, items-per-thread and"),
         (&["study", "items-per-thread", "--rows", "0"], "expected 1 or more, or workgroups"),
         (
             &["study", "items-per-thread", "--elements", "100", "--rows", "3"],

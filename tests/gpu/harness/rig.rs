@@ -1,6 +1,6 @@
 //! The adapters that tests run on, each in several configurations.
 
-use wgpu_reduce::{ElementKind, GpuReducer, OpRecord, Options, Tuning};
+use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
 /// A configuration of an adapter.
 pub(crate) struct Rig {
@@ -22,35 +22,83 @@ impl Rig {
     }
 }
 
-/// Every adapter present, in every configuration that makes a difference there:
-/// with subgroup operations, without them (there with guarded shaders, too), and with limits so tight
-/// that inputs of a few thousand elements need several bindings and two-dimensional grids.
-///
-/// An adapter whose driver refuses to open it is named and left out; [`check_coverage`] sees that.
-pub(crate) fn rigs() -> Vec<Rig> {
-    let mut rigs = Vec::new();
-    for (index, adapter) in GpuReducer::adapters().into_iter().enumerate() {
-        let whole = Options::default().adapter(index.to_string()).pipelines_kept(PIPELINES_KEPT);
-        let tight_limits = wgpu::Limits {
+/// How an adapter is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Configuration {
+    subgroups: bool,
+    guarded: bool,
+    /// So tight that inputs of a few thousand elements need several bindings and two-dimensional grids.
+    tight: bool,
+}
+
+impl Configuration {
+    /// Of adapters with subgroups.
+    const ALL: [Self; 4] = [
+        Self { subgroups: true, guarded: false, tight: false },
+        Self { subgroups: false, guarded: true, tight: true },
+        Self { subgroups: true, guarded: false, tight: true },
+        Self { subgroups: false, guarded: true, tight: false },
+    ];
+    const WITHOUT_SUBGROUPS: Self = Self { subgroups: false, guarded: false, tight: false };
+
+    fn name(self) -> String {
+        let names = [
+            (true, if self.subgroups { "subgroups" } else { "workgroup memory" }),
+            (self.guarded, "guarded"),
+            (self.tight, "tight limits"),
+        ];
+        let names: Vec<_> = names.into_iter().filter(|(is, _)| *is).map(|(_, name)| name).collect();
+        names.join(", ")
+    }
+
+    fn options(self, adapter: &Adapter) -> Options {
+        let options = Options::default().subgroups(self.subgroups).guarded_shaders(self.guarded);
+        if !self.tight {
+            return options;
+        }
+        options.limits(wgpu::Limits {
             max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
             max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
             ..adapter.limits.clone()
+        })
+    }
+}
+
+/// Every adapter present, in the configurations that make a difference there. Compilers of software adapters
+/// are slow: where there are several with subgroups, two share the four configurations.
+///
+/// An adapter whose driver refuses to open it is named and left out; [`check_coverage`] sees that.
+pub(crate) fn rigs() -> Vec<Rig> {
+    let adapters = GpuReducer::adapters();
+    let is_slow =
+        |adapter: &Adapter| adapter.caps().class == AdapterClass::Cpu && has_subgroups(adapter);
+    let share = adapters.iter().filter(|adapter| is_slow(adapter)).count() > 1;
+    let mut turn = 0;
+    let mut rigs = Vec::new();
+    for (index, adapter) in adapters.iter().enumerate() {
+        let configurations = match (has_subgroups(adapter), share && is_slow(adapter)) {
+            (true, true) => {
+                turn += 1;
+                &Configuration::ALL[2 * ((turn - 1) % 2)..][..2]
+            }
+            (true, false) => &Configuration::ALL[..],
+            (false, _) => &[Configuration::WITHOUT_SUBGROUPS][..],
         };
-        let mut add = |what: &str, options: Options| {
-            let name = format!("{}, {what}", adapter.label());
+        for configuration in configurations {
+            let name = format!("{}, {}", adapter.label(), configuration.name());
+            let options = configuration.options(adapter).adapter(index.to_string());
+            let options = options.pipelines_kept(PIPELINES_KEPT);
             match pollster::block_on(GpuReducer::request(&options)) {
                 Ok(reducer) => rigs.push(Rig { name, options, reducer }),
                 Err(error) => println!("NOT COVERED: {name} cannot be opened: {error}"),
             }
-        };
-        if adapter.caps().subgroups.is_some() {
-            add("subgroups", whole.clone());
         }
-        let without_subgroups = whole.clone().subgroups(false);
-        add("workgroup memory, guarded", without_subgroups.guarded_shaders(true));
-        add("tight limits", whole.limits(tight_limits));
     }
     rigs
+}
+
+fn has_subgroups(adapter: &Adapter) -> bool {
+    adapter.caps().subgroups.is_some()
 }
 
 /// The tests need thousands, and those of software adapters are large: all together they would not fit in

@@ -8,7 +8,7 @@
 const MAX_DEPTH: usize = 6;
 
 /// Passes text in which the parser cannot come to grief, or names the byte that is at fault.
-pub(super) fn screen(text: &str) -> Result<(), (usize, String)> {
+pub(crate) fn screen(text: &str) -> Result<(), (usize, String)> {
     let mut screen = Screen { depth: 0, dictionaries: 0, product: 1 };
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

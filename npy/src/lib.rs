@@ -1,13 +1,105 @@
-//! The header of a `.npy` file.
+//! What a `.npy` file holds, from its header: for files that nobody vouches for.
+//!
+//! ```
+//! use wgpu_reduce::ElementKind;
+//!
+//! let text = "{'descr': '>i2', 'fortran_order': False, 'shape': (1, 2), }";
+//! let mut file = [b"\x93NUMPY\x01\x00", &[text.len() as u8, 0], text.as_bytes()].concat();
+//! file.extend([0, 7, 1, 0]);
+//! let layout = wgpu_reduce_npy::read_header(&mut &file[..])?;
+//! assert_eq!((layout.element, layout.elements), (ElementKind::I16, Some(2)));
+//! let data = &mut file[layout.data_start as usize..];
+//! layout.put_in_order(data);
+//! assert_eq!(i16::from_ne_bytes([data[2], data[3]]), 256);
+//! # Ok::<(), String>(())
+//! ```
 
-use super::screen::screen;
-use super::{Layout, Shape, supported};
+mod screen;
+
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
+use screen::screen;
 use std::io::Read;
 use wgpu_reduce::ElementKind;
 
 /// What every file starts with.
-pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
+pub const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The type of elements.
+    pub element: ElementKind,
+    /// Whether an element's highest byte comes first.
+    pub is_big_endian: bool,
+    /// None for raw data that ends where it ends.
+    pub elements: Option<u64>,
+    /// Bytes before the first element.
+    pub data_start: u64,
+    /// None for raw data.
+    pub shape: Option<Shape>,
+}
+
+/// The dimensions of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// Of none, the array has one element.
+    pub extents: Vec<u64>,
+    /// Whether the first dimension's elements are neighbours, and not the last one's.
+    pub is_fortran: bool,
+}
+
+impl Layout {
+    /// How many bytes of data there should be, if that is known.
+    #[must_use]
+    pub fn promised(&self) -> Option<u64> {
+        self.elements.map(|elements| elements * self.element.size_bytes())
+    }
+
+    /// Puts the bytes of elements in the order of the machine.
+    pub fn put_in_order(&self, bytes: &mut [u8]) {
+        if self.is_big_endian != cfg!(target_endian = "big") {
+            let element_bytes = usize::try_from(self.element.size_bytes()).unwrap_or(1);
+            bytes.chunks_exact_mut(element_bytes).for_each(<[u8]>::reverse);
+        }
+    }
+
+    /// What to say of data that end after `present` bytes.
+    #[must_use]
+    pub fn truncated(&self, present: u64) -> String {
+        let (start, promised) = (self.data_start, self.promised().unwrap_or_default());
+        format!(
+            "truncated at byte {}: the header promises {promised} bytes of data from byte {start} \
+             on",
+            start + present
+        )
+    }
+
+    /// Fails if a file with so many bytes behind the header has too few or too many.
+    ///
+    /// # Errors
+    ///
+    /// It names the byte where the data end, or should end.
+    pub fn check_data(&self, present: u64) -> Result<(), String> {
+        let Some(promised) = self.promised() else { return Ok(()) };
+        if present < promised {
+            return Err(self.truncated(present));
+        }
+        match present - promised {
+            0 => Ok(()),
+            extra => {
+                Err(format!("{extra} bytes too many from byte {} on", self.data_start + promised))
+            }
+        }
+    }
+}
+
+/// The element types, for messages.
+#[must_use]
+pub fn supported() -> String {
+    let names = ElementKind::ALL.map(ElementKind::name);
+    let [others @ .., last] = &names;
+    format!("{} and {last}", others.join(", "))
+}
 
 /// Where the header's length lies, behind magic and version.
 const LENGTH_AT: u64 = 8;
@@ -18,8 +110,12 @@ const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// Without the spaces at its end, a header of a supported type is far shorter.
 const MAX_TEXT_BYTES: usize = 16 << 10;
 
-/// Reads up to where the data starts. Errors name the byte at fault.
-pub(super) fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
+/// Reads up to where the data starts.
+///
+/// # Errors
+///
+/// What is wrong, and at which byte.
+pub fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
     let (text_at, text_bytes) = read_prelude(bytes)?;
     let text = take(bytes, text_at, text_bytes, "the header")?;
     let text = std::str::from_utf8(&text).map_err(|error| {

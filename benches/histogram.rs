@@ -1,0 +1,108 @@
+//! Histograms of 256 bins, by type and kind of data; see `METHODOLOGY.md`.
+//!
+//! `cargo bench --bench histogram -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [TUNING]` prints CSV, a line for each
+//! case: medians of microseconds of GPU time, of runs in flight whose counts stay on the GPU, and 10^9 bytes in a
+//! second. A tuning is `WORKGROUP_SIZE,MAX_WORKGROUPS,LOADS_IN_FLIGHT,COPIES`, as `512,528,4,32`. The counts of the
+//! last run are compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What
+//! `cargo test` runs is small.
+
+mod flight;
+
+use flight::Flight;
+use wgpu_reduce::{Binned, Bins, GpuBuffer, GpuReducer, HistogramTuning};
+use wgpu_reduce_known::{hash, uniform};
+
+struct Subject {
+    reducer: GpuReducer,
+    flight: Flight,
+    tuning: HistogramTuning,
+    len: u64,
+}
+
+/// A byte of a picture with 4096 pixels in a row: slopes with a little noise, as in `peers/histogram.cu`.
+fn of_picture(index: u64) -> u8 {
+    let (x, y) = (index % 4096, index / 4096);
+    let noise = u64::from(hash(index) >> 29);
+    ((x / 32 + y / 48 + noise) & 0xFF).to_le_bytes()[0]
+}
+
+fn byte(index: u64) -> u8 {
+    hash(index).to_le_bytes()[3]
+}
+
+impl Subject {
+    /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.
+    fn measure<T: Binned>(
+        &self,
+        name: &str,
+        element: impl Fn(u64) -> T,
+        bins: &Bins,
+        bin_of: impl Fn(T) -> usize,
+    ) {
+        let Self { reducer, flight, tuning, len } = self;
+        let values: Vec<T> = (0..*len).map(element).collect();
+        let mut expected = vec![0_u64; usize::try_from(bins.output_len()).expect("they are few")];
+        for &value in &values {
+            expected[bin_of(value)] += 1;
+        }
+        let input = reducer.upload(&values).expect("the data fits");
+        let output: GpuBuffer<u64> = reducer.alloc(bins.output_len()).expect("there is room");
+        let run = |encoder: &mut wgpu::CommandEncoder| {
+            reducer
+                .encode_histogram_with(encoder, tuning, &input, 1, bins, &output)
+                .expect("it is recorded");
+        };
+        let gpu_us = flight.gpu_us(run);
+        if gpu_us.is_none() {
+            let mut encoder =
+                reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            run(&mut encoder);
+            reducer.queue().submit([encoder.finish()]);
+        }
+        assert_eq!(output.download(reducer).expect("they can be read"), expected, "{name}");
+        let bytes = len * T::KIND.size_bytes();
+        #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
+        let gb_per_s = gpu_us.map(|us| bytes as f64 / us / 1e3);
+        let shown = |figure: Option<f64>| figure.map_or(String::new(), |f| format!("{f:.2}"));
+        println!("{name},{len},{bytes},{},{}", shown(gpu_us), shown(gb_per_s));
+    }
+}
+
+/// As in `512,528,4,32`.
+fn parse_tuning(text: &str) -> HistogramTuning {
+    let numbers: Vec<u32> =
+        text.split(',').map(|number| number.parse().expect("a number")).collect();
+    let &[workgroup_size, max_workgroups, loads_in_flight, copies] = &numbers[..] else {
+        panic!("{text}: a tuning has four numbers");
+    };
+    HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
+}
+
+fn main() {
+    env_logger::init();
+    // Cargo says --bench to a bench, and nothing to what is run as a test.
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
+    let log_len = number(0).unwrap_or(if is_bench { 26 } else { 10 });
+    let repetitions = number(1).unwrap_or(if is_bench { 21 } else { 1 });
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    let tuning = arguments.get(2).map(|text| parse_tuning(text));
+    let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
+    println!("# {}, {tuning}", reducer.adapter_label());
+    println!("case,elements,bytes,gpu_us,gb_per_s");
+    let flight = Flight::new(&reducer, repetitions);
+    let subject = Subject { reducer, flight, tuning, len: 1 << log_len };
+    let bytes = Bins::even(0..256, 256).expect("they are bins");
+    subject.measure("u8 uniform", byte, &bytes, usize::from);
+    subject.measure("u8 constant", |_| 77_u8, &bytes, usize::from);
+    subject.measure("u8 picture", of_picture, &bytes, usize::from);
+    let words = Bins::even(0.0..f64::from(u32::MAX) + 1.0, 256).expect("they are bins");
+    subject.measure("u32 uniform", hash, &words, |word| (word >> 24) as usize);
+    let unit = Bins::even(0.0..1.0, 256).expect("they are bins");
+    // Exact: there are 2^8 bins, and a hash is a multiple of 2^-24.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 256")]
+    let bin_of = |value: f32| (value * 256.0) as usize;
+    subject.measure("f32 uniform", |index| uniform(hash(index)), &unit, bin_of);
+    subject.measure("f32 constant", |_| 0.3, &unit, bin_of);
+}

@@ -1,0 +1,78 @@
+//! Histograms in a terminal: a line for each bin, or for several where there are many.
+
+use super::{Channel, Report};
+use std::io::{self, Write};
+use wgpu_reduce::Histogram;
+
+/// Most lines of a channel.
+const LINES: usize = 32;
+
+/// Characters of the longest bar.
+const WIDTH: f64 = 48.0;
+
+/// From an eighth of a character to a whole one.
+const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+pub(super) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let Report { name, adapter, dtype, elements, channels } = report;
+    writeln!(out, "{name}: {elements} elements of {dtype}, on {adapter}")?;
+    for Channel { name, histogram } in channels {
+        writeln!(out)?;
+        if let Some(name) = name {
+            writeln!(out, "{name}")?;
+        }
+        print_bins(histogram, out)?;
+        print_outside(histogram, out)?;
+    }
+    Ok(())
+}
+
+fn print_bins(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
+    let together = histogram.counts.len().div_ceil(LINES).max(1);
+    let sums: Vec<u64> = histogram.counts.chunks(together).map(|bins| bins.iter().sum()).collect();
+    let most = sums.iter().copied().max().unwrap_or_default();
+    let edges: Vec<_> = histogram.edges.iter().step_by(together).map(f64::to_string).collect();
+    let edge_width = edges.iter().map(String::len).max().unwrap_or_default();
+    let count_width = most.to_string().len();
+    for (edge, count) in edges.iter().zip(&sums) {
+        let line = format!("{edge:>edge_width$}  {count:>count_width$}  {}", bar(*count, most));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let end = histogram.edges.last().copied().unwrap_or_default();
+    writeln!(out, "{:>edge_width$}", end.to_string())
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "short bars")]
+#[expect(clippy::cast_precision_loss, reason = "an eighth of a character")]
+fn bar(count: u64, most: u64) -> String {
+    let eighths = (count as f64 / most.max(1) as f64 * WIDTH * 8.0).round() as usize;
+    // What is there is seen.
+    let eighths = if count > 0 { eighths.max(1) } else { 0 };
+    let rest = (eighths % 8).checked_sub(1).and_then(|part| EIGHTHS.get(part));
+    "█".repeat(eighths / 8) + rest.copied().unwrap_or_default()
+}
+
+fn print_outside(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
+    let Histogram { below, above, nan, .. } = histogram;
+    for (what, count) in [("below", below), ("above", above), ("NaN", nan)] {
+        if *count > 0 {
+            writeln!(out, "{what}: {count}")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn bars_are_as_long_as_counts_are_large() {
+        assert_eq!(bar(0, 0), "");
+        assert_eq!(bar(0, 9), "");
+        assert_eq!(bar(9, 9), "█".repeat(48));
+        assert_eq!(bar(1, 1 << 40), "▏");
+        assert_eq!(bar(1, 96), "▌");
+        assert_eq!(bar(3, 96), "█▌");
+    }
+}

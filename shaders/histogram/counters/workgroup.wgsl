@@ -1,0 +1,39 @@
+// Counters in workgroup memory, several copies of each: invocation i counts in copy i mod COPIES. Copies of a
+// slot lie side by side, so that with as many as there are memory banks each lane of a subgroup has a bank of its
+// own: neither equal elements nor others make lanes wait for each other. A workgroup counts fewer than 2^32 elements.
+
+// A power of two.
+override COPIES: u32 = 1u;
+
+// At least as many as slots of all channels, times COPIES.
+override COUNTERS: u32 = 288u;
+
+var<workgroup> counters: array<atomic<u32>, COUNTERS>;
+
+var<private> copy: u32;
+
+fn open_slots(local: u32) {
+    copy = local % COPIES;
+    for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
+        atomicStore(&counters[index], 0u);
+    }
+    workgroupBarrier();
+}
+
+fn count_in(slot: u32) {
+    atomicAdd(&counters[slot * COPIES + copy], 1u);
+}
+
+// Each invocation begins with another copy, because that is another bank.
+fn close_slots(local: u32) {
+    workgroupBarrier();
+    for (var slot = local; slot < CHANNELS * parameters.slots; slot += WORKGROUP_SIZE) {
+        var sum = 0u;
+        for (var k = 0u; k < COPIES; k++) {
+            sum += atomicLoad(&counters[slot * COPIES + (k + local) % COPIES]);
+        }
+        if (sum > 0u) {
+            add_to_total(slot, sum);
+        }
+    }
+}

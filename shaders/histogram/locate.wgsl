@@ -1,0 +1,57 @@
+// Which bin an element belongs to: the last one whose lower edge is not above it. Elements and edges are
+// compared by keys, integers that are ordered as elements are, so that no rounding can put one into the
+// wrong bin.
+//
+// A channel has `parameters.slots` slots: a bin each, and one each for what is below all bins, above them, and NaN.
+// How many bins there are is no constant, because another number of them should compile nothing anew.
+
+// How the bin is found: see EVERY_KEY and so on.
+override METHOD: u32 = 3u;
+
+// Each key has a bin, from the lowest on; nothing is outside.
+const EVERY_KEY: u32 = 0u;
+// Each bin has 2^shift keys.
+const SHIFTED: u32 = 1u;
+// Edges are about as far from each other: the bin is computed, and searched for where the result is so near
+// to an edge that rounding may have moved it. `certain` is half a bin less what rounding can do.
+const SCALED: u32 = 2u;
+// Anything else, and every bin, is found by halving, in at most 20 steps.
+
+// The lowest keys of the bins; the first `parameters.edges` are those that any element can reach.
+@group(0) @binding(8) var<storage, read> edges: array<u32>;
+
+fn search(key: u32) -> u32 {
+    var low = 0u;
+    var high = parameters.edges;
+    while (high - low > 1u) {
+        let middle = (low + high) / 2u;
+        let is_below = edges[middle] <= key;
+        low = select(low, middle, is_below);
+        high = select(middle, high, is_below);
+    }
+    return low;
+}
+
+fn slot_of(value: Element) -> u32 {
+    let key = key_of(value);
+    if (METHOD == EVERY_KEY) {
+        return key - parameters.lowest;
+    }
+    let is_inside = (key >= parameters.lowest) & (key <= parameters.highest);
+    var bin = 0u;
+    if (METHOD == SHIFTED) {
+        bin = min((key - parameters.lowest) >> parameters.shift, parameters.bins - 1u);
+    } else if (METHOD == SCALED) {
+        let place = distance(value, key) * bitcast<f32>(parameters.scale);
+        bin = min(u32(place), parameters.bins - 1u);
+        let of_middle = abs(place - f32(bin) - 0.5);
+        if (is_inside & !(of_middle <= bitcast<f32>(parameters.certain))) {
+            bin = search(key);
+        }
+    } else if (is_inside) {
+        bin = search(key);
+    }
+    let side = select(parameters.above, parameters.below, key < parameters.lowest);
+    let outside = parameters.bins + select(side, 2u, is_nan(value));
+    return select(outside, bin, is_inside);
+}

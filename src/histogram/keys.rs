@@ -1,0 +1,283 @@
+//! Edges as keys, integers that are ordered as elements are, and the quickest way to a bin that they allow.
+
+use crate::element::{ElementKind, Number};
+
+/// What a shader compares the keys of elements with (`shaders/histogram/locate.wgsl`).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Keys {
+    /// The lowest key of each bin, as far as there are such elements.
+    pub(super) lower: Vec<u32>,
+    /// The range of all bins.
+    pub(super) lowest: u32,
+    pub(super) highest: u32,
+    /// Whether what is outside may be below, or above.
+    pub(super) outside: [bool; 2],
+    pub(super) method: Method,
+}
+
+/// How a bin is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Method {
+    /// Each key has a bin.
+    EveryKey,
+    /// Each bin has 2^shift keys.
+    Shifted { shift: u32 },
+    /// The bin is `(element − origin) · scale`, unless that is farther than `certain` from a bin's middle.
+    Scaled { origin: f32, scale: f32, certain: f32 },
+    /// By halving.
+    Searched,
+}
+
+impl Method {
+    /// Its number in the shader.
+    pub(super) const fn number(self) -> u32 {
+        match self {
+            Self::EveryKey => 0,
+            Self::Shifted { .. } => 1,
+            Self::Scaled { .. } => 2,
+            Self::Searched => 3,
+        }
+    }
+}
+
+impl Keys {
+    /// Of edges in order, of which there are at least two.
+    pub(super) fn new(edges: &[f64], element: ElementKind) -> Self {
+        let number = element.number();
+        let mut lower: Vec<_> = edges.iter().map_while(|&edge| key_above(edge, number)).collect();
+        let is_reached = lower.len() >= edges.len();
+        lower.truncate(edges.len().saturating_sub(1));
+        let last = edges.last().and_then(|&edge| key_below(edge, number));
+        let (lowest, highest, outside) = match (lower.first(), last) {
+            (Some(&lowest), Some(highest)) => (lowest, highest, [true, true]),
+            // No key is inside: all elements are above, or below.
+            (Some(_), None) => (1, 0, [false, true]),
+            (None, _) => (1, 0, [true, false]),
+        };
+        let mut keys = Self { lower, lowest, highest, outside, method: Method::Searched };
+        keys.method = keys.method_for(edges, number, is_reached);
+        keys
+    }
+
+    /// All values of 8 bits.
+    pub(super) fn of_bytes(element: ElementKind) -> Self {
+        let lowest = if element.number() == Number::I32 { 0x7FFF_FF80 } else { 0 };
+        let (highest, method) = (lowest + (VALUES - 1), Method::EveryKey);
+        Self { lower: Vec::new(), lowest, highest, outside: [true, true], method }
+    }
+
+    /// As shaders have them, from `lowest` to `above`.
+    pub(super) fn parameters(&self) -> [u32; 9] {
+        let (shift, [origin, scale, certain]) = match self.method {
+            Method::Shifted { shift } => (shift, [0.0; 3]),
+            Method::Scaled { origin, scale, certain } => (0, [origin, scale, certain]),
+            Method::EveryKey | Method::Searched => (0, [0.0_f32; 3]),
+        };
+        let [may_be_below, may_be_above] = self.outside;
+        [
+            self.lowest,
+            self.highest,
+            shift,
+            // Of bins, which are few enough.
+            u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
+            origin.to_bits(),
+            scale.to_bits(),
+            certain.to_bits(),
+            u32::from(!may_be_below),
+            u32::from(may_be_above),
+        ]
+    }
+
+    /// What shaders look up: the lowest keys, where they do.
+    pub(super) fn table(&self) -> Vec<u32> {
+        match self.method {
+            Method::Scaled { .. } | Method::Searched => self.lower.clone(),
+            Method::EveryKey | Method::Shifted { .. } => Vec::new(),
+        }
+    }
+
+    /// Turns of loops to find a bin, at most.
+    pub(super) const fn turns(&self) -> u64 {
+        match self.method {
+            Method::Scaled { .. } | Method::Searched => 22,
+            Method::EveryKey | Method::Shifted { .. } => 0,
+        }
+    }
+
+    fn method_for(&self, edges: &[f64], number: Number, is_reached: bool) -> Method {
+        if number != Number::F32 && is_reached {
+            if let Some(shift) = self.shift() {
+                return Method::Shifted { shift };
+            }
+        }
+        self.scaled(edges, number).unwrap_or(Method::Searched)
+    }
+
+    /// The logarithm of the number of keys of each bin, if it is the same of all.
+    fn shift(&self) -> Option<u32> {
+        let Some(&[first, second]) = self.lower.get(..2) else { return Some(0) };
+        let step = second - first;
+        let mut steps = self.lower.windows(2);
+        let is_even = steps.all(|pair| matches!(pair, [a, b] if b - a == step));
+        (is_even && step.is_power_of_two()).then(|| step.ilog2())
+    }
+
+    /// Computed bins, if rounding moves edges by less than a quarter of a bin.
+    ///
+    /// The computed place of an element never decreases as elements grow, since each of its operations does not.
+    /// So an element between two edges has a place between theirs. How far those are from whole numbers is looked
+    /// at here, edge by edge; what devices may round otherwise is added.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "as in shaders"
+    )]
+    fn scaled(&self, edges: &[f64], number: Number) -> Option<Method> {
+        let (&first, &last) = (edges.first()?, edges.last()?);
+        let bins = (edges.len() - 1) as f32;
+        let (origin, scale) = (first as f32, (f64::from(bins) / (last - first)) as f32);
+        let distance = |key: u32| match number {
+            Number::F32 => f32_of_key(key) - origin,
+            _ => key.wrapping_sub(self.lowest) as f32,
+        };
+        let places = self.lower.iter().map(|&key| distance(key) * scale).enumerate();
+        let moved = places.map(|(bin, place)| (f64::from(place) - bin as f64).abs());
+        // None if one is not finite.
+        let most = moved.clone().all(f64::is_finite).then(|| moved.fold(0.0, f64::max))?;
+        let certain = (0.5 - most - f64::from(bins) * ULPS - LEAST_MARGIN) as f32;
+        let is_usable = USABLE_SCALES.contains(&scale) && certain > 0.25;
+        is_usable.then_some(Method::Scaled { origin, scale, certain })
+    }
+}
+
+/// Values of elements with 8 bits.
+pub(super) const VALUES: u32 = 256;
+
+/// For elements of 8 bits: the first value of each bin, counted from the least there is, and behind them the
+/// end of the last one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 256")]
+pub(super) fn value_ranges(edges: &[f64], element: ElementKind) -> Vec<u32> {
+    let least = if element.number() == Number::I32 { -128.0 } else { 0.0 };
+    let value = |number: f64| (number - least).clamp(0.0, f64::from(VALUES)) as u32;
+    let mut ranges: Vec<_> = edges.iter().map(|edge| value(edge.ceil())).collect();
+    if let (Some(end), Some(last)) = (ranges.last_mut(), edges.last()) {
+        *end = value(last.floor() + 1.0);
+    }
+    ranges
+}
+
+/// A few units in the last place of a number up to 1.
+const ULPS: f64 = 4.0 / (1 << 23) as f64;
+
+/// For places near 0.
+const LEAST_MARGIN: f64 = ULPS;
+
+/// With these, numbers so small that devices take them for 0 do not matter, nor does anything overflow.
+const USABLE_SCALES: std::ops::RangeInclusive<f32> = 1e-30..=1e30;
+
+/// The least key of an element that is not below `edge`; none if there is no such element.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the type's range")]
+fn key_above(edge: f64, number: Number) -> Option<u32> {
+    match number {
+        Number::F32 => {
+            let nearest = edge as f32;
+            Some(f32_key(if f64::from(nearest) < edge { nearest.next_up() } else { nearest }))
+        }
+        Number::I32 => (edge.ceil() <= f64::from(i32::MAX)).then(|| i32_key(edge.ceil() as i32)),
+        _ => (edge.ceil() <= f64::from(u32::MAX)).then(|| edge.ceil() as u32),
+    }
+}
+
+/// The largest key of an element that is not above `edge`; none if there is no such element.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the type's range")]
+fn key_below(edge: f64, number: Number) -> Option<u32> {
+    match number {
+        Number::F32 => {
+            let nearest = edge as f32;
+            Some(f32_key(if f64::from(nearest) > edge { nearest.next_down() } else { nearest }))
+        }
+        Number::I32 => (edge.floor() >= f64::from(i32::MIN)).then(|| i32_key(edge.floor() as i32)),
+        _ => (edge.floor() >= 0.0).then(|| edge.floor() as u32),
+    }
+}
+
+const SIGN: u32 = 1 << 31;
+
+const fn i32_key(value: i32) -> u32 {
+    value.cast_unsigned() ^ SIGN
+}
+
+/// As `numbers/f32.wgsl` has it, but with −0 as +0.
+fn f32_key(value: f32) -> u32 {
+    let bits = if value == 0.0 { 0 } else { value.to_bits() };
+    if bits < SIGN { bits | SIGN } else { !bits }
+}
+
+fn f32_of_key(key: u32) -> f32 {
+    f32::from_bits(if key >= SIGN { key ^ SIGN } else { !key })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::histogram::Bins;
+
+    fn keys(bins: &Bins, element: ElementKind) -> Keys {
+        Keys::new(&bins.edges_for(element).unwrap(), element)
+    }
+
+    #[test]
+    fn the_quickest_way_is_taken() {
+        let method = |bins: &Bins, element| keys(bins, element).method;
+        let even = Bins::even(0..1 << 16, 256).unwrap();
+        assert_eq!(method(&even, ElementKind::U16), Method::Shifted { shift: 8 });
+        assert!(
+            matches!(method(&even, ElementKind::F32), Method::Scaled { certain, .. } if certain > 0.49)
+        );
+        let odd = Bins::even(-1000..1000, 300).unwrap();
+        assert!(matches!(method(&odd, ElementKind::I32), Method::Scaled { .. }));
+        let uneven = Bins::edges(&[0.0, 1.0, 10.0, 100.0]).unwrap();
+        assert_eq!(method(&uneven, ElementKind::F32), Method::Searched);
+        // Edges a few units in the last place from each other.
+        let narrow = Bins::even(1.0..1.000_01, 40).unwrap();
+        assert_eq!(method(&narrow, ElementKind::F32), Method::Searched);
+        assert_eq!(method(&Bins::even(0.0..1e-40, 3).unwrap(), ElementKind::F32), Method::Searched);
+    }
+
+    #[test]
+    fn edges_that_no_element_reaches_have_no_keys() {
+        let reached = |low: f64, high: f64, element| {
+            let Keys { lower, lowest, highest, outside, .. } =
+                keys(&Bins::even(low..high, 4).unwrap(), element);
+            (lower.len(), lowest <= highest, outside)
+        };
+        let (all, half) = ([true, true], f64::from(u32::MAX) + 0.5);
+        assert_eq!(reached(0.0, 1e12, ElementKind::U32), (1, true, all));
+        assert_eq!(reached(half, 1e12, ElementKind::U32), (0, false, [true, false]));
+        assert_eq!(reached(-9.0, -1.0, ElementKind::U32), (4, false, [false, true]));
+        assert_eq!(reached(-3e38, 3e38, ElementKind::F32), (4, true, all));
+        // No integer is inside.
+        assert_eq!(reached(0.2, 0.7, ElementKind::I32), (4, false, all));
+    }
+
+    #[test]
+    fn values_of_bytes_are_in_one_range_each() {
+        let ranges = |edges: &[f64], element| value_ranges(edges, element);
+        assert_eq!(ranges(&[0.0, 16.0, 255.0], ElementKind::U8), [0, 16, 256]);
+        assert_eq!(ranges(&[-1.0, 0.5, 1.0, 7.5], ElementKind::I8), [127, 129, 129, 136]);
+        assert_eq!(ranges(&[-9.0, -1.0], ElementKind::U8), [0, 0]);
+        assert_eq!(ranges(&[0.2, 0.7], ElementKind::U8), [1, 1]);
+        assert_eq!(ranges(&[300.0, 400.0, 500.0], ElementKind::U8), [256; 3]);
+    }
+
+    #[test]
+    fn keys_of_floats_are_ordered_as_they_are() {
+        let values = [f32::NEG_INFINITY, f32::MIN, -1.0, -1e-45, 0.0, 1e-45, 1.0, f32::INFINITY];
+        let keys = values.map(f32_key);
+        assert!(keys.is_sorted_by(|a, b| a < b));
+        assert_eq!(f32_key(-0.0), f32_key(0.0));
+        assert_eq!(keys.map(f32_of_key).map(f32::to_bits), values.map(f32::to_bits));
+        assert_eq!(key_above(0.1, Number::F32), Some(f32_key(0.1)));
+        assert_eq!(key_below(0.1, Number::F32), Some(f32_key(0.1_f32.next_down())));
+    }
+}

@@ -1,0 +1,18 @@
+//! Histograms: a planner of its own, whose result is an array.
+
+mod bins;
+mod keys;
+mod plan;
+mod result;
+mod run;
+mod shader;
+mod tuning;
+mod weights;
+
+pub use bins::Bins;
+pub use plan::{HistogramPlan, HistogramRequest};
+pub use result::Histogram;
+pub use run::Binned;
+pub use shader::{Counters, HistogramShader, WeightKind};
+pub use tuning::HistogramTuning;
+pub use weights::{Weight, WeightedHistogram};

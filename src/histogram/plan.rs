@@ -1,0 +1,396 @@
+//! What a histogram runs, decided before anything touches a device.
+
+use super::keys::{Keys, VALUES, value_ranges};
+use super::{Bins, Counters, HistogramShader, HistogramTuning};
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::error::{Error, Result};
+use crate::plan::Part;
+use crate::recording::{
+    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+};
+use crate::shader::Shader;
+use crate::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
+use std::fmt;
+
+/// What a plan of a histogram is made from.
+#[derive(Debug, Clone)]
+pub struct HistogramRequest {
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The parts of the input.
+    pub input: Vec<Part>,
+    /// Interleaved sequences of elements, each with a histogram of its own; 3 for red, green and blue.
+    pub channels: u32,
+    /// The bins.
+    pub bins: Bins,
+    /// Where in its buffer the result goes.
+    pub output_offset_bytes: u64,
+    /// How it is spread over the device.
+    pub tuning: HistogramTuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// What a histogram would run: plain data.
+///
+/// ```
+/// use wgpu_reduce::{
+///     Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, Part,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let plan = HistogramPlan::new(&HistogramRequest {
+///     element: ElementKind::U8,
+///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
+///     channels: 1,
+///     bins: Bins::even(0..256, 256)?,
+///     output_offset_bytes: 0,
+///     tuning: HistogramTuning::for_caps(&caps),
+///     caps,
+/// })?;
+/// assert_eq!(plan.copies, 16);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct HistogramPlan {
+    /// The first pass.
+    pub shader: HistogramShader,
+    /// Elements that are counted.
+    pub len: u64,
+    /// Interleaved sequences of elements.
+    pub channels: u32,
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// The tuning that shaped it.
+    pub tuning: HistogramTuning,
+    /// Copies of the counters in each workgroup; 0 where there are none but the totals.
+    pub copies: u32,
+    /// Workgroups of each window of the input.
+    pub workgroups: Vec<u32>,
+    /// What shaders compare with: the buffer behind those of the input.
+    pub(super) table: Vec<u32>,
+    pub(super) recording: Recording,
+}
+
+/// A channel has so many counts more than bins: below, above, NaN.
+pub(super) const OUTSIDE: u32 = 3;
+
+impl HistogramPlan {
+    /// Plans a histogram.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the
+    /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
+    /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
+    /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
+    /// [`Plan::new`](crate::Plan::new).
+    pub fn new(request: &HistogramRequest) -> Result<Self> {
+        let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
+        if !HistogramShader::takes(*element) {
+            return Err(Error::NotDefined { operation: "histogram", element: *element });
+        }
+        tuning.validate(caps)?;
+        let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        check_channels(len, *channels)?;
+        let edges = bins.edges_for(*element)?;
+        Planner::new(request, &edges)?.plan(len, edges.clone())
+    }
+
+    /// Bytes of the result.
+    #[must_use]
+    pub const fn output_bytes(&self) -> u64 {
+        self.counts() * COUNT_BYTES
+    }
+
+    /// Bytes of the input.
+    #[must_use]
+    pub const fn input_bytes(&self) -> u64 {
+        match self.shader {
+            HistogramShader::Gather { element, .. } => self.len * element.size_bytes(),
+            _ => 0,
+        }
+    }
+
+    /// Counts of the result: of each channel bins, below, above, NaN.
+    #[must_use]
+    pub const fn counts(&self) -> u64 {
+        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
+    }
+}
+
+/// Of a `u64`.
+const COUNT_BYTES: u64 = 8;
+
+const MAX_CHANNELS: u32 = 16;
+
+fn check_channels(len: u64, channels: u32) -> Result<()> {
+    let what = if !(1..=MAX_CHANNELS).contains(&channels) {
+        format!("{channels} channels are not between 1 and {MAX_CHANNELS}")
+    } else if !len.is_multiple_of(channels.into()) {
+        format!("{len} elements are no multiple of {channels} channels")
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidView { what })
+}
+
+struct Planner<'a> {
+    request: &'a HistogramRequest,
+    shader: HistogramShader,
+    keys: Keys,
+    /// What shaders compare with, in the first pass or, of 8 bits, in the last.
+    table: Vec<u32>,
+    bins: u32,
+    /// Slots of a channel in the first pass, and its bins there.
+    slots: u32,
+    first_bins: u32,
+    copies: Option<u32>,
+    totals: Bound,
+}
+
+impl<'a> Planner<'a> {
+    fn new(request: &'a HistogramRequest, edges: &[f64]) -> Result<Self> {
+        let HistogramRequest { element, channels, caps, tuning, .. } = request;
+        let bins = request.bins.count();
+        // Whatever bins there are, each value is counted: no way is shorter.
+        let is_bytes = element.size_bytes() == 1;
+        let (keys, table, first_bins, slots) = if is_bytes {
+            (Keys::of_bytes(*element), value_ranges(edges, *element), VALUES, VALUES)
+        } else {
+            let keys = Keys::new(edges, *element);
+            let table = keys.table();
+            (keys, table, bins, bins + OUTSIDE)
+        };
+        let copies = tuning.fitting_copies(counters(slots, *channels), caps);
+        let totals_bytes = u64::from(slots) * u64::from(*channels) * COUNT_BYTES;
+        let output_bytes = u64::from(bins + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
+        let table_bytes = table.len() as u64 * WORD_BYTES;
+        if totals_bytes.max(output_bytes).max(table_bytes) > caps.max_binding_bytes {
+            let what = format!("{bins} bins of {channels} channels in one binding");
+            return Err(Error::Unsupported { what, adapter: String::new() });
+        }
+        Ok(Self {
+            request,
+            shader: HistogramShader::Gather {
+                element: *element,
+                counters: if copies.is_some() { Counters::Workgroup } else { Counters::Totals },
+            },
+            keys,
+            table,
+            bins,
+            slots,
+            first_bins,
+            copies,
+            totals: Bound {
+                binding: binding::ARRIVALS,
+                place: Place::Scratch(0),
+                bytes: Some(0..totals_bytes),
+            },
+        })
+    }
+
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<HistogramPlan> {
+        let HistogramRequest { element, input, tuning, caps, channels, .. } = self.request;
+        let windows = split_parts(input, element.size_bytes(), caps, self.max_window_bytes())?;
+        let workgroups: Vec<_> =
+            windows.iter().map(|(_, window)| self.workgroups(window)).collect();
+        let mut before = 0;
+        let mut dispatches = Vec::with_capacity(windows.len());
+        for ((part, window), &workgroups) in windows.into_iter().zip(&workgroups) {
+            let elements = elements_of(&window, *element);
+            dispatches.push(self.gather(part, window, workgroups, before));
+            before += elements;
+        }
+        let mut passes = Vec::new();
+        if !dispatches.is_empty() {
+            let (shader, constants) = (Shader::Histogram(self.shader), self.constants());
+            passes.push(RecordedPass { shader, constants, dispatches });
+        }
+        passes.push(self.last_pass()?);
+        let bytes = self.totals.bytes.as_ref().map_or(0, |bytes| bytes.end);
+        let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
+        Ok(HistogramPlan {
+            shader: self.shader,
+            len,
+            channels: *channels,
+            edges,
+            tuning: *tuning,
+            copies: self.copies.unwrap_or(0),
+            workgroups,
+            table: self.table,
+            recording: Recording { passes, scratch, zero_output: false },
+        })
+    }
+
+    fn is_of_bytes(&self) -> bool {
+        self.request.element.size_bytes() == 1
+    }
+
+    /// What lies in the buffer behind those of the input.
+    fn table(&self) -> Bound {
+        let bytes = self.table.len() as u64 * WORD_BYTES;
+        let place = Place::Input(self.request.input.len());
+        Bound { binding: binding::FIRST_INPUT, place, bytes: (bytes > 0).then_some(0..bytes) }
+    }
+
+    fn constants(&self) -> Constants {
+        let HistogramRequest { tuning, channels, .. } = self.request;
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", tuning.workgroup_size),
+            ("LOADS", tuning.loads_in_flight),
+            ("CHANNELS", *channels),
+            ("METHOD", self.keys.method.number()),
+        ];
+        if let Some(copies) = self.copies {
+            let counters = low_word(counters(self.slots, *channels)) * copies;
+            constants.extend([("COPIES", copies), ("COUNTERS", counters)]);
+        }
+        constants
+    }
+
+    fn gather(
+        &self,
+        part: usize,
+        window: Window,
+        workgroups: u32,
+        before: u64,
+    ) -> RecordedDispatch {
+        let channels = u64::from(self.request.channels);
+        let Window { bytes, head, body, tail } = window;
+        // The element at `head.start` is of the channel `before % channels`.
+        let phase = (before + channels - u64::from(head.start) % channels) % channels;
+        let quads =
+            (!body.is_empty()).then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES);
+        let place = Place::Input(part);
+        let [x, y] = self.request.caps.grid(workgroups);
+        let mut parameters = vec![
+            head.start,
+            head.end - head.start,
+            body.start,
+            body.end,
+            tail.start,
+            tail.end - tail.start,
+            workgroups,
+            low_word(phase),
+            self.first_bins,
+            self.slots,
+        ];
+        parameters.extend(self.keys.parameters());
+        RecordedDispatch {
+            bindings: vec![
+                Bound { binding: binding::SOURCE, place, bytes: Some(bytes) },
+                Bound { binding: binding::VECTORS, place, bytes: quads },
+                self.totals.clone(),
+                if self.is_of_bytes() {
+                    Bound { bytes: None, ..self.table() }
+                } else {
+                    self.table()
+                },
+            ],
+            parameters,
+            grid: [x, y, 1],
+        }
+    }
+
+    /// From the totals to the result.
+    fn last_pass(&self) -> Result<RecordedPass> {
+        let HistogramRequest { tuning, channels, caps, output_offset_bytes: offset, .. } =
+            self.request;
+        let counts = u64::from(self.bins + OUTSIDE) * u64::from(*channels);
+        let start = offset - offset % caps.storage_alignment_bytes.max(1);
+        let end = offset + counts * COUNT_BYTES;
+        if end - start > caps.max_binding_bytes || !offset.is_multiple_of(COUNT_BYTES) {
+            let what = format!("counts from byte {offset} on do not fit one binding");
+            return Err(Error::InvalidBuffer { what });
+        }
+        let first = low_word((offset - start) / WORD_BYTES);
+        let items = if self.is_of_bytes() { counts } else { 2 * counts };
+        let size = u64::from(tuning.workgroup_size);
+        let most = tuning.max_workgroups.min(caps.max_grid());
+        let workgroups = low_word(items.div_ceil(size).min(most.into()));
+        let [x, y] = caps.grid(workgroups);
+        let invocations = x * y * tuning.workgroup_size;
+        let target =
+            Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(start..end) };
+        let mut bindings = vec![target, self.totals.clone()];
+        let (shader, parameters) = if self.is_of_bytes() {
+            bindings.push(self.table());
+            let parameters = vec![self.bins, low_word(counts), first, invocations];
+            (HistogramShader::Values, parameters)
+        } else {
+            (HistogramShader::Copy, vec![low_word(items), first, invocations])
+        };
+        Ok(RecordedPass {
+            shader: Shader::Histogram(shader),
+            constants: vec![("WORKGROUP_SIZE", tuning.workgroup_size)],
+            dispatches: vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }],
+        })
+    }
+
+    /// One workgroup per tile, up to what tuning and grid allow.
+    fn workgroups(&self, window: &Window) -> u32 {
+        let HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, .. } =
+            self.request.tuning;
+        let tile = workgroup_size * loads_in_flight;
+        let most = max_workgroups.min(self.request.caps.max_grid());
+        window.body_quads().div_ceil(tile).clamp(1, most)
+    }
+
+    /// What all invocations together count before a loop has taken all the turns it may.
+    fn max_window_bytes(&self) -> u64 {
+        let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
+        let size = u64::from(tuning.workgroup_size);
+        let of_search = self.keys.turns();
+        // The tile's loop, that of its quads, that of a quad's words, and searches.
+        let of_quad = 2 + 4 + element.per_quad() * of_search;
+        let slots = u64::from(self.slots) * u64::from(*channels);
+        let copies = u64::from(self.copies.unwrap_or(0));
+        // To clear counters and to add them up, head and tail.
+        let of_counters = slots.div_ceil(size) * (2 * copies + 1) + 32 * (1 + of_search);
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters);
+        let quads = (turns / of_quad).max(1);
+        let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
+        workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
+    }
+}
+
+/// Counters of a workgroup, but for copies: a few more than it needs, so that similar numbers of bins share
+/// pipelines.
+pub(super) fn counters(slots: u32, channels: u32) -> u64 {
+    match u64::from(slots) * u64::from(channels) {
+        ..=40 => 40,
+        41..=256 => 256,
+        257..=288 => 288,
+        more => more.next_multiple_of(1 << (more.ilog2() - 3)),
+    }
+}
+
+fn elements_of(window: &Window, element: ElementKind) -> u64 {
+    let ends = window.head.len() + window.tail.len();
+    ends as u64 + u64::from(window.body_quads()) * element.per_quad()
+}
+
+/// Of numbers that are below 2^32 here.
+#[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+pub(super) const fn low_word(value: u64) -> u32 {
+    value as u32
+}
+
+impl fmt::Display for HistogramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shader, len, channels, edges, tuning, copies, workgroups, .. } = self;
+        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
+        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
+        if *copies > 0 {
+            writeln!(f, "  {copies} copies of the counters in each workgroup")?;
+        }
+        for workgroups in workgroups {
+            writeln!(f, "  {workgroups} workgroups")?;
+        }
+        writeln!(f, "  {} counts", self.counts())
+    }
+}

@@ -1,0 +1,99 @@
+"""Results of numpy.histogram, as tests/gpu/numpy_histogram.rs reads them.
+
+    python3 numpy_histogram.py > numpy_histogram.txt
+
+A case is a line with a type and the values, then lines of bins, each followed by the edges and the counts that
+NumPy has. Floats are written as the bits of an f32, edges as those of an f64, both in hexadecimal digits, so that
+nothing is rounded on the way. The cases are those of NumPy's own tests of histograms, in kind: values on edges, next
+to them and outside; edges that a float does not hold; narrow integers; bins of no width but one; large numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def bits(number: float) -> str:
+    return f"{np.float64(number).view(np.uint64):016x}"
+
+
+def show_values(values: np.ndarray) -> None:
+    if values.dtype == np.float32:
+        numbers = [f"{word:08x}" for word in values.view(np.uint32)]
+    else:
+        numbers = [str(int(value)) for value in values]
+    print("values", values.dtype.kind + str(8 * values.dtype.itemsize), *numbers)
+
+
+def show_result(values: np.ndarray, bins, limits=None) -> None:
+    counts, edges = np.histogram(values, bins=bins, range=limits)
+    print("edges", *(bits(edge) for edge in edges.astype(np.float64)))
+    print("counts", *counts)
+
+
+def show_even(values: np.ndarray, low: float, high: float, bins: int) -> None:
+    print("even", bits(low), bits(high), bins)
+    show_result(values, bins, (low, high))
+
+
+def show_edges(values: np.ndarray, edges) -> None:
+    print("uneven", *(bits(edge) for edge in edges))
+    show_result(values, np.array(edges, dtype=np.float64))
+
+
+def floats(random: np.random.Generator) -> None:
+    tenths = np.linspace(0, 1, 11).astype(np.float32)
+    near = np.concatenate([tenths, np.nextafter(tenths, np.float32(9)), np.nextafter(tenths, np.float32(-9))])
+    show_values(near)
+    for bins in (1, 2, 3, 7, 10, 30, 100, 256):
+        show_even(near, 0.0, 1.0, bins)
+        show_even(near, 0.1, 0.7, bins)
+    show_edges(near, [0.0, 0.1, 0.3, 0.30000000000000004, 0.7, 1.0])
+    show_edges(near, [-5.0, 0.25])
+
+    # Values that a product with a rounded scale puts into the wrong bin.
+    known = np.array([1000.0 + k / 16 for k in range(64)] + [99.99999, 15.499878], dtype=np.float32)
+    show_values(known)
+    show_even(known, 0.0, 100.0, 100)
+    show_even(known, 1000.0, 1004.0, 64)
+    show_even(known, 1000.0, 1003.9375, 63)
+    show_even(known, 7.0, 7.0, 4)
+
+    normal = random.standard_normal(1000).astype(np.float32)
+    show_values(normal)
+    for low, high, bins in ((-3.0, 3.0, 50), (-1e-3, 1e-3, 9), (-1e30, 1e30, 33), (0.0, 1e-40, 4)):
+        show_even(normal, low, high, bins)
+    show_edges(normal, np.sort(random.standard_normal(77)))
+
+    tiny = np.array([0.0, -0.0, 1e-45, -1e-45, 3e-45, 1e-38, 1e38, -1e38], dtype=np.float32)
+    show_values(tiny)
+    show_even(tiny, 0.0, 1.0, 2)
+    show_even(tiny, -1.0, 0.0, 2)
+    show_edges(tiny, [-1e300, -1e-45, 0.0, 2e-45, 1e300])
+
+
+def integers(random: np.random.Generator) -> None:
+    for dtype in (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32):
+        limits = np.iinfo(dtype)
+        low, high = int(limits.min), int(limits.max)
+        values = random.integers(low, high, 400, endpoint=True).astype(dtype)
+        values[:4] = low, high, 0, 1
+        show_values(values)
+        # To compile shaders takes long, so there is less of those that differ in the size of elements alone.
+        for bins in (100, 255) if values.itemsize == 2 else (1, 2, 10, 250, 255, 256):
+            show_even(values, float(low), float(high), bins)
+        show_even(values, float(low), float(high) + 1, 256)
+        show_even(values, -10.5, 99.25, 37)
+        show_even(values, 1.0, 1.0, 5)
+        show_edges(values, sorted({low - 1.5, low + 0.5, 0.0, 0.5 + low / 2, 1.0, high / 3, high - 0.5}))
+
+
+def main() -> None:
+    random = np.random.default_rng(11)
+    print("# NumPy", np.__version__)
+    floats(random)
+    integers(random)
+
+
+if __name__ == "__main__":
+    main()

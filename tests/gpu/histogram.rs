@@ -1,0 +1,339 @@
+//! Histograms, against a search for each element's bin on the CPU.
+
+use crate::harness::rig::TIGHT_BINDING_BYTES;
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use half::f16;
+use libtest_mimic::Trial;
+use wgpu::CommandEncoderDescriptor;
+use wgpu_reduce::{
+    Binned, Bins, ElementKind, Error, ExactSum, GpuBuffer, GpuSlices, Histogram, HistogramTuning,
+    Pending, Result,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let tests = [
+        ("histogram::shapes::u8", shapes::<u8> as fn(&Rig) -> Outcome),
+        ("histogram::shapes::i8", shapes::<i8>),
+        ("histogram::shapes::u16", shapes::<u16>),
+        ("histogram::shapes::i16", shapes::<i16>),
+        ("histogram::shapes::f16", shapes::<f16>),
+        ("histogram::shapes::u32", shapes::<u32>),
+        ("histogram::shapes::i32", shapes::<i32>),
+        ("histogram::shapes::f32", shapes::<f32>),
+        ("histogram::near_edges", near_edges),
+        ("histogram::lengths", lengths),
+        ("histogram::tunings", tunings),
+        ("histogram::channels", channels),
+        ("histogram::several_buffers", several_buffers),
+        ("histogram::weighted_by_floats", weighted_by_floats),
+        ("histogram::weighted_by_integers", weighted_by_integers),
+        ("histogram::encoded", encoded),
+        ("histogram::refused", refused),
+    ];
+    tests.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test)).collect()
+}
+
+/// An element as the number it is.
+trait Numeric: Binned + TestElement {
+    fn number(self) -> f64;
+}
+
+macro_rules! numeric {
+    ($($element:ty),*) => {$(
+        impl Numeric for $element {
+            fn number(self) -> f64 {
+                self.into()
+            }
+        }
+    )*};
+}
+numeric!(f32, i32, u32, u8, i8, u16, i16, f16);
+
+/// Counts, edges, and what is below, above, and NaN.
+type Expected = (Vec<u64>, Vec<f64>, [u64; 3]);
+
+/// The definition.
+fn expected<T: Numeric>(values: impl Iterator<Item = T>, bins: &Bins) -> Result<Expected> {
+    let edges = bins.edges_for(T::KIND)?;
+    let (first, last) = (edges[0], edges[edges.len() - 1]);
+    let mut counts = vec![0; edges.len() - 1];
+    let [mut below, mut above, mut nan] = [0; 3];
+    for value in values.map(T::number) {
+        let bin = edges.partition_point(|&edge| edge <= value);
+        match value {
+            _ if value.is_nan() => nan += 1,
+            _ if value < first => below += 1,
+            _ if value > last => above += 1,
+            _ => counts[bin.min(edges.len() - 1) - 1] += 1,
+        }
+    }
+    Ok((counts, edges, [below, above, nan]))
+}
+
+fn compare(found: &Histogram, (counts, edges, outside): &Expected, what: &str) -> Outcome {
+    let place = found.counts.iter().zip(counts).position(|(a, b)| a != b);
+    let found_outside = [found.below, found.above, found.nan];
+    ensure!(found.edges == *edges, "{what}: other edges");
+    ensure!(
+        found.counts == *counts && found_outside == *outside,
+        "{what}: first other bin {place:?}; outside {found_outside:?}, expected {outside:?}; {} inside",
+        found.inside()
+    );
+    Ok(())
+}
+
+/// Bins of every method: shifted, computed, searched, too many for a workgroup, hardly any, out of reach.
+fn some_bins() -> Result<Vec<Bins>> {
+    Ok(vec![
+        Bins::even(0..256, 256)?,
+        Bins::even(-0.5..0.5, 100)?,
+        Bins::even(-100.0..200.0, 7)?,
+        Bins::even(-2e9..3e9, 300)?,
+        Bins::edges(&[-1e9, -128.0, -3.5, 0.0, 1e-40, 0.25, 0.75, 1.5, 7.0, 200.0, 6e4, 1e300])?,
+        Bins::even(-30_000..30_000, 5000)?,
+        Bins::even(5e9..6e9, 3)?,
+        Bins::even(-6e9..-5e9, 3)?,
+    ])
+}
+
+/// `values` between poison.
+fn upload<T: Numeric>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer<T>> {
+    let mut padded = vec![T::poison(); before];
+    padded.extend_from_slice(values);
+    padded.resize(padded.len() + 5, T::poison());
+    rig.reducer.upload(&padded)
+}
+
+fn check<T: Numeric>(rig: &Rig, values: &[T], before: usize, bins: &Bins) -> Outcome {
+    let buffer = upload(rig, values, before)?;
+    let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    let what = format!("{} of {} behind {before}, {bins:?}", values.len(), T::KIND);
+    let found = rig.reducer.histogram(slice, bins);
+    if bins.edges_for(T::KIND).is_err() {
+        // As of f16, which has no number there.
+        ensure!(matches!(found, Err(Error::InvalidBins { .. })), "{what}: {found:?}");
+        return Ok(());
+    }
+    let found = found?;
+    compare(&found, &expected(values.iter().copied(), bins)?, &what)
+}
+
+fn shapes<T: Numeric>(rig: &Rig) -> Outcome {
+    // Each way has a pipeline of its own, for each type; others have one in common.
+    let has_all = matches!(T::KIND, ElementKind::F32 | ElementKind::U32) || size_of::<T>() == 1;
+    let bins = some_bins()?;
+    let bins = if has_all { &bins[..] } else { &bins[3..6] };
+    for (number, bins) in bins.iter().enumerate() {
+        for shape in Shape::ALL {
+            // Of floats Extreme and Cancelling have infinities and large numbers, and poison is NaN.
+            let mut values = T::data(shape, 3001);
+            values[number] = T::poison();
+            check(rig, &values, number, bins)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every edge, and its neighbours on both sides.
+fn near_edges(rig: &Rig) -> Outcome {
+    for bins in [
+        Bins::even(0.0..1.0, 256)?,
+        Bins::even(-1.0..1.0, 1000)?,
+        Bins::even(0.1..0.7, 3000)?,
+        Bins::even(1000.0..1000.1, 77)?,
+        Bins::even(-1e-40..1e-40, 9)?,
+        Bins::even(1e-5..1e30, 100)?,
+    ] {
+        let edges = bins.edges_for(ElementKind::F32)?;
+        #[expect(clippy::cast_possible_truncation, reason = "they are f32")]
+        let values = edges.iter().map(|&edge| edge as f32);
+        let mut values: Vec<_> =
+            values.flat_map(|edge| [edge.next_down(), edge, edge.next_up()]).collect();
+        values.extend([f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.0, -f32::NAN, 1e-45, -1e-45]);
+        check(rig, &values, 3, &bins)?;
+    }
+    Ok(())
+}
+
+fn lengths(rig: &Rig) -> Outcome {
+    let bins = Bins::even(0..256, 10)?;
+    for len in [0, 1, 2, 3, 5, 15, 16, 17, 31, 63, 64, 255, 1023, 1025, 4099, 70_001] {
+        for before in [0, 1, 7] {
+            check(rig, &u8::data(Shape::Random, len), before, &bins)?;
+        }
+        check(rig, &f32::data(Shape::Cancelling, len), 1, &bins)?;
+    }
+    Ok(())
+}
+
+/// One workgroup and many, several loads, copies or none.
+fn tunings(rig: &Rig) -> Outcome {
+    let bins = Bins::even(-1.0..1.0, 50)?;
+    let (bytes, floats) = (u8::data(Shape::Random, 30_007), f32::data(Shape::Random, 30_007));
+    let on_gpu = (rig.reducer.upload(&bytes)?, rig.reducer.upload(&floats)?);
+    let expected_of = (expected(bytes.into_iter(), &bins)?, expected(floats.into_iter(), &bins)?);
+    for (workgroup_size, max_workgroups, loads_in_flight, copies) in
+        [(32, 7, 4, 4), (64, 1000, 1, 0), (128, 2, 4, 8)]
+    {
+        let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies };
+        let reducer = &rig.reducer;
+        let of_bytes = reducer.reduce_histograms_with(&tuning, &on_gpu.0, 1, &bins)?.wait()?;
+        compare(&of_bytes.value[0], &expected_of.0, &format!("u8, {tuning}"))?;
+        let of_floats = reducer.reduce_histograms_with(&tuning, &on_gpu.1, 1, &bins)?.wait()?;
+        compare(&of_floats.value[0], &expected_of.1, &format!("f32, {tuning}"))?;
+    }
+    Ok(())
+}
+
+fn check_channels<T: Numeric>(
+    rig: &Rig,
+    input: &GpuSlices<'_, T>,
+    values: &[T],
+    channels: usize,
+    bins: &Bins,
+) -> Outcome {
+    let count = u32::try_from(channels)?;
+    let found = rig.reducer.histogram_channels(input.clone(), count, bins)?;
+    ensure!(found.len() == channels, "{} histograms", found.len());
+    for (channel, found) in found.iter().enumerate() {
+        let mine = values.iter().copied().skip(channel).step_by(channels);
+        let what = format!("channel {channel} of {channels}, {}", T::KIND);
+        compare(found, &expected(mine, bins)?, &what)?;
+    }
+    Ok(())
+}
+
+fn channels(rig: &Rig) -> Outcome {
+    let bins = Bins::even(0..256, 64)?;
+    for (channels, before) in [(2, 0), (3, 0), (3, 5), (4, 2), (16, 1)] {
+        let values = u8::data(Shape::Random, channels as u64 * 1234);
+        let buffer = upload(rig, &values, before)?;
+        let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
+        check_channels(rig, &slice.into(), &values, channels, &bins)?;
+    }
+    let values = f32::data(Shape::Cancelling, 3 * 555);
+    let buffer = upload(rig, &values, 1)?;
+    let slice = buffer.slice(1..=values.len() as u64)?;
+    check_channels(rig, &slice.into(), &values, 3, &Bins::even(-1e7..1e7, 99)?)
+}
+
+/// Windows and buffers in whose middle a pixel ends.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let values = u16::data(Shape::Random, 3 * (TIGHT_BINDING_BYTES / 2 + 77));
+    let (first, second) = values.split_at(1001);
+    let buffers = [upload(rig, first, 1)?, upload(rig, second, 2)?];
+    let slices = [buffers[0].slice(1..1002)?, buffers[1].slice(2..2 + second.len() as u64)?];
+    let bins = Bins::even(0..1 << 16, 100)?;
+    check_channels(rig, &(&slices).into(), &values, 3, &bins)
+}
+
+/// Each element's bin, and behind those the places of what is below, above, and NaN.
+fn bins_of<T: Numeric>(values: &[T], bins: &Bins) -> Result<Vec<usize>> {
+    let of_one = |&value: &T| -> Result<usize> {
+        let (counts, _, outside) = expected(std::iter::once(value), bins)?;
+        Ok(counts.iter().chain(&outside).position(|&count| count == 1).unwrap_or(0))
+    };
+    values.iter().map(of_one).collect()
+}
+
+/// Real sums, rounded once; few bins and many, weights that cancel, and those that are no numbers.
+fn weighted_by_floats(rig: &Rig) -> Outcome {
+    let values = f32::data(Shape::Random, 20_011);
+    for (bins, shape) in [
+        (Bins::even(-0.4..0.5, 20)?, Shape::Cancelling),
+        (Bins::even(-0.4..0.5, 20)?, Shape::Extreme),
+        (Bins::even(-0.4..0.5, 700)?, Shape::Tiny),
+    ] {
+        let mut weights = f32::data(shape, values.len() as u64);
+        weights[5] = f32::INFINITY;
+        weights[77] = -f32::NAN;
+        weights[1000] = f32::MAX;
+        let (input, factors) = (upload(rig, &values, 3)?, upload(rig, &weights, 2)?);
+        let end = values.len() as u64;
+        let (input, factors) = (input.slice(3..3 + end)?, factors.slice(2..2 + end)?);
+        let found = rig.reducer.histogram_weighted(input, factors, &bins)?;
+        let mut sums = vec![ExactSum::new(); usize::try_from(bins.output_len())?];
+        for (bin, &weight) in bins_of(&values, &bins)?.into_iter().zip(&weights) {
+            sums[bin].add(weight);
+        }
+        let found = [&found.sums[..], &[found.below, found.above, found.nan]].concat();
+        for (place, (found, sum)) in found.iter().zip(&sums).enumerate() {
+            let sum = sum.round();
+            let is_same = found.to_bits() == sum.to_bits();
+            ensure!(is_same, "{shape:?}, bin {place} of {}: {found}, not {sum}", sums.len());
+        }
+    }
+    Ok(())
+}
+
+/// Sums beyond 32 bits, of elements whose size is not that of the weights.
+fn weighted_by_integers(rig: &Rig) -> Outcome {
+    let values = u8::data(Shape::Random, 40_003);
+    let weights = u32::data(Shape::Extreme, values.len() as u64);
+    let (input, factors) = (upload(rig, &values, 3)?, rig.reducer.upload(&weights)?);
+    let input = input.slice(3..3 + values.len() as u64)?;
+    for bins in [Bins::even(10..100, 7)?, Bins::edges(&[0, 1, 10, 100])?] {
+        let found = rig.reducer.histogram_weighted(input, &factors, &bins)?;
+        let mut sums = vec![0_u64; usize::try_from(bins.output_len())?];
+        for (bin, &weight) in bins_of(&values, &bins)?.into_iter().zip(&weights) {
+            sums[bin] += u64::from(weight);
+        }
+        let found = [&found.sums[..], &[found.below, found.above, found.nan]].concat();
+        ensure!(found == sums, "{bins:?}: {found:?}, not {sums:?}");
+    }
+    let short = factors.slice(1..)?;
+    let outcome = rig.reducer.histogram_weighted(input, short, &Bins::even(0..9, 9)?);
+    ensure!(matches!(outcome, Err(Error::LengthMismatch { .. })), "{outcome:?}");
+    Ok(())
+}
+
+/// The counts stay on the GPU, and neighbours stay as they are.
+fn encoded(rig: &Rig) -> Outcome {
+    let values = i16::data(Shape::Random, 5000);
+    let input = rig.reducer.upload(&values)?;
+    for bins in [Bins::even(-30_000..30_000, 600)?, Bins::even(-5..5, 3)?] {
+        let of_channel = usize::try_from(bins.output_len())?;
+        let output = rig.reducer.upload(&vec![77_u64; 2 * of_channel + 9])?;
+        let slice = output.slice(5..5 + 2 * bins.output_len())?;
+        for _ in 0..2 {
+            let mut encoder =
+                rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
+            rig.reducer.encode_histogram(&mut encoder, &input, 2, &bins, slice)?;
+            rig.reducer.queue().submit([encoder.finish()]);
+        }
+        let left = output.download(&rig.reducer)?;
+        let (before, left) = left.split_at(5);
+        let (counts, behind) = left.split_at(2 * of_channel);
+        ensure!(before.iter().chain(behind).all(|&word| word == 77), "neighbours: {left:?}");
+        for (channel, counts) in counts.chunks(of_channel).enumerate() {
+            let mine = values.iter().copied().skip(channel).step_by(2);
+            let (of_bins, _, outside) = expected(mine, &bins)?;
+            let all = [&of_bins[..], &outside].concat();
+            ensure!(counts == all, "channel {channel}: {counts:?}, but {all:?}");
+        }
+    }
+    Ok(())
+}
+
+fn refused(rig: &Rig) -> Outcome {
+    let input = rig.reducer.upload(&[1.0_f32, 2.0, 3.0])?;
+    let bins = Bins::even(0..4, 4)?;
+    let outcome = rig.reducer.reduce_histograms(&input, 2, &bins).map(|_| ());
+    ensure!(matches!(outcome, Err(Error::InvalidView { .. })), "{outcome:?}");
+    let narrow = Bins::even(1.0..1.000_001, 1000)?;
+    let outcome = rig.reducer.reduce_histogram(&input, &narrow).and_then(Pending::wait);
+    ensure!(matches!(outcome, Err(Error::InvalidBins { .. })), "{outcome:?}");
+    let output: GpuBuffer<u64> = rig.reducer.alloc(6)?;
+    let mut encoder =
+        rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
+    let outcome = rig.reducer.encode_histogram(&mut encoder, &input, 1, &bins, &output);
+    ensure!(outcome == Err(Error::InvalidRange { start: 0, end: 7, len: 6 }), "{outcome:?}");
+    let many = Bins::even(0.0..1.0, Bins::MOST)?;
+    let is_tight = rig.reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES;
+    let outcome = rig.reducer.histogram(&input, &many);
+    if is_tight {
+        ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "2^20 bins are too many there");
+        return Ok(());
+    }
+    compare(&outcome?, &expected([1.0_f32, 2.0, 3.0].into_iter(), &many)?, "2^20 bins")
+}

@@ -1,0 +1,105 @@
+//! The shaders of histograms, and their plans, without a GPU.
+
+use crate::naga_check::Checked;
+use naga::valid::Capabilities;
+use wgpu_reduce::{
+    Bins, Caps, Counters, ElementKind, Error, HistogramPlan, HistogramRequest, HistogramShader,
+    HistogramTuning, Part,
+};
+
+#[test]
+fn every_shader_names_its_bindings_and_translates() {
+    for shader in HistogramShader::all() {
+        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
+        let mut constants = vec![("WORKGROUP_SIZE", 64)];
+        let bindings = match shader {
+            HistogramShader::Gather { counters, .. } => {
+                constants.extend([("LOADS", 4), ("CHANNELS", 3)]);
+                constants.push(("METHOD", 2));
+                if counters == Counters::Workgroup {
+                    constants.extend([("COPIES", 4), ("COUNTERS", 4 * 40)]);
+                }
+                &[0, 1, 3, 4, 8][..]
+            }
+            HistogramShader::Weighted { counters, .. } => {
+                constants.push(("METHOD", 2));
+                if counters == Counters::Workgroup {
+                    constants.push(("SUMS", 22 * 40));
+                }
+                &[0, 3, 4, 6, 8]
+            }
+            HistogramShader::Values => &[2, 3, 4, 8],
+            _ => &[2, 3, 4],
+        };
+        let specialised = checked.specialise("reduce", &constants);
+        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
+        assert_eq!(specialised.bindings(), expected, "{shader}");
+        assert_eq!(specialised.workgroup_size(), 64, "{shader}");
+        specialised.spirv();
+        specialised.msl((2, 4));
+        specialised.hlsl();
+        specialised.glsl();
+    }
+}
+
+fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
+    let caps = Caps::baseline();
+    HistogramRequest {
+        element,
+        input: vec![Part { offset_bytes: 8, len }],
+        channels: 1,
+        bins: Bins::even(0..1 << 20, bins).expect("they are bins"),
+        output_offset_bytes: 0,
+        tuning: HistogramTuning::for_caps(&caps),
+        caps,
+    }
+}
+
+#[test]
+fn counters_have_as_many_copies_as_fit() {
+    let copies = |element, bins| {
+        HistogramPlan::new(&request(element, 1 << 20, bins)).expect("it has a plan").copies
+    };
+    // 16 KiB, of which 256 counters take one.
+    assert_eq!(copies(ElementKind::U8, 5000), 16);
+    assert_eq!(copies(ElementKind::F32, 10), 32);
+    assert_eq!(copies(ElementKind::F32, 4093), 1);
+    assert_eq!(copies(ElementKind::F32, 4094), 0);
+    // Rounded up, to share pipelines.
+    assert_eq!(copies(ElementKind::F32, 100), 16);
+    let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&Caps::baseline()) };
+    let request = HistogramRequest { tuning, ..request(ElementKind::U8, 100, 2) };
+    let plan = HistogramPlan::new(&request).expect("it has a plan");
+    assert_eq!((plan.copies, plan.counts(), plan.output_bytes()), (0, 5, 40));
+    assert!(plan.to_string().contains("histogram of u8 by totals: 100 elements, 2 bins"));
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused() {
+    let refused = |request: &HistogramRequest| HistogramPlan::new(request).err();
+    let of_f64 = refused(&request(ElementKind::F64, 10, 10));
+    let element = ElementKind::F64;
+    assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram", element }));
+    for channels in [0, 3, 17] {
+        let request = HistogramRequest { channels, ..request(ElementKind::U8, 10, 10) };
+        assert!(matches!(refused(&request), Some(Error::InvalidView { .. })), "{channels}");
+    }
+    let mut narrow = request(ElementKind::F32, 10, 10);
+    narrow.bins = Bins::even(1.0..1.000_001, 1000).expect("they are bins");
+    assert!(matches!(refused(&narrow), Some(Error::InvalidBins { .. })));
+    let mut small = request(ElementKind::U32, 10, Bins::MOST);
+    assert_eq!(refused(&small), None);
+    small.caps.max_binding_bytes = 1 << 20;
+    assert!(matches!(refused(&small), Some(Error::Unsupported { .. })));
+    let default = HistogramTuning::for_caps(&Caps::baseline());
+    for tuning in [
+        HistogramTuning { workgroup_size: 48, ..default },
+        HistogramTuning { workgroup_size: 512, ..default },
+        HistogramTuning { max_workgroups: 0, ..default },
+        HistogramTuning { loads_in_flight: 2, ..default },
+        HistogramTuning { copies: 3, ..default },
+    ] {
+        let request = HistogramRequest { tuning, ..request(ElementKind::U8, 10, 10) };
+        assert!(matches!(refused(&request), Some(Error::InvalidTuning { .. })), "{tuning}");
+    }
+}

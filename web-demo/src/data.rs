@@ -1,0 +1,330 @@
+//! Figures of a file: of an array, or of an image's channels.
+
+use crate::adapter::Gpu;
+use crate::{object, thrown, typed};
+use half::f16;
+use js_sys::{Array, Object};
+use std::fmt::Debug;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
+use wgpu_reduce::{
+    ArgMax, ArgMin, Binned, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
+    Histogram, Located, Mean, MinMax, Operation, Result, Statistics, Stats, View,
+};
+use wgpu_reduce_npy::{Layout, Shape, read_header};
+
+/// What an image has of each pixel.
+const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// In a histogram of elements that have many values.
+const BINS: u32 = 128;
+
+/// A file's elements on the GPU.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Data {
+    reducer: GpuReducer,
+    layout: Layout,
+    len: u64,
+    bytes: GpuBuffer<u8>,
+    /// Pixels in a row, of an image.
+    width: Option<u64>,
+}
+
+#[wasm_bindgen]
+impl Data {
+    /// Room for the elements of a `.npy` file that starts with `head` and has so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// The file is not what its header says, or the device has no memory for it.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a file's length")]
+    pub fn of_npy(gpu: &Gpu, head: &[u8], file_bytes: f64) -> std::result::Result<Data, JsError> {
+        let layout = read_header(&mut &*head).map_err(|what| JsError::new(&what))?;
+        let present = (file_bytes as u64).saturating_sub(layout.data_start);
+        layout.check_data(present).map_err(|what| JsError::new(&what))?;
+        Self::new(gpu, layout, None).map_err(|error| thrown(&error))
+    }
+
+    /// Room for an image's pixels, four bytes each.
+    ///
+    /// # Errors
+    ///
+    /// The device has no memory for it.
+    pub fn of_image(gpu: &Gpu, width: u32, height: u32) -> std::result::Result<Data, JsError> {
+        let extents = vec![height.into(), width.into(), CHANNELS.len() as u64];
+        let layout = Layout {
+            element: ElementKind::U8,
+            is_big_endian: false,
+            elements: Some(extents.iter().product()),
+            data_start: 0,
+            shape: Some(Shape { extents, is_fortran: false }),
+        };
+        Self::new(gpu, layout, Some(width.into())).map_err(|error| thrown(&error))
+    }
+
+    /// What the file holds, in words.
+    #[must_use]
+    pub fn description(&self) -> String {
+        let Layout { element, is_big_endian, ref shape, .. } = self.layout;
+        let Some(Shape { extents, is_fortran }) = shape else { return String::new() };
+        if let (Some(width), Some(height)) = (self.width, extents.first()) {
+            return format!("image of {width} × {height} pixels, {} elements", self.len);
+        }
+        let extents: Vec<_> = extents.iter().map(u64::to_string).collect();
+        let order = if *is_fortran { ", Fortran order" } else { "" };
+        let ends = if is_big_endian { ", big-endian" } else { "" };
+        format!("{element} of shape ({}), {} elements{order}{ends}", extents.join(", "), self.len)
+    }
+
+    /// Where the elements start in the file.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "headers are short")]
+    pub fn start(&self) -> f64 {
+        self.layout.data_start as f64
+    }
+
+    /// Copies a piece of the elements' bytes to the GPU: a multiple of 8 bytes, or the last.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an offset")]
+    pub fn write(&self, at: f64, mut piece: Vec<u8>) -> std::result::Result<(), JsError> {
+        self.layout.put_in_order(&mut piece);
+        let at = at as u64;
+        let target = self.bytes.slice(at..at + piece.len() as u64);
+        let written = target.and_then(|target| self.reducer.write(target, &piece));
+        written.map_err(|error| thrown(&error))
+    }
+
+    /// An object of figures for each channel, or for all elements: `name`, `count`, `nan`, `min`, `minAt`, `max`,
+    /// `maxAt` and `mean` as texts, `deviation` as a number. What there is not is undefined.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for what lies between.
+    pub async fn stats(&self) -> std::result::Result<Array, JsError> {
+        let figures = match self.width {
+            _ if self.len == 0 => Ok(vec![Figures { count: "0".into(), ..Figures::default() }]),
+            Some(width) => self.of_channels(width).await,
+            None => self.of_elements().await.map(|figures| vec![figures]),
+        };
+        let figures = figures.map_err(|error| thrown(&error))?;
+        Ok(figures.into_iter().map(Figures::into_object).collect())
+    }
+
+    /// An object for each channel's histogram, or that of all elements: `name`, `counts` of bins of one width, and the
+    /// ends `low` and `high` of all. None if the type has none here, if there are no elements, or if the ends would not
+    /// be finite.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for the counts.
+    pub async fn histograms(&self) -> std::result::Result<Array, JsError> {
+        let histograms = match self.layout.element {
+            _ if self.len == 0 => Ok(Vec::new()),
+            ElementKind::U8 => self.of_bytes().await,
+            ElementKind::I8 => self.between_extrema::<i8>().await,
+            ElementKind::I16 => self.between_extrema::<i16>().await,
+            ElementKind::U16 => self.between_extrema::<u16>().await,
+            ElementKind::I32 => self.between_extrema::<i32>().await,
+            ElementKind::U32 => self.between_extrema::<u32>().await,
+            ElementKind::F16 => self.between_extrema::<f16>().await,
+            ElementKind::F32 => self.between_extrema::<f32>().await,
+            _ => Ok(Vec::new()),
+        };
+        let histograms = histograms.map_err(|error| thrown(&error))?;
+        let names =
+            CHANNELS.into_iter().filter(|_| self.width.is_some()).chain(std::iter::repeat(""));
+        Ok(histograms
+            .iter()
+            .zip(names)
+            .map(|(histogram, name)| drawable(histogram, name))
+            .collect())
+    }
+}
+
+impl Data {
+    /// A bin for each value, of each channel.
+    async fn of_bytes(&self) -> Result<Vec<Histogram>> {
+        let channels = if self.width.is_some() { CHANNELS.len() } else { 1 };
+        let channels = u32::try_from(channels).unwrap_or(1);
+        let bins = Bins::even(0..256, 256)?;
+        self.reducer.reduce_histograms(&self.bytes, channels, &bins)?.await
+    }
+
+    /// Bins from the least element to the largest.
+    async fn between_extrema<T>(&self) -> Result<Vec<Histogram>>
+    where
+        T: Binned + Into<f64>,
+        MinMax: Operation<T, Output = Extrema<T>>,
+    {
+        let elements = self.typed::<T>()?;
+        let Extrema { min, max } = self.reducer.reduce(MinMax, &elements)?.await?;
+        let (low, high): (f64, f64) = (min.into(), max.into());
+        if !(low.is_finite() && high.is_finite()) {
+            return Ok(Vec::new());
+        }
+        let bins = Bins::even(low..high, BINS)?;
+        Ok(vec![self.reducer.reduce_histogram(&elements, &bins)?.await?])
+    }
+
+    fn new(gpu: &Gpu, layout: Layout, width: Option<u64>) -> Result<Self> {
+        let reducer = gpu.reducer.clone();
+        let bytes = reducer.alloc(layout.promised().unwrap_or_default())?;
+        let len = layout.elements.unwrap_or_default();
+        Ok(Self { reducer, layout, len, bytes, width })
+    }
+
+    fn typed<T: Element>(&self) -> Result<GpuBuffer<T>> {
+        typed(self.bytes.as_wgpu(), self.len)
+    }
+
+    /// Of the pixels' channels: a reduction along an axis.
+    async fn of_channels(&self, width: u64) -> Result<Vec<Figures>> {
+        let channels = CHANNELS.len() as u64;
+        let view = View::new(&[self.len / channels, channels])?;
+        let all = self.reducer.reduce_axis(Stats::default(), &self.bytes, view, 0)?.await?;
+        let place = |pixel: u64| format!("x {}, y {}", pixel % width, pixel / width);
+        let figures = all
+            .into_iter()
+            .zip(CHANNELS)
+            .map(|(stats, name)| Figures { name: name.into(), ..Figures::of_stats(stats, place) });
+        Ok(figures.collect())
+    }
+
+    async fn of_elements(&self) -> Result<Figures> {
+        match self.layout.element {
+            ElementKind::F32 => self.count_nan::<f32>(self.of_stats::<f32, _, _>().await?).await,
+            ElementKind::F16 => self.count_nan::<f16>(self.of_stats::<f16, _, _>().await?).await,
+            ElementKind::I32 => self.of_stats::<i32, _, _>().await,
+            ElementKind::U32 => self.of_stats::<u32, _, _>().await,
+            ElementKind::I16 => self.of_stats::<i16, _, _>().await,
+            ElementKind::U16 => self.of_stats::<u16, _, _>().await,
+            ElementKind::I8 => self.of_stats::<i8, _, _>().await,
+            ElementKind::U8 => self.of_stats::<u8, _, _>().await,
+            ElementKind::I64 => self.with_mean::<i64>(self.of_extrema::<i64>().await?).await,
+            ElementKind::U64 => self.with_mean::<u64>(self.of_extrema::<u64>().await?).await,
+            // WGSL has no f64: there is their order, and no arithmetic.
+            _ => self.count_nan::<f64>(self.of_extrema::<f64>().await?).await,
+        }
+    }
+
+    async fn of_stats<T, S, M>(&self) -> Result<Figures>
+    where
+        T: Element + Debug,
+        M: Into<f64> + Debug + Copy,
+        Stats: Operation<T, Output = Statistics<T, S, M>>,
+    {
+        let stats = self.reducer.reduce(Stats::default(), &self.typed::<T>()?)?.await?;
+        Ok(Figures::of_stats(stats, |index| self.place(index)))
+    }
+
+    async fn of_extrema<T>(&self) -> Result<Figures>
+    where
+        T: Element + Debug,
+        ArgMin: Operation<T, Output = Located<T>>,
+        ArgMax: Operation<T, Output = Located<T>>,
+    {
+        let elements = self.typed::<T>()?;
+        let min = self.reducer.reduce(ArgMin, &elements)?;
+        let max = self.reducer.reduce(ArgMax, &elements)?;
+        Ok(Figures::of_extrema(self.len, min.await?, max.await?, |index| self.place(index)))
+    }
+
+    async fn with_mean<T: Element>(&self, figures: Figures) -> Result<Figures>
+    where
+        Mean: Operation<T, Output = f64>,
+    {
+        let mean = self.reducer.reduce(Mean, &self.typed::<T>()?)?.await?;
+        Ok(Figures { mean: Some(format!("{mean:?}")), ..figures })
+    }
+
+    async fn count_nan<T: Element>(&self, figures: Figures) -> Result<Figures>
+    where
+        CountNan: Operation<T, Output = u64>,
+    {
+        let count = self.reducer.reduce(CountNan, &self.typed::<T>()?)?.await?;
+        Ok(Figures { nan: Some(count.to_string()), ..figures })
+    }
+
+    /// The indices of the element with that number in memory, as NumPy has them.
+    fn place(&self, number: u64) -> String {
+        let Some(Shape { extents, is_fortran }) = &self.layout.shape else { return String::new() };
+        let mut indices = Vec::with_capacity(extents.len());
+        let mut rest = number;
+        let mut take = |extent: &u64| {
+            indices.push((rest % (*extent).max(1)).to_string());
+            rest /= (*extent).max(1);
+        };
+        if *is_fortran {
+            extents.iter().for_each(&mut take);
+        } else {
+            extents.iter().rev().for_each(&mut take);
+            indices.reverse();
+        }
+        format!("[{}]", indices.join(", "))
+    }
+}
+
+/// A histogram as a page draws it.
+#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+fn drawable(histogram: &Histogram, name: &str) -> Object {
+    let counts = histogram.counts.iter().map(|&count| JsValue::from(count as f64));
+    let ends = [histogram.edges.first(), histogram.edges.last()];
+    let [low, high] = ends.map(|end| JsValue::from(end.copied()));
+    let counts: Array = counts.collect();
+    object([("name", name.into()), ("counts", counts.into()), ("low", low), ("high", high)])
+}
+
+/// What there is to say about elements, as text.
+#[derive(Debug, Default)]
+struct Figures {
+    name: String,
+    count: String,
+    nan: Option<String>,
+    extrema: Option<[(String, String); 2]>,
+    mean: Option<String>,
+    deviation: Option<f64>,
+}
+
+impl Figures {
+    fn of_extrema<T: Debug>(
+        count: u64,
+        min: Located<T>,
+        max: Located<T>,
+        place: impl Fn(u64) -> String,
+    ) -> Self {
+        let [min, max] = [min, max].map(|at| (format!("{:?}", at.value), place(at.index)));
+        Self { count: count.to_string(), extrema: Some([min, max]), ..Self::default() }
+    }
+
+    fn of_stats<T: Debug, S, M: Into<f64> + Debug + Copy>(
+        stats: Statistics<T, S, M>,
+        place: impl Fn(u64) -> String,
+    ) -> Self {
+        Self {
+            mean: Some(format!("{:?}", stats.mean)),
+            deviation: Some(stats.variance.into().sqrt()),
+            ..Self::of_extrema(stats.count, stats.min, stats.max, place)
+        }
+    }
+
+    fn into_object(self) -> Object {
+        let [min, max] = self.extrema.map_or([None, None], |extrema| extrema.map(Some));
+        let ((min, min_at), (max, max_at)) = (min.unzip(), max.unzip());
+        let or_undefined = |text: Option<String>| JsValue::from(text);
+        object([
+            ("name", self.name.into()),
+            ("count", self.count.into()),
+            ("nan", or_undefined(self.nan)),
+            ("min", or_undefined(min)),
+            ("minAt", or_undefined(min_at)),
+            ("max", or_undefined(max)),
+            ("maxAt", or_undefined(max_at)),
+            ("mean", or_undefined(self.mean)),
+            ("deviation", self.deviation.into()),
+        ])
+    }
+}

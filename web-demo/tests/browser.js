@@ -1,0 +1,96 @@
+// A Chromium without a window, with SwiftShader for a GPU, and the page that it is shown.
+
+import { chromium } from "playwright-core";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+export const dist = join(here, "..", "dist");
+
+/** Where screenshots go: artifacts of a run. */
+const shots = process.env.WGPU_REDUCE_SHOTS ?? join(here, "..", "..", "target", "web-test");
+
+const KINDS = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+function answer(request, response) {
+    const path = normalize(new URL(request.url, "http://localhost").pathname);
+    const file = join(dist, path === "/" ? "index.html" : path);
+    try {
+        const bytes = readFileSync(file);
+        response.writeHead(200, { "Content-Type": KINDS[extname(file)] ?? "application/octet-stream" });
+        response.end(bytes);
+    } catch {
+        response.writeHead(404).end();
+    }
+}
+
+/** A browser and a server; both end with `close`. */
+export async function open() {
+    const server = createServer(answer);
+    await new Promise((resolve) => { server.listen(0, "127.0.0.1", resolve); });
+    const browser = await chromium.launch({
+        executablePath: process.env.WGPU_REDUCE_BROWSER ?? "/usr/bin/chromium",
+        args: ["--no-sandbox", "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    });
+    const close = async () => {
+        await browser.close();
+        server.close();
+        server.closeAllConnections();
+    };
+    return { browser, close, address: `http://127.0.0.1:${server.address().port}/` };
+}
+
+/**
+ * The page in a context of its own, and what it complains of. `before` runs in the page before its own scripts.
+ */
+export async function visit({ browser, address }, { query = "", before, ...options } = {}) {
+    const context = await browser.newContext({ acceptDownloads: true, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
+    const complaints = [];
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+        if (message.type() === "error") {
+            complaints.push(message.text());
+        }
+    });
+    if (before) {
+        await page.addInitScript(before);
+    }
+    await page.goto(address + query);
+    return { page, complaints, leave: () => context.close() };
+}
+
+/** Waits until the page's status says that. */
+export async function untilSaid(page, text, id = "status") {
+    await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+}
+
+/** Drops a file as a person does, from outside of the page; so many zeros are added to its bytes. */
+export async function drop(page, name, bytes, zeros = 0) {
+    const transfer = await page.evaluateHandle(([name, base64, zeros]) => {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes, new Uint8Array(zeros)], name));
+        return transfer;
+    }, [name, bytes.toString("base64"), zeros]);
+    await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+}
+
+/** The texts of a table's rows, cell by cell. */
+export function rowsOf(page, id) {
+    return page.locator(`#${id} tr`).evaluateAll((rows) => rows.map((row) => {
+        return [...row.cells].map((cell) => cell.textContent.trim());
+    }));
+}
+
+/** Keeps what the page looks like. */
+export async function shoot(page, name) {
+    mkdirSync(shots, { recursive: true });
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,245 @@
+// The panels: what they show is right, with subgroups and without, by mouse, keyboard and on a phone.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { dist, drop, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
+import { npy, png } from "./files.js";
+
+const LEVELS = 17;
+
+/** Bytes of WebAssembly that a page may load, compressed. */
+const MOST_BYTES = 500_000;
+
+let session;
+before(async () => { session = await open(); });
+after(() => session.close());
+
+/** Runs the ladder by hand, and returns its rows. */
+async function runLadder(page, type, elements = String(2 ** 14)) {
+    await page.getByLabel("Elements").selectOption(elements);
+    await page.getByLabel("Type").selectOption(type);
+    await page.getByRole("button", { name: "Run all levels" }).click();
+    await untilSaid(page, "Done");
+    assert.equal(await page.locator("#status").textContent(), "Done: every answer is right.");
+    return rowsOf(page, "levels");
+}
+
+async function dropAndWait(page, name, bytes) {
+    await drop(page, name, bytes);
+    await untilSaid(page, `${name}: `, "data-status");
+}
+
+/** The first row of the figures, by the titles of their columns. */
+async function figures(page) {
+    const titles = (await rowsOf(page, "figures table"))[0];
+    return (await rowsOf(page, "figures-body")).map((cells) => {
+        return Object.fromEntries(titles.map((title, index) => {
+            return [title === "at" ? `${titles[index - 1]} at` : title, cells[index]];
+        }));
+    });
+}
+
+async function savedBy(page, name) {
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name }).click();
+    return readFileSync(await (await saving).path(), "utf8");
+}
+
+test("the program is small", () => {
+    const bytes = gzipSync(readFileSync(join(dist, "pkg", "wgpu_reduce_web_bg.wasm")), { level: 9 }).length;
+    console.log(`${bytes} bytes of WebAssembly, compressed`);
+    assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
+});
+
+test("with subgroups: adapter, ladder, its files, its shaders", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "Ready.");
+    const ready = await page.evaluate(() => Math.round(performance.now()));
+    console.log(`ready ${ready} ms after it was asked for`);
+    const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
+    assert.notEqual(facts.Subgroups[0], "no");
+    assert.equal(facts.Subgroups[1], "yes");
+    assert.ok(facts.Vendor && facts.Architecture, "the browser names its adapter");
+
+    const rows = await runLadder(page, "f32");
+    assert.equal(rows.length, LEVELS);
+    assert.deepEqual(rows.map((row) => row.at(-1)), Array(LEVELS).fill("right"));
+
+    const csv = (await savedBy(page, "Save as CSV")).trimEnd().split("\r\n").map((line) => line.split(","));
+    assert.equal(csv.length, LEVELS + 1);
+    assert.deepEqual(csv[5].slice(0, 4), ["4", "barrier_first", "f32", "16384"]);
+    const svg = await savedBy(page, "Save as SVG");
+    const bars = await page.evaluate((text) => {
+        const picture = new DOMParser().parseFromString(text, "image/svg+xml");
+        return picture.querySelector("parsererror") ? -1 : picture.querySelectorAll("rect").length;
+    }, svg);
+    // One is the paper.
+    assert.equal(bars, LEVELS + 1);
+
+    await page.getByRole("button", { name: /^04/ }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), "level-title");
+    assert.ok((await page.locator("#level-description").textContent()).length > 20);
+    assert.match(await page.locator("#level-wgsl").textContent(), /@compute/);
+    assert.ok(await page.locator("#level-wgsl .wgsl-comment").count() > 0);
+    await shoot(page, "ladder-light");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("without subgroups: levels that need them say so, the others are right", async () => {
+    const { page, complaints, leave } = await visit(session, { query: "?subgroups=no", colorScheme: "dark" });
+    await untilSaid(page, "Ready.");
+    const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
+    assert.equal(facts.Subgroups[0], "no");
+    for (const type of ["i32", "u32"]) {
+        const answers = (await runLadder(page, type)).map((row) => row.at(-1));
+        const left = answers.filter((answer) => answer === "needs subgroups").length;
+        assert.ok(left > 0, "no level needs subgroups");
+        assert.equal(answers.filter((answer) => answer === "right").length, LEVELS - left);
+    }
+    await shoot(page, "ladder-dark");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("exact sums have the bits that they have outside of browsers, in any order", async () => {
+    const folder = dirname(fileURLToPath(import.meta.url));
+    const expected = readFileSync(join(folder, "exact_bits.txt"), "utf8").trim();
+    for (const query of ["", "?subgroups=no"]) {
+        const { page, complaints, leave } = await visit(session, { query });
+        await untilSaid(page, "in 3 orders", "verdict");
+        // By keyboard.
+        await page.getByRole("button", { name: "Sum in another order" }).press("Enter");
+        await untilSaid(page, "in 4 orders", "verdict");
+        const rows = await rowsOf(page, "orders");
+        assert.deepEqual(rows.map((row) => row[3].split(/\s+/)[1]), Array(4).fill(expected));
+        assert.ok(rows.some((row) => row[1] !== rows[0][1]), "no order differs");
+        assert.match(await page.locator("#verdict").textContent(), /sum_exact 1\. The CPU's exact sum has the same/);
+        assert.deepEqual(complaints, []);
+        await leave();
+    }
+});
+
+/** Of elements as numbers. */
+function expectedOf(elements) {
+    const mean = elements.reduce((sum, element) => sum + element, 0) / elements.length;
+    const squares = elements.reduce((sum, element) => sum + (element - mean) ** 2, 0);
+    return { mean, deviation: Math.sqrt(squares / elements.length) };
+}
+
+function assertNear(text, expected) {
+    assert.ok(Math.abs(Number(text) - expected) <= 1e-5 * Math.abs(expected), `${text}, not ${expected}`);
+}
+
+test("arrays of every type that are dropped have the right figures", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "Ready.");
+    const numbers = [5, 3, 9, 9, 2, 7];
+    for (const dtype of ["|u1", "|i1", "<u2", ">i2", "<u4", ">i4", "<u8", ">i8", "<f4", ">f4", "<f8"]) {
+        const isWide = ["u8", "i8"].includes(dtype.slice(1));
+        const isFortran = dtype[0] === ">";
+        await dropAndWait(page, `of ${dtype}.npy`.replace(/[<>|]/, ""), npy(dtype, [2, 3],
+            isWide ? numbers.map(BigInt) : numbers, isFortran));
+        const [row] = await figures(page);
+        assert.deepEqual([row.Count, Number(row.Smallest), Number(row.Largest)], ["6", 2, 9], dtype);
+        // In memory they are the fifth and the third.
+        const places = isFortran ? ["[0, 2]", "[0, 1]"] : ["[1, 1]", "[0, 2]"];
+        assert.deepEqual([row["Smallest at"], row["Largest at"]], places, dtype);
+        const { mean, deviation } = expectedOf(numbers);
+        if (dtype !== "<f8") {
+            assertNear(row.Mean, mean);
+        }
+        if (dtype.slice(1) !== "f8" && !isWide) {
+            assertNear(row.Deviation, deviation);
+        }
+    }
+    // The last was of f64, of which there is no histogram.
+    assert.equal(await page.locator("#histograms svg").count(), 0);
+    await dropAndWait(page, "again.npy", npy("<f4", [6], numbers));
+    const words = await page.locator("#histograms svg").getAttribute("aria-label");
+    assert.match(words, /^Histogram: 128 bins from 2 to 9\. The fullest, from 8\.9\d* to 9, has 2 elements\.$/);
+    // 1, 2, NaN and −65504 as they are in 16 bits.
+    await dropAndWait(page, "of f2.npy", npy("<f2", [4], [0x3C00, 0x4000, 0x7E00, 0xFBFF]));
+    assert.equal((await figures(page))[0].NaN, "1");
+    assert.equal((await figures(page))[0]["Smallest at"], "[2]");
+    await dropAndWait(page, "empty.npy", npy("<f4", [0], []));
+    assert.deepEqual((await figures(page))[0], { Count: "0", Smallest: "–", "Smallest at": "–", Largest: "–",
+        "Largest at": "–", Mean: "–", Deviation: "–" });
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("an array of several pieces, chosen by the button, has the right figures", async () => {
+    const { page, complaints, leave } = await visit(session, { query: "?subgroups=no" });
+    await untilSaid(page, "Ready.");
+    const count = 3_000_001;
+    const elements = Array.from({ length: count }, (_, index) => (index * 7919) % 65_521);
+    elements[2_999_999] = 70_000;
+    await page.getByLabel("Choose a file").setInputFiles({
+        name: "large.npy", mimeType: "application/octet-stream", buffer: npy("<u4", [count], elements),
+    });
+    await untilSaid(page, "large.npy: u32 of shape (3000001)", "data-status");
+    const [row] = await figures(page);
+    assert.deepEqual([row.Count, row.Largest, row["Largest at"]], [String(count), "70000", "[2999999]"]);
+    const { mean, deviation } = expectedOf(elements);
+    assertNear(row.Mean, mean);
+    assertNear(row.Deviation, deviation);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("an image that is dropped has figures for each channel", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "Ready.");
+    const [width, height] = [61, 40];
+    const pixel = (x, y) => [x, y, x === 7 && y === 31 ? 255 : 3];
+    await dropAndWait(page, "picture.png", png(width, height, pixel));
+    const rows = await figures(page);
+    assert.deepEqual(rows.map((row) => row.Channel), ["red", "green", "blue", "alpha"]);
+    assert.deepEqual(rows.map((row) => row.Count), Array(4).fill(String(width * height)));
+    assert.deepEqual(rows.map((row) => row.Largest), ["60", "39", "255", "255"]);
+    assert.deepEqual(rows.map((row) => row["Largest at"]), ["x 60, y 0", "x 0, y 39", "x 7, y 31", "x 0, y 0"]);
+    assertNear(rows[0].Mean, 30);
+    assertNear(rows[1].Mean, 19.5);
+    // Told in words, too: of green each of 40 values is that of 61 pixels.
+    const words = await page.locator("#histograms svg").evaluateAll((all) => all.map((svg) => svg.ariaLabel));
+    assert.equal(words.length, 4);
+    assert.equal(words[1], "Histogram of green: 256 bins from 0 to 256. The fullest, from 0 to 1, has 61 elements.");
+    assert.equal(words[2], "Histogram of blue: 256 bins from 0 to 256. The fullest, from 3 to 4, has 2439 elements.");
+    await shoot(page, "image");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("a file that is damaged is told, and the next one is read", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "Ready.");
+    const whole = npy("<f4", [4], [1, 2, 3, 4]);
+    await dropAndWait(page, "short.npy", whole.subarray(0, -3));
+    await untilSaid(page, "truncated at byte", "data-status");
+    await dropAndWait(page, "notes.txt", Buffer.from("hello"));
+    await untilSaid(page, "neither a .npy file nor an image", "data-status");
+    await dropAndWait(page, "whole.npy", whole);
+    assert.equal((await figures(page))[0].Largest, "4.0");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("on a phone nothing is wider than the screen", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+        const viewport = { width: 360, height: 740 };
+        const { page, complaints, leave } = await visit(session, { viewport, colorScheme, hasTouch: true });
+        await untilSaid(page, "in 3 orders", "verdict");
+        await dropAndWait(page, "picture.png", png(16, 16, (x, y) => [x * 16, y * 16, 128]));
+        await page.getByRole("button", { name: /^10/ }).tap();
+        const width = await page.evaluate(() => document.scrollingElement.scrollWidth);
+        assert.ok(width <= viewport.width, `${width} pixels`);
+        await shoot(page, `phone-${colorScheme}`);
+        assert.deepEqual(complaints, []);
+        await leave();
+    }
+});

@@ -1,0 +1,100 @@
+// What goes wrong: no WebGPU, no adapter, a device that is lost, and somebody who will not wait.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { drop, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
+import { npy } from "./files.js";
+
+let session;
+before(async () => { session = await open(); });
+after(() => session.close());
+
+const isBad = (page) => page.locator("#status.bad").waitFor();
+
+test("a browser without WebGPU is told what has it", async () => {
+    const noGpu = () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined });
+    const { page, complaints, leave } = await visit(session, { before: noGpu });
+    await untilSaid(page, "This browser has no WebGPU. Recent versions of Chrome");
+    await isBad(page);
+    // Nothing is offered that would not work.
+    assert.equal(await page.getByRole("button").count(), 0);
+    await shoot(page, "no-webgpu");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("a browser without an adapter is told what to do", async () => {
+    const noAdapter = () => { GPU.prototype.requestAdapter = async () => null; };
+    const { page, complaints, leave } = await visit(session, { before: noAdapter });
+    await untilSaid(page, "no GPU for it. Turn graphics acceleration on");
+    await isBad(page);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Keeps the devices that a page asks for, so that they can be taken away. */
+function keepDevices() {
+    const { requestDevice } = GPUAdapter.prototype;
+    globalThis.devices = [];
+    GPUAdapter.prototype.requestDevice = async function kept(descriptor) {
+        const device = await requestDevice.call(this, descriptor);
+        globalThis.devices.push(device);
+        return device;
+    };
+}
+
+test("a device that is lost is told, whatever is done next", async () => {
+    const { page, leave } = await visit(session, { before: keepDevices });
+    await untilSaid(page, "in 3 orders", "verdict");
+    await page.getByLabel("Elements").selectOption(String(2 ** 14));
+    await page.getByRole("button", { name: "Run all levels" }).click();
+    await untilSaid(page, "Running level");
+    await page.evaluate(() => globalThis.devices.forEach((device) => device.destroy()));
+    await untilSaid(page, "The GPU was taken away");
+    await untilSaid(page, "Reload the page");
+    await isBad(page);
+    // Nothing hangs: the next one is told, too.
+    await page.getByRole("button", { name: "Run all levels" }).click();
+    await untilSaid(page, "The GPU was taken away");
+    await page.getByLabel("Choose a file").setInputFiles({
+        name: "some.npy", mimeType: "application/octet-stream", buffer: npy("<f4", [2], [1, 2]),
+    });
+    await untilSaid(page, "The GPU was taken away", "data-status");
+    // What is gone is not saved.
+    assert.ok(await page.getByRole("button", { name: "Save as CSV" }).isDisabled());
+    await shoot(page, "lost");
+    await leave();
+});
+
+test("a run is cancelled, and another one is not", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "in 3 orders", "verdict");
+    await page.getByLabel("Elements").selectOption(String(2 ** 20));
+    await page.getByRole("button", { name: "Run all levels" }).focus();
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "Running level 1 ");
+    // The focus has come along.
+    assert.equal(await page.evaluate(() => document.activeElement.id), "cancel");
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "Cancelled.");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "run");
+    const answers = (await rowsOf(page, "levels")).map((row) => row.at(-1));
+    assert.ok(answers.filter((answer) => answer === "").length > 10, "nothing was left out");
+    await page.getByLabel("Elements").selectOption(String(2 ** 12));
+    await page.getByRole("button", { name: "Run all levels" }).click();
+    await untilSaid(page, "Done: every answer is right.");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("a file is cancelled", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "in 3 orders", "verdict");
+    const many = 400 << 20;
+    await drop(page, "large.npy", npy("|u1", [many], []), many);
+    await page.locator("#data-cancel").click();
+    await untilSaid(page, "Cancelled.", "data-status");
+    assert.ok(await page.getByLabel("Choose a file").isEnabled());
+    assert.deepEqual(complaints, []);
+    await leave();
+});
