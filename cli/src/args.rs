@@ -174,7 +174,7 @@ pub(crate) struct Histogram {
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     pub(crate) range: Vec<f64>,
     /// Edges of bins of any width, each larger than the one before.
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, conflicts_with_all = ["bins", "range"])]
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, conflicts_with_all = ["bins", "range"])]
     pub(crate) edges: Vec<f64>,
     /// Interleaved sequences of elements, each with a histogram of its own.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]

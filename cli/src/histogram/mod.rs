@@ -15,7 +15,7 @@ use picture::Picture;
 use serde_json::json;
 use std::io::Write;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, GpuReducer, Histogram, NanMax, NanMin, Operation, Pending,
+    Binned, Bins, ElementKind, Error, Extrema, GpuReducer, Histogram, MinMax, Operation, Pending,
 };
 
 /// What is printed and drawn.
@@ -104,8 +104,7 @@ fn counted<T: Sample + Binned + Into<f64>>(
     arguments: &args::Histogram,
 ) -> Result<(u64, Vec<Histogram>), Failure>
 where
-    NanMin: Operation<T, Output = T>,
-    NanMax: Operation<T, Output = T>,
+    MinMax: Operation<T, Output = Extrema<T>>,
 {
     let buffers = upload::<T>(reducer, input, |_| {})?;
     let channels = arguments.channels.unwrap_or(1);
@@ -113,15 +112,14 @@ where
     Ok((buffers.all()?.len(), histograms))
 }
 
-fn histograms<T: Binned + Into<f64>>(
+fn histograms<T: Sample + Binned + Into<f64>>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
     channels: u32,
     arguments: &args::Histogram,
 ) -> Result<Vec<Histogram>, Failure>
 where
-    NanMin: Operation<T, Output = T>,
-    NanMax: Operation<T, Output = T>,
+    MinMax: Operation<T, Output = Extrema<T>>,
 {
     let bins = bins(reducer, buffers, arguments)?;
     let histograms = reducer.reduce_histograms(buffers.all()?, channels, &bins);
@@ -132,14 +130,13 @@ where
 }
 
 /// Those asked for; by default all values of narrow integers, or from the least element to the largest.
-fn bins<T: Binned + Into<f64>>(
+fn bins<T: Sample + Binned + Into<f64>>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
     arguments: &args::Histogram,
 ) -> Result<Bins, Failure>
 where
-    NanMin: Operation<T, Output = T>,
-    NanMax: Operation<T, Output = T>,
+    MinMax: Operation<T, Output = Extrema<T>>,
 {
     let usage = |error: Error| Failure::Usage(error.to_string());
     if !arguments.edges.is_empty() {
@@ -155,20 +152,25 @@ where
     Bins::even(range, arguments.bins.unwrap_or(count)).map_err(usage)
 }
 
-/// As `numpy.histogram` has it: of no elements from 0 to 1.
-fn extent<T: Binned + Into<f64>>(
+/// As `numpy.histogram` has it: of no elements from 0 to 1, and none if an element is not finite.
+fn extent<T: Sample + Binned + Into<f64>>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
 ) -> Result<std::ops::Range<f64>, Failure>
 where
-    NanMin: Operation<T, Output = T>,
-    NanMax: Operation<T, Output = T>,
+    MinMax: Operation<T, Output = Extrema<T>>,
 {
-    let low = reducer.reduce(NanMin, buffers.all()?).and_then(Pending::wait);
-    let high = reducer.reduce(NanMax, buffers.all()?).and_then(Pending::wait);
-    match (low, high) {
-        (Err(Error::Empty { .. }), _) | (_, Err(Error::Empty { .. })) => Ok(0.0..1.0),
-        (low, high) => Ok(low?.into()..high?.into()),
+    match reducer.reduce(MinMax, buffers.all()?).and_then(Pending::wait) {
+        Err(Error::Empty { .. }) => Ok(0.0..1.0),
+        found => {
+            let Extrema { min, max, .. } = found?;
+            let (low, high) = (min.into(), max.into());
+            if low.is_finite() && high.is_finite() {
+                return Ok(low..high);
+            }
+            let what = format!("elements from {low} to {high} need --range or --edges");
+            Err(Failure::Usage(what))
+        }
     }
 }
 

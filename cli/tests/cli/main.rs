@@ -9,6 +9,7 @@ mod exact;
 mod explain;
 mod generate;
 mod harness;
+mod histogram;
 mod input;
 mod ladder;
 mod operations;
