@@ -45,11 +45,19 @@ pub struct Pending<T> {
     watched: bool,
 }
 
+/// Does something with the bytes that were read back, on any thread.
+#[cfg(not(target_family = "wasm"))]
+type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R> + Send>;
+
+/// Does something with the bytes that were read back, on the thread that wgpu's objects cannot leave in browsers.
+#[cfg(target_family = "wasm")]
+type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R>>;
+
 /// Turns the bytes that were read back into the value.
-pub(crate) type Finish<T> = Box<dyn FnOnce(&[u8]) -> Result<T> + Send>;
+pub(crate) type Finish<T> = WithBytes<T>;
 
 /// Finds out from the bytes that were read back what else is to be read, and asks for it.
-pub(crate) type Continue<T> = Box<dyn FnOnce(&[u8]) -> Result<Pending<T>> + Send>;
+pub(crate) type Continue<T> = WithBytes<Pending<T>>;
 
 /// What is done with the bytes that come back.
 pub(crate) enum Then<T> {
