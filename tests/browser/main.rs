@@ -83,7 +83,8 @@ impl Shader {
     }
 
     fn of_custom(shader: &CustomShader) -> Self {
-        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline(shader.entry_point(), true)
+        Self::new(shader.to_string(), &shader.wgsl(), false)
+            .with_pipeline(shader.entry_point(), true)
     }
 
     /// Of operators over one input and over two, elements with a word each and several in one.

@@ -117,10 +117,17 @@ async function show(gpu, file) {
         const channels = [...await data.stats()];
         const ms = performance.now() - start;
         showFigures(channels);
-        showHistograms(element("histograms"), [...await data.histograms()]);
-        const missing = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
-        return `${file.name}: ${description}. Reduced in ${inTime(ms)}, with what the shader takes to `
-            + `compile.${missing ? " A dash is what the GPU does not compute of numbers of 64 bits." : ""}`;
+        const histograms = [...await data.histograms()];
+        showHistograms(element("histograms"), histograms);
+        const isLong = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
+        const has = channels.some((channel) => channel.min !== undefined);
+        const notes = [`Reduced in ${inTime(ms)}, with what the shader takes to compile.`];
+        if (isLong) {
+            notes.push("A dash is what the GPU does not compute of numbers of 64 bits; they have no histogram.");
+        } else if (has && histograms.length === 0) {
+            notes.push("Data with NaN or infinities have no histogram.");
+        }
+        return `${file.name}: ${description}. ${notes.join(" ")}`;
     } finally {
         data.free();
     }

@@ -13,18 +13,19 @@ function field(value) {
 
 function csvOf({ adapter, type, rows }) {
     const lines = rows.map((row) => [row.number, row.name, type, row.elements, row.rate.toPrecision(6),
-        row.ms.toPrecision(6), row.clock, row.passes, row.speedUp.toPrecision(6), row.answer, adapter]);
+        row.ms.toPrecision(6), row.clock, row.passes, row.speedUp?.toPrecision(6) ?? "", row.answer, adapter]);
     return [COLUMNS, ...lines].map((line) => `${line.map(field).join(",")}\r\n`).join("");
 }
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const [WIDTH, LINE, TOP, NAMES, FIGURES] = [760, 24, 64, 210, 150];
+const [WIDTH, LINE, TOP, NAMES, FIGURES] = [820, 24, 64, 210, 210];
 
 function barOf(row, index, fastest) {
     const [y, length] = [TOP + index * LINE, ((WIDTH - NAMES - FIGURES) * row.rate) / fastest];
     const name = `${String(row.number).padStart(2, "0")} ${row.name}`;
-    const figures = `${row.rate.toPrecision(3)} GB/s, ${row.speedUp.toPrecision(3)} ×`;
+    const speedUp = row.speedUp === undefined ? "" : `, ${row.speedUp.toPrecision(3)} ×`;
+    const figures = `${row.rate.toPrecision(3)} GB/s by the ${row.clock}${speedUp}`;
     return `<text x="${NAMES - 8}" y="${y + 16}" text-anchor="end">${escaped(name)}</text>`
         + `<rect x="${NAMES}" y="${y + 4}" width="${length.toFixed(1)}" height="${LINE - 8}" fill="#2f6fb3"/>`
         + `<text x="${(NAMES + length + 6).toFixed(1)}" y="${y + 16}">${escaped(figures)}</text>`;

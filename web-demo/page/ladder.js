@@ -8,7 +8,7 @@ import { showWgsl } from "./wgsl.js";
 const [FEWEST, USUAL, MOST] = [10, 24, 27];
 
 /**
- * Browsers round timestamps to 0.1 ms; times shorter than ten such steps are left to the page's clock, and so are those
+ * Chromium rounds timestamps to 0.1 ms; times shorter than ten such steps are left to the page's clock, and so are those
  * that are longer than the call that they are a part of, which software reports.
  */
 const LEAST_GPU_MS = 1;
@@ -29,11 +29,11 @@ function offerSizes(gpu) {
 function explainClocks(gpu) {
     const calls = "“page” is the page's clock over up to 64 sums in a row, the quickest of three rounds, "
         + "and so has the browser's own work in it.";
-    const timestamps = "“GPU” is the shortest by the GPU's timestamps, which browsers round to 0.1 ms; it is used "
+    const timestamps = "“GPU” is the shortest by the GPU's timestamps, which Chromium rounds to 0.1 ms; it is used "
         + "where that is 1 ms or more, and no longer than by the page's clock. ";
     const none = "This browser has no timestamps. ";
     element("clock").textContent = (gpu.has_timestamps() ? timestamps : none) + calls
-        + " Level 0 sums the first 2^20 elements at most.";
+        + " Level 0 sums the first 2^20 elements at most. There is no speed-up over it by another clock.";
 }
 
 const titleOf = (level) => `${String(level.number).padStart(2, "0")} ${level.name}`;
@@ -78,7 +78,7 @@ function showRows() {
 /** What is told of a run: on the page, and in what is saved of it. */
 function figuresOf(run, level, first) {
     const isByGpu = run.gpu_ms >= LEAST_GPU_MS && run.gpu_ms <= run.ms;
-    const ms = isByGpu ? run.gpu_ms : run.ms;
+    const [clock, ms] = isByGpu ? ["GPU", run.gpu_ms] : ["page", run.ms];
     const rate = (run.elements * 4) / (ms * 1e6);
     return {
         number: level.number,
@@ -86,9 +86,10 @@ function figuresOf(run, level, first) {
         elements: run.elements,
         rate,
         ms,
-        clock: isByGpu ? "GPU" : "page",
+        clock,
         passes: run.passes,
-        speedUp: rate / (first?.rate ?? rate),
+        // Of two clocks no ratio is told.
+        speedUp: first && first.clock !== clock ? undefined : rate / (first?.rate ?? rate),
         isRight: run.is_right,
         answer: run.is_right ? "right" : `wrong: ${run.sum} is not ${run.expected}`,
     };
@@ -101,7 +102,7 @@ function showRun(entry, figures, rows) {
     time.textContent = inTime(figures.ms);
     clock.textContent = figures.clock;
     passes.textContent = figures.passes;
-    speedUp.textContent = `${figures.speedUp.toPrecision(3)} ×`;
+    speedUp.textContent = figures.speedUp === undefined ? "–" : `${figures.speedUp.toPrecision(3)} ×`;
     answer.textContent = figures.answer;
     answer.classList.add(figures.isRight ? "good" : "bad");
     const fastest = Math.max(...rows.map((row) => row.figures?.rate ?? 0));
@@ -119,29 +120,29 @@ async function fill(ladder) {
     }
 }
 
-async function runLevels(ladder, rows) {
+async function runLevels(ladder, rows, hasSubgroups) {
     const size = Number(element("workgroup").value);
     for (const entry of rows) {
         const { number, name } = entry.level;
         say(`Running level ${number} of ${rows.length - 1}, ${name} …`);
         showProgress(element("ladder-progress"), number / rows.length);
         await nextTask();
-        try {
-            const run = running.isCancelled ? undefined : await ladder.run(number, size);
-            if (run === undefined) {
-                return "Cancelled.";
-            }
-            showRun(entry, figuresOf(run, entry.level, rows[0].figures), rows);
-            run.free();
-        } catch (error) {
-            if (!explain(error).includes("does not support")) {
-                throw error;
-            }
+        if (entry.level.subgroups && !hasSubgroups) {
             entry.cells[4].textContent = "needs subgroups";
+            continue;
         }
+        const run = running.isCancelled ? undefined : await ladder.run(number, size);
+        if (run === undefined) {
+            return "Cancelled.";
+        }
+        showRun(entry, figuresOf(run, entry.level, rows[0].figures), rows);
+        run.free();
     }
-    const wrong = rows.filter(({ figures }) => figures && !figures.isRight).length;
-    return wrong ? `Done: ${wrong} levels are wrong.` : "Done: every answer is right.";
+    const ran = rows.filter(({ figures }) => figures);
+    const wrong = ran.filter(({ figures }) => !figures.isRight).length;
+    const left = rows.length - ran.length;
+    const others = left ? `; ${left} levels need subgroups, and did not run.` : ".";
+    return wrong ? `Done: ${wrong} levels are wrong.` : `Done: ${ran.length} answers, all right${others}`;
 }
 
 async function runAll(gpu) {
@@ -150,7 +151,7 @@ async function runAll(gpu) {
     running = { ladder, isCancelled: false };
     try {
         await fill(ladder);
-        return await runLevels(ladder, rows);
+        return await runLevels(ladder, rows, gpu.has_subgroups());
     } finally {
         ladder.free();
         running = undefined;

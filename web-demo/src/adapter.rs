@@ -62,6 +62,12 @@ impl Gpu {
         self.reducer.adapter_label()
     }
 
+    /// Whether subgroup operations are used.
+    #[must_use]
+    pub fn has_subgroups(&self) -> bool {
+        self.reducer.caps().subgroups.is_some()
+    }
+
     /// Whether the device has timestamps.
     #[must_use]
     pub fn has_timestamps(&self) -> bool {

@@ -187,11 +187,15 @@ impl Course<'_> {
             is_right: true,
         };
         // The first compiles, the second tells how many make a round.
+        let is_cancelled = || self.ladder.is_cancelled.get();
         self.round(input, 1, &widen, &mut run).await?;
+        if is_cancelled() {
+            return Ok(None);
+        }
         run.ms = self.round(input, 1, &widen, &mut run).await?;
         let in_a_round = sums_in_a_round(run.ms);
         for _ in 0..ROUNDS {
-            if self.ladder.is_cancelled.get() {
+            if is_cancelled() {
                 return Ok(None);
             }
             let ms = self.round(input, in_a_round, &widen, &mut run).await?;

@@ -20,7 +20,7 @@ commands:
   test             set up what is missing, then formatting, lints, docs and every test
   setup            only set up what is missing
   wasm             the library compiled for browsers; nothing may be warned of
-  web [--serve]    build the page for browsers in web-demo/dist, and show it on this machine
+  web [--build]    build the page for browsers in web-demo/dist, and show it on this machine, or only build it
   web-test         build the page, and run it in a Chromium without a window
 ";
 
@@ -32,8 +32,8 @@ fn main() -> ExitCode {
         ["demo", file] => demo::run_demo(Some(file)),
         ["test"] => test::run_tests(),
         ["wasm"] => web::check_library(),
-        ["web"] => web::build_page(),
-        ["web", "--serve"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
+        ["web", "--build"] => web::build_page(),
+        ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
         ["setup"] => setup::adapter(Program::Release).and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {
