@@ -151,7 +151,7 @@ fn create(
             layout: Some(&layout),
             module,
             entry_point: Some(pass.shader.entry_point()),
-            compilation_options: compilation_options(&constants, guarded),
+            compilation_options: compilation_options(&constants, context.guarded_shaders),
             cache,
         }))
     });

@@ -39,8 +39,10 @@ pub(crate) fn create_module(
     }
 }
 
-/// How a pipeline of such a module is compiled. Workgroup memory is zeroed where modules are guarded; shaders of
-/// this crate write theirs before they read it, and do without.
+/// How a pipeline is compiled. Workgroup memory is zeroed where that is asked for. Otherwise not: shaders of this
+/// crate write theirs before they read it, and texts of users cannot have any, since they may not declare
+/// variables (`custom/check.rs`). Through GL it would be an initialiser as long as the memory, which takes minutes
+/// to compile.
 pub(crate) fn compilation_options<'a>(
     constants: &'a [(&'a str, f64)],
     guarded: bool,

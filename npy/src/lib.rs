@@ -4,7 +4,7 @@
 //! use wgpu_reduce::ElementKind;
 //!
 //! let text = "{'descr': '>i2', 'fortran_order': False, 'shape': (1, 2), }";
-//! let mut file = [b"\x93NUMPY\x01\x00", &[text.len() as u8, 0], text.as_bytes()].concat();
+//! let mut file = [&b"\x93NUMPY\x01\x00"[..], &[text.len() as u8, 0], text.as_bytes()].concat();
 //! file.extend([0, 7, 1, 0]);
 //! let layout = wgpu_reduce_npy::read_header(&mut &file[..])?;
 //! assert_eq!((layout.element, layout.elements), (ElementKind::I16, Some(2)));

@@ -90,7 +90,6 @@ fn mistakes_are_told() {
     assert!(error.contains("Fortran order"), "{error}");
     let both = ["sum", text(&input), "--keys", text(&flat), "--offsets", text(&flat)];
     assert_eq!(run(both).status, Some(2));
-    assert_eq!(run(["sum", text(&input), "--exact", "--keys", text(&flat)]).status, Some(2));
     let error = run(["dot", text(&input), text(&input), "--keys", text(&flat)]).error(2);
     assert!(error.ends_with("--keys is for the operations of one file"), "{error}");
     if !has_adapter() {
