@@ -29,8 +29,8 @@
 //     nothing here leans on the order of two accesses. A partial goes over as two halves of 16
 //     bits, and a bit above them says that the half is there: value and news arrive as one.
 //  2. The last to arrive knows that all halves are under way, since each workgroup counts itself in
-//     after it has left its own. So it waits, and not for long: that a store is seen at last is what
-//     every device does, though WGSL does not say when. No order of stores makes the sum wrong.
+//     after it has left its own. So it waits, and not for long: every device shows a store at
+//     last, though the language does not say when. No order of stores makes the sum wrong.
 //  3. Taking a half is an exchange with zero, which leaves all halves without marks for the next
 //     time. It is also an atomic read in every language that WGSL is translated to; not all have an
 //     atomic load.
