@@ -40,6 +40,9 @@ pub struct Caps {
     /// Whether a workgroup may wait for others: they run meanwhile, and what they store is seen. WGSL
     /// promises neither; NVIDIA's own Vulkan driver is known to do it.
     pub waits_for_others: bool,
+    /// Whether a subgroup's vote may decide where a workgroup goes. Some compilers see only then that its invocations
+    /// stay together; that of browsers takes the vote for a reason that they might not.
+    pub uniform_votes: bool,
     /// Whether shaders can compute with `f64`: wgpu's `SHADER_F64`, and `SHADER_INT64`, which leads from
     /// its bits to the number and back.
     pub f64: bool,
@@ -105,6 +108,7 @@ impl Caps {
                 // Not Mesa's driver for the same GPUs.
                 && info.driver.starts_with("NVIDIA")
                 && class == AdapterClass::Gpu,
+            uniform_votes: info.backend != wgpu::Backend::BrowserWebGpu && subgroups.is_some(),
             f64: features.contains(DOUBLES),
             mappable_results: features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS),
             max_loop_turns: if class == AdapterClass::Cpu { 65_000 } else { u32::MAX },

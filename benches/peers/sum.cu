@@ -1,4 +1,4 @@
-// Sums by CUB, to set beside this crate's.
+// Sums and places of maxima by CUB, to set beside this crate's.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o sum sum.cu
 //   ./sum OP DTYPE REPETITIONS IN_FLIGHT LOG2_OF_ELEMENTS...
@@ -8,7 +8,9 @@
 //   sum f32            cub::DeviceReduce::Sum, f32 to f32
 //   sum i32, u32       cub::DeviceReduce::Reduce with cuda::std::plus and an initial value of 64
 //                      bits, which is what CUB accumulates in then
+//   sum u8             the same
 //   wrapping_sum i32, u32   cub::DeviceReduce::Sum in the elements' own 32 bits
+//   argmax f32         cub::DeviceReduce::ArgMax
 //
 // Printed as CSV, medians of microseconds:
 //
@@ -19,8 +21,8 @@
 //
 // Before each length the GPU sums for a while, so that its clock has risen.
 //
-// Element k is a multiplicative hash of k: f32 in [0, 1), i32 and u32 over their whole range. Every
-// answer of every run is compared with a sum on the host: integers exactly, f32 to 1e-5 of it.
+// Element k is a multiplicative hash of k: f32 in [0, 1), integers over their whole range. Every
+// answer of every run is compared with the host's: integers and places exactly, sums of f32 to 1e-5.
 
 #include <algorithm>
 #include <chrono>
@@ -42,7 +44,7 @@ constexpr int WARM_UP_RUNS = 2;
 template <class T>
 __host__ __device__ T element(uint32_t index) {
     if constexpr (std::is_same_v<T, float>) return uniform_of(index);
-    else return T(hash_of(index));
+    else return T(hash_of(index) >> (32 - 8 * sizeof(T)));
 }
 
 template <class T>
@@ -70,44 +72,87 @@ struct Run {
 
 // T: elements; R: what they are summed in; E: the host's sum, of which R has the last bits.
 template <class T, class R, class E>
+struct Sum {
+    using Element = T;
+    using Result = R;
+
+    E expected = 0;
+
+    static cudaError_t call(void *scratch, size_t &bytes, const T *values, R *result, int count) {
+        if constexpr (std::is_same_v<T, R>) {
+            return cub::DeviceReduce::Sum(scratch, bytes, values, result, count);
+        } else {
+            cuda::std::plus<> plus;
+            return cub::DeviceReduce::Reduce(scratch, bytes, values, result, count, plus, R{0});
+        }
+    }
+
+    void add(T value, uint32_t) { expected += E(value); }
+
+    bool is(R value) const {
+        if constexpr (std::is_same_v<R, float>) {
+            return std::fabs(value - expected) <= 1e-5 * expected;
+        } else {
+            return value == R(expected);
+        }
+    }
+};
+
+struct Place {
+    float value;
+    int64_t index;
+};
+
+struct ArgMax {
+    using Element = float;
+    using Result = Place;
+
+    Place largest = {-1, 0};
+
+    static cudaError_t call(void *scratch, size_t &bytes, const float *values, Place *result, int count) {
+        return cub::DeviceReduce::ArgMax(scratch, bytes, values, &result->value, &result->index, count);
+    }
+
+    void add(float value, uint32_t index) {
+        if (value > largest.value) largest = {value, index};
+    }
+
+    bool is(Place place) const {
+        return place.value == largest.value && place.index == largest.index;
+    }
+};
+
+template <class Operation>
 struct Subject {
+    using T = typename Operation::Element;
+    using R = typename Operation::Result;
+
     const T *values;
     int count = 0;
-    E expected = 0;
+    Operation operation;
     bool ok = true;
     void *scratch = nullptr;
     size_t scratch_bytes = 0;
     std::vector<Run<R>> runs;
 
-    void sum(R *result) {
-        if constexpr (std::is_same_v<T, R>) {
-            CHECK(cub::DeviceReduce::Sum(scratch, scratch_bytes, values, result, count));
-        } else {
-            CHECK(cub::DeviceReduce::Reduce(scratch, scratch_bytes, values, result, count,
-                                            cuda::std::plus<>{}, R{0}));
-        }
+    void reduce(R *result) {
+        CHECK(Operation::call(scratch, scratch_bytes, values, result, count));
     }
 
     // The first call of CUB says how much scratch memory it needs.
     void make_room() {
         CHECK(cudaFree(scratch));
         scratch = nullptr;
-        sum(runs[0].result);
+        reduce(runs[0].result);
         CHECK(cudaMalloc(&scratch, scratch_bytes));
     }
 
-    void check(R value) {
-        if constexpr (std::is_same_v<R, float>) {
-            ok = ok && std::fabs(value - expected) <= 1e-5 * expected;
-        } else {
-            ok = ok && value == R(expected);
-        }
-    }
+    void check(R value) { ok = ok && operation.is(value); }
 
     void warm_up() {
         auto start = std::chrono::steady_clock::now();
         while (seconds_since(start) < WARM_UP_SECONDS) {
-            for (Run<R> &run : runs) sum(run.result);
+            for (Run<R> &run : runs) reduce(run.result);
             CHECK(cudaDeviceSynchronize());
         }
     }
@@ -116,7 +161,7 @@ struct Subject {
         CHECK(cudaMemsetAsync(run.result, 0xFF, sizeof(R)));
         if (alone) CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventRecord(run.begin));
-        sum(run.result);
+        reduce(run.result);
         CHECK(cudaEventRecord(run.end));
         CHECK(cudaMemcpyAsync(run.on_host, run.result, sizeof(R), cudaMemcpyDeviceToHost));
     }
@@ -148,7 +193,7 @@ struct Subject {
             CHECK(cudaMemset(result, 0xFF, sizeof(R)));
             CHECK(cudaDeviceSynchronize());
             auto start = std::chrono::steady_clock::now();
-            sum(result);
+            reduce(result);
             R value;
             CHECK(cudaMemcpy(&value, result, sizeof(R), cudaMemcpyDeviceToHost));
             if (i >= WARM_UP_RUNS) times.push_back(seconds_since(start) * 1e6);
@@ -158,14 +203,15 @@ struct Subject {
     }
 };
 
-template <class T, class R, class E>
+template <class Operation>
 bool run(const char *op, const char *dtype, int repetitions, int in_flight, std::vector<int> logs) {
     std::sort(logs.begin(), logs.end());
     uint32_t most = 1u << logs.back();
+    using T = typename Operation::Element;
     T *values;
-    Subject<T, R, E> subject;
+    Subject<Operation> subject;
     CHECK(cudaMalloc(&values, size_t(most) * sizeof(T)));
-    subject.runs = std::vector<Run<R>>(in_flight);
+    subject.runs = std::vector<Run<typename Operation::Result>>(in_flight);
     make<<<4096, 256>>>(values, most);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
@@ -176,7 +222,7 @@ bool run(const char *op, const char *dtype, int repetitions, int in_flight, std:
     bool all_ok = true;
     for (int log : logs) {
         subject.count = 1 << log;
-        for (; added < 1u << log; added++) subject.expected += E(element<T>(added));
+        for (; added < 1u << log; added++) subject.operation.add(element<T>(added), added);
         subject.make_room();
         subject.ok = true;
         subject.warm_up();
@@ -198,11 +244,13 @@ struct Case {
 };
 
 const Case CASES[] = {
-    {"sum", "f32", run<float, float, double>},
-    {"sum", "i32", run<int32_t, int64_t, int64_t>},
-    {"sum", "u32", run<uint32_t, uint64_t, uint64_t>},
-    {"wrapping_sum", "i32", run<int32_t, int32_t, int64_t>},
-    {"wrapping_sum", "u32", run<uint32_t, uint32_t, uint64_t>},
+    {"sum", "f32", run<Sum<float, float, double>>},
+    {"sum", "i32", run<Sum<int32_t, int64_t, int64_t>>},
+    {"sum", "u32", run<Sum<uint32_t, uint64_t, uint64_t>>},
+    {"sum", "u8", run<Sum<uint8_t, uint64_t, uint64_t>>},
+    {"wrapping_sum", "i32", run<Sum<int32_t, int32_t, int64_t>>},
+    {"wrapping_sum", "u32", run<Sum<uint32_t, uint32_t, uint64_t>>},
+    {"argmax", "f32", run<ArgMax>},
 };
 
 int main(int argc, char **argv) {
@@ -219,7 +267,7 @@ int main(int argc, char **argv) {
         if (!ok) fprintf(stderr, "%s of %s: an answer is wrong\n", op, dtype);
         return ok ? 0 : 1;
     }
-    fprintf(stderr, "usage: sum sum|wrapping_sum f32|i32|u32 REPETITIONS IN_FLIGHT "
+    fprintf(stderr, "usage: sum sum|wrapping_sum|argmax f32|i32|u32|u8 REPETITIONS IN_FLIGHT "
                     "LOG2 (1 to 30)...\n");
     return 2;
 }

@@ -39,7 +39,7 @@ fn close_first(at: u32, total: Acc, is_first: bool, share: u32) {
 }
 
 // All have been left.
-fn leave_closed(_tile: Tile, _mine: u32, _my_end: vec2<u32>, _share: u32) {
+fn leave_closed(_tile: Tile, _mine: u32, _my_ends: vec4<u32>, _share: u32) {
 }
 
 // No tile has a way of its own: the code would be there twice.
@@ -49,4 +49,56 @@ fn is_full(_tile: Tile) -> bool {
 
 fn fold_full(_tile: Tile, _place: u32) -> Acc {
     return identity();
+}
+
+// What my run has so far.
+struct Folded {
+    closed: Closed,
+    open: Acc,
+}
+
+// Adds an element; if it is a segment's last, closes that.
+fn add(folded: Folded, value: Acc, at: u32, is_last: bool) -> Folded {
+    var next = folded;
+    next.open = combine(folded.open, value);
+    if (is_last) {
+        next.closed = close_segment(folded.closed, at, next.open);
+        next.open = identity();
+    }
+    return next;
+}
+
+// Folds my run.
+fn fold_run(tile: Tile, place: u32) -> Run {
+    let start = RUN * place;
+    let index = ELEMENTS_PER_QUAD * tile.first_quad;
+    let marks = atomicLoad(&marks_of[place]);
+    let is_whole = start >= tile.first && start + RUN <= tile.end;
+    if (marks == 0u && is_whole) {
+        var total = identity();
+        for (var k = 0u; k < QUADS; k++) {
+            let quad = tile_quads[QUADS * place + k];
+            total = append_quad(total, quad, index + start + ELEMENTS_PER_QUAD * k);
+        }
+        return Run(nothing_closed(), settle(total), 0u);
+    }
+    var folded = Folded(nothing_closed(), identity());
+    if (is_whole) {
+        for (var k = 0u; k < QUADS; k++) {
+            held = tile_quads[QUADS * place + k];
+            for (var j = 0u; j < ELEMENTS_PER_QUAD; j++) {
+                let in_run = ELEMENTS_PER_QUAD * k + j;
+                let at = start + in_run;
+                let value = lift_one(element_at(IN_QUAD, j), index + at);
+                folded = add(folded, value, at, ((marks >> in_run) & 1u) != 0u);
+            }
+        }
+    } else {
+        let end = min(start + RUN, tile.end);
+        for (var at = max(start, tile.first); at < end; at++) {
+            let value = lift_one(element_at(IN_TILE, at), index + at);
+            folded = add(folded, value, at, ((marks >> (at - start)) & 1u) != 0u);
+        }
+    }
+    return Run(folded.closed, folded.open, marks);
 }

@@ -1,14 +1,13 @@
-// Where accumulators are as large as elements, of one word: the total of a segment takes the place of its last element in
-// the tile, which nobody needs any more.
+// Where accumulators are as large as elements, of one word: a run leaves in the place of each element what is open with
+// it, so that the total of a segment stands where its last element stood.
 //
-//   each run: at a mark, its last element <- what is open
-//   after the scan: the first of those <- combine(before, it)
+//   each run: for each element: open <- combine(open, it); it <- open; if it is marked: open <- identity
+//   after the scan: the first total of the run <- combine(before, it)
 //   barrier; each segment that ends in the tile: leave the word at its last element
 //
-// An element is a quarter of a load of a quad, an addition, a test of a bit, a store and a selection under it, and no more.
-// A store to workgroup memory under a condition is one instruction, where the way to a result is many, which a
-// subgroup would go for almost every element of short segments. And neighbouring invocations leave the results of
-// neighbouring segments.
+// An element is a quarter of a load and of a store of a quad, an addition, tests of two bits and two selections under
+// them, and no branch, which a subgroup would take for almost every element of short segments. And neighbouring
+// invocations leave the results of neighbouring segments.
 
 fn note_segment(_last: u32, _segment: u32) {
 }
@@ -28,11 +27,6 @@ struct Closed {
 
 fn nothing_closed() -> Closed {
     return Closed(0u);
-}
-
-fn close_segment(closed: Closed, at: u32, total: Acc) -> Closed {
-    put(at, total);
-    return closed;
 }
 
 fn first_of_run(_closed: Closed, at: u32) -> Acc {
@@ -58,10 +52,11 @@ fn leave_end(tile: Tile, segment: u32, start: u32, end: u32, share: u32) {
     }
 }
 
-fn leave_closed(tile: Tile, mine: u32, my_end: vec2<u32>, share: u32) {
+fn leave_closed(tile: Tile, mine: u32, my_ends: vec4<u32>, share: u32) {
     workgroupBarrier();
-    leave_end(tile, mine, my_end.x, my_end.y, share);
-    let first = mine + WORKGROUP_SIZE;
+    leave_end(tile, mine, my_ends.x, my_ends.y, share);
+    leave_end(tile, mine + WORKGROUP_SIZE, my_ends.z, my_ends.w, share);
+    let first = mine + 2u * WORKGROUP_SIZE;
     for (var segment = first; segment < tile.end_segment; segment += WORKGROUP_SIZE) {
         leave_end(tile, segment, offset_at(segment), offset_at(segment + 1u), share);
     }
@@ -89,4 +84,45 @@ fn fold_full(tile: Tile, place: u32) -> Acc {
         total = append_quad(total, last, index + ELEMENTS_PER_QUAD * rest);
     }
     return total;
+}
+
+// Bits [first, end) of a word, as far as it has them.
+fn bits_between(first: u32, end: u32) -> u32 {
+    let below = select((1u << (end & 31u)) - 1u, 0xffffffffu, end >= 32u);
+    return below & select(0xffffffffu << (first & 31u), 0u, first >= 32u);
+}
+
+struct Step {
+    open: Acc,
+    word: u32,
+}
+
+fn step(open: Acc, word: u32, is_inside: bool, is_last: bool) -> Step {
+    let total = select(open, combine(open, lift_one(element(word), 0u)), is_inside);
+    return Step(select(total, identity(), is_last), acc_to_words(total)[0]);
+}
+
+// Which of the four bits from `first` on are set.
+fn four_bits(bits: u32, first: u32) -> vec4<bool> {
+    return (vec4<u32>(bits >> first) & vec4<u32>(1u, 2u, 4u, 8u)) != vec4<u32>(0u);
+}
+
+// Folds my run; in the place of each element then stands what is open with it.
+fn fold_run(tile: Tile, place: u32) -> Run {
+    let start = RUN * place;
+    let marks = atomicLoad(&marks_of[place]);
+    let inside = bits_between(max(tile.first, start) - start, max(tile.end, start) - start);
+    var open = identity();
+    for (var k = 0u; k < QUADS; k++) {
+        let quad = tile_quads[QUADS * place + k];
+        let are_inside = four_bits(inside, 4u * k);
+        let are_last = four_bits(marks, 4u * k);
+        let a = step(open, quad.x, are_inside.x, are_last.x);
+        let b = step(a.open, quad.y, are_inside.y, are_last.y);
+        let c = step(b.open, quad.z, are_inside.z, are_last.z);
+        let d = step(c.open, quad.w, are_inside.w, are_last.w);
+        tile_quads[QUADS * place + k] = vec4<u32>(a.word, b.word, c.word, d.word);
+        open = d.open;
+    }
+    return Run(nothing_closed(), open, marks);
 }

@@ -32,9 +32,10 @@
 //     whatever the others are.
 //  6. Indices count from the start of the binding, until they are left.
 //  7. Quads and ends are loaded under no condition, in loops of constant length, so that they are under way
-//     together; past the end the last is loaded again. The first ends of a tile, one for each invocation, are under
+//     together; past the end the last is loaded again. The first ends of a tile, two for each invocation, are under
 //     way with its quads, and the splits of the next tile with this one. Few tiles have more.
-//  8. How a segment is closed is in closed_in_place.wgsl or closed_by_runs.wgsl.
+//  8. How a run is folded and a segment closed is in closed_in_place.wgsl or closed_by_runs.wgsl.
+//  9. Where a tile goes depends on what has been loaded, though all invocations go there: `agreed` says so.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 64u;
@@ -247,58 +248,6 @@ struct Run {
     marks: u32,
 }
 
-// What my run has so far.
-struct Folded {
-    closed: Closed,
-    open: Acc,
-}
-
-// Adds an element; if it is a segment's last, closes that.
-fn add(folded: Folded, value: Acc, at: u32, is_last: bool) -> Folded {
-    var next = folded;
-    next.open = combine(folded.open, value);
-    if (is_last) {
-        next.closed = close_segment(folded.closed, at, next.open);
-        next.open = identity();
-    }
-    return next;
-}
-
-// Folds my run.
-fn fold_run(tile: Tile, place: u32) -> Run {
-    let start = RUN * place;
-    let index = ELEMENTS_PER_QUAD * tile.first_quad;
-    let marks = atomicLoad(&marks_of[place]);
-    let is_whole = start >= tile.first && start + RUN <= tile.end;
-    if (marks == 0u && is_whole) {
-        var total = identity();
-        for (var k = 0u; k < QUADS; k++) {
-            let quad = tile_quads[QUADS * place + k];
-            total = append_quad(total, quad, index + start + ELEMENTS_PER_QUAD * k);
-        }
-        return Run(nothing_closed(), settle(total), 0u);
-    }
-    var folded = Folded(nothing_closed(), identity());
-    if (is_whole) {
-        for (var k = 0u; k < QUADS; k++) {
-            held = tile_quads[QUADS * place + k];
-            for (var j = 0u; j < ELEMENTS_PER_QUAD; j++) {
-                let in_run = ELEMENTS_PER_QUAD * k + j;
-                let at = start + in_run;
-                let value = lift_one(element_at(IN_QUAD, j), index + at);
-                folded = add(folded, value, at, ((marks >> in_run) & 1u) != 0u);
-            }
-        }
-    } else {
-        let end = min(start + RUN, tile.end);
-        for (var at = max(start, tile.first); at < end; at++) {
-            let value = lift_one(element_at(IN_TILE, at), index + at);
-            folded = add(folded, value, at, ((marks >> (at - start)) & 1u) != 0u);
-        }
-    }
-    return Run(folded.closed, folded.open, marks);
-}
-
 fn leave_in_share(first_word: u32, value: Acc) {
     var of_value = acc_to_words(rebase(value, vec2<u32>(parameters.base_low, parameters.base_high)));
     for (var i = 0u; i < ACC_WORDS; i++) {
@@ -322,8 +271,10 @@ fn place_of_last(tile: Tile, start: u32, end: u32) -> u32 {
 fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     let place = place_of(me);
     let mine_at = tile.segment + place;
-    let there = min(mine_at, tile.end_segment - 1u);
-    let my_end = vec2<u32>(offset_at(there), offset_at(there + 1u));
+    let there = min(vec2<u32>(mine_at, mine_at + WORKGROUP_SIZE), vec2<u32>(tile.end_segment - 1u));
+    let my_ends = vec4<u32>(
+        offset_at(there.x), offset_at(there.x + 1u), offset_at(there.y), offset_at(there.y + 1u),
+    );
     workgroupBarrier();
     load_tile(tile, place);
     atomicStore(&marks_of[place], 0u);
@@ -331,9 +282,10 @@ fn fold_cut(tile: Tile, me: Invocation, share: u32) {
         first_closed = NO_PLACE;
     }
     workgroupBarrier();
-    mark_end(tile, mine_at, my_end.x, my_end.y);
+    mark_end(tile, mine_at, my_ends.x, my_ends.y);
+    mark_end(tile, mine_at + WORKGROUP_SIZE, my_ends.z, my_ends.w);
     let stride = ENDS_AT_ONCE * WORKGROUP_SIZE;
-    for (var k = tile.segment + WORKGROUP_SIZE; k < tile.end_segment; k += stride) {
+    for (var k = tile.segment + 2u * WORKGROUP_SIZE; k < tile.end_segment; k += stride) {
         mark_ends(tile, load_ends(tile, k + place));
     }
     workgroupBarrier();
@@ -351,7 +303,7 @@ fn fold_cut(tile: Tile, me: Invocation, share: u32) {
         carry = after.value;
         has_closed = carried.cut | after.cut;
     }
-    leave_closed(tile, mine_at, my_end, share);
+    leave_closed(tile, mine_at, my_ends, share);
 }
 
 // Adds what invocations have of the open segment to the carry.
@@ -384,16 +336,16 @@ fn reduce(me: Invocation, us: Workgroup) {
     var behind = splits[first_split + min(first + 1u, tiles)];
     var open = identity();
     var is_open = false;
-    for (var number = first; number < end; number++) {
+    for (var number = first; agreed(number < end); number++) {
         let next = splits[first_split + min(number + 2u, tiles)];
         let tile = tile_between(before, behind);
         before = behind;
         behind = next;
-        if (tile.segment == tile.end_segment && !IN_ORDER) {
+        if (agreed(tile.segment == tile.end_segment && !IN_ORDER)) {
             open = combine(open, fold_whole(tile, place_of(me)));
             is_open = true;
         } else {
-            if (is_open) {
+            if (agreed(is_open)) {
                 gather_open(open, me);
                 open = identity();
                 is_open = false;
@@ -401,7 +353,7 @@ fn reduce(me: Invocation, us: Workgroup) {
             fold_cut(tile, me, share);
         }
     }
-    if (is_open) {
+    if (agreed(is_open)) {
         gather_open(open, me);
     }
     workgroupBarrier();

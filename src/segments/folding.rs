@@ -89,7 +89,9 @@ impl Folding<'_> {
         match *self {
             Self::Operation { operation, over } => {
                 let native_u64 = over.is_native_on(caps);
-                let parts = SegmentsParts { collective, operation, element, native_u64, over };
+                let votes = caps.uniform_votes && collective == Collective::Subgroup && !closes;
+                let parts =
+                    SegmentsParts { collective, operation, element, native_u64, votes, over };
                 Shader::Segments(if closes {
                     SegmentsShader::Close(parts)
                 } else {

@@ -35,12 +35,14 @@ pub struct SegmentsParts {
     pub(super) operation: &'static OpRecord,
     pub(super) element: ElementKind,
     pub(super) native_u64: bool,
+    pub(super) votes: bool,
     pub(super) over: Over,
 }
 
 impl std::hash::Hash for SegmentsParts {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.collective, self.operation.name(), self.element, self.native_u64).hash(state);
+        (self.collective, self.operation.name(), self.element).hash(state);
+        (self.native_u64, self.votes).hash(state);
     }
 }
 
@@ -69,6 +71,12 @@ impl SegmentsParts {
         self.native_u64
     }
 
+    /// Whether subgroups vote on where the workgroup goes ([`Caps::uniform_votes`](crate::Caps::uniform_votes)).
+    #[must_use]
+    pub const fn votes(&self) -> bool {
+        self.votes
+    }
+
     /// Whether it computes with `f64`.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
@@ -83,7 +91,8 @@ impl SegmentsParts {
     ) -> Vec<Self> {
         let Some(over) = operation.over(element).ok() else { return Vec::new() };
         let forms = if over.accumulator.has_native_form() { &[false, true][..] } else { &[false] };
-        let form = |&native_u64| Self { collective, operation, element, native_u64, over };
+        let form =
+            |&native_u64| Self { collective, operation, element, native_u64, votes: false, over };
         forms.iter().map(form).collect()
     }
 
@@ -97,13 +106,22 @@ impl SegmentsParts {
         }
     }
 
+    /// How the invocations of a workgroup agree on a condition that is the same for all.
+    const fn agreed(&self) -> Fragment {
+        if self.votes {
+            fragment!("segments/agreed_by_vote.wgsl")
+        } else {
+            fragment!("segments/agreed.wgsl")
+        }
+    }
+
     /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
     fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments =
             vec![kernel, fragment!("segments/parts.wgsl"), self.collective.fragment()];
         if reads_elements {
-            fragments.push(self.closed());
+            fragments.extend([self.closed(), self.agreed()]);
         }
         match self.collective {
             Collective::Subgroup => fragments.extend([
@@ -137,7 +155,11 @@ impl SegmentsShader {
                 ElementKind::ALL.into_iter().flat_map(forms)
             })
         });
-        let of_parts = parts.flat_map(|parts| [Self::Fold(parts), Self::Close(parts)]);
+        let of_parts = parts.flat_map(|parts| {
+            let votes = (parts.collective == Collective::Subgroup)
+                .then_some(Self::Fold(SegmentsParts { votes: true, ..parts }));
+            [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes)
+        });
         [Self::Counted, Self::Split].into_iter().chain(of_parts)
     }
 
@@ -174,8 +196,9 @@ impl fmt::Display for SegmentsShader {
             Self::Fold(parts) => ("fold", parts),
             Self::Close(parts) => ("close", parts),
         };
-        let SegmentsParts { collective, operation, element, native_u64, .. } = parts;
+        let SegmentsParts { collective, operation, element, native_u64, votes, .. } = parts;
         write!(f, "{name} of segments, {} {element} {collective:?}", operation.name())?;
-        f.write_str(if *native_u64 { " u64" } else { "" })
+        f.write_str(if *native_u64 { " u64" } else { "" })?;
+        f.write_str(if *votes { " voting" } else { "" })
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use wgpu_reduce::ladder::LadderShader;
 use wgpu_reduce::{
     AxisShader, ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader,
-    HistogramShader, SegmentsShader, Variant,
+    HistogramShader, SegmentsParts, SegmentsShader, Variant,
 };
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
@@ -108,7 +108,9 @@ impl Shader {
         let levels = LadderShader::all().filter(|shader| !shader.needs_float_atomics());
         let axes = AxisShader::all().filter(|shader| !shader.native_u64 && !shader.needs_f64());
         let has_words = |shader: &SegmentsShader| {
-            shader.parts().is_none_or(|parts| !parts.native_u64() && !parts.needs_f64())
+            let is_native =
+                |parts: &SegmentsParts| parts.native_u64() || parts.needs_f64() || parts.votes();
+            !shader.parts().is_some_and(is_native)
         };
         let segments = SegmentsShader::all().filter(has_words);
         Variant::all()
