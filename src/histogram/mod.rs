@@ -2,6 +2,7 @@
 
 mod bins;
 mod keys;
+mod last;
 mod plan;
 mod result;
 mod run;
@@ -15,4 +16,4 @@ pub use result::Histogram;
 pub use run::Binned;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;
-pub use weights::{Weight, WeightedHistogram};
+pub use weights::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
