@@ -1,6 +1,8 @@
 //! Histograms: a planner of its own, whose result is an array.
 
 mod bins;
+#[cfg(test)]
+mod carry;
 mod keys;
 mod last;
 mod plan;
