@@ -13,6 +13,7 @@ mod exact_axis;
 mod exact_dot;
 mod harness;
 mod histogram;
+mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
 mod ladder;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         segments::trials,
         by_key::trials,
         histogram::trials,
+        histogram_levels::trials,
         histogram_weighted::trials,
         sum::trials,
         wrapping_sum::trials,
