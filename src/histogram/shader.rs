@@ -123,8 +123,11 @@ impl HistogramShader {
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         match self {
             Self::Gather { element, counters } => {
-                let mut fragments =
-                    vec![fragment!("histogram/gather.wgsl"), ENDS, fragment!("histogram/locate.wgsl")];
+                let mut fragments = vec![
+                    fragment!("histogram/gather.wgsl"),
+                    ENDS,
+                    fragment!("histogram/locate.wgsl"),
+                ];
                 fragments.push(match counters {
                     Counters::Workgroup => fragment!("histogram/counters/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/counters/totals.wgsl"),
