@@ -133,14 +133,17 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
 
 #[test]
 fn totals_carry_into_their_upper_words_on_every_adapter() {
-    let adapters = GpuReducer::adapters();
-    assert!(
-        !adapters.is_empty() || std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some(),
-        "no adapter: nothing was tested"
-    );
-    for index in 0..adapters.len() {
+    let mut covered = 0;
+    for (index, adapter) in GpuReducer::adapters().iter().enumerate() {
         let options = Options::default().adapter(index.to_string());
-        let Ok(reducer) = pollster::block_on(GpuReducer::request(&options)) else { continue };
+        let reducer = match pollster::block_on(GpuReducer::request(&options)) {
+            Ok(reducer) => reducer,
+            Err(error) => {
+                println!("NOT COVERED: {} cannot be opened: {error}", adapter.label());
+                continue;
+            }
+        };
+        covered += 1;
         let default = reducer.histogram_tuning();
         // In workgroups first, and at once.
         for tuning in [default, HistogramTuning { copies: 0, ..default }] {
@@ -149,4 +152,8 @@ fn totals_carry_into_their_upper_words_on_every_adapter() {
             sums_of_weights(&reducer, tuning);
         }
     }
+    assert!(
+        covered > 0 || std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some(),
+        "no adapter: nothing was tested"
+    );
 }

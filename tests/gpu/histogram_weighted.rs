@@ -42,7 +42,9 @@ impl Summed for f32 {
 
     fn sum(weights: &[Self]) -> u64 {
         let mut sum = ExactSum::new();
-        weights.iter().for_each(|&weight| sum.add(weight));
+        for &weight in weights {
+            sum.add(weight);
+        }
         Self::bits(sum.round())
     }
 }
