@@ -10,20 +10,13 @@ mod flight;
 
 use flight::Flight;
 use wgpu_reduce::{Binned, Bins, GpuBuffer, GpuReducer, HistogramTuning};
-use wgpu_reduce_known::{hash, uniform};
+use wgpu_reduce_known::{hash, picture, uniform};
 
 struct Subject {
     reducer: GpuReducer,
     flight: Flight,
     tuning: HistogramTuning,
     len: u64,
-}
-
-/// A byte of a picture with 4096 pixels in a row: slopes with a little noise, as in `peers/histogram.cu`.
-fn of_picture(index: u64) -> u8 {
-    let (x, y) = (index % 4096, index / 4096);
-    let noise = u64::from(hash(index) >> 29);
-    ((x / 32 + y / 48 + noise) & 0xFF).to_le_bytes()[0]
 }
 
 fn byte(index: u64) -> u8 {
@@ -96,7 +89,7 @@ fn main() {
     let bytes = Bins::even(0..256, 256).expect("they are bins");
     subject.measure("u8 uniform", byte, &bytes, usize::from);
     subject.measure("u8 constant", |_| 77_u8, &bytes, usize::from);
-    subject.measure("u8 picture", of_picture, &bytes, usize::from);
+    subject.measure("u8 picture", picture, &bytes, usize::from);
     let words = Bins::even(0.0..f64::from(u32::MAX) + 1.0, 256).expect("they are bins");
     subject.measure("u32 uniform", hash, &words, |word| (word >> 24) as usize);
     let unit = Bins::even(0.0..1.0, 256).expect("they are bins");

@@ -112,7 +112,11 @@ impl Accumulator {
             Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
             Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
             Self::Exact => {
-                vec![fragment!("parts/window.wgsl"), fragment!("accumulators/exact.wgsl")]
+                vec![
+                    fragment!("parts/window.wgsl"),
+                    fragment!("parts/kinds.wgsl"),
+                    fragment!("accumulators/exact.wgsl"),
+                ]
             }
             Self::StatsF32 => [&[add64, pivot, moments][..], &located, &[stats]].concat(),
             Self::StatsInteger => {

@@ -112,7 +112,8 @@ pub use exact::ExactSum;
 pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTerms, ExactTuning};
 pub use histogram::{
     Binned, Bins, Counters, Histogram, HistogramPlan, HistogramRequest, HistogramShader,
-    HistogramTuning, Weight, WeightKind, WeightedHistogram,
+    HistogramTuning, Weight, WeightKind, WeightedHistogram, WeightedHistogramPlan,
+    WeightedHistogramRequest,
 };
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
 pub use op::{

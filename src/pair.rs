@@ -81,7 +81,7 @@ pub(crate) fn split_pairs(
 }
 
 /// Elements of all parts, if they lie as they must.
-fn checked_len(parts: &[Part], element_bytes: u64, caps: &Caps) -> Result<u64> {
+pub(crate) fn checked_len(parts: &[Part], element_bytes: u64, caps: &Caps) -> Result<u64> {
     let mut sum = 0_u64;
     for &Part { offset_bytes, len } in parts {
         let bytes = Run { offset_bytes, len, element_bytes }.end_bytes()?;
@@ -95,31 +95,49 @@ fn checked_len(parts: &[Part], element_bytes: u64, caps: &Caps) -> Result<u64> {
     Ok(sum)
 }
 
-/// Two inputs of the same length, cut where a part of either ends.
-fn stretches(a: &[Part], b: &[Part], element_bytes: u64) -> Vec<Stretch> {
+/// Elements that lie in one part of either input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Together {
+    /// Which parts.
+    pub(crate) a_part: usize,
+    pub(crate) b_part: usize,
+    /// What of them, of the same length.
+    pub(crate) a: Part,
+    pub(crate) b: Part,
+}
+
+/// Two inputs of the same length, cut where a part of either ends. Elements may have other sizes.
+pub(crate) fn together([a, b]: [&[Part]; 2], [a_bytes, b_bytes]: [u64; 2]) -> Vec<Together> {
     let filled = |parts: &[Part]| {
         let numbered: Vec<_> = parts.iter().copied().enumerate().collect();
         numbered.into_iter().filter(|(_, part)| part.len > 0)
     };
     let (mut of_a, mut of_b) = (filled(a), filled(b));
     let (mut a, mut b) = (of_a.next(), of_b.next());
-    let mut stretches = Vec::new();
+    let mut pieces = Vec::new();
     while let (Some((a_part, left)), Some((b_part, right))) = (a, b) {
         let len = left.len.min(right.len);
-        let bytes = len * element_bytes;
-        stretches.push(Stretch {
-            a_part,
-            b_part,
-            a_offset_bytes: left.offset_bytes,
-            b_offset_bytes: right.offset_bytes,
-            bytes,
-        });
-        let rest =
-            |part: Part| Part { offset_bytes: part.offset_bytes + bytes, len: part.len - len };
-        a = if left.len > len { Some((a_part, rest(left))) } else { of_a.next() };
-        b = if right.len > len { Some((b_part, rest(right))) } else { of_b.next() };
+        let of = |part: Part| Part { len, ..part };
+        pieces.push(Together { a_part, b_part, a: of(left), b: of(right) });
+        let rest = |part: Part, element_bytes: u64| {
+            let offset_bytes = part.offset_bytes + len * element_bytes;
+            Part { offset_bytes, len: part.len - len }
+        };
+        a = if left.len > len { Some((a_part, rest(left, a_bytes))) } else { of_a.next() };
+        b = if right.len > len { Some((b_part, rest(right, b_bytes))) } else { of_b.next() };
     }
-    stretches
+    pieces
+}
+
+fn stretches(a: &[Part], b: &[Part], element_bytes: u64) -> Vec<Stretch> {
+    let stretch = |Together { a_part, b_part, a, b }: Together| Stretch {
+        a_part,
+        b_part,
+        a_offset_bytes: a.offset_bytes,
+        b_offset_bytes: b.offset_bytes,
+        bytes: a.len * element_bytes,
+    };
+    together([a, b], [element_bytes; 2]).into_iter().map(stretch).collect()
 }
 
 impl Stretch {

@@ -6,7 +6,7 @@ use crate::custom::CustomShader;
 use crate::exact_gpu::ExactShader;
 use crate::fragment::locate;
 use crate::histogram::HistogramShader;
-use crate::ladder::LadderShader;
+use crate::ladder::{HistogramLevel, LadderShader};
 use crate::segments::SegmentsShader;
 use crate::variant::Variant;
 use std::fmt;
@@ -18,6 +18,8 @@ pub(crate) enum Shader {
     Reduction(Variant),
     /// A level of the ladder.
     Ladder(LadderShader),
+    /// A level of the ladder's histogram.
+    HistogramLevel(HistogramLevel),
     /// A reduction along an axis.
     Axis(AxisShader),
     /// An exact sum.
@@ -49,7 +51,8 @@ impl Shader {
             | Self::Exact(_)
             | Self::Segments(_)
             | Self::ByKey(_)
-            | Self::Histogram(_) => "reduce",
+            | Self::Histogram(_)
+            | Self::HistogramLevel(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
             Self::Custom(shader) => shader.entry_point(),
         }
@@ -64,7 +67,8 @@ impl Shader {
             | Self::Exact(_)
             | Self::Segments(_)
             | Self::ByKey(_)
-            | Self::Histogram(_) => true,
+            | Self::Histogram(_)
+            | Self::HistogramLevel(_) => true,
             Self::Custom(_) => false,
         }
     }
@@ -74,6 +78,7 @@ impl Shader {
             Self::Reduction(variant) => variant.wgsl(),
             Self::Axis(shader) => shader.wgsl(),
             Self::Ladder(shader) => shader.wgsl(),
+            Self::HistogramLevel(level) => level.wgsl(),
             Self::Exact(shader) => shader.wgsl(),
             Self::Segments(shader) => shader.wgsl(),
             Self::ByKey(shader) => shader.wgsl(),
@@ -88,6 +93,7 @@ impl Shader {
             Self::Reduction(variant) => variant.fragments(),
             Self::Axis(shader) => shader.fragments(),
             Self::Ladder(shader) => shader.fragments(),
+            Self::HistogramLevel(level) => level.fragments(),
             Self::Exact(shader) => shader.fragments(),
             Self::Segments(shader) => shader.fragments(),
             Self::ByKey(shader) => shader.fragments(),
@@ -105,6 +111,7 @@ impl fmt::Display for Shader {
             Self::Reduction(variant) => variant.fmt(f),
             Self::Axis(shader) => shader.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
+            Self::HistogramLevel(level) => write!(f, "histogram {level}"),
             Self::Exact(shader) => shader.fmt(f),
             Self::Segments(shader) => shader.fmt(f),
             Self::ByKey(shader) => shader.fmt(f),

@@ -71,6 +71,9 @@ impl Kernel {
     }
 }
 
+/// What of a window is no whole quad, with kernels that have heads and tails.
+pub(crate) const ENDS: Fragment = fragment!("kernels/ends.wgsl");
+
 impl Collective {
     const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
 
@@ -203,7 +206,11 @@ impl Variant {
     /// numbers.
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
-        let mut fragments = vec![self.kernel.fragment(), self.collective.fragment()];
+        let mut fragments = vec![self.kernel.fragment()];
+        if matches!(self.kernel, Kernel::Elements | Kernel::Pairs) {
+            fragments.push(ENDS);
+        }
+        fragments.push(self.collective.fragment());
         if self.collective == Collective::Subgroup {
             fragments.push(accumulator.shuffle());
         }

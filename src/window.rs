@@ -36,6 +36,12 @@ impl Window {
         self.body.end - self.body.start
     }
 
+    /// All its elements, from the first to the last.
+    pub(crate) fn elements(&self) -> Range<u32> {
+        let end = if self.body.is_empty() { self.head.end } else { self.tail.end };
+        self.head.start..end
+    }
+
     /// The elements of `range`, in bytes of the buffer, behind a binding that starts at `start`.
     pub(crate) fn new(start: u64, range: &Range<u64>, element_bytes: u64) -> Self {
         let first = range.start - start;

@@ -407,6 +407,8 @@ pub(crate) enum StudyName {
     OneRound,
     /// The seven steps from interleaved addressing to a fixed grid.
     Steps,
+    /// Histograms of 256 bins: three levels and the library's own, by kind of data.
+    Histogram,
 }
 
 /// How elements lie in a file.

@@ -25,6 +25,20 @@ pub fn uniform(hash: u32) -> f32 {
     (hash >> 8) as f32 / 16_777_216.0
 }
 
+/// A byte of a picture that is made up: slopes over rows of 4096 pixels, 32 columns or 48 rows to a shade, with 3 bits of
+/// noise. Neighbours are alike, as in photographs, and all 256 values occur.
+///
+/// ```
+/// assert!(wgpu_reduce_known::picture(0) < 8);
+/// assert!((3..11).contains(&wgpu_reduce_known::picture(100)));
+/// ```
+#[must_use]
+pub fn picture(index: u64) -> u8 {
+    let (x, y) = (index % 4096, index / 4096);
+    let noise = u64::from(hash(index) >> 29);
+    ((x / 32 + y / 48 + noise) & 0xFF).to_le_bytes()[0]
+}
+
 /// A hash as an odd number from −15 to 15: sums of many stay near zero, so that `f32` has them exactly in any
 /// order.
 ///

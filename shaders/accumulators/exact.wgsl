@@ -39,11 +39,7 @@ fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
 const DIGIT_BITS: u32 = 24u;
 const DIGIT: i32 = 0xffffff;
 
-const NOT_NEGATIVE_ZERO: u32 = 1u;
-const POSITIVE_INFINITY: u32 = 2u;
-const NEGATIVE_INFINITY: u32 = 4u;
-const NOT_A_NUMBER: u32 = 8u;
-const NEGATIVE_ZERO: u32 = 16u;
+// All of what can have been seen (parts/kinds.wgsl).
 const SEEN: u32 = 31u;
 
 // The base of a window that takes nothing: it is above every exponent, and no distance from it fits.

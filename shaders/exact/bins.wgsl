@@ -11,12 +11,6 @@
 var<workgroup> bins: array<atomic<u32>, BINS>;
 var<workgroup> carries: array<atomic<i32>, BINS>;
 
-// What has been seen among the terms.
-const NOT_NEGATIVE_ZERO: u32 = 1u;
-const POSITIVE_INFINITY: u32 = 2u;
-const NEGATIVE_INFINITY: u32 = 4u;
-const NOT_A_NUMBER: u32 = 8u;
-
 fn clear_bins(local: u32) {
     for (var b = local; b < BINS; b += WORKGROUP_SIZE) {
         atomicStore(&bins[b], 0u);

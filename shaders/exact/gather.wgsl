@@ -142,11 +142,8 @@ fn gather(workgroup: u32, local: u32, windows: ptr<function, Windows>) -> u32 {
         gather_tile(at + local, at + tile <= end, windows, &state);
     }
     if (workgroup == 0u) {
-        let heads = parameters.head_count;
-        for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
-            let of_head = parameters.head_first + k;
-            let of_tail = parameters.tail_first + k - heads;
-            state.flags |= put_at(select(of_tail, of_head, k < heads));
+        for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
+            state.flags |= put_at(end_at(k));
         }
     }
     return state.flags;

@@ -18,9 +18,6 @@ override WORKGROUP_SIZE: u32 = 256u;
 // Quads that an invocation loads before it uses the first of them: 1 or 4.
 override LOADS: u32 = 4u;
 
-// Interleaved sequences of elements, each with a histogram of its own.
-override CHANNELS: u32 = 1u;
-
 struct Parameters {
     // Index of the first head element, counted in elements from the start of the binding.
     head_first: u32,
@@ -32,21 +29,7 @@ struct Parameters {
     tail_count: u32,
     // Workgroups that share this window.
     workgroups: u32,
-    // What is added to an index behind the binding to get a number of the same channel.
-    phase: u32,
-    // Bins and slots of a channel.
-    bins: u32,
-    slots: u32,
-    // Of `locate.wgsl`.
-    lowest: u32,
-    highest: u32,
-    shift: u32,
-    edges: u32,
-    origin: u32,
-    scale: u32,
-    certain: u32,
-    below: u32,
-    above: u32,
+    @align(16) places: Places,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -60,16 +43,12 @@ fn word_of(_input: u32, index: u32) -> u32 {
 // The channel of the next element.
 alias Acc = u32;
 
-fn channel_of(index: u32) -> u32 {
-    return (index + parameters.phase) % CHANNELS;
-}
-
 fn after(channel: u32) -> u32 {
     return select(channel + 1u, 0u, channel + 1u == CHANNELS);
 }
 
 fn count(value: Element, channel: u32) {
-    count_in(channel * parameters.slots + slot_of(value));
+    count_in(slot_of(value, channel));
 }
 
 fn append_four(first: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
@@ -112,11 +91,8 @@ fn gather(workgroup: u32, local: u32) {
         }
     }
     if (workgroup == 0u) {
-        let heads = parameters.head_count;
-        for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
-            let of_head = parameters.head_first + k;
-            let of_tail = parameters.tail_first + k - heads;
-            let at = select(of_tail, of_head, k < heads);
+        for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
+            let at = end_at(k);
             count(element_at(0u, at), channel_of(at));
         }
     }

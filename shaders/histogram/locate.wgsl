@@ -2,8 +2,34 @@
 // compared by keys, integers that are ordered as elements are, so that no rounding can put one into the
 // wrong bin.
 //
-// A channel has `parameters.slots` slots: a bin each, and one each for what is below all bins, above them, and NaN.
+// A channel has `places.slots` slots: a bin each, and one each for what is below all bins, above them, and NaN.
 // How many bins there are is no constant, because another number of them should compile nothing anew.
+
+// Interleaved sequences of elements, each with a histogram of its own.
+override CHANNELS: u32 = 1u;
+
+// What a shader's parameters say of this.
+struct Places {
+    // What is added to an index behind the binding to get a number of the same channel.
+    phase: u32,
+    // Bins and slots of a channel.
+    bins: u32,
+    slots: u32,
+    // The range of the keys of all bins.
+    lowest: u32,
+    highest: u32,
+    // Of SHIFTED.
+    shift: u32,
+    // Lowest keys of bins.
+    edges: u32,
+    // Of SCALED, the bits of numbers.
+    origin: u32,
+    scale: u32,
+    certain: u32,
+    // Whether what is below the lowest key, or above the highest, is above all bins.
+    below: u32,
+    above: u32,
+}
 
 // How the bin is found: see EVERY_KEY and so on.
 override METHOD: u32 = 3u;
@@ -17,12 +43,12 @@ const SHIFTED: u32 = 1u;
 const SCALED: u32 = 2u;
 // Anything else, and every bin, is found by halving, in at most 20 steps.
 
-// The lowest keys of the bins; the first `parameters.edges` are those that any element can reach.
+// The lowest keys of the bins; the first `places.edges` are those that any element can reach.
 @group(0) @binding(8) var<storage, read> edges: array<u32>;
 
 fn search(key: u32) -> u32 {
     var low = 0u;
-    var high = parameters.edges;
+    var high = parameters.places.edges;
     while (high - low > 1u) {
         let middle = (low + high) / 2u;
         let is_below = edges[middle] <= key;
@@ -32,26 +58,34 @@ fn search(key: u32) -> u32 {
     return low;
 }
 
-fn slot_of(value: Element) -> u32 {
+fn channel_of(index: u32) -> u32 {
+    return (index + parameters.places.phase) % CHANNELS;
+}
+
+// Among those of all channels.
+fn slot_of(value: Element, channel: u32) -> u32 {
+    let first = channel * parameters.places.slots;
+    let lowest = parameters.places.lowest;
+    let bins = parameters.places.bins;
     let key = key_of(value);
     if (METHOD == EVERY_KEY) {
-        return key - parameters.lowest;
+        return first + key - lowest;
     }
-    let is_inside = (key >= parameters.lowest) & (key <= parameters.highest);
+    let is_inside = (key >= lowest) & (key <= parameters.places.highest);
     var bin = 0u;
     if (METHOD == SHIFTED) {
-        bin = min((key - parameters.lowest) >> parameters.shift, parameters.bins - 1u);
+        bin = min((key - lowest) >> parameters.places.shift, bins - 1u);
     } else if (METHOD == SCALED) {
-        let place = distance(value, key) * bitcast<f32>(parameters.scale);
-        bin = min(u32(place), parameters.bins - 1u);
+        let place = distance(value, key) * bitcast<f32>(parameters.places.scale);
+        bin = min(u32(place), bins - 1u);
         let of_middle = abs(place - f32(bin) - 0.5);
-        if (is_inside & !(of_middle <= bitcast<f32>(parameters.certain))) {
+        if (is_inside & !(of_middle <= bitcast<f32>(parameters.places.certain))) {
             bin = search(key);
         }
     } else if (is_inside) {
         bin = search(key);
     }
-    let side = select(parameters.above, parameters.below, key < parameters.lowest);
-    let outside = parameters.bins + select(side, 2u, is_nan(value));
-    return select(outside, bin, is_inside);
+    let side = select(parameters.places.above, parameters.places.below, key < lowest);
+    let outside = bins + select(side, 2u, is_nan(value));
+    return first + select(outside, bin, is_inside);
 }

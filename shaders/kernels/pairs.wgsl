@@ -108,11 +108,8 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         total = fold(workgroup, local, false);
     }
     if (workgroup == 0u) {
-        let heads = parameters.head_count;
-        for (var k = local; k < heads + parameters.tail_count; k += WORKGROUP_SIZE) {
-            let of_head = parameters.head_first + k;
-            let of_tail = parameters.tail_first + k - heads;
-            let at = select(of_tail, of_head, k < heads);
+        for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
+            let at = end_at(k);
             let partner = element_at(1u, at + parameters.delta);
             total = combine(total, lift_pair(element_at(0u, at), partner));
         }

@@ -1,7 +1,7 @@
 //! The shaders of exact sums.
 
 use crate::fragment::{Fragment, fragment, join};
-use crate::variant::Collective;
+use crate::variant::{Collective, ENDS};
 use std::fmt;
 
 /// What an exact sum is of.
@@ -48,11 +48,13 @@ impl ExactShader {
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         vec![
             fragment!("exact/gather.wgsl"),
+            ENDS,
             match self.terms {
                 ExactTerms::Elements => fragment!("exact/elements.wgsl"),
                 ExactTerms::Products => fragment!("exact/pairs.wgsl"),
             },
             fragment!("parts/window.wgsl"),
+            fragment!("parts/kinds.wgsl"),
             fragment!("exact/bins.wgsl"),
             match self.collective {
                 Collective::Subgroup => fragment!("exact/subgroup.wgsl"),

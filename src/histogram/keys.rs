@@ -66,8 +66,9 @@ impl Keys {
         Self { lower: Vec::new(), lowest, highest, outside: [true, true], method }
     }
 
-    /// As shaders have them, from `lowest` to `above`.
-    pub(super) fn parameters(&self) -> [u32; 9] {
+    /// As shaders have them: the struct `Places` of `shaders/histogram/locate.wgsl`. What it begins with, `phase`, `bins`
+    /// and `slots`, the caller knows.
+    pub(super) fn parameters(&self, [phase, bins, slots]: [u32; 3]) -> [u32; 12] {
         let (shift, [origin, scale, certain]) = match self.method {
             Method::Shifted { shift } => (shift, [0.0; 3]),
             Method::Scaled { origin, scale, certain } => (0, [origin, scale, certain]),
@@ -75,6 +76,9 @@ impl Keys {
         };
         let [may_be_below, may_be_above] = self.outside;
         [
+            phase,
+            bins,
+            slots,
             self.lowest,
             self.highest,
             shift,

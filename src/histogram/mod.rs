@@ -1,7 +1,10 @@
 //! Histograms: a planner of its own, whose result is an array.
 
 mod bins;
+#[cfg(test)]
+mod carry;
 mod keys;
+mod last;
 mod plan;
 mod result;
 mod run;
@@ -15,4 +18,4 @@ pub use result::Histogram;
 pub use run::Binned;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;
-pub use weights::{Weight, WeightedHistogram};
+pub use weights::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};

@@ -1,6 +1,7 @@
 //! What a histogram runs, decided before anything touches a device.
 
 use super::keys::{Keys, VALUES, value_ranges};
+use super::last::Last;
 use super::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
@@ -127,7 +128,7 @@ const COUNT_BYTES: u64 = 8;
 
 const MAX_CHANNELS: u32 = 16;
 
-fn check_channels(len: u64, channels: u32) -> Result<()> {
+pub(super) fn check_channels(len: u64, channels: u32) -> Result<()> {
     let what = if !(1..=MAX_CHANNELS).contains(&channels) {
         format!("{channels} channels are not between 1 and {MAX_CHANNELS}")
     } else if !len.is_multiple_of(channels.into()) {
@@ -275,11 +276,9 @@ impl<'a> Planner<'a> {
             tail.start,
             tail.end - tail.start,
             workgroups,
-            low_word(phase),
-            self.first_bins,
-            self.slots,
+            0,
         ];
-        parameters.extend(self.keys.parameters());
+        parameters.extend(self.keys.parameters([low_word(phase), self.first_bins, self.slots]));
         RecordedDispatch {
             bindings: vec![
                 Bound { binding: binding::SOURCE, place, bytes: Some(bytes) },
@@ -298,37 +297,21 @@ impl<'a> Planner<'a> {
 
     /// From the totals to the result.
     fn last_pass(&self) -> Result<RecordedPass> {
-        let HistogramRequest { tuning, channels, caps, output_offset_bytes: offset, .. } =
-            self.request;
+        let HistogramRequest { tuning, channels, caps, output_offset_bytes, .. } = self.request;
         let counts = u64::from(self.bins + OUTSIDE) * u64::from(*channels);
-        let start = offset - offset % caps.storage_alignment_bytes.max(1);
-        let end = offset + counts * COUNT_BYTES;
-        if end - start > caps.max_binding_bytes || !offset.is_multiple_of(COUNT_BYTES) {
-            let what = format!("counts from byte {offset} on do not fit one binding");
-            return Err(Error::InvalidBuffer { what });
-        }
-        let first = low_word((offset - start) / WORD_BYTES);
-        let items = if self.is_of_bytes() { counts } else { 2 * counts };
-        let size = u64::from(tuning.workgroup_size);
-        let most = tuning.max_workgroups.min(caps.max_grid());
-        let workgroups = low_word(items.div_ceil(size).min(most.into()));
-        let [x, y] = caps.grid(workgroups);
-        let invocations = x * y * tuning.workgroup_size;
-        let target =
-            Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(start..end) };
-        let mut bindings = vec![target, self.totals.clone()];
-        let (shader, parameters) = if self.is_of_bytes() {
-            bindings.push(self.table());
-            let parameters = vec![self.bins, low_word(counts), first, invocations];
-            (HistogramShader::Values, parameters)
-        } else {
-            (HistogramShader::Copy, vec![low_word(items), first, invocations])
+        let last = Last {
+            tuning,
+            caps,
+            offset_bytes: *output_offset_bytes,
+            size_bytes: COUNT_BYTES,
+            results: counts,
+            totals: &self.totals,
         };
-        Ok(RecordedPass {
-            shader: Shader::Histogram(shader),
-            constants: vec![("WORKGROUP_SIZE", tuning.workgroup_size)],
-            dispatches: vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }],
-        })
+        if self.is_of_bytes() {
+            let table = Some(self.table());
+            return last.pass(HistogramShader::Values, counts, &[self.bins], table);
+        }
+        last.pass(HistogramShader::Copy, 2 * counts, &[], None)
     }
 
     /// One workgroup per tile, up to what tuning and grid allow.

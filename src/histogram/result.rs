@@ -1,7 +1,7 @@
 //! Histograms as the host has them.
 
+use super::Bins;
 use super::plan::OUTSIDE;
-use super::{Bins, HistogramPlan};
 use crate::error::{Error, Result};
 
 /// How many elements are in each bin.
@@ -34,53 +34,52 @@ impl Histogram {
     }
 }
 
-/// How histograms lie in the bytes that come back.
+impl Histogram {
+    pub(super) fn new(counts: Vec<u64>, edges: Vec<f64>, [below, above, nan]: [u64; 3]) -> Self {
+        Self { counts, edges, below, above, nan }
+    }
+}
+
+/// How histograms lie in the bytes that come back: of each channel a number for each bin, and three for what is below
+/// them, above them, and NaN.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
-    edges: Vec<f64>,
-    channels: u32,
-    bytes: u64,
+    pub(super) edges: Vec<f64>,
+    pub(super) channels: u32,
 }
 
 impl Layout {
-    pub(super) fn new(plan: &HistogramPlan) -> Self {
-        let (edges, bytes) = (plan.edges.clone(), plan.output_bytes());
-        Self { edges, channels: plan.channels, bytes }
-    }
-
-    pub(super) const fn size_bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// One for each channel.
-    pub(super) fn histograms(&self, bytes: &[u8]) -> Result<Vec<Histogram>> {
-        let counts: Vec<u64> = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+    /// What `make` makes of the numbers of bins, the edges, and the three numbers, for each channel.
+    pub(super) fn read<S: bytemuck::Pod, H>(
+        &self,
+        bytes: &[u8],
+        make: fn(Vec<S>, Vec<f64>, [S; 3]) -> H,
+    ) -> Result<Vec<H>> {
+        let numbers = bytes.chunks_exact(size_of::<S>()).map(bytemuck::pod_read_unaligned);
+        let numbers: Vec<S> = numbers.collect();
         let bins = self.edges.len() - 1;
-        let of_channels = counts.chunks_exact(bins + OUTSIDE as usize);
+        let of_channels = numbers.chunks_exact(bins + OUTSIDE as usize);
         let histograms: Vec<_> = of_channels
             .take(self.channels as usize)
-            .filter_map(|counts| match counts.split_at_checked(bins)? {
-                (counts, &[below, above, nan]) => Some(Histogram {
-                    counts: counts.to_vec(),
-                    edges: self.edges.clone(),
-                    below,
-                    above,
-                    nan,
-                }),
+            .filter_map(|numbers| match numbers.split_at_checked(bins)? {
+                (of_bins, &[below, above, nan]) => {
+                    Some(make(of_bins.to_vec(), self.edges.clone(), [below, above, nan]))
+                }
                 _ => None,
             })
             .collect();
         if histograms.len() == self.channels as usize {
             return Ok(histograms);
         }
-        let message = format!("{} bytes came back, too few for the counts", bytes.len());
+        let message = format!("{} bytes came back, too few for the histograms", bytes.len());
         Err(Error::Internal { message })
     }
 }
 
 impl Bins {
-    /// Counts of the output of [`GpuReducer::encode_histogram`](crate::GpuReducer::encode_histogram), for each
-    /// channel: bins, then what is below them, above them, and NaN.
+    /// Numbers in the output of [`GpuReducer::encode_histogram`](crate::GpuReducer::encode_histogram) and
+    /// [`GpuReducer::encode_histogram_weighted`](crate::GpuReducer::encode_histogram_weighted), for each channel: of the
+    /// bins, then of what is below them, above them, and NaN.
     #[must_use]
     pub fn output_len(&self) -> u64 {
         u64::from(self.count() + OUTSIDE)

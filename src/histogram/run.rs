@@ -204,14 +204,8 @@ impl GpuReducer {
         let request = self.histogram_request(tuning, &input, channels, bins);
         let request = HistogramRequest { output_offset_bytes: output.offset_bytes, ..request };
         let plan = self.histogram_planned(&request)?;
-        if output.len < plan.counts() {
-            return Err(Error::InvalidRange { start: 0, end: plan.counts(), len: output.len });
-        }
         let mut inputs = input.buffers();
-        if inputs.contains(&output.buffer) {
-            let what = "counts cannot lie in the buffer that they are made of".into();
-            return Err(Error::InvalidBuffer { what });
-        }
+        check_output(&output, plan.counts(), &inputs)?;
         let table = self.histogram_table(&plan.table)?;
         inputs.extend(&table);
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
@@ -284,18 +278,35 @@ impl GpuReducer {
         let table = self.histogram_table(&plan.table)?;
         let mut inputs = input.buffers();
         inputs.extend(&table);
-        let layout = Layout::new(&plan);
-        let bytes = layout.size_bytes();
+        let bytes = plan.output_bytes();
+        let layout = Layout { edges: plan.edges, channels };
         let period_ns = timer.map(Timer::period_ns);
         let on_host: Finish<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.histograms(read)?, gpu_ns)
+            finish(layout.read(read, Histogram::new)?, gpu_ns)
         });
         self.submit(&plan.recording, &inputs, bytes, timer, on_host)
     }
 }
 
-fn first_of(histograms: Vec<Histogram>) -> Result<Histogram> {
+/// Whether so many results fit, and lie apart from what they are made of.
+pub(super) fn check_output<R>(
+    output: &GpuSlice<'_, R>,
+    results: u64,
+    inputs: &[&wgpu::Buffer],
+) -> Result<()> {
+    if output.len < results {
+        return Err(Error::InvalidRange { start: 0, end: results, len: output.len });
+    }
+    if inputs.contains(&output.buffer) {
+        let what = "a histogram cannot lie in a buffer that it is made of".into();
+        return Err(Error::InvalidBuffer { what });
+    }
+    Ok(())
+}
+
+/// The one of the only channel.
+pub(super) fn first_of<H>(histograms: Vec<H>) -> Result<H> {
     let first = histograms.into_iter().next();
     first.ok_or_else(|| Error::Internal { message: "there is no histogram".into() })
 }

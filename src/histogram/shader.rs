@@ -2,6 +2,7 @@
 
 use crate::element::{ElementKind, Number};
 use crate::fragment::{Fragment, fragment, join};
+use crate::variant::ENDS;
 use std::fmt;
 
 /// The shader of a pass of a histogram.
@@ -34,6 +35,8 @@ pub enum HistogramShader {
     },
     /// Leaves the totals as the result.
     Copy,
+    /// Rounds sums of weights that are `f32`, and leaves them.
+    Round,
     /// The same of elements with 8 bits, whose values have been counted.
     Values,
 }
@@ -41,7 +44,7 @@ pub enum HistogramShader {
 /// The type of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WeightKind {
-    /// Their sums are exact until they are rounded once.
+    /// Their sums are exact until they are rounded once, to `f32`.
     F32,
     /// Their sums have 64 bits.
     U32,
@@ -51,11 +54,28 @@ impl WeightKind {
     /// Both of them.
     pub const ALL: [Self; 2] = [Self::F32, Self::U32];
 
-    /// Words of a sum in the shader.
+    /// Bytes of a sum as it is left.
+    #[must_use]
+    pub const fn sum_bytes(self) -> u64 {
+        match self {
+            Self::F32 => 4,
+            Self::U32 => 8,
+        }
+    }
+
+    /// Words of a sum in the shader that adds.
     pub(super) const fn sum_words(self) -> u32 {
         match self {
-            Self::F32 => 22,
+            Self::F32 => 20,
             Self::U32 => 2,
+        }
+    }
+
+    /// What leaves the sums as the result.
+    pub(super) const fn last_shader(self) -> HistogramShader {
+        match self {
+            Self::F32 => HistogramShader::Round,
+            Self::U32 => HistogramShader::Copy,
         }
     }
 }
@@ -91,7 +111,7 @@ impl HistogramShader {
                 std::iter::once(Self::Gather { element, counters }).chain(weighted)
             })
         });
-        gather.chain([Self::Copy, Self::Values])
+        gather.chain([Self::Copy, Self::Values, Self::Round])
     }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
@@ -103,8 +123,11 @@ impl HistogramShader {
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         match self {
             Self::Gather { element, counters } => {
-                let mut fragments =
-                    vec![fragment!("histogram/gather.wgsl"), fragment!("histogram/locate.wgsl")];
+                let mut fragments = vec![
+                    fragment!("histogram/gather.wgsl"),
+                    ENDS,
+                    fragment!("histogram/locate.wgsl"),
+                ];
                 fragments.push(match counters {
                     Counters::Workgroup => fragment!("histogram/counters/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/counters/totals.wgsl"),
@@ -117,23 +140,32 @@ impl HistogramShader {
             Self::Weighted { element, weight, counters } => {
                 let mut fragments =
                     vec![fragment!("histogram/weighted.wgsl"), fragment!("histogram/locate.wgsl")];
-                fragments.push(match weight {
-                    WeightKind::F32 => fragment!("histogram/weights/f32.wgsl"),
-                    WeightKind::U32 => fragment!("histogram/weights/u32.wgsl"),
-                });
+                match weight {
+                    WeightKind::F32 => {
+                        fragments.push(fragment!("histogram/weights/f32.wgsl"));
+                        fragments.extend(DIGITS);
+                    }
+                    WeightKind::U32 => fragments.push(fragment!("histogram/weights/u32.wgsl")),
+                }
                 fragments.push(match counters {
                     Counters::Workgroup => fragment!("histogram/sums/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/sums/totals.wgsl"),
                 });
-                fragments.extend([keys(element), element.layout()]);
+                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.push(element.layout());
                 fragments.extend(element.fragments());
                 fragments
             }
             Self::Copy => vec![fragment!("histogram/copy.wgsl")],
             Self::Values => vec![fragment!("histogram/values.wgsl")],
+            Self::Round => [&[fragment!("histogram/round.wgsl")][..], &DIGITS[..]].concat(),
         }
     }
 }
+
+/// What a sum of weights that are `f32` is while it is added up.
+const DIGITS: [Fragment; 2] =
+    [fragment!("histogram/weights/digits.wgsl"), fragment!("parts/kinds.wgsl")];
 
 const fn keys(element: ElementKind) -> Fragment {
     match element.number() {
@@ -154,6 +186,7 @@ impl fmt::Display for HistogramShader {
             }
             Self::Copy => f.write_str("histogram, totals"),
             Self::Values => f.write_str("histogram, bins of values"),
+            Self::Round => f.write_str("histogram, sums rounded"),
         }
     }
 }

@@ -23,8 +23,13 @@
 //! are 0. Levels 14 and 15 add `f32` in the order of arrival, so their last bits may change from run
 //! to run; all others repeat them.
 //!
+//! One of the write-ups also takes histograms up three levels, from atomics in memory to a private copy for each
+//! subgroup. [`HistogramLevel`] has them, of bytes; [`GpuReducer::histogram_at_level`] runs one.
+//!
+//! [`GpuReducer::histogram_at_level`]: crate::GpuReducer::histogram_at_level
 //! [`GpuReducer::sum`]: crate::GpuReducer::sum
 
+mod histogram;
 mod level;
 mod options;
 mod pieces;
@@ -32,6 +37,7 @@ mod plan;
 mod run;
 mod shader;
 
+pub use histogram::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 pub use level::{Level, Needs, SourceKernel};
 pub use options::{Rounds, RunOptions};
 pub use plan::{LadderPass, LadderPlan};

@@ -204,8 +204,8 @@ impl Builder<'_> {
             let (base, elements) = window.as_ref().map_or((0, 0..0), |window| {
                 let base = index_of(input, size, part, window.bytes.start);
                 let index = |at: u32| low_word(base).wrapping_add(at);
-                let end = if window.body.is_empty() { window.head.end } else { window.tail.end };
-                (base, index(window.head.start)..index(end))
+                let elements = window.elements();
+                (base, index(elements.start)..index(elements.end))
             });
             let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
             let most_tiles = items.div_ceil(self.tuning.tile(element).into());

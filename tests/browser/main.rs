@@ -5,7 +5,7 @@ mod browser;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
-use wgpu_reduce::ladder::LadderShader;
+use wgpu_reduce::ladder::{HistogramLevel, LadderShader};
 use wgpu_reduce::{
     AxisShader, ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader,
     HistogramShader, SegmentsParts, SegmentsShader, Variant,
@@ -82,6 +82,11 @@ impl Shader {
             .with_pipeline(shader.entry_point(), shader.element() == ElementKind::F32)
     }
 
+    fn of_histogram_level(level: HistogramLevel) -> Self {
+        Self::new(format!("ladder histogram {level}"), &level.wgsl(), level.needs_subgroups())
+            .with_pipeline("reduce", true)
+    }
+
     fn of_custom(shader: &CustomShader) -> Self {
         Self::new(shader.to_string(), &shader.wgsl(), false)
             .with_pipeline(shader.entry_point(), true)
@@ -122,6 +127,7 @@ impl Shader {
             .chain(HistogramShader::all().map(Self::of_histogram))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))
+            .chain(HistogramLevel::ALL.into_iter().map(Self::of_histogram_level))
             .chain(Self::of_custom_operators())
             .collect()
     }

@@ -6,8 +6,8 @@ use half::f16;
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, ExactSum, GpuBuffer, GpuSlices, Histogram, HistogramTuning,
-    Pending, Result,
+    Binned, Bins, ElementKind, Error, GpuBuffer, GpuSlices, Histogram, HistogramTuning, Pending,
+    Result,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -25,8 +25,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram::tunings", tunings),
         ("histogram::channels", channels),
         ("histogram::several_buffers", several_buffers),
-        ("histogram::weighted_by_floats", weighted_by_floats),
-        ("histogram::weighted_by_integers", weighted_by_integers),
         ("histogram::encoded", encoded),
         ("histogram::refused", refused),
     ];
@@ -34,7 +32,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// An element as the number it is.
-trait Numeric: Binned + TestElement {
+pub(crate) trait Numeric: Binned + TestElement {
     fn number(self) -> f64;
 }
 
@@ -50,10 +48,13 @@ macro_rules! numeric {
 numeric!(f32, i32, u32, u8, i8, u16, i16, f16);
 
 /// Counts, edges, and what is below, above, and NaN.
-type Expected = (Vec<u64>, Vec<f64>, [u64; 3]);
+pub(crate) type Expected = (Vec<u64>, Vec<f64>, [u64; 3]);
 
 /// The definition.
-fn expected<T: Numeric>(values: impl Iterator<Item = T>, bins: &Bins) -> Result<Expected> {
+pub(crate) fn expected<T: Numeric>(
+    values: impl Iterator<Item = T>,
+    bins: &Bins,
+) -> Result<Expected> {
     let edges = bins.edges_for(T::KIND)?;
     let (first, last) = (edges[0], edges[edges.len() - 1]);
     let mut counts = vec![0; edges.len() - 1];
@@ -97,7 +98,7 @@ fn some_bins() -> Result<Vec<Bins>> {
 }
 
 /// `values` between poison.
-fn upload<T: Numeric>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer<T>> {
+pub(crate) fn upload<T: Numeric>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer<T>> {
     let mut padded = vec![T::poison(); before];
     padded.extend_from_slice(values);
     padded.resize(padded.len() + 5, T::poison());
@@ -225,66 +226,6 @@ fn several_buffers(rig: &Rig) -> Outcome {
     let slices = [buffers[0].slice(1..1002)?, buffers[1].slice(2..2 + second.len() as u64)?];
     let bins = Bins::even(0..1 << 16, 100)?;
     check_channels(rig, &(&slices).into(), &values, 3, &bins)
-}
-
-/// Each element's bin, and behind those the places of what is below, above, and NaN.
-fn bins_of<T: Numeric>(values: &[T], bins: &Bins) -> Result<Vec<usize>> {
-    let of_one = |&value: &T| -> Result<usize> {
-        let (counts, _, outside) = expected(std::iter::once(value), bins)?;
-        Ok(counts.iter().chain(&outside).position(|&count| count == 1).unwrap_or(0))
-    };
-    values.iter().map(of_one).collect()
-}
-
-/// Real sums, rounded once; few bins and many, weights that cancel, and those that are no numbers.
-fn weighted_by_floats(rig: &Rig) -> Outcome {
-    let values = f32::data(Shape::Random, 20_011);
-    for (bins, shape) in [
-        (Bins::even(-0.4..0.5, 20)?, Shape::Cancelling),
-        (Bins::even(-0.4..0.5, 20)?, Shape::Extreme),
-        (Bins::even(-0.4..0.5, 700)?, Shape::Tiny),
-    ] {
-        let mut weights = f32::data(shape, values.len() as u64);
-        weights[5] = f32::INFINITY;
-        weights[77] = -f32::NAN;
-        weights[1000] = f32::MAX;
-        let (input, factors) = (upload(rig, &values, 3)?, upload(rig, &weights, 2)?);
-        let end = values.len() as u64;
-        let (input, factors) = (input.slice(3..3 + end)?, factors.slice(2..2 + end)?);
-        let found = rig.reducer.histogram_weighted(input, factors, &bins)?;
-        let mut sums = vec![ExactSum::new(); usize::try_from(bins.output_len())?];
-        for (bin, &weight) in bins_of(&values, &bins)?.into_iter().zip(&weights) {
-            sums[bin].add(weight);
-        }
-        let found = [&found.sums[..], &[found.below, found.above, found.nan]].concat();
-        for (place, (found, sum)) in found.iter().zip(&sums).enumerate() {
-            let sum = sum.round();
-            let is_same = found.to_bits() == sum.to_bits();
-            ensure!(is_same, "{shape:?}, bin {place} of {}: {found}, not {sum}", sums.len());
-        }
-    }
-    Ok(())
-}
-
-/// Sums beyond 32 bits, of elements whose size is not that of the weights.
-fn weighted_by_integers(rig: &Rig) -> Outcome {
-    let values = u8::data(Shape::Random, 40_003);
-    let weights = u32::data(Shape::Extreme, values.len() as u64);
-    let (input, factors) = (upload(rig, &values, 3)?, rig.reducer.upload(&weights)?);
-    let input = input.slice(3..3 + values.len() as u64)?;
-    for bins in [Bins::even(10..100, 7)?, Bins::edges(&[0, 1, 10, 100])?] {
-        let found = rig.reducer.histogram_weighted(input, &factors, &bins)?;
-        let mut sums = vec![0_u64; usize::try_from(bins.output_len())?];
-        for (bin, &weight) in bins_of(&values, &bins)?.into_iter().zip(&weights) {
-            sums[bin] += u64::from(weight);
-        }
-        let found = [&found.sums[..], &[found.below, found.above, found.nan]].concat();
-        ensure!(found == sums, "{bins:?}: {found:?}, not {sums:?}");
-    }
-    let short = factors.slice(1..)?;
-    let outcome = rig.reducer.histogram_weighted(input, short, &Bins::even(0..9, 9)?);
-    ensure!(matches!(outcome, Err(Error::LengthMismatch { .. })), "{outcome:?}");
-    Ok(())
 }
 
 /// The counts stay on the GPU, and neighbours stay as they are.

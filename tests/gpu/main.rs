@@ -13,6 +13,8 @@ mod exact_axis;
 mod exact_dot;
 mod harness;
 mod histogram;
+mod histogram_levels;
+mod histogram_weighted;
 mod inputs;
 mod ladder;
 mod long;
@@ -46,6 +48,8 @@ fn main() -> ExitCode {
         segments::trials,
         by_key::trials,
         histogram::trials,
+        histogram_levels::trials,
+        histogram_weighted::trials,
         sum::trials,
         wrapping_sum::trials,
         encode::trials,

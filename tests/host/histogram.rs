@@ -4,7 +4,7 @@ use crate::naga_check::Checked;
 use naga::valid::Capabilities;
 use wgpu_reduce::{
     Bins, Caps, Counters, ElementKind, Error, HistogramPlan, HistogramRequest, HistogramShader,
-    HistogramTuning, Part,
+    HistogramTuning, Part, WeightKind, WeightedHistogramPlan, WeightedHistogramRequest,
 };
 
 #[test]
@@ -22,9 +22,9 @@ fn every_shader_names_its_bindings_and_translates() {
                 &[0, 1, 3, 4, 8][..]
             }
             HistogramShader::Weighted { counters, .. } => {
-                constants.push(("METHOD", 2));
+                constants.extend([("METHOD", 2), ("CHANNELS", 3)]);
                 if counters == Counters::Workgroup {
-                    constants.push(("SUMS", 22 * 40));
+                    constants.push(("SUMS", 20 * 40));
                 }
                 &[0, 3, 4, 6, 8]
             }
@@ -101,5 +101,86 @@ fn what_cannot_be_planned_is_refused() {
     ] {
         let request = HistogramRequest { tuning, ..request(ElementKind::U8, 10, 10) };
         assert!(matches!(refused(&request), Some(Error::InvalidTuning { .. })), "{tuning}");
+    }
+}
+
+fn weighted(
+    element: ElementKind,
+    weight: WeightKind,
+    len: u64,
+    bins: u32,
+) -> WeightedHistogramRequest {
+    let HistogramRequest { input, channels, bins, tuning, caps, .. } = request(element, len, bins);
+    let weights = vec![Part { offset_bytes: 4, len: 1 }, Part { offset_bytes: 0, len: len - 1 }];
+    let output_offset_bytes = 0;
+    WeightedHistogramRequest {
+        element,
+        weight,
+        input,
+        weights,
+        channels,
+        bins,
+        output_offset_bytes,
+        tuning,
+        caps,
+    }
+}
+
+#[test]
+fn workgroups_have_sums_of_their_own_where_they_fit() {
+    let counters = |weight, bins| {
+        let request = weighted(ElementKind::U16, weight, 1 << 20, bins);
+        let plan = WeightedHistogramPlan::new(&request).expect("it has a plan");
+        match plan.shader {
+            HistogramShader::Weighted { counters, .. } => counters,
+            shader => panic!("{shader}"),
+        }
+    };
+    // 16 KiB, of sums of 80 bytes and of 8.
+    assert_eq!(counters(WeightKind::F32, 30), Counters::Workgroup);
+    assert_eq!(counters(WeightKind::F32, 300), Counters::Totals);
+    assert_eq!(counters(WeightKind::U32, 1000), Counters::Workgroup);
+    assert_eq!(counters(WeightKind::U32, 3000), Counters::Totals);
+    let request = weighted(ElementKind::U16, WeightKind::F32, 1 << 20, 30);
+    let plan = WeightedHistogramPlan::new(&request).expect("it has a plan");
+    // One element, and all others.
+    assert_eq!((plan.workgroups.len(), plan.sums(), plan.output_bytes()), (2, 33, 132));
+    assert_eq!(plan.input_bytes(), 6 << 20);
+    let text = plan.to_string();
+    assert!(text.contains("histogram of u16 with f32 weights by workgroups: 1048576"), "{text}");
+}
+
+#[test]
+fn weights_that_cannot_be_planned_are_refused() {
+    let refused = |request: &WeightedHistogramRequest| WeightedHistogramPlan::new(request).err();
+    let many = |weight| {
+        let mut request = weighted(ElementKind::U8, weight, 1 << 31, 10);
+        request.caps.max_buffer_bytes = 1 << 40;
+        refused(&request)
+    };
+    assert!(matches!(many(WeightKind::F32), Some(Error::Unsupported { .. })));
+    assert_eq!(many(WeightKind::U32), None);
+    let element = ElementKind::F64;
+    let of_f64 = refused(&weighted(element, WeightKind::U32, 10, 10));
+    assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram_weighted", element }));
+    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
+    request.weights.pop();
+    assert_eq!(refused(&request), Some(Error::LengthMismatch { left: 10, right: 1 }));
+    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
+    request.weights[0].offset_bytes = 2;
+    assert!(matches!(refused(&request), Some(Error::InvalidBuffer { .. })));
+    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
+    request.output_offset_bytes = 4;
+    assert!(matches!(refused(&request), Some(Error::InvalidBuffer { .. })));
+    let mut request = weighted(ElementKind::F32, WeightKind::F32, 10, Bins::MOST);
+    assert_eq!(refused(&request), None);
+    request.caps.max_binding_bytes = 80 << 20;
+    assert!(matches!(refused(&request), Some(Error::Unsupported { .. })));
+    for channels in [0, 3, 17] {
+        let request = WeightedHistogramRequest {
+            channels,
+            ..weighted(ElementKind::U8, WeightKind::F32, 10, 9)
+        };
+        assert!(matches!(refused(&request), Some(Error::InvalidView { .. })), "{channels}");
     }
 }

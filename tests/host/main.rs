@@ -5,6 +5,7 @@ mod custom;
 mod exact;
 mod exact_gpu;
 mod histogram;
+mod histogram_levels;
 mod ladder;
 mod many;
 mod naga_check;

@@ -8,7 +8,7 @@ mod times;
 mod workload;
 
 pub(crate) use answer::is_right_total;
-pub(crate) use row::{Case, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
+pub(crate) use row::{Case, Measurand, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
 pub(crate) use times::{Flight, Repeat, Timer, Times, WARM_UP_RUNS};
 pub(crate) use workload::{Term, Workload, make, make_from};
@@ -37,22 +37,22 @@ pub(crate) struct Bench {
 
 /// What cases took.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub(crate) struct Measured<C = Case> {
     pub(crate) setup: Setup,
     /// One for each case, in the same order.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<Row<C>>,
     /// Which of the library's own sums gave a wrong answer.
     pub(crate) wrong_sums: Vec<String>,
 }
 
-impl Measured {
+impl<C: Measurand> Measured<C> {
     /// Fails if an answer was wrong.
     pub(crate) fn verdict(&self) -> Result<(), Failure> {
         let wrong = self.rows.iter().filter(|row| row.ok() == Some(false)).count();
         let mut faults: Vec<_> =
             self.wrong_sums.iter().map(|sum| format!("the answer of {sum} is wrong")).collect();
         if wrong > 0 {
-            faults.insert(0, format!("{wrong} of {} sums are wrong", self.rows.len()));
+            faults.insert(0, format!("{wrong} of {} {} are wrong", self.rows.len(), C::RESULTS));
         }
         if faults.is_empty() {
             return Ok(());
@@ -72,20 +72,44 @@ impl Bench {
         with_sample!(self.element, T in ladder => measure::<T>(self, cases))
     }
 
-    /// `elements` are those of the longest case.
-    fn setup(&self, elements: u64, cases: &[Case], timer: Timer, best: Option<Best>) -> Setup {
-        let rows = cases.first().map(|case| case.rows);
-        let is_same = cases.iter().all(|case| Some(case.rows) == rows);
+    /// `elements` are those of the longest case, in so many rows; none if those of cases differ.
+    pub(crate) fn setup(
+        &self,
+        elements: u64,
+        rows: Option<u32>,
+        timer: Timer,
+        best: Option<Best>,
+    ) -> Setup {
         Setup {
             adapter: self.reducer.adapter_label(),
             driver: adapter::driver(self.reducer.adapter_info()),
             element: self.element,
             elements,
-            rows: rows.filter(|_| is_same),
+            rows,
             runs: self.runs,
             timer,
             best,
         }
+    }
+
+    /// Times of runs that `start` starts, each with so many results. GPU time is that of a GPU that is kept busy.
+    /// Calls are made one by one.
+    pub(crate) fn times<V>(
+        &self,
+        timer: Timer,
+        results: u32,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<Timed<V>>>,
+        check: impl FnMut(V),
+    ) -> Result<Option<Times>, Failure> {
+        let repeat = Repeat { timer, runs: self.runs };
+        if timer == Timer::Call {
+            return Ok(repeat.times(|| start().and_then(Pending::wait), check)?);
+        }
+        let reducer = &self.reducer;
+        let has_many_results = results > FEW_RESULTS && reducer.caps().class == AdapterClass::Gpu;
+        let _busy = has_many_results.then(|| Busy::keep(reducer)).transpose()?;
+        let flight = Flight::on(reducer, IN_FLIGHT, WARM_UP);
+        Ok(repeat.times_in_flight(flight, start, check)?)
     }
 
     /// The default for a length, one with more workgroups, and one with larger ones.
@@ -122,7 +146,7 @@ where
     let shapes = cases.iter().map(|case| (case.elements, case.rows));
     let workload = Workload::<T>::new(&bench.reducer, shapes)?;
     let timer = find_timer(&bench.reducer, &workload.buffers.all()?)?;
-    let subject = Subject { bench, workload, repeat: Repeat { timer, runs: bench.runs }, bar };
+    let subject = Subject { bench, workload, timer, bar };
     let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
     for tuning in tunings {
         let OwnSum { by, gb_per_s, ok } = subject.own_sum(tuning)?;
@@ -142,7 +166,9 @@ where
             .filter_map(|row| Some(Best { gb_per_s: row.gb_per_s()?, by: row.case.name() })),
     );
     let best = rates.into_iter().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s));
-    Ok(Measured { setup: bench.setup(longest.elements, cases, timer, best), rows, wrong_sums })
+    let of_first = cases.first().map(|case| case.rows);
+    let of_all = of_first.filter(|&count| cases.iter().all(|case| case.rows == count));
+    Ok(Measured { setup: bench.setup(longest.elements, of_all, timer, best), rows, wrong_sums })
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.
@@ -165,8 +191,8 @@ where
 const IN_FLIGHT: usize = 8;
 const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Of so many the host compares the sums while the GPU adds up a few more.
-const FEW_ROWS: u32 = 1000;
+/// Of so many the host compares the results while the GPU adds up a few more.
+const FEW_RESULTS: u32 = 1000;
 
 /// What came of the library's own sum.
 struct OwnSum {
@@ -180,7 +206,7 @@ struct OwnSum {
 struct Subject<'a, T> {
     bench: &'a Bench,
     workload: Workload<T>,
-    repeat: Repeat,
+    timer: Timer,
     bar: ProgressBar,
 }
 
@@ -197,7 +223,7 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let expected = self.workload.total();
         let start = || reducer.reduce_timed(Sum, elements.clone());
         let mut ok = true;
-        let times = self.times(1, start, |total| {
+        let times = self.bench.times(self.timer, 1, start, |total| {
             ok &= is_right_total::<T>(total, expected, &plan);
         })?;
         self.bar.inc(1);
@@ -207,23 +233,6 @@ impl<T: Term + LadderElement> Subject<'_, T> {
             gb_per_s: times.map(|times| times.gb_per_s(elements.len() * T::KIND.size_bytes())),
             ok,
         })
-    }
-
-    /// GPU time is that of a GPU that is kept busy. Calls are made one by one.
-    fn times<V>(
-        &self,
-        rows: u32,
-        start: impl Fn() -> wgpu_reduce::Result<Pending<Timed<V>>>,
-        check: impl FnMut(V),
-    ) -> Result<Option<Times>, Failure> {
-        if self.repeat.timer == Timer::Call {
-            return Ok(self.repeat.times(|| start().and_then(Pending::wait), check)?);
-        }
-        let reducer = &self.bench.reducer;
-        let has_many_results = rows > FEW_ROWS && reducer.caps().class == AdapterClass::Gpu;
-        let _busy = has_many_results.then(|| Busy::keep(reducer)).transpose()?;
-        let flight = Flight::on(reducer, IN_FLIGHT, WARM_UP);
-        Ok(self.repeat.times_in_flight(flight, start, check)?)
     }
 
     fn row(&self, case: &Case) -> Result<Row, Failure> {
@@ -251,7 +260,7 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let expected = self.workload.sums_of(*elements, *rows);
         let start = || reducer.sum_rows_with(*level, options, slice, *rows);
         let mut ok = true;
-        let times = self.times(*rows, start, |sums| {
+        let times = self.bench.times(self.timer, *rows, start, |sums| {
             let mut pairs = sums.iter().zip(expected);
             ok &= sums.len() == expected.len()
                 && pairs.all(|(&sum, &expected)| answer::is_right(sum, expected, &plan, &caps));

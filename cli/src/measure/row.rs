@@ -6,6 +6,24 @@ use crate::fields::Fields;
 use std::io::Write;
 use wgpu_reduce::ladder::{Form, Level, RunOptions};
 
+/// What is measured.
+pub(crate) trait Measurand {
+    /// What several of them make.
+    const RESULTS: &'static str;
+
+    /// What tells it from others.
+    fn name(&self) -> String;
+
+    /// Elements that it takes.
+    fn elements(&self) -> u64;
+
+    /// Bytes of them, each counted once.
+    fn bytes(&self) -> u64;
+
+    /// What files and objects hold of it.
+    fn fields(&self) -> Fields;
+}
+
 /// A level to be run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Case {
@@ -46,10 +64,33 @@ impl Case {
         let most = MOST_ELEMENTS_OF_ONE_INVOCATION.saturating_mul(self.rows.into());
         self.level == Level::SingleThread && self.elements == most
     }
+}
+
+impl Measurand for Case {
+    const RESULTS: &'static str = "sums";
 
     /// Level and form.
-    pub(crate) fn name(&self) -> String {
+    fn name(&self) -> String {
         format!("{} ({})", self.level, form_name(self.options.form))
+    }
+
+    fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// Every type of the ladder has 4.
+    fn bytes(&self) -> u64 {
+        self.elements * 4
+    }
+
+    fn fields(&self) -> Fields {
+        let mut fields = Fields::default();
+        fields.push("level", format!("{:02}", self.level.number()));
+        fields.push("name", self.level.name());
+        fields.push("form", form_name(self.options.form));
+        fields.push("elements", self.elements);
+        fields.push("rows", self.rows);
+        fields
     }
 }
 
@@ -67,8 +108,8 @@ pub(crate) fn form_name(form: Form) -> String {
 
 /// A case and its outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) case: Case,
+pub(crate) struct Row<C = Case> {
+    pub(crate) case: C,
     pub(crate) outcome: Outcome,
 }
 
@@ -79,7 +120,7 @@ pub(crate) enum Outcome {
         workgroup_size: u32,
         /// None if the timer never answered.
         times: Option<Times>,
-        /// Whether every run gave the right sum.
+        /// Whether every run gave the right answer.
         ok: bool,
     },
     Skipped {
@@ -87,7 +128,7 @@ pub(crate) enum Outcome {
     },
 }
 
-impl Row {
+impl<C: Measurand> Row<C> {
     pub(crate) fn times(&self) -> Option<Times> {
         match self.outcome {
             Outcome::Ran { times, .. } => times,
@@ -97,10 +138,10 @@ impl Row {
 
     /// Of what must be read: the elements, once.
     pub(crate) fn gb_per_s(&self) -> Option<f64> {
-        self.times().map(|times| times.gb_per_s(self.case.elements * 4))
+        self.times().map(|times| times.gb_per_s(self.case.bytes()))
     }
 
-    /// Whether the sum was right; none if it did not run.
+    /// Whether the answer was right; none if it did not run.
     pub(crate) fn ok(&self) -> Option<bool> {
         match self.outcome {
             Outcome::Ran { ok, .. } => Some(ok),
@@ -138,12 +179,7 @@ impl Row {
             Outcome::Ran { workgroup_size, .. } => Some(*workgroup_size),
             Outcome::Skipped { .. } => None,
         };
-        let mut fields = Fields::default();
-        fields.push("level", format!("{:02}", case.level.number()));
-        fields.push("name", case.level.name());
-        fields.push("form", form_name(case.options.form));
-        fields.push("elements", case.elements);
-        fields.push("rows", case.rows);
+        let mut fields = case.fields();
         fields.push("workgroup_size", workgroup_size);
         fields.push("passes", self.passes());
         fields.push("gpu_us", self.times().map(|times| times.median_us));
@@ -179,9 +215,9 @@ impl SpeedUps {
     }
 }
 
-/// Says what did not run, and why, once for each level and form.
-pub(crate) fn print_skipped<'a>(
-    rows: impl IntoIterator<Item = &'a Row>,
+/// Says what did not run, and why, once for each name.
+pub(crate) fn print_skipped<'a, C: Measurand + 'a>(
+    rows: impl IntoIterator<Item = &'a Row<C>>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let mut printed = Vec::new();

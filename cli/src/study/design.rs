@@ -1,40 +1,43 @@
 //! What a study measures, as plain data.
 
+use super::histogram::Data;
 use super::reported::Reported;
 use super::results::{Point, Results, Series};
 use crate::chart::Look;
 use crate::count::format_count;
-use crate::measure::{Case, Measured};
+use crate::measure::{Case, Measurand, Measured};
 
 /// A study before it has run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Design {
+pub(super) struct Design<C = Case> {
     pub(super) title: &'static str,
     pub(super) axis: Axis,
     /// What is shown of each point; the first is plotted.
     pub(super) figures: &'static [Figure],
     /// Whether the plot's values are on a logarithmic axis.
     pub(super) is_log: bool,
-    pub(super) series: Vec<Plan>,
+    pub(super) series: Vec<Plan<C>>,
     /// What a reader must know to compare.
     pub(super) notes: Vec<String>,
 }
 
-/// Cases that differ in one number.
+/// Cases that differ in one thing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct Plan<C = Case> {
     pub(super) name: String,
     pub(super) look: Look,
-    pub(super) points: Vec<(u64, Case)>,
+    pub(super) points: Vec<(u64, C)>,
     pub(super) reported: Vec<Reported>,
 }
 
-/// The number in which cases of a series differ.
+/// What cases of a series differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     Elements,
     WorkgroupSize,
     ItemsPerThread,
+    /// The n-th kind of data.
+    Data,
 }
 
 impl Axis {
@@ -43,6 +46,7 @@ impl Axis {
             Self::Elements => "elements",
             Self::WorkgroupSize => "workgroup size (invocations)",
             Self::ItemsPerThread => "elements per invocation",
+            Self::Data => "data",
         }
     }
 
@@ -52,6 +56,7 @@ impl Axis {
             Self::Elements => "elements",
             Self::WorkgroupSize => "workgroup_size",
             Self::ItemsPerThread => "items_per_thread",
+            Self::Data => "data",
         }
     }
 
@@ -60,6 +65,9 @@ impl Axis {
         match self {
             Self::Elements => format_count(x),
             Self::WorkgroupSize | Self::ItemsPerThread => x.to_string(),
+            Self::Data => {
+                Data::of_place(x).map_or_else(|| x.to_string(), |data| data.name().into())
+            }
         }
     }
 }
@@ -101,24 +109,27 @@ impl Figure {
     }
 }
 
-impl Design {
+impl<C: Measurand + Clone> Design<C> {
     /// With a linear axis, and without notes.
     pub(super) fn new(
         title: &'static str,
         axis: Axis,
         figures: &'static [Figure],
-        series: Vec<Plan>,
+        series: Vec<Plan<C>>,
     ) -> Self {
         Self { title, axis, figures, is_log: false, series, notes: Vec::new() }
     }
 
     /// In the order of series and points.
-    pub(super) fn cases(&self) -> Vec<Case> {
-        self.series.iter().flat_map(|plan| plan.points.iter().map(|(_, case)| *case)).collect()
+    pub(super) fn cases(&self) -> Vec<C> {
+        self.series
+            .iter()
+            .flat_map(|plan| plan.points.iter().map(|(_, case)| case.clone()))
+            .collect()
     }
 
     /// The study of this name, with what came of [`cases`](Self::cases).
-    pub(super) fn with(self, name: String, measured: &Measured) -> Results<'_> {
+    pub(super) fn with(self, name: String, measured: &Measured<C>) -> Results<'_, C> {
         let mut rows = measured.rows.iter();
         let series = self.series.into_iter().map(|plan| {
             let Plan { name, look, points, reported } = plan;

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod design;
+mod histogram;
 mod reported;
 mod results;
 mod sheet;
@@ -10,10 +11,11 @@ mod tests;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::measure::{Bench, Measured};
+use crate::measure::{Bench, Measurand, Measured};
 use crate::partial::Partial;
 use crate::rows::Rows;
 use clap::ValueEnum as _;
+use design::Design;
 use results::Results;
 use std::io::Write;
 use wgpu_reduce::ElementKind;
@@ -21,20 +23,44 @@ use wgpu_reduce::ElementKind;
 pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), Failure> {
     let args::Study { name, measuring, .. } = arguments;
     let rows = rows(arguments)?;
+    let element = element(arguments)?;
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
-    let element = arguments.dtype.unwrap_or(catalogue::element(*name));
     let bench = Bench::open(measuring, element)?;
     let elements = match arguments.elements {
         Some(elements) => elements,
         None => default_elements(&bench, *name)?,
     };
     rows.check(elements)?;
-    let design = catalogue::design(*name, elements, rows, &bench.reducer.caps());
-    let measured = bench.measure(&design.cases())?;
-    let value = name.to_possible_value();
+    if let Some(design) = catalogue::design(*name, elements, rows, &bench.reducer.caps()) {
+        let measured = bench.measure(&design.cases())?;
+        return conclude(design, &measured, arguments, image, out);
+    }
+    let design = histogram::design(elements);
+    let measured = histogram::measure(&bench, &design.cases())?;
+    conclude(design, &measured, arguments, image, out)
+}
+
+fn conclude<C: Measurand + Clone>(
+    design: Design<C>,
+    measured: &Measured<C>,
+    arguments: &args::Study,
+    image: Option<Partial>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let value = arguments.name.to_possible_value();
     let name = value.map(|value| value.get_name().to_owned()).unwrap_or_default();
-    let results = design.with(name, &measured);
-    finish(&results, &measured, measuring, image, out)
+    let results = design.with(name, measured);
+    finish(&results, measured, &arguments.measuring, image, out)
+}
+
+/// That asked for, or the study's own.
+fn element(arguments: &args::Study) -> Result<ElementKind, Failure> {
+    match (arguments.dtype, arguments.name) {
+        (Some(_), args::StudyName::Histogram) => {
+            Err(Failure::Usage("--dtype is not for histogram, whose elements are u8".into()))
+        }
+        (dtype, name) => Ok(dtype.unwrap_or(catalogue::element(name))),
+    }
 }
 
 /// Those asked for, or the study's own.
@@ -51,9 +77,9 @@ fn rows(arguments: &args::Study) -> Result<Rows, Failure> {
 }
 
 /// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.
-fn finish(
-    results: &Results<'_>,
-    measured: &Measured,
+fn finish<C: Measurand>(
+    results: &Results<'_, C>,
+    measured: &Measured<C>,
     measuring: &args::Measuring,
     image: Option<Partial>,
     out: &mut impl Write,
@@ -63,8 +89,8 @@ fn finish(
     measured.verdict().and(drawn).and(printed)
 }
 
-fn print(
-    results: &Results<'_>,
+fn print<C: Measurand>(
+    results: &Results<'_, C>,
     measuring: &args::Measuring,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -79,11 +105,12 @@ fn print(
 
 /// Those of the write-up, or as many as fit into a buffer and into memory if that is less.
 fn default_elements(bench: &Bench, name: args::StudyName) -> Result<u64, Failure> {
-    let caps = bench.reducer.caps();
+    let (caps, size_bytes) = (bench.reducer.caps(), catalogue::element(name).size_bytes());
     let mut elements = catalogue::elements(name, caps.class);
     while elements > SMALLEST {
-        let fits = elements * ElementKind::F32.size_bytes() <= caps.max_buffer_bytes;
-        match bench.reducer.alloc::<u32>(if fits { elements } else { 0 }) {
+        let bytes = elements * size_bytes;
+        let fits = bytes <= caps.max_buffer_bytes;
+        match bench.reducer.alloc::<u8>(if fits { bytes } else { 0 }) {
             Ok(_) if fits => break,
             Ok(_) | Err(wgpu_reduce::Error::OutOfMemory { .. }) => elements /= 2,
             Err(error) => return Err(error.into()),

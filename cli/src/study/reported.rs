@@ -18,7 +18,7 @@ impl WriteUp {
         match self {
             Self::A => "RTX 5070 Ti (896 GB/s), batched sum of 2^29 f32",
             Self::B => "H100 (3350 GB/s), large sizes, i32",
-            Self::C => "A100-80GB (1940 GB/s), 64M f32",
+            Self::C => "A100-80GB (1940 GB/s), 64M f32, for histograms 256M u8",
             Self::D => "Tesla T4, f32",
             Self::E => "Tesla T4, i32",
         }

@@ -5,40 +5,40 @@ use super::reported::{Reported, Unit, WriteUp};
 use crate::chart::{Bar, Best, Chart, Curve, Graph, Look, Shape};
 use crate::failure::Failure;
 use crate::fields::{self, Fields};
-use crate::measure::{Row, Setup, SpeedUps, percent};
+use crate::measure::{Case, Measurand, Row, Setup, SpeedUps, percent};
 use serde::Serialize;
 use std::io::Write;
 
 /// Series of points, and their units.
-#[derive(Debug, Clone)]
-pub(super) struct Results<'a> {
+#[derive(Debug)]
+pub(super) struct Results<'a, C = Case> {
     pub(super) name: String,
     pub(super) title: &'static str,
     pub(super) axis: Axis,
     pub(super) figures: &'static [Figure],
     pub(super) is_log: bool,
-    pub(super) series: Vec<Series<'a>>,
+    pub(super) series: Vec<Series<'a, C>>,
     pub(super) notes: Vec<String>,
     pub(super) setup: &'a Setup,
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct Series<'a> {
+#[derive(Debug)]
+pub(super) struct Series<'a, C = Case> {
     pub(super) name: String,
     pub(super) look: Look,
-    pub(super) points: Vec<Point<'a>>,
+    pub(super) points: Vec<Point<'a, C>>,
     pub(super) reported: Vec<Reported>,
 }
 
 /// What was measured at one place of the axis.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Point<'a> {
+#[derive(Debug)]
+pub(super) struct Point<'a, C = Case> {
     pub(super) x: u64,
-    pub(super) row: &'a Row,
+    pub(super) row: &'a Row<C>,
 }
 
-impl Series<'_> {
-    pub(super) fn at(&self, x: u64) -> Option<&Row> {
+impl<C: Measurand> Series<'_, C> {
+    pub(super) fn at(&self, x: u64) -> Option<&Row<C>> {
         self.points.iter().find(|point| point.x == x).map(|point| point.row)
     }
 
@@ -54,7 +54,7 @@ impl Series<'_> {
     }
 }
 
-impl<'a> Results<'a> {
+impl<'a, C: Measurand> Results<'a, C> {
     /// Where anything was measured, in order.
     pub(super) fn measured_at(&self) -> Vec<u64> {
         in_order(self.series.iter().flat_map(|series| series.points.iter().map(|point| point.x)))
@@ -82,7 +82,7 @@ impl<'a> Results<'a> {
         match figure {
             Figure::GbPerS => rate,
             Figure::Milliseconds => Some(row.times()?.median_us / 1e3),
-            Figure::MicrosecondsPerMi => Some(row.times()?.us_per_mi(row.case.elements)),
+            Figure::MicrosecondsPerMi => Some(row.times()?.us_per_mi(row.case.elements())),
             Figure::PercentOfBest => percent(rate, self.setup.best_gb_per_s()),
             Figure::SpeedUp => speed_ups().step,
             Figure::SpeedUpInTotal => speed_ups().in_total,
@@ -90,7 +90,7 @@ impl<'a> Results<'a> {
     }
 
     /// One record for each measurement.
-    fn fields(&self, index: usize, point: &Point<'_>) -> Fields {
+    fn fields(&self, index: usize, point: &Point<'_, C>) -> Fields {
         let mut fields = Fields::default();
         fields.push("x", point.x);
         fields.extend(point.row.fields(self.setup.best_gb_per_s()));
@@ -136,7 +136,7 @@ impl<'a> Results<'a> {
         fields::print_csv(&rows, out)
     }
 
-    /// Bars if there is one place on the axis, curves if there are more.
+    /// Bars if there is one place on the axis or places have no order, curves otherwise.
     pub(super) fn chart(&self) -> Chart {
         let figure = self.figures.first().copied().unwrap_or(Figure::GbPerS);
         let values = match figure {
@@ -148,8 +148,9 @@ impl<'a> Results<'a> {
             let at = |&x: &u64| (x, self.best_value(figure, gb_per_s, x));
             Best { gb_per_s, points: ticks.iter().map(at).collect() }
         });
-        let shape = match ticks.as_slice() {
-            [x] => Shape::Bars(self.bars(*x, figure)),
+        let shape = match (self.axis, ticks.as_slice()) {
+            (Axis::Data, places) => Shape::Bars(self.bars_of_all(places, figure)),
+            (_, [x]) => Shape::Bars(self.bars(*x, figure)),
             _ => Shape::Graph(Graph {
                 axis: self.axis.name(),
                 ticks: ticks.iter().map(|&x| (x, self.axis.label(x))).collect(),
@@ -179,17 +180,28 @@ impl<'a> Results<'a> {
 
     fn bars(&self, x: u64, figure: Figure) -> Vec<Bar> {
         let series = self.series.iter().enumerate();
-        let bar = |(index, series): (usize, &Series<'_>)| Bar {
+        let bar = |(index, series): (usize, &Series<'_, C>)| Bar {
             label: series.name.clone(),
             value: self.figure(index, x, figure),
         };
         series.map(bar).collect()
     }
 
+    /// The series at one place after the other.
+    fn bars_of_all(&self, places: &[u64], figure: Figure) -> Vec<Bar> {
+        let at_place = |&x: &u64| {
+            let place = self.axis.label(x);
+            let named = move |bar: Bar| Bar { label: format!("{}, {place}", bar.label), ..bar };
+            self.bars(x, figure).into_iter().map(named)
+        };
+        places.iter().flat_map(at_place).collect()
+    }
+
     fn curves(&self, figure: Figure) -> Vec<Curve> {
         let series = self.series.iter().enumerate();
-        let curve = |(index, series): (usize, &Series<'a>)| {
-            let point = |point: &Point<'_>| Some((point.x, self.figure(index, point.x, figure)?));
+        let curve = |(index, series): (usize, &Series<'a, C>)| {
+            let point =
+                |point: &Point<'_, C>| Some((point.x, self.figure(index, point.x, figure)?));
             let points: Vec<_> = series.points.iter().filter_map(point).collect();
             (!points.is_empty()).then(|| Curve {
                 name: series.name.clone(),

@@ -4,11 +4,14 @@ use super::design::Figure;
 use super::reported::{Reported, Unit, WriteUp};
 use super::results::{Results, Series};
 use crate::failure::Failure;
-use crate::measure::{Row, print_skipped};
+use crate::measure::{Measurand, Row, print_skipped};
 use crate::table::{self, Align, NOTHING, format_rate, or_nothing};
 use std::io::Write;
 
-pub(super) fn print(results: &Results<'_>, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn print<C: Measurand>(
+    results: &Results<'_, C>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     writeln!(out, "{}: {}", results.name, results.title)?;
     table::print_setup(results.setup, out)?;
     match results.measured_at().as_slice() {
@@ -19,7 +22,10 @@ pub(super) fn print(results: &Results<'_>, out: &mut impl Write) -> Result<(), F
     print_notes(results, out)
 }
 
-fn print_notes(results: &Results<'_>, out: &mut impl Write) -> Result<(), Failure> {
+fn print_notes<C: Measurand>(
+    results: &Results<'_, C>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let mut printed = Vec::new();
     for (write_up, _) in results.reported_kinds() {
         if !printed.contains(&write_up) {
@@ -35,7 +41,7 @@ fn print_notes(results: &Results<'_>, out: &mut impl Write) -> Result<(), Failur
 }
 
 /// For a study with one place on its axis: a line for each series, a column for each figure.
-fn a_line_each(results: &Results<'_>, x: u64) -> Vec<Vec<String>> {
+fn a_line_each<C: Measurand>(results: &Results<'_, C>, x: u64) -> Vec<Vec<String>> {
     let asides = asides(results, |_| true);
     let names = results.figures.iter().map(|figure| figure.name().to_owned());
     let blanks = vec![String::new(); results.figures.len() + 1];
@@ -55,7 +61,7 @@ fn a_line_each(results: &Results<'_>, x: u64) -> Vec<Vec<String>> {
 }
 
 /// For other studies: a column for each place, and a line for each figure of each series.
-fn a_block_each(results: &Results<'_>) -> Vec<Vec<String>> {
+fn a_block_each<C: Measurand>(results: &Results<'_, C>) -> Vec<Vec<String>> {
     let places = results.measured_at();
     let is_line = |kind| is_line(results, &places, kind);
     let asides = asides(results, |kind| !is_line(kind));
@@ -91,7 +97,7 @@ fn a_block_each(results: &Results<'_>) -> Vec<Vec<String>> {
 
 /// Whether figures of this kind make a line below those that were measured in the same places,
 /// rather than a column of their own.
-fn is_line(results: &Results<'_>, places: &[u64], kind: (WriteUp, Unit)) -> bool {
+fn is_line<C: Measurand>(results: &Results<'_, C>, places: &[u64], kind: (WriteUp, Unit)) -> bool {
     let reported = results.series.iter().flat_map(|series| &series.reported);
     let mut of_kind: Vec<_> = reported.filter(|r| r.kind() == kind).map(|r| r.x).collect();
     of_kind.dedup();
@@ -110,7 +116,7 @@ impl Aside {
         reported.kind() == (self.write_up, self.unit) && reported.x == self.x
     }
 
-    fn place(&self, results: &Results<'_>) -> String {
+    fn place<C: Measurand>(&self, results: &Results<'_, C>) -> String {
         let Self { write_up, x, .. } = self;
         match x {
             Some(x) => format!("{write_up:?}, {}", results.axis.label(*x)),
@@ -119,18 +125,21 @@ impl Aside {
     }
 
     /// Which of a series' lines it belongs to: that of the same figure, if there is one.
-    fn line(&self, results: &Results<'_>) -> usize {
+    fn line<C: Measurand>(&self, results: &Results<'_, C>) -> usize {
         let is_same = |figure: &Figure| figure.name() == self.unit.name();
         results.figures.iter().position(is_same).unwrap_or_default()
     }
 
-    fn cell(&self, series: &Series<'_>) -> String {
+    fn cell<C: Measurand>(&self, series: &Series<'_, C>) -> String {
         reported_cell(series, |reported| self.is_meant(reported))
     }
 }
 
 /// The columns for the kinds that `is_column` says are ones.
-fn asides(results: &Results<'_>, is_column: impl Fn((WriteUp, Unit)) -> bool) -> Vec<Aside> {
+fn asides<C: Measurand>(
+    results: &Results<'_, C>,
+    is_column: impl Fn((WriteUp, Unit)) -> bool,
+) -> Vec<Aside> {
     let mut asides: Vec<Aside> = Vec::new();
     for reported in results.series.iter().flat_map(|series| &series.reported) {
         let is_new = !asides.iter().any(|aside| aside.is_meant(reported));
@@ -142,7 +151,7 @@ fn asides(results: &Results<'_>, is_column: impl Fn((WriteUp, Unit)) -> bool) ->
     asides
 }
 
-fn cell(results: &Results<'_>, index: usize, x: u64, figure: Figure) -> String {
+fn cell<C: Measurand>(results: &Results<'_, C>, index: usize, x: u64, figure: Figure) -> String {
     let row = results.series.get(index).and_then(|series| series.at(x));
     if row.and_then(Row::ok) == Some(false) {
         return "WRONG".into();
@@ -156,7 +165,10 @@ fn cell(results: &Results<'_>, index: usize, x: u64, figure: Figure) -> String {
     })
 }
 
-fn reported_cell(series: &Series<'_>, is_meant: impl Fn(&Reported) -> bool) -> String {
+fn reported_cell<C: Measurand>(
+    series: &Series<'_, C>,
+    is_meant: impl Fn(&Reported) -> bool,
+) -> String {
     let mut reported = series.reported.iter();
     reported.find(|reported| is_meant(reported)).map_or(NOTHING.into(), Reported::figure)
 }

@@ -49,7 +49,8 @@ fn table(results: &Results<'_>) -> String {
 
 #[test]
 fn a_table_by_step() {
-    let design = catalogue::design(StudyName::Steps, 1000, Rows::Count(1), &Caps::baseline());
+    let design =
+        catalogue::design(StudyName::Steps, 1000, Rows::Count(1), &Caps::baseline()).unwrap();
     let measured = measured(&design.cases(), |case, times| match case.options.form {
         Form::WithinSubgroup => Outcome::Skipped { reason: "it cannot run" },
         _ if case.level == Level::GridStride => {
@@ -95,7 +96,7 @@ steps 3 to 5 load two elements per invocation
 fn a_table_by_size_has_what_was_reported_beside_it() {
     let mut caps = Caps::baseline();
     caps.max_workgroup_size = 1024;
-    let design = catalogue::design(StudyName::OneRound, 1 << 12, Rows::Count(1), &caps);
+    let design = catalogue::design(StudyName::OneRound, 1 << 12, Rows::Count(1), &caps).unwrap();
     let measured = measured(&design.cases(), right);
     let results = design.with("one-round".into(), &measured);
     let table = table(&results);
@@ -128,7 +129,8 @@ fn a_table_by_size_has_what_was_reported_beside_it() {
 #[test]
 fn a_table_by_another_number_has_lines_of_what_was_reported() {
     let design =
-        catalogue::design(StudyName::WorkgroupSize, 1000, Rows::Count(1), &Caps::baseline());
+        catalogue::design(StudyName::WorkgroupSize, 1000, Rows::Count(1), &Caps::baseline())
+            .unwrap();
     let measured = measured(&design.cases(), right);
     let results = design.with("workgroup-size".into(), &measured);
     let table = table(&results);
@@ -148,7 +150,8 @@ fn a_table_by_another_number_has_lines_of_what_was_reported() {
 #[test]
 fn object_and_lines_have_the_same_figures() {
     let design =
-        catalogue::design(StudyName::ItemsPerThread, 1000, Rows::Count(1), &Caps::baseline());
+        catalogue::design(StudyName::ItemsPerThread, 1000, Rows::Count(1), &Caps::baseline())
+            .unwrap();
     let measured = measured(&design.cases(), right);
     let results = design.with("items-per-thread".into(), &measured);
     let json = text(|out| results.print_json(out).unwrap());

@@ -206,6 +206,50 @@ fn steps() {
 }
 
 #[test]
+fn histograms() {
+    if !has_adapter() {
+        return;
+    }
+    let report = object("histogram", "u8", "data");
+    let names = ["0 global_atomics", "1 workgroup_copy", "2 subgroup_copies", "histogram"];
+    let expected = names.map(|name| (name.to_owned(), vec![0, 1, 2]));
+    assert_eq!(series(&report), expected);
+    let kinds = ["constant", "uniform", "picture"];
+    for (place, point) in points(&report).enumerate() {
+        assert_eq!(
+            (&point["data"], &point["elements"]),
+            (&json!(kinds[place % 3]), &json!(20_000))
+        );
+    }
+    let figures = [42.0, 380.0, 520.0, 580.0];
+    for (place, figure) in figures.into_iter().enumerate() {
+        assert_eq!(reported(&report, place), [(json!("C"), Value::Null, json!(figure))]);
+    }
+    // A byte an element.
+    let point = &report["series"][3]["points"][1];
+    let rate = 20_000.0 / point["gpu_us"].as_f64().unwrap() / 1e3;
+    assert!((point["gb_per_s"].as_f64().unwrap() / rate - 1.0).abs() < 1e-9, "{point}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("histogram.svg");
+    let table = study("histogram", &["--svg", text(&file)]).text();
+    for part in ["constant", "uniform", "picture", "1 workgroup_copy", "520", "A100-80GB", "CUB"] {
+        assert!(table.contains(part), "no {part} in {table}");
+    }
+    let image = std::fs::read_to_string(&file).unwrap();
+    let image = roxmltree::Document::parse(&image).unwrap();
+    let texts: Vec<_> = image.descendants().filter_map(|node| node.text()).map(str::trim).collect();
+    for name in names {
+        for kind in kinds {
+            assert!(texts.contains(&&*format!("{name}, {kind}")), "{name}, {kind} in {texts:?}");
+        }
+    }
+    let csv = study("histogram", &["--csv"]).text();
+    assert!(csv.starts_with("study,series,x_axis,x,level,name,data,elements,"), "{csv}");
+    assert_eq!(csv.lines().count(), 13);
+}
+
+#[test]
 fn tables_have_the_figures_of_the_write_ups() {
     if !has_adapter() {
         return;
@@ -262,7 +306,7 @@ fn mistakes_are_refused() {
         (
             &["study", "levels"],
             "[possible values: workgroup-size, items-per-thread, levels-by-size, strategy, \
-             one-round, steps]",
+             one-round, steps, histogram]",
         ),
         (&["study", "steps", "--elements", "0"], "expected 1 or more"),
         (&["study", "steps", "--rows", "2"], "--rows is for workgroup-size, items-per-thread and"),
@@ -272,6 +316,11 @@ fn mistakes_are_refused() {
             "100 elements are not 3 rows of equal length",
         ),
         (&["study", "steps", "--csv", "--json"], "cannot be used with"),
+        (
+            &["study", "histogram", "--rows", "2"],
+            "--rows is for workgroup-size, items-per-thread and",
+        ),
+        (&["study", "histogram", "--dtype", "f32"], "--dtype is not for histogram"),
     ] {
         let run = run(options);
         assert_eq!(run.status, Some(2), "{options:?}");

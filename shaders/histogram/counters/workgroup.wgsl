@@ -27,13 +27,13 @@ fn count_in(slot: u32) {
 // Each invocation begins with another copy, because that is another bank.
 fn close_slots(local: u32) {
     workgroupBarrier();
-    for (var slot = local; slot < CHANNELS * parameters.slots; slot += WORKGROUP_SIZE) {
+    for (var slot = local; slot < CHANNELS * parameters.places.slots; slot += WORKGROUP_SIZE) {
         var sum = 0u;
         for (var k = 0u; k < COPIES; k++) {
             sum += atomicLoad(&counters[slot * COPIES + (k + local) % COPIES]);
         }
         if (sum > 0u) {
-            add_to_total(slot, sum);
+            add_to_total(2u * slot, sum);
         }
     }
 }

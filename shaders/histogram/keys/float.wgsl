@@ -6,5 +6,5 @@ fn key_of(value: Element) -> u32 {
 
 // How far it is above the lowest edge.
 fn distance(value: Element, _key: u32) -> f32 {
-    return value - bitcast<f32>(parameters.origin);
+    return value - bitcast<f32>(parameters.places.origin);
 }

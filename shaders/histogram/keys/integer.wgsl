@@ -6,5 +6,5 @@ fn key_of(value: Element) -> u32 {
 
 // How far it is above the lowest edge.
 fn distance(_value: Element, key: u32) -> f32 {
-    return f32(key - parameters.lowest);
+    return f32(key - parameters.places.lowest);
 }

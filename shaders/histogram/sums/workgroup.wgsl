@@ -38,8 +38,8 @@ fn note_in_sum(index: u32, kinds: u32) {
 
 fn close_sums(local: u32) {
     workgroupBarrier();
-    for (var pair = local; 2u * pair < parameters.slots * SUM_WORDS; pair += WORKGROUP_SIZE) {
-        let index = 2u * pair;
+    let words = CHANNELS * parameters.places.slots * SUM_WORDS;
+    for (var index = 2u * local; index < words; index += 2u * WORKGROUP_SIZE) {
         let low = atomicLoad(&sums[index]);
         let high = atomicLoad(&sums[index + 1u]);
         if (index % SUM_WORDS >= NUMBER_WORDS) {

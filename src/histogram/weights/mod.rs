@@ -1,8 +1,9 @@
 //! Histograms of weights.
 
 mod plan;
+mod result;
 mod run;
-mod sums;
 
+pub use plan::{WeightedHistogramPlan, WeightedHistogramRequest};
+pub use result::WeightedHistogram;
 pub use run::Weight;
-pub use sums::WeightedHistogram;

@@ -4,164 +4,450 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::histogram::keys::Keys;
-use crate::histogram::plan::{OUTSIDE, counters, low_word};
+use crate::histogram::last::Last;
+use crate::histogram::plan::{OUTSIDE, check_channels, counters, low_word};
 use crate::histogram::shader::WeightKind;
 use crate::histogram::{Bins, Counters, HistogramShader, HistogramTuning};
+use crate::pair::{Together, checked_len, together};
 use crate::plan::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
-use crate::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
+use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
+use std::fmt;
+use std::ops::Range;
 
-/// What it is made from.
-pub(super) struct Request<'a> {
-    pub(super) element: ElementKind,
-    pub(super) weight: WeightKind,
-    pub(super) elements: Part,
-    pub(super) weights: Part,
-    pub(super) bins: &'a Bins,
-    pub(super) tuning: HistogramTuning,
-    pub(super) caps: &'a Caps,
+/// What a plan of a histogram of weights is made from.
+#[derive(Debug, Clone)]
+pub struct WeightedHistogramRequest {
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The type of the weights.
+    pub weight: WeightKind,
+    /// The parts of the elements.
+    pub input: Vec<Part>,
+    /// The parts of the weights, which may be cut elsewhere.
+    pub weights: Vec<Part>,
+    /// Interleaved sequences of elements, each with a histogram of its own.
+    pub channels: u32,
+    /// The bins.
+    pub bins: Bins,
+    /// Where in its buffer the result goes.
+    pub output_offset_bytes: u64,
+    /// How it is spread over the device. Elements are loaded one at a time, and there is one copy of the sums in a
+    /// workgroup, or none if [`copies`](HistogramTuning::copies) is 0.
+    pub tuning: HistogramTuning,
+    /// The device.
+    pub caps: Caps,
 }
 
-/// The elements are the first input, the weights the second, `table` the third.
-pub(super) struct Plan {
-    pub(super) recording: Recording,
-    pub(super) table: Vec<u32>,
-    pub(super) edges: Vec<f64>,
-    pub(super) output_bytes: u64,
+/// What a histogram of weights would run: plain data.
+///
+/// ```
+/// use wgpu_reduce::{
+///     Bins, Caps, ElementKind, HistogramTuning, Part, WeightKind, WeightedHistogramPlan,
+///     WeightedHistogramRequest,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
+///     element: ElementKind::U8,
+///     weight: WeightKind::F32,
+///     input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+///     weights: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+///     channels: 1,
+///     bins: Bins::even(0..256, 64)?,
+///     output_offset_bytes: 0,
+///     tuning: HistogramTuning::for_caps(&caps),
+///     caps,
+/// })?;
+/// assert_eq!(plan.input_bytes(), 5 << 20);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct WeightedHistogramPlan {
+    /// The first pass.
+    pub shader: HistogramShader,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The type of the weights.
+    pub weight: WeightKind,
+    /// Elements whose weights are added.
+    pub len: u64,
+    /// Interleaved sequences of elements.
+    pub channels: u32,
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// The tuning that shaped it.
+    pub tuning: HistogramTuning,
+    /// Workgroups of each dispatch: of elements and weights that lie behind one binding each.
+    pub workgroups: Vec<u32>,
+    /// What shaders compare with: the buffer behind those of elements and weights.
+    pub(in crate::histogram) table: Vec<u32>,
+    pub(in crate::histogram) recording: Recording,
 }
 
 /// So many weights change the upper word of a digit by less than it holds.
-const MOST_WEIGHTS: u64 = 1 << 31;
+const MOST_FLOATS: u64 = 1 << 31;
 
-impl Plan {
-    pub(super) fn new(request: &Request<'_>) -> Result<Self> {
-        let Request { element, weight, elements, weights, bins, tuning, caps } = request;
-        if elements.len != weights.len {
-            return Err(Error::LengthMismatch { left: elements.len, right: weights.len });
+/// Of a weight of either type.
+const WEIGHT_BYTES: u64 = 4;
+
+impl WeightedHistogramPlan {
+    /// Plans a histogram of weights.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
+    /// weights that are `f32` or more, or one binding does not hold the sums; otherwise as
+    /// [`HistogramPlan::new`](crate::HistogramPlan::new).
+    pub fn new(request: &WeightedHistogramRequest) -> Result<Self> {
+        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
+            request;
+        if !HistogramShader::takes(*element) {
+            return Err(Error::NotDefined { operation: "histogram_weighted", element: *element });
         }
-        let unsupported =
-            |what: &str| Error::Unsupported { what: what.into(), adapter: String::new() };
-        if elements.len >= MOST_WEIGHTS {
-            return Err(unsupported("2^31 weights or more at once"));
+        tuning.validate(caps)?;
+        let len = checked_len(&request.input, element.size_bytes(), caps)?;
+        let right = checked_len(&request.weights, WEIGHT_BYTES, caps)?;
+        if len != right {
+            return Err(Error::LengthMismatch { left: len, right });
+        }
+        check_channels(len, *channels)?;
+        if *weight == WeightKind::F32 && len >= MOST_FLOATS {
+            return Err(unsupported("2^31 weights or more at once".into()));
         }
         let edges = bins.edges_for(*element)?;
-        let keys = Keys::new(&edges, *element);
+        Planner::new(request, &edges)?.plan(len, edges.clone())
+    }
+
+    /// Bytes of the result.
+    #[must_use]
+    pub const fn output_bytes(&self) -> u64 {
+        self.sums() * self.weight.sum_bytes()
+    }
+
+    /// Bytes of elements and weights.
+    #[must_use]
+    pub const fn input_bytes(&self) -> u64 {
+        self.len * (self.element.size_bytes() + WEIGHT_BYTES)
+    }
+
+    /// Sums of the result: of each channel bins, below, above, NaN.
+    #[must_use]
+    pub const fn sums(&self) -> u64 {
+        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
+    }
+}
+
+fn unsupported(what: String) -> Error {
+    Error::Unsupported { what, adapter: String::new() }
+}
+
+struct Planner<'a> {
+    request: &'a WeightedHistogramRequest,
+    keys: Keys,
+    /// Of a channel.
+    slots: u32,
+    /// Of all channels, in words.
+    words: u64,
+    /// In words, where workgroups have sums of their own.
+    in_workgroup: Option<u32>,
+    totals: Bound,
+}
+
+impl<'a> Planner<'a> {
+    fn new(request: &'a WeightedHistogramRequest, edges: &[f64]) -> Result<Self> {
+        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
+            request;
         let slots = bins.count() + OUTSIDE;
-        let words = u64::from(slots) * u64::from(weight.sum_words());
-        let in_workgroup = counters(slots, 1) * u64::from(weight.sum_words());
+        let of_sum = u64::from(weight.sum_words());
+        let words = u64::from(slots) * u64::from(*channels) * of_sum;
+        let totals_bytes = words * WORD_BYTES;
+        if totals_bytes > caps.max_binding_bytes {
+            let what =
+                format!("sums of {} bins of {channels} channels in one binding", bins.count());
+            return Err(unsupported(what));
+        }
+        let in_workgroup = counters(slots, *channels) * of_sum;
         let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
-        let counters = if fits { Counters::Workgroup } else { Counters::Totals };
-        let output_bytes = words * WORD_BYTES;
-        if output_bytes > caps.max_binding_bytes {
-            return Err(unsupported("sums of so many bins in one binding"));
-        }
+        let has_copy = fits && tuning.copies > 0;
+        Ok(Self {
+            request,
+            keys: Keys::new(edges, *element),
+            slots,
+            words,
+            in_workgroup: has_copy.then(|| low_word(in_workgroup)),
+            totals: Bound {
+                binding: binding::ARRIVALS,
+                place: Place::Scratch(0),
+                bytes: Some(0..totals_bytes),
+            },
+        })
+    }
+
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<WeightedHistogramPlan> {
+        let WeightedHistogramRequest { element, weight, channels, tuning, .. } = self.request;
+        let has_copy = self.in_workgroup.is_some();
+        let counters = if has_copy { Counters::Workgroup } else { Counters::Totals };
         let shader = HistogramShader::Weighted { element: *element, weight: *weight, counters };
-        let mut constants =
-            vec![("WORKGROUP_SIZE", tuning.workgroup_size), ("METHOD", keys.method.number())];
-        if fits {
-            constants.push(("SUMS", low_word(in_workgroup)));
-        }
-        let of_window = Windows { request, keys: &keys, slots, words };
-        let dispatches = of_window.dispatches(fits)?;
+        let (workgroups, dispatches): (Vec<_>, Vec<_>) = self.dispatches()?.into_iter().unzip();
         let mut passes = Vec::new();
         if !dispatches.is_empty() {
-            passes.push(RecordedPass { shader: Shader::Histogram(shader), constants, dispatches });
+            let (shader, constants) = (Shader::Histogram(shader), self.constants());
+            passes.push(RecordedPass { shader, constants, dispatches });
         }
-        passes.push(of_window.copy());
-        let scratch = vec![Scratch { bytes: output_bytes, contents: Contents::Counters }];
-        let recording = Recording { passes, scratch, zero_output: false };
-        Ok(Self { recording, table: keys.table(), edges, output_bytes })
-    }
-}
-
-struct Windows<'a> {
-    request: &'a Request<'a>,
-    keys: &'a Keys,
-    slots: u32,
-    words: u64,
-}
-
-impl Windows<'_> {
-    fn totals(&self) -> Bound {
-        let bytes = Some(0..self.words * WORD_BYTES);
-        Bound { binding: binding::ARRIVALS, place: Place::Scratch(0), bytes }
+        passes.push(self.last_pass()?);
+        let bytes = self.words * WORD_BYTES;
+        let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
+        Ok(WeightedHistogramPlan {
+            shader,
+            element: *element,
+            weight: *weight,
+            len,
+            channels: *channels,
+            edges,
+            tuning: *tuning,
+            workgroups,
+            table: self.keys.table(),
+            recording: Recording { passes, scratch, zero_output: false },
+        })
     }
 
-    fn dispatches(&self, in_workgroup: bool) -> Result<Vec<RecordedDispatch>> {
-        let Request { element, elements, caps, tuning, .. } = self.request;
+    fn constants(&self) -> Vec<(&'static str, u32)> {
+        let WeightedHistogramRequest { tuning, channels, .. } = self.request;
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", tuning.workgroup_size),
+            ("CHANNELS", *channels),
+            ("METHOD", self.keys.method.number()),
+        ];
+        constants.extend(self.in_workgroup.map(|words| ("SUMS", words)));
+        constants
+    }
+
+    /// Elements that all invocations together take before a loop has taken all the turns it may, and whose weights fit
+    /// a binding, which may have to begin before them.
+    fn max_window(&self) -> u64 {
+        let WeightedHistogramRequest { caps, tuning, .. } = self.request;
+        let size = u64::from(tuning.workgroup_size);
+        // To clear the sums and to add them up.
+        let of_sums = self.in_workgroup.map_or(0, |words| 2 * u64::from(words).div_ceil(size));
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_sums);
+        let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
+        let most = (turns / (1 + self.keys.turns())).max(1).saturating_mul(size * workgroups);
+        let usable = caps.max_binding_bytes.saturating_sub(2 * self.alignment());
+        most.min((usable / WEIGHT_BYTES).max(1))
+    }
+
+    /// Of bindings.
+    fn alignment(&self) -> u64 {
+        self.request.caps.storage_alignment_bytes.max(QUAD_BYTES)
+    }
+
+    /// The workgroups of each dispatch, and what they do.
+    fn dispatches(&self) -> Result<Vec<(u32, RecordedDispatch)>> {
+        let WeightedHistogramRequest { element, input, weights, caps, .. } = self.request;
         let size = element.size_bytes();
-        // The weights of a window must fit a binding, too, which may have to begin before them.
-        let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES);
-        let of_weights = caps.max_binding_bytes.saturating_sub(2 * alignment) / WORD_BYTES;
-        let of_clearing =
-            if in_workgroup { self.words.div_ceil(tuning.workgroup_size.into()) } else { 0 };
-        let turns = u64::from(caps.max_loop_turns).saturating_sub(3 * of_clearing);
-        let most = turns / (1 + self.keys.turns()) * u64::from(tuning.workgroup_size);
-        let most = most.saturating_mul(tuning.max_workgroups.min(caps.max_grid()).into());
-        let windows = split_parts(&[*elements], size, caps, most.min(of_weights) * size)?;
+        let max_bytes = self.max_window().saturating_mul(size);
         let mut before = 0;
-        let dispatch = |(_, window): (usize, Window)| {
-            let end = if window.body.is_empty() { window.head.end } else { window.tail.end };
-            let first = window.head.start;
-            let dispatch = self.dispatch(window, first..end, before);
-            before += u64::from(end - first);
-            dispatch
-        };
-        Ok(windows.into_iter().map(dispatch).collect())
+        let mut dispatches = Vec::new();
+        for piece in together([input, weights], [size, WEIGHT_BYTES]) {
+            let Part { offset_bytes, len } = piece.a;
+            let run = Run { offset_bytes, len, element_bytes: size };
+            let mut weights_from = piece.b.offset_bytes;
+            for window in split(&run, caps, max_bytes)? {
+                let elements = window.elements();
+                let count = u64::from(elements.end - elements.start);
+                dispatches.push(self.dispatch(
+                    &piece,
+                    window.bytes,
+                    elements,
+                    weights_from,
+                    before,
+                ));
+                before += count;
+                weights_from += count * WEIGHT_BYTES;
+            }
+            if dispatches.len() as u64 > MAX_WINDOWS {
+                let what = format!("elements and weights need more than {MAX_WINDOWS} bindings");
+                return Err(Error::InvalidBuffer { what });
+            }
+        }
+        Ok(dispatches)
     }
 
+    /// Of the `elements` behind a binding of `bytes`. Their weights begin at a byte of their own buffer, and so many
+    /// elements come before.
     fn dispatch(
         &self,
-        window: Window,
-        elements: std::ops::Range<u32>,
+        piece: &Together,
+        bytes: Range<u64>,
+        elements: Range<u32>,
+        weights_from: u64,
         before: u64,
-    ) -> RecordedDispatch {
-        let Request { weights, caps, tuning, .. } = self.request;
+    ) -> (u32, RecordedDispatch) {
+        let WeightedHistogramRequest { input, weights, caps, tuning, channels, .. } = self.request;
         let count = elements.end - elements.start;
         let most = tuning.max_workgroups.min(caps.max_grid());
         let workgroups = count.div_ceil(tuning.workgroup_size).clamp(1, most);
-        let from = weights.offset_bytes + before * WORD_BYTES;
-        let start = from - from % caps.storage_alignment_bytes.max(QUAD_BYTES);
-        let end = from + u64::from(count) * WORD_BYTES;
-        let delta = low_word((from - start) / WORD_BYTES).wrapping_sub(elements.start);
+        let start = weights_from - weights_from % self.alignment();
+        let end = weights_from + u64::from(count) * WEIGHT_BYTES;
+        let delta = low_word((weights_from - start) / WORD_BYTES).wrapping_sub(elements.start);
+        let channels = u64::from(*channels);
+        let phase = (before + channels - u64::from(elements.start) % channels) % channels;
         let [x, y] = caps.grid(workgroups);
         let mut parameters = vec![elements.start, elements.end, delta, workgroups];
-        parameters.extend([self.slots - OUTSIDE, self.slots]);
-        parameters.extend(self.keys.parameters());
+        let of_bins = self.slots - OUTSIDE;
+        parameters.extend(self.keys.parameters([low_word(phase), of_bins, self.slots]));
         let table_bytes = self.keys.table().len() as u64 * WORD_BYTES;
+        let table = (table_bytes > 0).then_some(0..table_bytes);
         let bound = |binding, input, bytes| Bound { binding, place: Place::Input(input), bytes };
-        RecordedDispatch {
+        let dispatch = RecordedDispatch {
             bindings: vec![
-                bound(binding::SOURCE, 0, Some(window.bytes)),
-                bound(binding::PARTNER_WORDS, 1, Some(start..end)),
-                bound(binding::FIRST_INPUT, 2, (table_bytes > 0).then_some(0..table_bytes)),
-                self.totals(),
+                bound(binding::SOURCE, piece.a_part, Some(bytes)),
+                bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(start..end)),
+                bound(binding::FIRST_INPUT, input.len() + weights.len(), table),
+                self.totals.clone(),
             ],
             parameters,
             grid: [x, y, 1],
-        }
+        };
+        (workgroups, dispatch)
     }
 
     /// From the totals to the result.
-    fn copy(&self) -> RecordedPass {
-        let Request { tuning, caps, .. } = self.request;
-        let most = tuning.max_workgroups.min(caps.max_grid());
-        let workgroups = self.words.div_ceil(tuning.workgroup_size.into()).min(most.into());
-        let [x, y] = caps.grid(low_word(workgroups));
-        let bytes = Some(0..self.words * WORD_BYTES);
-        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes };
-        let parameters = vec![low_word(self.words), 0, x * y * tuning.workgroup_size];
-        RecordedPass {
-            shader: Shader::Histogram(HistogramShader::Copy),
-            constants: vec![("WORKGROUP_SIZE", tuning.workgroup_size)],
-            dispatches: vec![RecordedDispatch {
-                bindings: vec![target, self.totals()],
-                parameters,
-                grid: [x, y, 1],
-            }],
+    fn last_pass(&self) -> Result<RecordedPass> {
+        let WeightedHistogramRequest {
+            weight, channels, tuning, caps, output_offset_bytes, ..
+        } = self.request;
+        let sums = u64::from(self.slots) * u64::from(*channels);
+        let last = Last {
+            tuning,
+            caps,
+            offset_bytes: *output_offset_bytes,
+            size_bytes: weight.sum_bytes(),
+            results: sums,
+            totals: &self.totals,
+        };
+        let items = match weight {
+            WeightKind::F32 => sums,
+            WeightKind::U32 => self.words,
+        };
+        last.pass(weight.last_shader(), items, &[], None)
+    }
+}
+
+impl fmt::Display for WeightedHistogramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shader, len, channels, edges, tuning, workgroups, .. } = self;
+        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
+        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
+        for workgroups in workgroups {
+            writeln!(f, "  {workgroups} workgroups")?;
+        }
+        writeln!(f, "  {} sums", self.sums())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.
+    fn parts(cuts: &[(u64, u64)], len: u64, size: u64) -> Vec<Part> {
+        let mut left = len;
+        let mut parts: Vec<_> = cuts
+            .iter()
+            .map(|&(offset, len)| {
+                let len = len.min(left);
+                left -= len;
+                Part { offset_bytes: offset * size, len }
+            })
+            .collect();
+        parts.push(Part { offset_bytes: 3 * size, len: left });
+        parts
+    }
+
+    /// Part and element of every element of an input, in order.
+    fn elements(parts: &[Part], size: u64) -> Vec<(usize, u64)> {
+        let of_part = |(number, part): (usize, &Part)| {
+            let first = part.offset_bytes / size;
+            (first..first + part.len).map(move |element| (number, element))
+        };
+        parts.iter().enumerate().flat_map(of_part).collect()
+    }
+
+    /// What is bound: of which input, and which bytes.
+    fn bound(dispatch: &RecordedDispatch, number: u32) -> (usize, Range<u64>) {
+        let mut bindings = dispatch.bindings.iter();
+        let bound = bindings.find(|bound| bound.binding == number).unwrap();
+        let Place::Input(input) = bound.place else { panic!("{bound:?}") };
+        (input, bound.bytes.clone().unwrap())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn every_element_meets_its_weight_once_and_its_channel(
+            pixels in prop_oneof![0_u64..20, 0_u64..1000, 0_u64..7000],
+            channels in 1_u32..5,
+            of_input in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
+            max_binding_bytes in prop::sample::select(vec![4096_u64, 65_536, 1 << 27]),
+            max_loop_turns in prop::sample::select(vec![300_u32, 65_000, u32::MAX]),
+            max_workgroups in prop::sample::select(vec![1_u32, 5, 528]),
+        ) {
+            let mut caps = Caps::baseline();
+            caps.max_binding_bytes = max_binding_bytes;
+            caps.max_loop_turns = max_loop_turns;
+            let default = HistogramTuning::for_caps(&caps);
+            let (len, size) = (pixels * u64::from(channels), element.size_bytes());
+            let request = WeightedHistogramRequest {
+                element,
+                weight: WeightKind::U32,
+                input: parts(&of_input, len, size),
+                weights: parts(&of_weights, len, WEIGHT_BYTES),
+                channels,
+                bins: Bins::even(0..4, 4).unwrap(),
+                output_offset_bytes: 24,
+                tuning: HistogramTuning { max_workgroups, ..default },
+                caps,
+            };
+            let plan = WeightedHistogramPlan::new(&request).unwrap();
+            let mut met = Vec::new();
+            let passes = &plan.recording.passes;
+            for dispatch in passes[..passes.len() - 1].iter().flat_map(|pass| &pass.dispatches) {
+                let &[first, end, delta, workgroups, phase, ..] = &dispatch.parameters[..] else {
+                    panic!("{dispatch:?}")
+                };
+                let (part, bytes) = bound(dispatch, binding::SOURCE);
+                let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
+                for bytes in [&bytes, &of_weights] {
+                    prop_assert!(bytes.start.is_multiple_of(256) && bytes.end % 4 == 0);
+                    prop_assert!(bytes.end - bytes.start <= max_binding_bytes);
+                }
+                let invocations = u64::from(workgroups * default.workgroup_size);
+                let turns = u64::from(end - first).div_ceil(invocations);
+                prop_assert!(turns <= u64::from(max_loop_turns));
+                for index in first..end {
+                    let weight = u64::from(index.wrapping_add(delta));
+                    prop_assert_eq!(u64::from((index + phase) % channels), met.len() as u64 % u64::from(channels));
+                    prop_assert!((u64::from(index) + 1) * size <= bytes.end - bytes.start);
+                    prop_assert!((weight + 1) * 4 <= of_weights.end - of_weights.start);
+                    let weight = of_weights.start / 4 + weight;
+                    let other = other - request.input.len();
+                    met.push(((part, bytes.start / size + u64::from(index)), (other, weight)));
+                }
+            }
+            let weights = elements(&request.weights, WEIGHT_BYTES);
+            let expected: Vec<_> = elements(&request.input, size).into_iter().zip(weights).collect();
+            prop_assert!(met == expected, "{}", plan);
         }
     }
 }

@@ -1,49 +1,83 @@
 //! Calls that make histograms of weights.
 
-use super::plan::{Plan, Request};
-use super::sums::{WeightedHistogram, of_digits, of_words, read};
+use super::{WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::buffer::GpuSlice;
 use crate::element::Element;
 use crate::error::Result;
+use crate::histogram::result::Layout;
+use crate::histogram::run::{check_output, first_of};
 use crate::histogram::shader::WeightKind;
-use crate::histogram::{Binned, Bins};
+use crate::histogram::{Binned, Bins, HistogramTuning};
 use crate::pending::{Finish, Pending};
-use crate::plan::Part;
 use crate::reducer::GpuReducer;
+use crate::slices::GpuSlices;
+use crate::timing::{Timed, Timer, split_times};
 
 /// What elements can be weighted by: `f32` and `u32`.
 pub trait Weight: Element {
-    /// The sum of weights.
-    type Sum: Copy + Send + 'static;
+    /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
+    type Sum: Element;
 
     /// The type as a value.
     const WEIGHT: WeightKind;
-
-    /// The sum that a shader left in so many words.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Internal`](crate::Error::Internal) if it cannot have left that.
-    fn sum(words: &[u32]) -> Result<Self::Sum>;
 }
 
 impl Weight for f32 {
     type Sum = Self;
 
     const WEIGHT: WeightKind = WeightKind::F32;
-
-    fn sum(words: &[u32]) -> Result<Self> {
-        of_digits(words)
-    }
 }
 
 impl Weight for u32 {
     type Sum = u64;
 
     const WEIGHT: WeightKind = WeightKind::U32;
+}
 
-    fn sum(words: &[u32]) -> Result<u64> {
-        of_words(words)
+/// What a histogram of weights is made of.
+struct Weighted<'a, 'b, 'c, T, W> {
+    input: GpuSlices<'a, T>,
+    weights: GpuSlices<'b, W>,
+    channels: u32,
+    bins: &'c Bins,
+}
+
+/// What is made of the histograms of all channels, and of the time they took.
+type OnHost<W, R> = fn(Vec<WeightedHistogram<<W as Weight>::Sum>>, Option<f64>) -> Result<R>;
+
+impl<'a, 'b, 'c, T: Binned, W: Weight> Weighted<'a, 'b, 'c, T, W> {
+    fn new(
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &'c Bins,
+    ) -> Self {
+        Self { input: input.into(), weights: weights.into(), channels, bins }
+    }
+
+    /// The buffers of elements and weights.
+    fn buffers<'d>(&self) -> Vec<&'d wgpu::Buffer>
+    where
+        'a: 'd,
+        'b: 'd,
+    {
+        let mut buffers: Vec<&'d wgpu::Buffer> = self.input.buffers();
+        buffers.extend(self.weights.buffers());
+        buffers
+    }
+
+    fn request(&self, reducer: &GpuReducer, tuning: &HistogramTuning) -> WeightedHistogramRequest {
+        WeightedHistogramRequest {
+            element: T::KIND,
+            weight: W::WEIGHT,
+            input: self.input.plan_parts(),
+            weights: self.weights.plan_parts(),
+            channels: self.channels,
+            bins: self.bins.clone(),
+            output_offset_bytes: 0,
+            tuning: *tuning,
+            caps: reducer.context.caps,
+        }
     }
 }
 
@@ -73,50 +107,245 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn histogram_weighted<'a, 'b, T: Binned, W: Weight>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
-        weights: impl Into<GpuSlice<'b, W>>,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
         bins: &Bins,
     ) -> Result<WeightedHistogram<W::Sum>> {
         self.reduce_histogram_weighted(input, weights, bins)?.wait()
     }
 
+    /// A histogram of weights of each channel of interleaved elements, in one pass. Element i is of channel i mod
+    /// `channels`, and so is weight i, which is its own.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// // Two channels of two elements each.
+    /// let values = reducer.upload(&[0_u8, 1, 1, 1])?;
+    /// let weights = reducer.upload(&[10_u32, 20, 30, 40])?;
+    /// let bins = Bins::even(0..2, 2)?;
+    /// let channels = reducer.histogram_weighted_channels(&values, &weights, 2, &bins)?;
+    /// assert_eq!((&channels[0].sums[..], &channels[1].sums[..]), (&[10, 30][..], &[0, 60][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_histograms_weighted`](Self::reduce_histograms_weighted) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn histogram_weighted_channels<'a, 'b, T: Binned, W: Weight>(
+        &self,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+    ) -> Result<Vec<WeightedHistogram<W::Sum>>> {
+        self.reduce_histograms_weighted(input, weights, channels, bins)?.wait()
+    }
+
     /// Starts a [`histogram_weighted`](Self::histogram_weighted) and returns at once.
     ///
     /// The method: a sum of `f32` is a fixed-point number of nine digits, to which integers are added atomically.
-    /// Each digit has 32 bits more than it needs, so that carries wait for the host, which puts the digits together
-    /// and rounds. Where the sums of all bins fit, workgroups have their own.
+    /// Each digit has 32 bits more than it needs, so that carries wait for the last pass, which puts the digits
+    /// together and rounds. Where the sums of all bins fit, workgroups have their own.
+    ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// // Elements and weights may lie in several buffers, and need not be cut at the same place.
+    /// let values = [reducer.upload(&[1.5_f32, 2.5])?, reducer.upload(&[1.0_f32])?];
+    /// let weights = reducer.upload(&[3_u32, 4, 5])?;
+    /// let bins = Bins::even(1.0..3.0, 2)?;
+    /// let weighted = reducer.reduce_histogram_weighted(&values, &weights, &bins)?.await?;
+    /// assert_eq!(weighted.sums, [8, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many weights as elements,
-    /// [`Error::Unsupported`](crate::Error::Unsupported) if there are 2^31 or more, or no binding of the device is
-    /// large enough for the sums: 88 bytes for each bin with `f32`, 8 with `u32`; otherwise as
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if there are 2^31 or more that are `f32`, or no binding of the
+    /// device is large enough for the sums: 80 bytes for each bin with `f32`, 8 with `u32`; otherwise as
     /// [`reduce_histogram`](Self::reduce_histogram).
     pub fn reduce_histogram_weighted<'a, 'b, T: Binned, W: Weight>(
         &self,
-        input: impl Into<GpuSlice<'a, T>>,
-        weights: impl Into<GpuSlice<'b, W>>,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
         bins: &Bins,
     ) -> Result<Pending<WeightedHistogram<W::Sum>>> {
-        let (input, weights) = (input.into(), weights.into());
+        let weighted = Weighted::new(input, weights, 1, bins);
+        let tuning = self.histogram_tuning();
+        self.start_weighted(&tuning, &weighted, None, |all, _| first_of(all))
+    }
+
+    /// Starts a histogram of weights of each channel, as
+    /// [`histogram_weighted_channels`](Self::histogram_weighted_channels), and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels, more than 16, or no whole number of
+    /// elements for each; otherwise as [`reduce_histogram_weighted`](Self::reduce_histogram_weighted).
+    pub fn reduce_histograms_weighted<'a, 'b, T: Binned, W: Weight>(
+        &self,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+    ) -> Result<Pending<Vec<WeightedHistogram<W::Sum>>>> {
+        let weighted = Weighted::new(input, weights, channels, bins);
+        self.start_weighted(&self.histogram_tuning(), &weighted, None, |all, _| Ok(all))
+    }
+
+    /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
+    /// the device has timestamps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
+    /// [`reduce_histograms_weighted`](Self::reduce_histograms_weighted).
+    #[expect(clippy::type_complexity, reason = "several, timed, and on their way")]
+    pub fn reduce_histograms_weighted_with<'a, 'b, T: Binned, W: Weight>(
+        &self,
+        tuning: &HistogramTuning,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+    ) -> Result<Pending<Timed<Vec<WeightedHistogram<W::Sum>>>>> {
+        let weighted = Weighted::new(input, weights, channels, bins);
+        let timer = Timer::new(&self.context)?;
+        let with_time = |value, gpu_ns| Ok(Timed { value, gpu_ns });
+        self.start_weighted(tuning, &weighted, timer.as_ref(), with_time)
+    }
+
+    /// Records a histogram of weights of each channel into the caller's encoder. Its sums are left in the first
+    /// elements of `output`, [so many](Bins::output_len) of each channel: of the bins, of what is below and above them,
+    /// and of NaN.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Bins, GpuBuffer};
+    ///
+    /// let input = reducer.upload(&[1_u32, 2, 2, 9])?;
+    /// let weights = reducer.upload(&[0.1_f32, 0.2, 0.3, 0.4])?;
+    /// let bins = Bins::even(1..3, 2)?;
+    /// let output: GpuBuffer<f32> = reducer.alloc(bins.output_len())?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_histogram_weighted(&mut encoder, &input, &weights, 1, &bins, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(reducer)?, [0.1, 0.5, 0.0, 0.4, 0.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidRange`](crate::Error::InvalidRange) if `output` has fewer elements than there are sums,
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if it lies in a buffer of the elements or weights;
+    /// otherwise as [`reduce_histograms_weighted`](Self::reduce_histograms_weighted).
+    pub fn encode_histogram_weighted<'a, 'b, 'c, T: Binned, W: Weight>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+        output: impl Into<GpuSlice<'c, W::Sum>>,
+    ) -> Result<()> {
+        let weighted = Weighted::new(input, weights, channels, bins);
+        self.encode_weighted(encoder, &self.histogram_tuning(), &weighted, &output.into())
+    }
+
+    /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
+    /// [`encode_histogram_weighted`](Self::encode_histogram_weighted).
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "those of the call without a tuning, and the tuning"
+    )]
+    pub fn encode_histogram_weighted_with<'a, 'b, 'c, T: Binned, W: Weight>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        tuning: &HistogramTuning,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+        output: impl Into<GpuSlice<'c, W::Sum>>,
+    ) -> Result<()> {
+        let weighted = Weighted::new(input, weights, channels, bins);
+        self.encode_weighted(encoder, tuning, &weighted, &output.into())
+    }
+
+    /// What a histogram of weights of each channel would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`WeightedHistogramPlan::new`].
+    pub fn plan_histogram_weighted<'a, 'b, T: Binned, W: Weight>(
+        &self,
+        input: impl Into<GpuSlices<'a, T>>,
+        weights: impl Into<GpuSlices<'b, W>>,
+        channels: u32,
+        bins: &Bins,
+    ) -> Result<WeightedHistogramPlan> {
+        let weighted = Weighted::new(input, weights, channels, bins);
+        self.weighted_planned(&weighted.request(self, &self.histogram_tuning()))
+    }
+
+    fn weighted_planned(
+        &self,
+        request: &WeightedHistogramRequest,
+    ) -> Result<WeightedHistogramPlan> {
+        WeightedHistogramPlan::new(request).map_err(|error| self.with_adapter(error))
+    }
+
+    fn encode_weighted<T: Binned, W: Weight>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        tuning: &HistogramTuning,
+        weighted: &Weighted<'_, '_, '_, T, W>,
+        output: &GpuSlice<'_, W::Sum>,
+    ) -> Result<()> {
         self.context.check_alive()?;
-        let request = Request {
-            element: T::KIND,
-            weight: W::WEIGHT,
-            elements: Part { offset_bytes: input.offset_bytes, len: input.len },
-            weights: Part { offset_bytes: weights.offset_bytes, len: weights.len },
-            bins,
-            tuning: self.histogram_tuning(),
-            caps: &self.context.caps,
+        let request = WeightedHistogramRequest {
+            output_offset_bytes: output.offset_bytes,
+            ..weighted.request(self, tuning)
         };
-        let plan = Plan::new(&request).map_err(|error| self.with_adapter(error))?;
+        let plan = self.weighted_planned(&request)?;
+        let mut inputs = weighted.buffers();
+        check_output(output, plan.sums(), &inputs)?;
         let table = self.histogram_table(&plan.table)?;
-        let mut inputs = vec![input.buffer, weights.buffer];
         inputs.extend(&table);
-        let (edges, bytes) = (plan.edges, plan.output_bytes);
-        let words = W::WEIGHT.sum_words() as usize;
-        let finish: Finish<WeightedHistogram<W::Sum>> =
-            Box::new(move |bytes| read(bytes, edges, words, W::sum));
-        self.submit(&plan.recording, &inputs, bytes, None, finish)
+        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+    }
+
+    fn start_weighted<T: Binned, W: Weight, R: 'static>(
+        &self,
+        tuning: &HistogramTuning,
+        weighted: &Weighted<'_, '_, '_, T, W>,
+        timer: Option<&Timer>,
+        finish: OnHost<W, R>,
+    ) -> Result<Pending<R>> {
+        self.context.check_alive()?;
+        let plan = self.weighted_planned(&weighted.request(self, tuning))?;
+        let table = self.histogram_table(&plan.table)?;
+        let mut inputs = weighted.buffers();
+        inputs.extend(&table);
+        let bytes = plan.output_bytes();
+        let layout = Layout { edges: plan.edges, channels: weighted.channels };
+        let period_ns = timer.map(Timer::period_ns);
+        let on_host: Finish<R> = Box::new(move |read| {
+            let (read, gpu_ns) = split_times(read, bytes, period_ns);
+            finish(layout.read(read, WeightedHistogram::new)?, gpu_ns)
+        });
+        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
     }
 }

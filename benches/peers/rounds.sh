@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# What scripts have in common that run a bench of this crate and a CUDA program in turns; they source it, with their
+# arguments, and have `set -euo pipefail`.
+#
+# After it there are `log`, `repetitions` and `rounds`, by default 26, 21 and 3, and an empty `folder`, which goes with
+# the script.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+log=${1:-26}
+repetitions=${2:-21}
+rounds=${3:-3}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# Runs the bench of this name, or the built program of it, and NAME.cu, once each in every round. What they print is
+# in `$folder/ours` and `$folder/cub`.
+run_rounds() {
+    local name=$1 program=$2
+    nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/$name" "$here/$name.cu"
+    for ((round = 0; round < rounds; round++)); do
+        if [[ -n $program ]]; then
+            WGPU_ADAPTER_NAME=NVIDIA "$program" --bench "$log" "$repetitions"
+        else
+            (cd "$here/../.." && WGPU_ADAPTER_NAME=NVIDIA \
+                cargo bench --quiet --bench "$name" -- "$log" "$repetitions")
+        fi >>"$folder/ours"
+        "$folder/$name" "$log" "$repetitions" >>"$folder/cub"
+    done
+}
+
+# Prints what was run on what, as headings in Markdown.
+print_heading() {
+    local cuda gpu
+    cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
+    printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
+    printf '`benches/peers/%s.sh %s %s %s`\n\n' "$1" "$log" "$repetitions" "$rounds"
+}
+
+# Prints medians over rounds as a table in Markdown. Both sides print lines of CSV with a column `case`, the first, and
+# one `gpu_us`. $1 is the head of the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
+print_table() {
+    awk -F, -v first="$1" -v second="${2:-}" -v number="${3:-0}" '
+        function middle(text,    times, count, i, j, time) {
+            count = split(text, times, " ")
+            for (i = 2; i <= count; i++) {
+                time = times[i] + 0
+                for (j = i; j > 1 && times[j - 1] + 0 > time; j--) times[j] = times[j - 1]
+                times[j] = time
+            }
+            return count ? sprintf("%.1f", times[int(count / 2) + 1]) : "-"
+        }
+        /^#/ { next }
+        $1 == "case" { for (i = 1; i <= NF; i++) if ($i == "gpu_us") column = i; next }
+        {
+            if (!($1 in seen)) names[++count] = $1
+            seen[$1] = $number
+            all[side, $1] = all[side, $1] " " $column
+        }
+        END {
+            print "| " first (second ? " | " second : "") " | ours GPU µs | CUB GPU µs | CUB ÷ ours |"
+            print "|---|" (second ? "---:|" : "") "---:|---:|---:|"
+            for (i = 1; i <= count; i++) {
+                name = names[i]
+                ours = middle(all["ours", name]); cub = middle(all["cub", name])
+                ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.2f", cub / ours)
+                print "| " name (second ? " | " seen[name] : "") " | " ours " | " cub " | " ratio " |"
+            }
+        }
+    ' side=ours "$folder/ours" side=cub "$folder/cub"
+}

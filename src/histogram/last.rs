@@ -1,0 +1,56 @@
+//! The last pass: from the totals to the result.
+
+use super::plan::low_word;
+use super::{HistogramShader, HistogramTuning};
+use crate::caps::Caps;
+use crate::error::{Error, Result};
+use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding};
+use crate::shader::Shader;
+use crate::window::WORD_BYTES;
+
+/// What is left, and where.
+pub(super) struct Last<'a> {
+    pub(super) tuning: &'a HistogramTuning,
+    pub(super) caps: &'a Caps,
+    /// Where in its buffer the first result goes.
+    pub(super) offset_bytes: u64,
+    /// Of a result.
+    pub(super) size_bytes: u64,
+    /// How many there are.
+    pub(super) results: u64,
+    pub(super) totals: &'a Bound,
+}
+
+impl Last<'_> {
+    /// The pass whose invocations do so many `items` each in turn. Its parameters are those `before`, the number of
+    /// items, the word where the first result goes, and how many invocations there are.
+    pub(super) fn pass(
+        &self,
+        shader: HistogramShader,
+        items: u64,
+        before: &[u32],
+        table: Option<Bound>,
+    ) -> Result<RecordedPass> {
+        let Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals } = self;
+        let start = offset - offset % caps.storage_alignment_bytes.max(1);
+        let end = offset + results * size_bytes;
+        if end - start > caps.max_binding_bytes || !offset.is_multiple_of(*size_bytes) {
+            let what = format!("results from byte {offset} on do not fit one binding");
+            return Err(Error::InvalidBuffer { what });
+        }
+        let size = tuning.workgroup_size;
+        let workgroups = low_word(items.div_ceil(size.into()).min(caps.max_grid().into()));
+        let [x, y] = caps.grid(workgroups);
+        let mut parameters = before.to_vec();
+        parameters.extend([low_word(items), low_word((offset - start) / WORD_BYTES)]);
+        parameters.push(x * y * size);
+        let bytes = Some(start..end);
+        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes };
+        let bindings = [target, (*totals).clone()].into_iter().chain(table).collect();
+        Ok(RecordedPass {
+            shader: Shader::Histogram(shader),
+            constants: vec![("WORKGROUP_SIZE", size)],
+            dispatches: vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }],
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! Histograms of weights as the host has them.
+
+/// The sum of the weights of the elements in each bin: `S` is `f32` for weights that are, and `u64` for `u32`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct WeightedHistogram<S> {
+    /// Of each bin.
+    pub sums: Vec<S>,
+    /// The bins' edges, one more than there are bins: what elements were compared with.
+    pub edges: Vec<f64>,
+    /// Of elements below the first edge.
+    pub below: S,
+    /// Of elements above the last edge.
+    pub above: S,
+    /// Of elements that are NaN.
+    pub nan: S,
+}
+
+impl<S> WeightedHistogram<S> {
+    pub(super) fn new(sums: Vec<S>, edges: Vec<f64>, [below, above, nan]: [S; 3]) -> Self {
+        Self { sums, edges, below, above, nan }
+    }
+}

@@ -1,0 +1,115 @@
+//! Running a level of the histogram.
+
+use super::plan::{BINS, COUNTS_BYTES};
+use super::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
+use crate::buffer::GpuSlice;
+use crate::error::{Error, Result};
+use crate::pending::{Finish, Pending};
+use crate::plan::Part;
+use crate::reducer::GpuReducer;
+use crate::timing::{Timed, Timer, split_times};
+
+impl GpuReducer {
+    /// How often each of the 256 values of a byte occurs, by one level of the [ladder](crate::ladder)'s histogram. The
+    /// counts are exact, whatever the level and the order, and all 0 if there are no elements.
+    ///
+    /// Programs that want a histogram call [`histogram`](Self::histogram), which is faster and has any bins.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    ///
+    /// let buffer = reducer.upload(&[7_u8, 255, 7])?;
+    /// for level in HistogramLevel::ALL {
+    ///     let counts =
+    ///         reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer)?;
+    ///     assert_eq!((counts.len(), counts[7], counts[255]), (256, 2, 1));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the level [needs subgroups](HistogramLevel::needs_subgroups) and the device has none,
+    /// [`Error::InvalidTuning`] if the options do not fit the device; otherwise as [`reduce`](Self::reduce).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn histogram_at_level<'a>(
+        &self,
+        level: HistogramLevel,
+        options: &HistogramOptions,
+        input: impl Into<GpuSlice<'a, u8>>,
+    ) -> Result<Vec<u64>> {
+        Ok(self.reduce_histogram_at_level(level, options, input)?.wait()?.value)
+    }
+
+    /// Starts a [`histogram_at_level`](Self::histogram_at_level), returns at once, and measures the GPU time where the
+    /// device has timestamps: that of the dispatches, without clearing the result before them.
+    ///
+    /// # Errors
+    ///
+    /// As `histogram_at_level`.
+    pub fn reduce_histogram_at_level<'a>(
+        &self,
+        level: HistogramLevel,
+        options: &HistogramOptions,
+        input: impl Into<GpuSlice<'a, u8>>,
+    ) -> Result<Pending<Timed<Vec<u64>>>> {
+        let input = input.into();
+        self.context.check_alive()?;
+        let plan = self.plan_histogram_at_level(level, options, input)?;
+        let timer = Timer::new(&self.context)?;
+        let period_ns = timer.as_ref().map(Timer::period_ns);
+        let bytes = plan.output_bytes();
+        let finish: Finish<Timed<Vec<u64>>> = Box::new(move |read| {
+            let (counts, gpu_ns) = split_times(read, bytes, period_ns);
+            Ok(Timed { value: added_up(counts), gpu_ns })
+        });
+        self.submit(&plan.recording, &[input.buffer], bytes, timer.as_ref(), finish)
+    }
+
+    /// What a level of the histogram would run.
+    ///
+    /// # Errors
+    ///
+    /// As [`histogram_at_level`](Self::histogram_at_level).
+    pub fn plan_histogram_at_level<'a>(
+        &self,
+        level: HistogramLevel,
+        options: &HistogramOptions,
+        input: impl Into<GpuSlice<'a, u8>>,
+    ) -> Result<HistogramLevelPlan> {
+        let (input, caps) = (input.into(), &self.context.caps);
+        if level.needs_subgroups() && caps.subgroups.is_none() {
+            let what = format!("subgroup operations, which histogram {level} needs");
+            return Err(Error::Unsupported { what, adapter: self.adapter_label() });
+        }
+        let input = Part { offset_bytes: input.offset_bytes, len: input.len };
+        HistogramLevelPlan::new(level, options, input, caps)
+    }
+}
+
+/// The sums of what the dispatches have counted.
+fn added_up(bytes: &[u8]) -> Vec<u64> {
+    let mut sums = vec![0_u64; BINS as usize];
+    for of_dispatch in bytes.chunks_exact(usize::try_from(COUNTS_BYTES).unwrap_or(usize::MAX)) {
+        for (sum, count) in sums.iter_mut().zip(of_dispatch.chunks_exact(4)) {
+            *sum += u64::from(bytemuck::pod_read_unaligned::<u32>(count));
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::added_up;
+
+    #[test]
+    fn counts_of_dispatches_are_added_up_beyond_32_bits() {
+        let counts: Vec<u32> = [u32::MAX; 256].into_iter().chain(0..256).collect();
+        let sums = added_up(bytemuck::cast_slice(&counts));
+        assert_eq!(sums.len(), 256);
+        assert_eq!((sums[0], sums[255]), (u64::from(u32::MAX), u64::from(u32::MAX) + 255));
+        assert_eq!(added_up(&[]), [0; 256]);
+    }
+}
