@@ -23,7 +23,7 @@ struct Places {
     // Lowest keys of bins.
     edges: u32,
     // Of SCALED, the bits of numbers.
-    origin: u32,
+    middle: u32,
     scale: u32,
     certain: u32,
     // Whether what is below the lowest key, or above the highest, is above all bins.
@@ -38,8 +38,9 @@ override METHOD: u32 = 3u;
 const EVERY_KEY: u32 = 0u;
 // Each bin has 2^shift keys.
 const SHIFTED: u32 = 1u;
-// Edges are about as far from each other: the bin is computed, and searched for where the result is so near
-// to an edge that rounding may have moved it. `certain` is half a bin less what rounding can do.
+// Edges are about as far from each other: how far an element is from the middle of the first bin, in bins, is
+// rounded to an integer, and the bin is searched for where that is so far off that rounding may have moved it.
+// `certain` is half a bin less what rounding can do.
 const SCALED: u32 = 2u;
 // Anything else, and every bin, is found by halving, in at most 20 steps.
 
@@ -62,30 +63,52 @@ fn channel_of(index: u32) -> u32 {
     return (index + parameters.places.phase) % CHANNELS;
 }
 
+// A bin, where it is certain; else any number.
+struct Quick {
+    bin: u32,
+    is_certain: bool,
+}
+
+// Added to a number of up to 2^22 it leaves the integer next to that in the lower bits. It is the only constant of its
+// sum: compilers add constants up beforehand, and a half would be gone. What they round otherwise costs time alone,
+// since the bin is looked at.
+const ROUNDING: f32 = 12582912.0;
+
+// The bin as far as a few instructions tell.
+fn quick_bin_of(value: Element) -> Quick {
+    let lowest = parameters.places.lowest;
+    let bins = parameters.places.bins;
+    if (METHOD == EVERY_KEY) {
+        return Quick(key_of(value) - lowest, true);
+    }
+    if (METHOD == SHIFTED) {
+        let ahead = key_of(value) - lowest;
+        let bin = min(ahead >> parameters.places.shift, bins - 1u);
+        return Quick(bin, ahead <= parameters.places.highest - lowest);
+    }
+    if (METHOD == SCALED) {
+        let of_middle = distance(value) - bitcast<f32>(parameters.places.middle);
+        let place = of_middle * bitcast<f32>(parameters.places.scale);
+        let bin = bitcast<u32>(place + ROUNDING) - bitcast<u32>(ROUNDING);
+        let off = abs(place - f32(bitcast<i32>(bin)));
+        let is_near = off <= bitcast<f32>(parameters.places.certain);
+        return Quick(bin, is_near & (bin < bins) & has_distance(value));
+    }
+    return Quick(0u, false);
+}
+
 // Among those of all channels.
 fn slot_of(value: Element, channel: u32) -> u32 {
     let first = channel * parameters.places.slots;
-    let lowest = parameters.places.lowest;
-    let bins = parameters.places.bins;
+    let quick = quick_bin_of(value);
+    if (quick.is_certain) {
+        return first + quick.bin;
+    }
     let key = key_of(value);
-    if (METHOD == EVERY_KEY) {
-        return first + key - lowest;
+    let is_below = key < parameters.places.lowest;
+    if (is_below || key > parameters.places.highest) {
+        let side = select(parameters.places.above, parameters.places.below, is_below);
+        return first + parameters.places.bins + select(side, 2u, is_nan(value));
     }
-    let is_inside = (key >= lowest) & (key <= parameters.places.highest);
-    var bin = 0u;
-    if (METHOD == SHIFTED) {
-        bin = min((key - lowest) >> parameters.places.shift, bins - 1u);
-    } else if (METHOD == SCALED) {
-        let place = distance(value, key) * bitcast<f32>(parameters.places.scale);
-        bin = min(u32(place), bins - 1u);
-        let of_middle = abs(place - f32(bin) - 0.5);
-        if (is_inside & !(of_middle <= bitcast<f32>(parameters.places.certain))) {
-            bin = search(key);
-        }
-    } else if (is_inside) {
-        bin = search(key);
-    }
-    let side = select(parameters.places.above, parameters.places.below, key < lowest);
-    let outside = bins + select(side, 2u, is_nan(value));
-    return first + select(outside, bin, is_inside);
+    return first + search(key);
 }

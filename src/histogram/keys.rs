@@ -22,8 +22,9 @@ pub(super) enum Method {
     EveryKey,
     /// Each bin has 2^shift keys.
     Shifted { shift: u32 },
-    /// The bin is `(element − origin) · scale`, unless that is farther than `certain` from a bin's middle.
-    Scaled { origin: f32, scale: f32, certain: f32 },
+    /// The bin is the integer next to `(distance − middle) · scale`, unless that is farther than `certain` away. The
+    /// distance of a float is that from zero, of an integer that from the lowest one inside.
+    Scaled { middle: f32, scale: f32, certain: f32 },
     /// By halving.
     Searched,
 }
@@ -69,9 +70,9 @@ impl Keys {
     /// As shaders have them: the struct `Places` of `shaders/histogram/locate.wgsl`. What it begins with, `phase`, `bins`
     /// and `slots`, the caller knows.
     pub(super) fn parameters(&self, [phase, bins, slots]: [u32; 3]) -> [u32; 12] {
-        let (shift, [origin, scale, certain]) = match self.method {
+        let (shift, [middle, scale, certain]) = match self.method {
             Method::Shifted { shift } => (shift, [0.0; 3]),
-            Method::Scaled { origin, scale, certain } => (0, [origin, scale, certain]),
+            Method::Scaled { middle, scale, certain } => (0, [middle, scale, certain]),
             Method::EveryKey | Method::Searched => (0, [0.0_f32; 3]),
         };
         let [may_be_below, may_be_above] = self.outside;
@@ -84,7 +85,7 @@ impl Keys {
             shift,
             // Of bins, which are few enough.
             u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
-            origin.to_bits(),
+            middle.to_bits(),
             scale.to_bits(),
             certain.to_bits(),
             u32::from(!may_be_below),
@@ -109,6 +110,9 @@ impl Keys {
     }
 
     fn method_for(&self, edges: &[f64], number: Number, is_reached: bool) -> Method {
+        if self.lowest > self.highest {
+            return Method::Searched;
+        }
         if number != Number::F32 && is_reached {
             if let Some(shift) = self.shift() {
                 return Method::Shifted { shift };
@@ -139,18 +143,24 @@ impl Keys {
     fn scaled(&self, edges: &[f64], number: Number) -> Option<Method> {
         let (&first, &last) = (edges.first()?, edges.last()?);
         let bins = (edges.len() - 1) as f32;
-        let (origin, scale) = (first as f32, (f64::from(bins) / (last - first)) as f32);
+        let scale = (f64::from(bins) / (last - first)) as f32;
+        let half_a_bin = 0.5 * (last - first) / f64::from(bins);
+        let middle = match number {
+            Number::F32 => (first + half_a_bin) as f32,
+            _ => half_a_bin as f32,
+        };
         let distance = |key: u32| match number {
-            Number::F32 => f32_of_key(key) - origin,
+            Number::F32 => f32_of_key(key),
             _ => key.wrapping_sub(self.lowest) as f32,
         };
-        let places = self.lower.iter().map(|&key| distance(key) * scale).enumerate();
-        let moved = places.map(|(bin, place)| (f64::from(place) - bin as f64).abs());
+        let place = |&key| f64::from((distance(key) - middle) * scale);
+        let places = self.lower.iter().map(place).enumerate();
+        let moved = places.map(|(bin, place)| (place - (bin as f64 - 0.5)).abs());
         // None if one is not finite.
         let most = moved.clone().all(f64::is_finite).then(|| moved.fold(0.0, f64::max))?;
         let certain = (0.5 - most - f64::from(bins) * ULPS - LEAST_MARGIN) as f32;
         let is_usable = USABLE_SCALES.contains(&scale) && certain > 0.25;
-        is_usable.then_some(Method::Scaled { origin, scale, certain })
+        is_usable.then_some(Method::Scaled { middle, scale, certain })
     }
 }
 

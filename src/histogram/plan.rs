@@ -276,7 +276,7 @@ impl<'a> Planner<'a> {
             tail.start,
             tail.end - tail.start,
             workgroups,
-            0,
+            self.copies.unwrap_or(0),
         ];
         parameters.extend(self.keys.parameters([low_word(phase), self.first_bins, self.slots]));
         RecordedDispatch {

@@ -35,7 +35,7 @@ impl HistogramTuning {
     pub fn for_caps(caps: &Caps) -> Self {
         let (workgroup_size, max_workgroups, loads_in_flight, copies) = match caps.class {
             AdapterClass::Cpu => (64, 16, 1, 1),
-            AdapterClass::Gpu => (512, 528, 4, 32),
+            AdapterClass::Gpu => (1024, 264, 4, 32),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         // As many invocations, if they must be in smaller workgroups.

@@ -24,12 +24,13 @@ fn count_in(slot: u32) {
     atomicAdd(&counters[slot * COPIES + copy], 1u);
 }
 
-// Each invocation begins with another copy, because that is another bank.
+// Each invocation begins with another copy, because that is another bank. How many there are is asked of the parameters:
+// a compiler that knew would load them all at once, into registers that each invocation then has all the time.
 fn close_slots(local: u32) {
     workgroupBarrier();
     for (var slot = local; slot < CHANNELS * parameters.places.slots; slot += WORKGROUP_SIZE) {
         var sum = 0u;
-        for (var k = 0u; k < COPIES; k++) {
+        for (var k = 0u; k < parameters.copies; k++) {
             sum += atomicLoad(&counters[slot * COPIES + (k + local) % COPIES]);
         }
         if (sum > 0u) {

@@ -4,7 +4,12 @@ fn key_of(value: Element) -> u32 {
     return select(order_key(value), 0x80000000u, is_zero(value));
 }
 
-// How far it is above the lowest edge.
-fn distance(value: Element, _key: u32) -> f32 {
-    return value - bitcast<f32>(parameters.places.origin);
+// How far it is from zero.
+fn distance(value: Element) -> f32 {
+    return value;
+}
+
+// Whether the distance is right.
+fn has_distance(_value: Element) -> bool {
+    return true;
 }

@@ -5,6 +5,11 @@ fn key_of(value: Element) -> u32 {
 }
 
 // How far it is above the lowest edge.
-fn distance(_value: Element, key: u32) -> f32 {
-    return f32(key - parameters.places.lowest);
+fn distance(value: Element) -> f32 {
+    return f32(key_of(value) - parameters.places.lowest);
+}
+
+// Whether the distance is right.
+fn has_distance(value: Element) -> bool {
+    return key_of(value) - parameters.places.lowest <= parameters.places.highest - parameters.places.lowest;
 }
