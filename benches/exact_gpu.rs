@@ -1,8 +1,9 @@
 //! Exact sums and dot products on the GPU, beside `sum` and `dot` in the same run; see `METHODOLOGY.md`.
 //!
-//! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. `cargo bench --bench exact_gpu -- tunings`
-//! measures other tunings than the default, and nothing else; `-- exact/dot` and `-- tunings/dot` are of dot
-//! products alone.
+//! GPU times are of runs that follow each other, eight on their way before the first is waited for. `exact/rows` are
+//! exact sums of many rows or columns. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+//! `cargo bench --bench exact_gpu -- tunings` measures other tunings than the default, and nothing else;
+//! `-- exact/dot` and `-- tunings/dot` are of dot products alone.
 
 mod kinds;
 
@@ -10,10 +11,11 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, measurement::WallTime,
 };
 use kinds::{KINDS, Kind};
+use std::collections::VecDeque;
 use std::time::Duration;
 use wgpu_reduce::{
-    AdapterClass, Dot, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Pending, Result,
-    Sum, Timed,
+    AdapterClass, Dot, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Matrix, Operation,
+    Pending, Result, Sum, SumExact, Timed,
 };
 
 /// log2 of the lengths.
@@ -25,10 +27,18 @@ const PARTNERS_FROM: u64 = 0x5555_5555;
 /// A CPU would take minutes for more.
 const LARGEST_ON_CPU: u32 = 20;
 
+/// log2 of the elements of matrices, and of their columns; along which axis they are summed.
+const MATRIX: u32 = 26;
+const SHAPES: [(u32, usize); 4] = [(14, 1), (6, 1), (26, 1), (12, 0)];
+
+/// Runs on their way before the first is waited for: a GPU that is waited for lowers its clock.
+const IN_FLIGHT: usize = 8;
+
 /// Data of one kind, on the GPU.
 struct Subject<'a> {
     reducer: &'a GpuReducer,
     name: &'static str,
+    values: Vec<f32>,
     buffer: GpuBuffer<f32>,
     /// As many elements of the same kind to multiply them with.
     partners: GpuBuffer<f32>,
@@ -56,7 +66,7 @@ impl<'a> Subject<'a> {
         let dots = sizes.map(dot).collect();
         let [buffer, partners] =
             [&values, &partners].map(|values| reducer.upload(values).expect("the data fits"));
-        Self { reducer, name, buffer, partners, sums, dots }
+        Self { reducer, name, values, buffer, partners, sums, dots }
     }
 
     fn slice(&self, log_len: u32) -> GpuSlice<'_, f32> {
@@ -67,42 +77,14 @@ impl<'a> Subject<'a> {
         self.partners.slice(..1_u64 << log_len).expect("the length is available")
     }
 
-    /// Nanoseconds of GPU time, where the device tells them. Panics on a wrong answer: a time for it
-    /// would mean nothing.
-    fn exact_ns(&self, log_len: u32, expected: &ExactSum, tuning: &ExactTuning) -> Option<f64> {
-        let pending = self.reducer.reduce_exact_with(tuning, self.slice(log_len));
-        self.checked_ns(pending, expected, &format!("2^{log_len}, {tuning}"))
+    /// Panics on a wrong answer: a time for it would mean nothing.
+    fn check(&self, value: &ExactSum, expected: &ExactSum, what: &str) {
+        assert_eq!(value, expected, "{} {what}", self.name);
     }
 
-    /// The same of the dot product.
-    fn exact_dot_ns(&self, log_len: u32, expected: &ExactSum, tuning: &ExactTuning) -> Option<f64> {
-        let (a, b) = (self.slice(log_len), self.partner_slice(log_len));
-        let pending = self.reducer.reduce_pair_exact_with(tuning, a, b);
-        self.checked_ns(pending, expected, &format!("dot of 2^{log_len}, {tuning}"))
-    }
-
-    fn checked_ns(
-        &self,
-        pending: Result<Pending<Timed<ExactSum>>>,
-        expected: &ExactSum,
-        what: &str,
-    ) -> Option<f64> {
-        let timed = pending.and_then(Pending::wait).expect("it runs");
-        assert_eq!(&timed.value, expected, "{} {what}", self.name);
-        timed.gpu_ns
-    }
-
-    /// Nanoseconds that `dot` takes.
-    fn dot_ns(&self, log_len: u32) -> Option<f64> {
-        let (a, b) = (self.slice(log_len), self.partner_slice(log_len));
-        let timed = self.reducer.reduce_pair_timed(Dot, a, b).and_then(Pending::wait);
-        timed.expect("it runs").gpu_ns
-    }
-
-    /// Nanoseconds that `sum` takes.
-    fn sum_ns(&self, log_len: u32) -> Option<f64> {
-        let timed = self.reducer.reduce_timed(Sum, self.slice(log_len)).and_then(Pending::wait);
-        timed.expect("it runs").gpu_ns
+    fn has_times(&self) -> bool {
+        let timed = self.reducer.reduce_timed(Sum, self.slice(0)).and_then(Pending::wait);
+        timed.expect("it runs").gpu_ns.is_some()
     }
 
     fn bench_gpu(&self, criterion: &mut Criterion, tunings: &[ExactTuning], is_sweep: bool) {
@@ -113,15 +95,15 @@ impl<'a> Subject<'a> {
         for (log_len, expected) in &self.sums {
             group.throughput(Throughput::Bytes(4 << log_len));
             let size = format!("2^{log_len}");
-            bench_ns(&mut group, BenchmarkId::new(format!("sum of {}", self.name), &size), || {
-                self.sum_ns(*log_len)
-            });
+            let sum = BenchmarkId::new(format!("sum of {}", self.name), &size);
+            let start = || self.reducer.reduce_timed(Sum, self.slice(*log_len));
+            bench_ns(&mut group, sum, start, |_| ());
             let default = [self.reducer.exact_tuning(1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
-                bench_ns(&mut group, BenchmarkId::new(self.name, shown), || {
-                    self.exact_ns(*log_len, expected, tuning)
-                });
+                let start = || self.reducer.reduce_exact_with(tuning, self.slice(*log_len));
+                let id = BenchmarkId::new(self.name, &shown);
+                bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
         }
         group.finish();
@@ -134,18 +116,79 @@ impl<'a> Subject<'a> {
         for (log_len, expected) in &self.dots {
             group.throughput(Throughput::Bytes(8 << log_len));
             let size = format!("2^{log_len}");
-            bench_ns(&mut group, BenchmarkId::new(format!("dot of {}", self.name), &size), || {
-                self.dot_ns(*log_len)
-            });
+            let pair = || (self.slice(*log_len), self.partner_slice(*log_len));
+            let dot = BenchmarkId::new(format!("dot of {}", self.name), &size);
+            let start = || self.reducer.reduce_pair_timed(Dot, pair().0, pair().1);
+            bench_ns(&mut group, dot, start, |_| ());
             let default = [self.reducer.exact_pair_tuning(1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
-                bench_ns(&mut group, BenchmarkId::new(self.name, shown), || {
-                    self.exact_dot_ns(*log_len, expected, tuning)
-                });
+                let (a, b) = pair();
+                let start = || self.reducer.reduce_pair_exact_with(tuning, a, b);
+                let id = BenchmarkId::new(self.name, &shown);
+                bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
         }
         group.finish();
+    }
+
+    /// Sums of rows and columns beside exact ones.
+    fn bench_rows(&self, criterion: &mut Criterion) {
+        let log_len = MATRIX.min(self.buffer.len().ilog2());
+        let mut group = criterion.benchmark_group("exact/rows");
+        group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
+        group.throughput(Throughput::Bytes(4 << log_len));
+        for (log_columns, axis) in SHAPES {
+            let columns = 1_u64 << log_columns.min(log_len);
+            let matrix = Matrix { rows: (1 << log_len) / columns, columns };
+            let shape = format!("{}x{columns}:{axis}", matrix.rows);
+            let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);
+            self.bench_axis(&mut group, sum, Sum, (matrix, axis), |_, _| ());
+            let exact = BenchmarkId::new(self.name, &shape);
+            self.bench_axis(&mut group, exact, SumExact, (matrix, axis), |at, sum| {
+                let expected = self.sum_along(matrix, axis, at);
+                assert_eq!(sum.to_bits(), expected.to_bits(), "{} {shape}, sum {at}", self.name);
+            });
+        }
+        group.finish();
+    }
+
+    /// Times an operation along an axis, whose first and last results are checked.
+    fn bench_axis<O: Operation<f32, Raw = f32>>(
+        &self,
+        group: &mut BenchmarkGroup<'_, WallTime>,
+        id: BenchmarkId,
+        operation: O,
+        (matrix, axis): (Matrix, usize),
+        check: impl Fn(usize, f32),
+    ) {
+        let (reducer, log_len) = (self.reducer, (matrix.rows * matrix.columns).ilog2());
+        let results = if axis == 1 { matrix.rows } else { matrix.columns };
+        let output = reducer.upload(&vec![f32::NAN; usize::try_from(results).expect("it fits")]);
+        let (output, tuning) = (output.expect("there is room"), reducer.axis_tuning());
+        let start = || {
+            let input = self.slice(log_len);
+            reducer.axis_into_with(&tuning, operation, input, matrix, axis, &output)
+        };
+        start().and_then(Pending::wait).expect("it runs");
+        let sums = output.download(reducer).expect("they can be read");
+        for at in [0, sums.len() / 2, sums.len() - 1] {
+            check(at, sums[at]);
+        }
+        bench_ns(group, id, start, |()| ());
+    }
+
+    fn sum_along(&self, matrix: Matrix, axis: usize, at: usize) -> f32 {
+        let columns = usize::try_from(matrix.columns).expect("it fits");
+        let values = self.values.iter();
+        let mut sum = ExactSum::new();
+        if axis == 1 {
+            sum.add_slice(&self.values[at * columns..(at + 1) * columns]);
+        } else {
+            let rows = usize::try_from(matrix.rows).expect("it fits");
+            values.skip(at).step_by(columns).take(rows).for_each(|&value| sum.add(value));
+        }
+        sum.round()
     }
 
     fn bench_call(&self, criterion: &mut Criterion) {
@@ -162,15 +205,28 @@ impl<'a> Subject<'a> {
     }
 }
 
-fn bench_ns(
+/// Times what `start` starts, as the device tells it, and lets `check` see every value.
+fn bench_ns<R>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     id: BenchmarkId,
-    run_ns: impl Fn() -> Option<f64>,
+    start: impl Fn() -> Result<Pending<Timed<R>>>,
+    check: impl Fn(&R),
 ) {
     group.bench_function(id, |bencher| {
         bencher.iter_custom(|iterations| {
-            let runs = (0..iterations).map(|_| run_ns().expect("the device tells times"));
-            Duration::from_secs_f64(runs.sum::<f64>() * 1e-9)
+            let (mut in_flight, mut ns) = (VecDeque::new(), 0.0);
+            let mut left = iterations;
+            while left > 0 || !in_flight.is_empty() {
+                while left > 0 && in_flight.len() < IN_FLIGHT {
+                    in_flight.push_back(start().expect("it starts"));
+                    left -= 1;
+                }
+                let pending: Pending<Timed<R>> = in_flight.pop_front().expect("there is one");
+                let timed = pending.wait().expect("it runs");
+                check(&timed.value);
+                ns += timed.gpu_ns.expect("the device tells times");
+            }
+            Duration::from_secs_f64(ns * 1e-9)
         });
     });
 }
@@ -217,10 +273,13 @@ fn main() -> Result<()> {
         .configure_from_args();
     for kind in KINDS {
         let subject = Subject::new(&reducer, kind);
-        if subject.sum_ns(0).is_some() {
+        if subject.has_times() {
             let tunings = tunings(&reducer);
             subject.bench_gpu(&mut criterion, &tunings, is_sweep);
             subject.bench_dot(&mut criterion, &tunings, is_sweep);
+            if !is_sweep {
+                subject.bench_rows(&mut criterion);
+            }
         } else {
             println!("no timestamps on this adapter: GPU time is left out");
         }
