@@ -5,7 +5,7 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, sta
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    AdapterClass, ArgMax, Error, GpuBuffer, GpuSlice, GpuSlices, Result, Stats, Sum, Tuning,
+    AdapterClass, ArgMax, Bins, Error, GpuBuffer, GpuSlice, GpuSlices, Result, Stats, Sum, Tuning,
     WrappingSum,
 };
 
@@ -144,6 +144,9 @@ fn more_than_32_bits_count(rig: &Rig) -> Outcome {
     ensure!(input.len() == before + 4, "{} elements", input.len());
     let largest = reducer.reduce(ArgMax, input.clone())?.wait()?;
     ensure!((largest.index, largest.value) == (before + 1, 9), "{largest:?}");
+    let histogram = reducer.histogram(input.clone(), &Bins::even(0..10, 10)?)?;
+    let [zeros, .., sevens, _, nines] = histogram.counts[..] else { return Err("no bins".into()) };
+    ensure!((zeros, sevens, nines) == (before + 2, 1, 1), "{histogram:?}");
     let stats = reducer.reduce(Stats::default(), input)?.wait()?;
     ensure!((stats.count, stats.sum) == (before + 4, 16), "{stats:?}");
     let expected = (0, before + 1);
