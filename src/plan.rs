@@ -411,7 +411,7 @@ impl Builder<'_> {
         let Tuning { workgroup_size, max_partials_per_workgroup, .. } = self.request.tuning;
         let most = workgroup_size.saturating_mul(self.request.caps.max_loop_turns);
         let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(2));
-        let workgroups = wanted.clamp(1, self.request.caps.max_grid());
+        let workgroups = wanted.clamp(1, self.request.caps.max_grid().min(MAX_LATER_WORKGROUPS));
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.result_slot()? } else { 0 };
         let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);
@@ -543,6 +543,10 @@ impl Builder<'_> {
 /// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
 /// loops in them.
 const MIN_HANDOVER_WORKGROUP: u32 = 32;
+
+/// A later pass has fewer partials than that would keep busy, and with the largest workgroups its invocations are
+/// still numbered far within 32 bits.
+const MAX_LATER_WORKGROUPS: u32 = 1 << 16;
 
 /// Words of others' partials that one invocation takes at most.
 const HANDOVER_WORD_TURNS: u32 = 2000;

@@ -226,7 +226,7 @@ impl Variant {
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments());
+        fragments.extend(self.element.fragments_for(accumulator));
         fragments.push(self.sink.fragment());
         fragments
     }

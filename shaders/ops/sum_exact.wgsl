@@ -1,4 +1,6 @@
 // sum_exact: the real sum, rounded once to the nearest f32, ties to even.
+//
+// An f32 comes as its word, which is no number on its way: devices may take subnormal numbers for zero.
 
 // The bits of an f32.
 alias Output = u32;
@@ -12,7 +14,8 @@ fn lift(value: Element) -> Acc {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    return with_quad(total, bitcast<vec4<u32>>(vec4<f32>(a, b, c, d)));
+    let quad = vec4<u32>(bitcast<u32>(a), bitcast<u32>(b), bitcast<u32>(c), bitcast<u32>(d));
+    return with_quad(total, quad);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

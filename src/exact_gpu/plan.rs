@@ -154,8 +154,9 @@ impl ExactPlan {
                 format!("{} windows are more than one binding holds sums of", readings.len());
             return Err(Error::InvalidTuning { what });
         }
-        let dispatch =
-            |(slot, reading): (u32, Reading)| ExactDispatch::new(slot, reading, tuning, caps);
+        let dispatch = |(slot, reading): (u32, Reading)| {
+            ExactDispatch::new(slot, reading, terms, tuning, caps)
+        };
         Ok(Self {
             shader: ExactShader { terms, collective: Collective::for_caps(caps) },
             len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
@@ -215,9 +216,15 @@ impl ExactPlan {
 }
 
 impl ExactDispatch {
-    fn new(slot: u32, reading: Reading, tuning: &ExactTuning, caps: &Caps) -> Self {
+    fn new(
+        slot: u32,
+        reading: Reading,
+        terms: ExactTerms,
+        tuning: &ExactTuning,
+        caps: &Caps,
+    ) -> Self {
         let Reading { part, window, partner, delta } = reading;
-        let workgroups = workgroups_for(&window, tuning, caps);
+        let workgroups = workgroups_for(&window, terms, tuning, caps);
         let Window { head, body, tail, bytes } = window;
         Self {
             part,
@@ -269,17 +276,20 @@ impl ExactDispatch {
 }
 
 /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can be
-/// without one of them getting more.
-fn workgroups_for(window: &Window, tuning: &ExactTuning, caps: &Caps) -> u32 {
-    let shares = u64::from(window.body_quads()).div_ceil(tuning.share_quads()).max(1);
+/// without one of them getting more, or more tiles than it may.
+fn workgroups_for(window: &Window, terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u32 {
+    let quads = u64::from(window.body_quads());
+    let shares = quads.div_ceil(tuning.share_quads()).max(1);
     let most = tuning.max_workgroups.min(caps.max_grid());
     let turns = shares.div_ceil(u64::from(most));
-    u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
+    // No more than `most`, because the window is no larger than `max_window_bytes`.
+    let least = quads.div_ceil(tuning.tile_quads()).div_ceil(max_tiles(terms, tuning, caps));
+    u32::try_from(shares.div_ceil(turns).max(least)).unwrap_or(most).min(most)
 }
 
-/// What all invocations together add before a window's 64 bits could overflow, or a loop has taken all
-/// the turns it may.
-fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
+/// Tiles that a workgroup may add before a window's 64 bits could overflow, or a loop has taken all the turns it
+/// may.
+fn max_tiles(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     let loads = u64::from(tuning.loads_in_flight);
     let turns = u64::from(caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1));
     // A tile that does not fit is gone through twice.
@@ -290,9 +300,14 @@ fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64
         ExactTerms::Products => MAX_PAIRS_PER_INVOCATION,
     };
     let by_bits = (most - MAX_END_ELEMENTS) / (4 * loads);
+    by_turns.min(by_bits)
+}
+
+/// What so many tiles of all workgroups together are.
+fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     let workgroups = tuning.max_workgroups.min(caps.max_grid());
     let tile_bytes = tuning.tile_quads() * QUAD_BYTES;
-    u64::from(workgroups) * by_turns.min(by_bits) * tile_bytes
+    u64::from(workgroups) * max_tiles(terms, tuning, caps) * tile_bytes
 }
 
 const ELEMENT_BYTES: u64 = 4;

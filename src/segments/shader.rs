@@ -140,7 +140,7 @@ impl SegmentsParts {
         fragments.extend(lifting.fragments(self.element));
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments());
+        fragments.extend(self.element.fragments_for(accumulator));
         fragments
     }
 }

@@ -5,8 +5,8 @@ use naga::valid::Capabilities;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Error, ExactPlan, ExactShader, ExactTerms, ExactTuning, Part,
-    Result,
+    AdapterClass, AxisShader, Caps, Collective, ElementKind, Error, ExactPlan, ExactShader,
+    ExactTerms, ExactTuning, OpRecord, Part, Result, SegmentsShader, Variant,
 };
 
 /// Workgroup sizes, loads and margins that pipelines are made with.
@@ -65,6 +65,43 @@ fn the_shaders_have_no_floating_point_numbers() {
             |inner: &naga::TypeInner| inner.scalar_kind() == Some(naga::ScalarKind::Float);
         let module = compose(shader).module;
         assert!(!module.types.iter().any(|(_, ty)| is_float(&ty.inner)), "{shader}");
+    }
+}
+
+/// Nor do exact sums of rows, columns, segments and runs look at an element, or at anything else, as at a number.
+#[test]
+fn exact_sums_of_many_have_no_floating_point_numbers() {
+    let is_exact = |operation: &OpRecord, element| {
+        operation.name() == "sum_exact" && element == ElementKind::F32
+    };
+    let axes = AxisShader::all()
+        .filter(|shader| is_exact(shader.operation, shader.element))
+        .map(|shader| (shader.to_string(), shader.wgsl()));
+    let of_parts = |shader: &SegmentsShader| {
+        shader.parts().is_some_and(|parts| is_exact(parts.operation(), parts.element()))
+    };
+    let segments =
+        SegmentsShader::all().filter(of_parts).map(|shader| (shader.to_string(), shader.wgsl()));
+    let wholes = Variant::all()
+        .filter(|variant| is_exact(variant.operation, variant.element))
+        .map(|variant| (variant.to_string(), variant.wgsl()));
+    let shaders: Vec<_> = axes.chain(segments).chain(wholes).collect();
+    assert!(shaders.len() > 10, "{}", shaders.len());
+    for (name, text) in shaders {
+        let module = naga::front::wgsl::parse_str(&text).expect("it is WGSL");
+        let is_float = |ty: &naga::TypeInner| ty.scalar_kind() == Some(naga::ScalarKind::Float);
+        assert!(!module.types.iter().any(|(_, ty)| is_float(&ty.inner)), "{name}");
+        let functions = module.functions.iter().map(|(_, function)| function);
+        let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+        for function in functions {
+            for (_, expression) in function.expressions.iter() {
+                let becomes_float = matches!(
+                    expression,
+                    naga::Expression::As { kind: naga::ScalarKind::Float, .. }
+                );
+                assert!(!becomes_float, "{name}: {expression:?}");
+            }
+        }
     }
 }
 
@@ -227,7 +264,7 @@ proptest! {
         size in (5_u32..=10).prop_map(|log| 1 << log),
         max_workgroups in 1_u32..=1000,
         loads_in_flight in 1_u32..=16,
-        min_quads_per_invocation in 1_u32..100,
+        min_quads_per_invocation in 1_u32..=1024,
         on_cpu: bool,
     ) {
         let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
@@ -243,6 +280,27 @@ proptest! {
             ),
         }
     }
+}
+
+/// Where large shares leave few workgroups, each still gets no more than its window holds.
+#[test]
+fn large_shares_do_not_overfill_windows() {
+    let caps = caps(1 << 31, 65_535, AdapterClass::Gpu);
+    let tuning = ExactTuning {
+        workgroup_size: 32,
+        max_workgroups: 10,
+        loads_in_flight: 16,
+        min_quads_per_invocation: 1010,
+        margin: 2,
+    };
+    check_plan(&plan_of(10_465_280, 0, &tuning, &caps).unwrap(), 0, &caps);
+    let tuning = ExactTuning {
+        max_workgroups: 6,
+        loads_in_flight: 8,
+        min_quads_per_invocation: 982,
+        ..tuning
+    };
+    check_pairs(&plan_of_pairs(3_139_584, [0, 0], &tuning, &caps).unwrap(), [0, 0], &caps);
 }
 
 /// Two inputs in one buffer each, from these elements on.
@@ -314,12 +372,13 @@ proptest! {
         size in (5_u32..=10).prop_map(|log| 1 << log),
         max_workgroups in 1_u32..=1000,
         loads_in_flight in 1_u32..=8,
+        min_quads_per_invocation in 1_u32..=1024,
         on_cpu: bool,
     ) {
         let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         let caps = caps(binding, 400, class);
         let tuning = ExactTuning {
-            workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation: 1, margin: 2,
+            workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation, margin: 2,
         };
         match plan_of_pairs(len, offsets, &tuning, &caps) {
             Ok(plan) => check_pairs(&plan, offsets, &caps),

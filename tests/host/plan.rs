@@ -385,6 +385,30 @@ fn without_handing_over_small_inputs_take_one_pass_and_large_ones_two() {
     }
 }
 
+/// However many partials there are, a later pass has no more invocations than 32 bits count.
+#[test]
+fn later_passes_keep_their_indices_within_32_bits() {
+    let mut caps = Caps::baseline();
+    (caps.max_binding_bytes, caps.max_buffer_bytes) = (2 << 30, 2 << 30);
+    caps.max_workgroup_size = 1024;
+    let tuning = Tuning {
+        workgroup_size: 1024,
+        loads_in_flight: 1,
+        min_quads_per_invocation: 1,
+        max_workgroups: 1 << 20,
+        max_partials_per_workgroup: 2,
+        combining: Combining::Passes,
+        ..Tuning::for_len(&caps, ElementKind::F32, 1 << 35)
+    };
+    // The same 2 GiB again and again.
+    let part = Part { offset_bytes: 0, len: 2 << 28 };
+    let request = PlanRequest { tuning, caps, input: vec![part; 64], ..request(0, 0) };
+    let plan = Plan::new(&request).expect("the request is valid");
+    assert!(plan.passes.len() > 2, "{plan}");
+    check_limits(&request, &plan);
+    check_turns(&request, &plan);
+}
+
 /// What speed rests on: one pass over each element, by default and at every length, for every type, on GPUs
 /// of any kind and on CPUs; and little besides the elements goes through memory.
 #[test]
