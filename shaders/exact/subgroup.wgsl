@@ -19,6 +19,11 @@ fn share_largest(exponent: u32, me: Invocation) -> u32 {
     return subgroupMax(exponent);
 }
 
+// One of the lanes that are together here: the first may be elsewhere.
+fn leads_subgroup(me: Invocation) -> bool {
+    return subgroupBroadcastFirst(me.lane) == me.lane;
+}
+
 // Adds everybody's windows to the bins: those with the highest base as one, since most have the same.
 fn close_window(window: Window, me: Invocation) {
     let base = subgroupMax(window.base);
@@ -31,14 +36,14 @@ fn close_window(window: Window, me: Invocation) {
     let low = subgroupAdd(pieces.low);
     let middle = subgroupAdd(pieces.middle);
     let high = subgroupAdd(pieces.high);
-    if (me.lane == 0u) {
+    if (leads_subgroup(me)) {
         put_pieces(base, Pieces(low, middle, high));
     }
 }
 
 fn note_flags(flags: u32, me: Invocation) {
     let all = subgroupOr(flags);
-    if (me.lane == 0u) {
+    if (leads_subgroup(me)) {
         atomicOr(&seen, all);
     }
 }

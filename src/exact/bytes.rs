@@ -34,17 +34,21 @@ pub(super) fn write(sum: &ExactSum) -> Vec<u8> {
 
 pub(super) fn read(bytes: &[u8]) -> Result<ExactSum> {
     let invalid = |what: String| Error::InvalidBytes { what };
+    let Some((magic, of_version)) = bytes.split_first_chunk() else {
+        return Err(invalid(format!("{} bytes where an exact sum has {LEN}", bytes.len())));
+    };
+    if *magic != MAGIC {
+        return Err(invalid("the first four bytes are not those of an exact sum".into()));
+    }
+    // Another version may have another length.
+    let version = of_version.first_chunk().map(|&version| u16::from_le_bytes(version));
+    if let Some(version) = version.filter(|&version| version != VERSION) {
+        return Err(invalid(format!("version {version} where {VERSION} is known")));
+    }
     let Ok(bytes) = <&[u8; LEN]>::try_from(bytes) else {
         return Err(invalid(format!("{} bytes where an exact sum has {LEN}", bytes.len())));
     };
-    let [m0, m1, m2, m3, v0, v1, class, reserved, rest @ ..] = *bytes;
-    if [m0, m1, m2, m3] != MAGIC {
-        return Err(invalid("the first four bytes are not those of an exact sum".into()));
-    }
-    let version = u16::from_le_bytes([v0, v1]);
-    if version != VERSION {
-        return Err(invalid(format!("version {version} where {VERSION} is known")));
-    }
+    let [_, _, _, _, _, _, class, reserved, rest @ ..] = *bytes;
     let class = Class::from_code(class).filter(|_| reserved == 0);
     let class = class.ok_or_else(|| invalid("bytes 6 and 7 have no meaning".into()))?;
 

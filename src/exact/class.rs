@@ -20,6 +20,9 @@ pub(crate) enum Class {
     Nan,
 }
 
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = f32::INFINITY.to_bits();
+
 impl Class {
     /// All of them; the place is the code in serialised form.
     const ALL: [Self; 6] = [
@@ -31,18 +34,32 @@ impl Class {
         Self::Nan,
     ];
 
-    /// The class of one element. An `f64` holds every `f32`, and the product of any two, exactly.
-    pub(super) fn of(element: f64) -> Self {
-        if element.is_nan() {
-            Self::Nan
-        } else if element == f64::INFINITY {
-            Self::PositiveInfinity
-        } else if element == f64::NEG_INFINITY {
-            Self::NegativeInfinity
-        } else if element == 0.0 && element.is_sign_negative() {
-            Self::NegativeZeros
-        } else {
-            Self::Finite
+    /// The class of one element, by its bits: a processor may be told to take subnormal numbers for zero.
+    pub(super) const fn of(element: f32) -> Self {
+        let bits = element.to_bits();
+        match (bits & !SIGN, bits & SIGN != 0) {
+            (magnitude, _) if magnitude > INFINITY => Self::Nan,
+            (INFINITY, false) => Self::PositiveInfinity,
+            (INFINITY, true) => Self::NegativeInfinity,
+            (0, true) => Self::NegativeZeros,
+            _ => Self::Finite,
+        }
+    }
+
+    /// The class of the product of two elements. None is so small that it is zero.
+    pub(super) const fn of_product(left: f32, right: f32) -> Self {
+        let (left, right) = (left.to_bits(), right.to_bits());
+        let [a, b] = [left & !SIGN, right & !SIGN];
+        let is_negative = (left ^ right) & SIGN != 0;
+        let (has_zero, has_infinity) = (a == 0 || b == 0, a == INFINITY || b == INFINITY);
+        if a > INFINITY || b > INFINITY || (has_zero && has_infinity) {
+            return Self::Nan;
+        }
+        match (has_infinity, has_zero, is_negative) {
+            (true, _, false) => Self::PositiveInfinity,
+            (true, _, true) => Self::NegativeInfinity,
+            (false, true, true) => Self::NegativeZeros,
+            _ => Self::Finite,
         }
     }
 

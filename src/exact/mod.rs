@@ -93,7 +93,7 @@ impl ExactSum {
         let parts = Parts::of(value);
         let significand = i128::from(parts.significand);
         let signed = if parts.negative { -significand } else { significand };
-        self.take(1, Class::of(value.into()), signed, parts.bit());
+        self.take(1, Class::of(value), signed, parts.bit());
     }
 
     /// Adds every element of a slice.
@@ -117,7 +117,7 @@ impl ExactSum {
     /// Adds the exact product of two numbers.
     pub fn add_product(&mut self, left: f32, right: f32) {
         let (product, bit) = Parts::of(left).times(Parts::of(right));
-        self.take(1, products::class(left, right), product.into(), bit);
+        self.take(1, Class::of_product(left, right), product.into(), bit);
     }
 
     /// Adds the exact products of the elements of two slices: their dot product.

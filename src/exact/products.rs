@@ -21,16 +21,11 @@ struct Bins {
     most: usize,
 }
 
-/// The class of a product.
-pub(super) fn class(left: f32, right: f32) -> Class {
-    Class::of(f64::from(left) * f64::from(right))
-}
-
 /// Adds the products of two slices of the same length.
 pub(super) fn add_slices(left: &[f32], right: &[f32], sum: &mut ExactSum) {
     // The bins do not know of −0. After the first product that is something else, nor need they.
     let pairs = zip(left, right);
-    let zeros = pairs.take_while(|&(&a, &b)| class(a, b) == Class::NegativeZeros).count();
+    let zeros = pairs.take_while(|&(&a, &b)| Class::of_product(a, b) == Class::NegativeZeros).count();
     if zeros > 0 {
         sum.take(zeros as u64, Class::NegativeZeros, 0, 0);
     }

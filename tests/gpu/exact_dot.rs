@@ -314,6 +314,12 @@ fn full_bins(rig: &Rig) -> Outcome {
     }
     // 2^14 pairs for each invocation, less what is kept back for the ends; the loads are as many as can be.
     let small = ExactTuning { workgroup_size: 32, loads_in_flight: 8, margin: 0, ..tuning };
+    // Of these two the lower half is as large as it can be, nearly 2^25.
+    for (left, right) in [(1.0_f32, 1.0_f32), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let a = vec![left * f32::from_bits(0x3F80_0FFF); (1 << 19) + 5];
+        let b = vec![right * f32::from_bits(0x3F80_1FFF); (1 << 19) + 5];
+        check_with(rig, [&a, &b], [0, 0], &small, "full lower windows")?;
+    }
     for value in [f32::MAX, 2.0_f32.next_down()] {
         let (a, b) = (vec![-value; (1 << 19) + 5], vec![value; (1 << 19) + 5]);
         check_with(rig, [&a, &b], [0, 1], &small, "full windows")?;

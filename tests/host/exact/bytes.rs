@@ -66,6 +66,11 @@ fn bytes_that_contradict_themselves_are_refused() {
     refused(&|bytes| bytes.clear(), "0 bytes");
     refused(&|bytes| bytes[0] = b'x', "first four");
     refused(&|bytes| bytes[4] = 2, "version 2");
+    let longer = |bytes: &mut Vec<u8>| {
+        bytes[4] = 2;
+        bytes.push(0);
+    };
+    refused(&longer, "version 2");
     refused(&|bytes| bytes[6] = 6, "no meaning");
     refused(&|bytes| bytes[7] = 1, "no meaning");
     refused(&|bytes| bytes[6] = 0, "contradicts the count");
