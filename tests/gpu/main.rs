@@ -11,6 +11,7 @@ mod errors;
 mod exact;
 mod exact_axis;
 mod exact_dot;
+mod faults;
 mod harness;
 mod histogram;
 mod inputs;
@@ -27,6 +28,7 @@ mod pairs;
 mod pipelines;
 mod properties;
 mod segments;
+mod stream;
 mod sum;
 mod transfer;
 mod tuning_table;
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         encode::trials,
         transfer::trials,
         errors::trials,
+        faults::trials,
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         numpy_segments::trials,
         packed::trials,
         pairs::trials,
+        stream::trials,
         tuning_table::trials,
     ];
     let mut trials =
