@@ -21,6 +21,7 @@
 //!   several buffers.
 //! - [`GpuReducer::stream`] reduces what comes in pieces and need not fit in memory; [`GpuReducer::reduce_stream`]
 //!   blocks on an iterator, [`GpuReducer::reduce_reader`] on a reader.
+//! - [`MultiGpu`] spreads one input over several adapters.
 //! - [`GpuReducer::sum_rows`] and [`GpuReducer::sum_columns`] reduce a [`Matrix`],
 //!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
 //! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
@@ -76,6 +77,8 @@ mod lifting;
 mod many;
 mod many_plan;
 mod mapping;
+#[cfg(not(target_family = "wasm"))]
+mod multi;
 mod op;
 mod pair;
 mod paired;
@@ -121,6 +124,8 @@ pub use histogram::{
     HistogramTuning, Weight, WeightKind, WeightedHistogram,
 };
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
+#[cfg(not(target_family = "wasm"))]
+pub use multi::{MultiBuffer, MultiGpu};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,

@@ -2,6 +2,7 @@
 
 use super::{Plan, PlanRequest};
 use crate::error::Result;
+use crate::recording::Place;
 
 /// What the last pass of a plan leaves.
 #[derive(Debug, Clone, Copy)]
@@ -30,5 +31,29 @@ impl Plan {
         ending: Ending,
     ) -> Result<Self> {
         Self::build(request, None, (len, Some(count)), ending)
+    }
+
+    /// Appends passes, which read what those before have left in the output.
+    pub(crate) fn append(&mut self, next: Self) {
+        let first = self.scratch.len();
+        let moved = |place: &mut Place| {
+            if let Place::Scratch(index) = place {
+                *index += first;
+            }
+        };
+        for mut pass in next.passes {
+            moved(&mut pass.target);
+            if let Some(handover) = &mut pass.handover {
+                moved(&mut handover.place);
+            }
+            for dispatch in &mut pass.dispatches {
+                match &mut dispatch.source {
+                    Place::Input(_) => dispatch.source = Place::Output,
+                    place => moved(place),
+                }
+            }
+            self.passes.push(pass);
+        }
+        self.scratch.extend(next.scratch);
     }
 }

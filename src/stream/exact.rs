@@ -239,7 +239,10 @@ fn finish(feed: Feed<Sums>) -> Result<Pending<ExactSum>> {
 }
 
 /// What comes when the rest has come, one after another.
-fn merged(sum: ExactSum, mut rest: VecDeque<Pending<ExactSum>>) -> Result<Pending<ExactSum>> {
+pub(crate) fn merged(
+    sum: ExactSum,
+    mut rest: VecDeque<Pending<ExactSum>>,
+) -> Result<Pending<ExactSum>> {
     let next = rest.pop_front();
     let next = next.ok_or_else(|| Error::Internal { message: "nothing is in flight".into() })?;
     let add = move |part: ExactSum| {

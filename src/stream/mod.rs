@@ -12,6 +12,8 @@ mod plan;
 mod read;
 mod ring;
 
+pub(crate) use exact::merged;
+
 pub use calls::Stream;
 pub use exact::{ExactPairStream, ExactStream};
 pub use options::StreamOptions;

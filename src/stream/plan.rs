@@ -3,7 +3,6 @@
 use super::levels::{Fold, LEVEL_SLOTS, Levels};
 use crate::error::Result;
 use crate::plan::{Ending, Part, Plan, PlanRequest};
-use crate::recording::Place;
 
 /// What all chunks of a stream have in common.
 #[derive(Debug, Clone)]
@@ -92,35 +91,11 @@ impl StreamPlan {
         }
         whole.roundings += Levels::depth(chunks) * result.roundings;
         if Levels::depth(chunks) > 1 {
-            append(&mut whole, self.fold(len, Fold { level: 0, count, slot: Some(0) })?);
+            whole.append(self.fold(len, Fold { level: 0, count, slot: Some(0) })?);
         }
-        append(&mut whole, result);
+        whole.append(result);
         Ok(Plan { len, ..whole })
     }
-}
-
-/// Appends passes, which read what those before have left in the output.
-fn append(plan: &mut Plan, next: Plan) {
-    let first = plan.scratch.len();
-    let moved = |place: &mut Place| {
-        if let Place::Scratch(index) = place {
-            *index += first;
-        }
-    };
-    for mut pass in next.passes {
-        moved(&mut pass.target);
-        if let Some(handover) = &mut pass.handover {
-            moved(&mut handover.place);
-        }
-        for dispatch in &mut pass.dispatches {
-            match &mut dispatch.source {
-                Place::Input(_) => dispatch.source = Place::Output,
-                place => moved(place),
-            }
-        }
-        plan.passes.push(pass);
-    }
-    plan.scratch.extend(next.scratch);
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod histogram;
 mod inputs;
 mod ladder;
 mod long;
+mod multi;
 mod numerics;
 mod numpy;
 mod numpy_axis;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         pipelines::trials,
         ladder::trials,
         long::trials,
+        multi::trials,
         numerics::trials,
         numpy::trials,
         numpy_axis::trials,
