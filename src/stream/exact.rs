@@ -218,12 +218,20 @@ impl Consumer for Sums {
 
     async fn settle(&mut self, way: Way) -> Result<()> {
         while self.in_flight.len() > SLOTS {
-            let Some(oldest) = self.in_flight.pop_front() else { break };
-            self.sum += &match way {
+            let sum = match way {
                 #[cfg(not(target_family = "wasm"))]
-                Way::Block => oldest.wait()?,
-                Way::Await => oldest.await?,
+                Way::Block => self.in_flight.pop_front().map(Pending::wait).transpose()?,
+                // It stays until its sum is there: whoever awaits this may give up.
+                Way::Await => match self.in_flight.front_mut() {
+                    Some(oldest) => {
+                        let sum = oldest.await?;
+                        self.in_flight.pop_front();
+                        Some(sum)
+                    }
+                    None => None,
+                },
             };
+            self.sum += &sum.unwrap_or_default();
         }
         Ok(())
     }

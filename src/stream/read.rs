@@ -19,7 +19,7 @@ impl GpuReducer {
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> Result<(), Box<dyn std::error::Error>> {
     /// use wgpu_reduce::Max;
     ///
-    /// let max: f32 = reducer.reduce_reader(Max, std::fs::File::open("numbers.raw")?)?;
+    /// let max = reducer.reduce_reader::<f32, _>(Max, std::fs::File::open("numbers.raw")?)?;
     /// # Ok(())
     /// # }
     /// ```

@@ -6,6 +6,8 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, sta
 use half::f16;
 use libtest_mimic::Trial;
 use std::io::{self, Read};
+use std::pin::pin;
+use std::task::{Context, Waker};
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Error, ExactSum,
     GpuReducer, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
@@ -31,6 +33,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::exact", exact),
             on_every_rig(rigs, "stream::exact_pairs", exact_pairs),
             on_every_rig(rigs, "stream::awaited", awaited),
+            on_every_rig(rigs, "stream::given_up", given_up),
             on_every_rig(rigs, "stream::readers", readers),
             on_every_rig(rigs, "stream::readers_that_fail", readers_that_fail),
             on_every_rig(rigs, "stream::side_by_side", side_by_side),
@@ -275,6 +278,31 @@ fn awaited(rig: &Rig) -> Outcome {
     let expected = <Sum as Oracle<i32>>::expected(&values)?;
     ensure!(sums.0 == expected, "{} is not {expected}", sums.0);
     ensure!(sums.1 == numbers.iter().collect::<ExactSum>(), "the exact sum differs");
+    Ok(())
+}
+
+/// Whoever gives up awaiting room loses nothing, and goes on from the elements that have been taken.
+fn given_up(rig: &Rig) -> Outcome {
+    let numbers = Mix::Spread.numbers(50_000, &mut Random::new(10));
+    let mut sums = rig.reducer.stream::<f32, _>(SumExact, &SMALL)?;
+    let mut exact = rig.reducer.stream_exact(&SMALL)?;
+    let ones = rig.reducer.upload(&[1_u32; 10])?;
+    let mut task = Context::from_waker(Waker::noop());
+    let mut given_up = 0;
+    while sums.len() < 50_000 || exact.len() < 50_000 {
+        let rest = &numbers[usize::try_from(sums.len())?..];
+        given_up += usize::from(pin!(sums.push_async(rest)).poll(&mut task)?.is_pending());
+        let rest = &numbers[usize::try_from(exact.len())?..];
+        given_up += usize::from(pin!(exact.push_async(rest)).poll(&mut task)?.is_pending());
+        // What is in flight comes to an end meanwhile.
+        rig.reducer.sum(&ones)?;
+    }
+    ensure!(given_up > 0 || !rig.is_asynchronous(), "there was always room");
+    ensure!((sums.len(), exact.len()) == (50_000, 50_000), "{} and {}", sums.len(), exact.len());
+    let expected: ExactSum = numbers.iter().collect();
+    let sum = sums.finish()?.wait()?;
+    ensure!(sum.to_bits() == expected.round().to_bits(), "{sum:e}, not {:e}", expected.round());
+    ensure!(exact.finish()?.wait()? == expected, "the exact sum differs");
     Ok(())
 }
 
