@@ -12,6 +12,7 @@ mod plan;
 mod read;
 mod ring;
 
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use exact::merged;
 
 pub use calls::Stream;

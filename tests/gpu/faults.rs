@@ -1,10 +1,13 @@
 //! Devices that are slow, full, shared or gone, and callers that do not wait: whatever happens ends, in an error or
 //! in the right result, and leaves nothing behind.
 
+use crate::errors::bare_device;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::time::{Duration, Instant};
-use wgpu_reduce::{AdapterClass, Error, GpuBuffer, GpuReducer, Options, Stats, StreamOptions, Sum};
+use wgpu_reduce::{
+    AdapterClass, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -14,7 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "faults::dropped_in_flight", dropped_in_flight),
         on_every_rig(rigs, "faults::two_reducers_of_one_device", two_reducers_of_one_device),
         on_every_rig(rigs, "faults::full_memory", full_memory),
-        on_every_rig(rigs, "faults::least_limits", least_limits),
+        on_every_rig(rigs, "faults::bare_devices", bare_devices),
         on_every_rig(rigs, "faults::nothing_piles_up", nothing_piles_up),
     ]
     .into_iter()
@@ -229,31 +232,33 @@ fn full_memory(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The least that WebGPU promises, and less than that where only GLES 3.1 is promised: no subgroups, no timestamps, no
-/// buffers that the host maps, small bindings.
-fn least_limits(rig: &Rig) -> Outcome {
-    let adapter =
-        wgpu_reduce::Adapter::clone(&pollster::block_on(GpuReducer::find_adapter(&rig.options))?);
+/// Nothing that a device need not have: no subgroups, no timestamps, no buffers that host and shaders share, no
+/// integers of 64 bits; and the least limits that WebGPU promises, or less than that, as GLES 3.1 has.
+fn bare_devices(rig: &Rig) -> Outcome {
+    let adapter = pollster::block_on(GpuReducer::find_adapter(&rig.options))?;
     for limits in [wgpu::Limits::defaults(), wgpu::Limits::downlevel_defaults()] {
         if !limits.check_limits(&adapter.limits) {
             println!("NOT COVERED: limits that {} has not", rig.name);
             continue;
         }
-        let options: Options = rig.options.clone().subgroups(false).limits(limits);
-        let reducer = pollster::block_on(GpuReducer::request(&options))?;
+        let (device, queue) = bare_device(rig, limits)?;
+        let reducer = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+        let caps = reducer.caps();
+        ensure!(!(caps.native_u64 || caps.mappable_results || caps.f64), "{caps:?}");
+        ensure!(caps.subgroups.is_none(), "{caps:?}");
         let values = i32::data(Shape::Random, 300_007);
         let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
         let input = reducer.upload(&values)?;
-        let sum = reducer.sum(&input)?;
-        ensure!(sum == expected, "{sum}, not {expected}");
+        let timed = reducer.reduce_timed(Sum, &input)?.wait()?;
+        ensure!((timed.value, timed.gpu_ns) == (expected, None), "{timed:?}, not {expected}");
         let stats = reducer.reduce(Stats::default(), &input)?.wait()?;
         ensure!((stats.sum, stats.count) == (expected, 300_007), "{stats:?}");
         let sum = reducer.reduce_stream(Sum, values.chunks(10_000))?;
         ensure!(sum == expected, "a stream: {sum}, not {expected}");
-        let floats: Vec<_> =
-            values.iter().map(|&value| f32::from_bits(value.cast_unsigned() >> 3)).collect();
+        let bits = values.iter().map(|&value| value.cast_unsigned() >> 3);
+        let floats: Vec<_> = bits.map(f32::from_bits).collect();
         let exact = reducer.sum_exact(&reducer.upload(&floats)?)?;
-        let expected = floats.iter().collect::<wgpu_reduce::ExactSum>().round();
+        let expected = floats.iter().collect::<ExactSum>().round();
         ensure!(exact.to_bits() == expected.to_bits(), "{exact}, not {expected}");
     }
     Ok(())
