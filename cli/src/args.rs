@@ -109,10 +109,11 @@ pub(crate) struct Reduce {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Bytes of the elements that are in memory at a time, as in 64Mi or 2Gi. A file that is larger passes through, as
-    /// does standard input: its time is that of the whole, and not the GPU's. A check of anything but sums
-    /// keeps all elements besides, and one with several results keeps them on the GPU.
-    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
+    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB are being
+    /// read. What is larger than half of it passes through: its time is that of the whole, and not the GPU's. A
+    /// check of anything but sums keeps all elements on the host.
+    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory,
+          conflicts_with = "several")]
     pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) along: Along,

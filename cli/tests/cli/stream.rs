@@ -106,6 +106,15 @@ fn files_that_pass_through_are_paired() {
     assert_eq!(error, format!("standard input: {end}"));
 }
 
+#[test]
+fn several_results_take_all_elements() {
+    let path = data("f4.npy");
+    for arguments in [&["--memory", "1Mi", "--axis", "0"][..], &["--memory", "much"]] {
+        let run = run(["sum", text(&path)].iter().chain(arguments));
+        assert_eq!((run.status, &run.stdout[..]), (Some(2), ""), "{arguments:?}");
+    }
+}
+
 /// The memory that a process has had at most, in bytes, as Linux tells it.
 #[cfg(target_os = "linux")]
 fn peak_bytes(arguments: &[&str]) -> (u64, Value) {
