@@ -38,8 +38,10 @@ pub(crate) struct Context {
     /// What shaders look up.
     pub(crate) tables: ParameterBuffers,
     lost: LostReason,
+    #[cfg(test)]
+    pub(crate) faults: crate::faults::Faults,
     #[cfg(not(target_family = "wasm"))]
-    waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
+    waiter: crate::waiter::Waiter<crate::waiter::Submitted>,
 }
 
 impl Context {
@@ -78,6 +80,8 @@ impl Context {
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             lost,
+            #[cfg(test)]
+            faults: crate::faults::Faults::default(),
         })
     }
 
@@ -102,6 +106,8 @@ impl Context {
         if size > max_bytes {
             return Err(Error::BufferTooLarge { bytes: size, max_bytes });
         }
+        #[cfg(test)]
+        self.faults.meet(crate::faults::Fault::Allocation)?;
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         let (buffer, _) = self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))?;
@@ -125,6 +131,17 @@ impl Context {
             }
             error => error,
         })
+    }
+
+    /// Hands work to the device; the caller has opened an error scope.
+    #[cfg_attr(not(test), expect(clippy::unnecessary_wraps, reason = "tests let it fail"))]
+    pub(crate) fn submit(
+        &self,
+        commands: Option<wgpu::CommandBuffer>,
+    ) -> Result<wgpu::SubmissionIndex> {
+        #[cfg(test)]
+        self.faults.meet(crate::faults::Fault::Submission)?;
+        Ok(self.queue.submit(commands))
     }
 
     /// Whether the device does what cannot fail on a living one. Its callback may come later than
@@ -152,9 +169,13 @@ impl Context {
 
     /// Blocks until `submission` is done and callbacks have been called, by this thread or another.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn wait(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
+    pub(crate) fn wait(
+        &self,
+        submission: &wgpu::SubmissionIndex,
+        limit: &crate::waiter::Limit,
+    ) -> Result<()> {
         self.check_alive()?;
-        crate::waiter::poll_until(&self.device, submission)
+        crate::waiter::poll_until(&self.device, submission, limit)
     }
 
     /// Sees to it that `submission`'s callbacks are called without anybody blocking on it, or
@@ -163,9 +184,10 @@ impl Context {
     pub(crate) fn watch(
         &self,
         submission: &wgpu::SubmissionIndex,
+        limit: crate::waiter::Limit,
         on_failure: crate::waiter::OnFailure,
     ) -> Result<()> {
-        self.waiter.watch(submission.clone(), on_failure)
+        self.waiter.watch((submission.clone(), limit), on_failure)
     }
 }
 

@@ -104,6 +104,15 @@ pub enum Error {
         /// What is wrong with them.
         what: String,
     },
+    /// A reader that a stream was to take elements from has failed. The stream has all that came before.
+    Reader {
+        /// Bytes that came before, in all.
+        at_byte: u64,
+        /// What kind of failure it is.
+        kind: std::io::ErrorKind,
+        /// What the reader said.
+        message: String,
+    },
     /// A buffer that cannot be used as asked.
     InvalidBuffer {
         /// What is wrong with it.
@@ -207,6 +216,9 @@ impl fmt::Display for Error {
                 write!(f, "{left} elements cannot be paired with {right}")
             }
             Self::InvalidBytes { what } => write!(f, "the bytes cannot be read: {what}"),
+            Self::Reader { at_byte, message, .. } => {
+                write!(f, "the reader failed at byte {at_byte}: {message}")
+            }
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
             Self::InvalidView { what } => write!(f, "the view cannot be used: {what}"),
             Self::InvalidBins { what } => write!(f, "the bins cannot be used: {what}"),

@@ -19,6 +19,9 @@
 //! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
 //! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
 //!   several buffers.
+//! - [`GpuReducer::stream`] reduces what comes in pieces and need not fit in memory; [`GpuReducer::reduce_stream`]
+//!   blocks on an iterator, [`GpuReducer::reduce_reader`] on a reader.
+//! - [`MultiGpu`] spreads one input over several adapters.
 //! - [`GpuReducer::sum_rows`] and [`GpuReducer::sum_columns`] reduce a [`Matrix`],
 //!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
 //! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
@@ -65,12 +68,17 @@ mod encode;
 mod error;
 mod exact;
 mod exact_gpu;
+#[cfg(test)]
+mod faults;
 mod fragment;
 mod histogram;
 pub mod ladder;
 mod lifting;
 mod many;
 mod many_plan;
+mod mapping;
+#[cfg(not(target_family = "wasm"))]
+mod multi;
 mod op;
 mod pair;
 mod paired;
@@ -88,6 +96,7 @@ mod segments;
 mod shader;
 mod slices;
 mod source;
+mod stream;
 mod timing;
 mod transfer;
 mod trusted;
@@ -116,6 +125,8 @@ pub use histogram::{
     WeightedHistogramRequest,
 };
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
+#[cfg(not(target_family = "wasm"))]
+pub use multi::{MultiBuffer, MultiGpu};
 pub use op::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
@@ -128,6 +139,7 @@ pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use segments::{SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning};
 pub use slices::GpuSlices;
+pub use stream::{ExactPairStream, ExactStream, PairStream, Stream, StreamOptions};
 pub use timing::Timed;
 pub use tuning::{Combining, Tuning};
 pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};

@@ -36,6 +36,11 @@ impl Lifting {
         }
     }
 
+    /// Whether what is lifted knows where an element stands.
+    pub(crate) const fn finds_places(self) -> bool {
+        matches!(self, Self::Found | Self::FoundBoth)
+    }
+
     /// Of how many inputs the elements are.
     pub(crate) const fn inputs(self) -> u32 {
         match self {

@@ -29,6 +29,12 @@ impl ParameterBuffers {
         Self { usage, kept: Mutex::default() }
     }
 
+    /// Forgets what is kept.
+    #[cfg(test)]
+    pub(crate) fn clear(&self) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+    }
+
     /// A buffer with these bytes in it.
     pub(crate) fn get(&self, context: &Context, bytes: Vec<u8>) -> Result<wgpu::Buffer> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&bytes);

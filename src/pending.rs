@@ -4,13 +4,13 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::readback::Readback;
 use crate::scope::Checks;
+#[cfg(not(target_family = "wasm"))]
+use crate::waiter::Patience;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
-#[cfg(not(target_family = "wasm"))]
-use std::time::Duration;
 
 /// A result that the device is still computing or copying.
 ///
@@ -38,9 +38,8 @@ pub struct Pending<T> {
     readback: Readback,
     submission: wgpu::SubmissionIndex,
     then: Option<Then<T>>,
-    /// How long `wait` asks again and again before it lets the system wake it.
     #[cfg(not(target_family = "wasm"))]
-    spin: Duration,
+    patience: Patience,
     #[cfg(not(target_family = "wasm"))]
     watched: bool,
 }
@@ -52,6 +51,16 @@ type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R> + Send>;
 /// Does something with the bytes that were read back, on the thread that wgpu's objects cannot leave in browsers.
 #[cfg(target_family = "wasm")]
 type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R>>;
+
+/// What does something with a result, where it is allowed to.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) trait WithResult: Send + 'static {}
+#[cfg(not(target_family = "wasm"))]
+impl<F: Send + 'static> WithResult for F {}
+#[cfg(target_family = "wasm")]
+pub(crate) trait WithResult: 'static {}
+#[cfg(target_family = "wasm")]
+impl<F: 'static> WithResult for F {}
 
 /// Turns the bytes that were read back into the value.
 pub(crate) type Finish<T> = WithBytes<T>;
@@ -93,27 +102,75 @@ impl<T> Pending<T> {
             submission,
             then: Some(then.into()),
             #[cfg(not(target_family = "wasm"))]
-            spin: Duration::ZERO,
+            patience: Patience::default(),
             #[cfg(not(target_family = "wasm"))]
             watched: false,
         }
     }
 
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn spinning(mut self, spin: Duration) -> Self {
-        self.spin = spin;
+    pub(crate) fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
         self
+    }
+
+    /// The same, where these checks have passed, too.
+    pub(crate) fn checked(mut self, checks: Checks) -> Self {
+        self.checks.merge(checks);
+        self
+    }
+
+    /// What `make` makes of the result.
+    pub(crate) fn map<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> R + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.then(|finish| Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).map(make))))
+    }
+
+    /// What comes after the result is there.
+    pub(crate) fn followed<R: 'static>(
+        self,
+        next: impl FnOnce(T) -> Result<Pending<R>> + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.then(|finish| {
+            Then::Continue(Box::new(move |bytes: &[u8]| finish(bytes).and_then(next)))
+        })
+    }
+
+    fn then<R>(mut self, then: impl FnOnce(Finish<T>) -> Then<R>) -> Result<Pending<R>> {
+        let Some(Then::Finish(finish)) = self.then.take() else {
+            return Err(Error::Internal { message: "more is to be read first".into() });
+        };
+        Ok(Pending {
+            context: self.context,
+            checks: self.checks,
+            readback: self.readback,
+            submission: self.submission,
+            then: Some(then(finish)),
+            #[cfg(not(target_family = "wasm"))]
+            patience: self.patience,
+            #[cfg(not(target_family = "wasm"))]
+            watched: self.watched,
+        })
     }
 
     /// Blocks until the result is there. Not available in browsers, which do not let a page block.
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceLost`] if the device was lost meanwhile, and whatever the device reported.
+    /// [`Error::DeviceLost`] if the device was lost meanwhile, [`Error::Timeout`] if it took longer than the
+    /// reducer's [deadline](crate::GpuReducer::with_deadline), and whatever the device reported.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
         loop {
-            self.readback.wait(&self.context, &self.submission, self.spin)?;
+            self.readback.mapping.wait(&self.context, &self.submission, self.patience)?;
             self.checks.settle()?;
             if let Some(value) = self.take()? {
                 return Ok(value);
@@ -129,7 +186,10 @@ impl<T> Pending<T> {
         match then {
             Then::Finish(finish) => self.readback.read(&self.context, finish)?.map(Some),
             Then::Continue(more) => {
-                *self = self.readback.read(&self.context, more)??;
+                let next = self.readback.read(&self.context, more)??;
+                #[cfg(not(target_family = "wasm"))]
+                let next = next.with_patience(self.patience);
+                *self = next;
                 Ok(None)
             }
         }
@@ -139,8 +199,8 @@ impl<T> Pending<T> {
     fn watch(&mut self) -> Result<()> {
         if !self.watched {
             self.watched = true;
-            let on_failure = Box::new(self.readback.failure());
-            self.context.watch(&self.submission, on_failure)?;
+            let on_failure = Box::new(self.readback.mapping.failure());
+            self.context.watch(&self.submission, self.patience.limit(), on_failure)?;
         }
         Ok(())
     }
@@ -171,7 +231,7 @@ impl<T> Future for Pending<T> {
                     Poll::Pending => return Poll::Pending,
                     Poll::Ready(Ok(())) => {}
                 }
-                if !this.readback.is_answered(context.waker()) {
+                if !this.readback.mapping.is_answered(context.waker()) {
                     return match this.watch() {
                         Ok(()) => Poll::Pending,
                         Err(error) => Poll::Ready(Err(error)),

@@ -16,8 +16,12 @@ use crate::source::{Reading, Source};
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
 use crate::window::{QUAD_BYTES, Window};
-use std::fmt;
 use std::ops::Range;
+
+mod share;
+mod show;
+
+pub(crate) use share::Ending;
 
 /// Consecutive elements of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +176,7 @@ impl Plan {
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
     /// or the end is beyond 2^64 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
-        Self::of(request, None)
+        Self::of(request, None, Ending::Result)
     }
 
     /// Plans a reduction of pairs: each element of the request's input with that of the same number in
@@ -202,10 +206,16 @@ impl Plan {
     /// [`Error::LengthMismatch`] if one input has more elements than the other; otherwise as
     /// [`new`](Self::new).
     pub fn of_pairs(request: &PlanRequest, second: &[Part]) -> Result<Self> {
-        Self::of(request, Some(second))
+        Self::of(request, Some(second), Ending::Result)
     }
 
-    fn of(request: &PlanRequest, second: Option<&[Part]>) -> Result<Self> {
+    /// Plans what ends in one partial, or in a result: of the request's input, or of the pairs that it makes with a
+    /// second one.
+    pub(crate) fn of(
+        request: &PlanRequest,
+        second: Option<&[Part]>,
+        ending: Ending,
+    ) -> Result<Self> {
         let len = total_len(&request.input)?;
         let right = second.map_or(Ok(len), total_len)?;
         if right != len {
@@ -216,23 +226,35 @@ impl Plan {
         if over.lifting.inputs() != inputs {
             return Err(Error::WrongInputs { operation: request.operation.name(), inputs });
         }
+        Self::build(request, second, (len, None), ending)
+    }
+
+    fn build(
+        request: &PlanRequest,
+        second: Option<&[Part]>,
+        (len, partials): (u64, Option<u32>),
+        ending: Ending,
+    ) -> Result<Self> {
+        let over = request.operation.over(request.element)?;
         request.operation.check_len(len)?;
         request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
         tuning.validate(&request.caps, accumulator_bytes)?;
         let request = &PlanRequest { tuning, ..request.clone() };
+        let first_index = ending.first_index();
         Builder {
             request,
-            source: Source { request, second },
+            source: Source { request, second, first_index },
             len,
             over,
             accumulator_bytes,
+            ending,
             passes: Vec::new(),
             scratch: Vec::new(),
             roundings: 0,
         }
-        .build(over.accumulator.rounds())
+        .build(partials, over.accumulator.rounds())
     }
 
     /// Bound of the difference between the result and the real sum, given the sum of the elements'
@@ -327,15 +349,21 @@ struct Builder<'a> {
     len: u64,
     over: Over,
     accumulator_bytes: u64,
+    ending: Ending,
     passes: Vec<Pass>,
     scratch: Vec<Scratch>,
     roundings: u64,
 }
 
 impl Builder<'_> {
-    fn build(mut self, rounds: bool) -> Result<Plan> {
+    /// Folds the elements, or so many partials that are there already.
+    fn build(mut self, partials: Option<u32>, rounds: bool) -> Result<Plan> {
         let request = self.request;
-        let partials = if self.len == 0 { Some(0) } else { self.fold_elements()? };
+        let partials = match partials {
+            Some(count) => Some(count),
+            None if self.len == 0 => Some(0),
+            None => self.fold_elements()?,
+        };
         if let Some(mut count) = partials {
             while let Some(left) = self.fold_partials(count)? {
                 count = left;
@@ -364,12 +392,12 @@ impl Builder<'_> {
         let may_finish = !self.request.in_place;
         let hands_over = may_finish && partials > 1 && self.may_hand_over(partials);
         let is_last = may_finish && partials == 1 || hands_over;
-        let result_slot = if is_last { self.result_slot()? } else { 0 };
+        let last_slot = if is_last { self.last_slot()? } else { 0 };
         let mut first_partial = 0;
         let mut dispatches = Vec::with_capacity(readings.len());
         let mut longest_chain = 0;
         for (reading, &workgroups) in readings.into_iter().zip(&workgroups) {
-            let first_slot = if is_last { result_slot } else { first_partial };
+            let first_slot = if is_last { last_slot } else { first_partial };
             let slots = [first_slot, first_partial, partials];
             longest_chain = self.element_chain(&reading.window, workgroups).max(longest_chain);
             dispatches.push(self.source.dispatch(reading, workgroups, slots));
@@ -399,7 +427,8 @@ impl Builder<'_> {
     const fn may_hand_over(&self, partials: u32) -> bool {
         let Tuning { workgroup_size, max_partials_per_workgroup, combining, .. } =
             self.request.tuning;
-        !matches!(combining, Combining::Passes)
+        matches!(self.ending, Ending::Result)
+            && !matches!(combining, Combining::Passes)
             && workgroup_size >= MIN_HANDOVER_WORKGROUP
             && self.handover_bytes(partials) <= self.request.caps.max_binding_bytes
             && partials <= max_partials_per_workgroup
@@ -413,7 +442,7 @@ impl Builder<'_> {
         let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(2));
         let workgroups = wanted.clamp(1, self.request.caps.max_grid().min(MAX_LATER_WORKGROUPS));
         let is_last = workgroups == 1;
-        let first_slot = if is_last { self.result_slot()? } else { 0 };
+        let first_slot = if is_last { self.last_slot()? } else { 0 };
         let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
         let dispatches = vec![Dispatch {
@@ -446,10 +475,13 @@ impl Builder<'_> {
             place: self.scratch(self.handover_bytes(partials), Contents::Counters),
             bytes: self.handover_bytes(partials),
         });
-        let (sink, target, target_bytes) = match (is_last, &handover) {
-            (false, _) => (Sink::Partials, self.scratch(bytes, Contents::Anything), 0..bytes),
-            (true, None) => (Sink::Result, Place::Output, self.result_bytes()?),
-            (true, Some(_)) => (Sink::Last, Place::Output, self.result_bytes()?),
+        let (sink, target, target_bytes) = match (is_last, &handover, self.ending) {
+            (false, ..) => (Sink::Partials, self.scratch(bytes, Contents::Anything), 0..bytes),
+            (true, _, Ending::Partial { slots, .. }) => {
+                (Sink::Partials, Place::Output, 0..u64::from(slots) * self.accumulator_bytes)
+            }
+            (true, None, _) => (Sink::Result, Place::Output, self.result_bytes()?),
+            (true, Some(_), _) => (Sink::Last, Place::Output, self.result_bytes()?),
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
@@ -481,8 +513,11 @@ impl Builder<'_> {
         Ok(offset - offset % request.caps.storage_alignment_bytes.max(1)..end)
     }
 
-    /// Where in that binding the result goes, counted in results.
-    fn result_slot(&self) -> Result<u32> {
+    /// Where in the output's binding the last pass leaves what it has, counted in what that is.
+    fn last_slot(&self) -> Result<u32> {
+        if let Ending::Partial { slot, .. } = self.ending {
+            return Ok(slot);
+        }
         let bytes = self.result_bytes()?;
         let result = self.over.output_bytes;
         Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
@@ -561,39 +596,5 @@ const HANDOVER_HEAD_BYTES: u64 = 256;
 fn too_many_partials() -> Error {
     Error::InvalidTuning {
         what: "so many workgroups leave more partials than one binding holds".into(),
-    }
-}
-
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tuning { workgroup_size, .. } = self.tuning;
-        let what = if self.inputs == 2 { "pairs" } else { "elements" };
-        writeln!(f, "{} of {} {} {what}", self.operation.name(), self.len, self.element)?;
-        writeln!(f, "  reads {} bytes; workgroups of {workgroup_size}", self.input_bytes())?;
-        for (index, pass) in self.passes.iter().enumerate() {
-            writeln!(f, "  pass {}: {}", index + 1, pass)?;
-        }
-        if self.roundings > 0 {
-            writeln!(f, "  at most {} roundings per element", self.roundings)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Pass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Variant { kernel, collective, .. } = self.variant;
-        write!(f, "{kernel:?} by {collective:?} -> {:?}", self.target)?;
-        for dispatch in &self.dispatches {
-            let [x, y] = dispatch.grid;
-            write!(f, "\n    {} workgroups as {x} x {y}", dispatch.workgroups)?;
-            if let Some(bytes) = &dispatch.source_bytes {
-                write!(f, " over bytes {}..{} of {:?}", bytes.start, bytes.end, dispatch.source)?;
-            }
-            if let Some(Partner { source, source_bytes: bytes, .. }) = &dispatch.partner {
-                write!(f, " and {}..{} of {source:?}", bytes.start, bytes.end)?;
-            }
-        }
-        Ok(())
     }
 }

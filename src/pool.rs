@@ -39,6 +39,12 @@ impl Pool {
         }
     }
 
+    /// Forgets what is kept.
+    #[cfg(test)]
+    pub(crate) fn clear(&self) {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner).by_size.clear();
+    }
+
     /// Takes back a buffer that is not mapped. The GPU may still use it: what is submitted later
     /// runs later.
     pub(crate) fn give(&self, buffer: wgpu::Buffer) {

@@ -20,6 +20,8 @@ use crate::timing::{Timed, Timer, split_times};
 use crate::tuning::Tuning;
 use crate::tuning_table::{TuningTable, Tunings};
 use crate::variant::Collective;
+#[cfg(not(target_family = "wasm"))]
+use crate::waiter::Patience;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 #[cfg(not(target_family = "wasm"))]
@@ -41,10 +43,12 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct GpuReducer {
     pub(crate) context: Arc<Context>,
-    pipelines: Arc<Pipelines>,
+    pub(crate) pipelines: Arc<Pipelines>,
     tunings: Tunings,
     #[cfg(not(target_family = "wasm"))]
     spin: Option<Duration>,
+    #[cfg(not(target_family = "wasm"))]
+    deadline: Option<Duration>,
 }
 
 impl GpuReducer {
@@ -131,6 +135,8 @@ impl GpuReducer {
             tunings: Tunings::Default,
             #[cfg(not(target_family = "wasm"))]
             spin: None,
+            #[cfg(not(target_family = "wasm"))]
+            deadline: None,
         }
     }
 
@@ -215,12 +221,39 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
 
+    /// The same device with a limit to every wait: blocking calls, [`Pending::wait`] and results that are awaited
+    /// fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
+    /// began to wait. Where a call waits for several things one after another, each may take so long.
+    ///
+    /// Without one they wait for as long as the device works. What has timed out goes on on the device, and the
+    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use std::time::Duration;
+    /// use wgpu_reduce::Error;
+    ///
+    /// let hasty = reducer.with_deadline(Duration::from_secs(2));
+    /// match hasty.sum(&reducer.upload(&[1_u32, 2])?) {
+    ///     Err(Error::Timeout) => println!("the device is busy, or hangs"),
+    ///     sum => println!("{}", sum?),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[cfg(not(target_family = "wasm"))]
-    fn spin(&self) -> Duration {
-        self.spin.unwrap_or(match self.context.caps.class {
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Duration) -> Self {
+        Self { deadline: Some(deadline), ..self.clone() }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn patience(&self) -> Patience {
+        let spin = self.spin.unwrap_or(match self.context.caps.class {
             AdapterClass::Gpu => Self::DEFAULT_SPIN,
             AdapterClass::Cpu => Duration::ZERO,
-        })
+        });
+        Patience { spin, deadline: self.deadline }
     }
 
     /// What the planner knows of the device.
@@ -518,8 +551,8 @@ impl GpuReducer {
                 }
                 readback.record(&mut encoder, bytes);
                 checks.settle()?;
-                let submission = context.queue.submit([encoder.finish()]);
-                readback.request();
+                let submission = context.submit(Some(encoder.finish()))?;
+                readback.request(context);
                 Ok((submission, checks))
             })
             .map(|((submission, mut inner), outer)| {
@@ -528,7 +561,7 @@ impl GpuReducer {
             })?;
         let pending = Pending::new(Arc::clone(context), checks, readback, submission, then);
         #[cfg(not(target_family = "wasm"))]
-        let pending = pending.spinning(self.spin());
+        let pending = pending.with_patience(self.patience());
         Ok(pending)
     }
 }

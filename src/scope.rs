@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use std::any::Any;
+use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -19,6 +20,13 @@ pub(crate) struct Checks {
     outstanding: Vec<ScopeFuture>,
     /// Bytes of the allocation in question, for the error.
     bytes: u64,
+}
+
+impl fmt::Debug for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outstanding = self.outstanding.len();
+        f.debug_struct("Checks").field("outstanding", &outstanding).finish_non_exhaustive()
+    }
 }
 
 /// Runs `work` with every error of `device` caught.

@@ -12,6 +12,8 @@ pub(crate) struct Source<'a> {
     pub(crate) request: &'a PlanRequest,
     /// The input whose elements are paired with those of the request.
     pub(crate) second: Option<&'a [Part]>,
+    /// Elements that come before all of these.
+    pub(crate) first_index: u64,
 }
 
 /// Elements behind one binding, and where their partners are.
@@ -52,6 +54,7 @@ impl Source<'_> {
         let [first_slot, first_partial, partials] = slots;
         let request = self.request;
         let base = index_of(&request.input, request.element.size_bytes(), part, bytes.start);
+        let base = base.wrapping_add(self.first_index);
         let (partner, last) = match partner {
             Some((partner, delta)) => (Some(partner), [delta, 0]),
             None => (None, [low_word(base), low_word(base >> 32)]),

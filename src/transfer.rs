@@ -84,9 +84,11 @@ impl GpuReducer {
         for step in bytes.chunks(WRITE_STEP_BYTES).chain(last_word.chunks(WRITE_STEP_BYTES)) {
             context.check_alive()?;
             context.scoped(step.len() as u64, || {
+                #[cfg(test)]
+                context.faults.meet(crate::faults::Fault::Allocation)?;
                 context.queue.write_buffer(target.buffer, offset_bytes, step);
                 // Lets the staging memory go with this step instead of piling up.
-                context.queue.submit([]);
+                context.submit(None)?;
                 Ok(())
             })?;
             offset_bytes += step.len() as u64;
@@ -119,7 +121,13 @@ impl GpuReducer {
             })
         });
         let range = start..start + bytes;
-        read_ranges(context, source.buffer, std::slice::from_ref(&range), finish)
+        let pending = read_ranges(context, source.buffer, std::slice::from_ref(&range), finish)?;
+        #[cfg(not(target_family = "wasm"))]
+        let pending = pending.with_patience(crate::waiter::Patience {
+            spin: std::time::Duration::ZERO,
+            ..self.patience()
+        });
+        Ok(pending)
     }
 }
 
@@ -141,8 +149,8 @@ pub(crate) fn read_ranges<R>(
             encoder.copy_buffer_to_buffer(buffer, range.start, readback.target(), at, len);
             at += len;
         }
-        let submission = context.queue.submit([encoder.finish()]);
-        readback.request();
+        let submission = context.submit(Some(encoder.finish()))?;
+        readback.request(context);
         Ok(submission)
     })?;
     Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))

@@ -5,14 +5,68 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long somebody waits for a device, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Patience {
+    /// How long the device is asked again and again before the system is let wake the thread.
+    pub(crate) spin: Duration,
+    /// How long it may take in all; for ever, if nothing is said.
+    pub(crate) deadline: Option<Duration>,
+}
+
+/// When somebody's patience ends who has begun to wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit {
+    started: Instant,
+    deadline: Option<Duration>,
+}
+
+impl Patience {
+    /// From now on.
+    pub(crate) fn limit(self) -> Limit {
+        Limit { started: Instant::now(), deadline: self.deadline }
+    }
+
+    /// Whether it is still time to spin.
+    pub(crate) fn spins(self, limit: &Limit) -> bool {
+        limit.started.elapsed() < self.spin.min(self.deadline.unwrap_or(Duration::MAX))
+    }
+}
+
+impl Limit {
+    /// What is left.
+    fn left(&self) -> Duration {
+        let deadline = self.deadline.unwrap_or(Duration::MAX);
+        deadline.saturating_sub(self.started.elapsed())
+    }
+
+    /// Fails if nothing is left.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.left().is_zero() { Err(Error::Timeout) } else { Ok(()) }
+    }
+}
+
+/// As long as wgpu is let wait at a time. Through GL it holds a lock meanwhile that other threads give up on
+/// after a second, and says that time is over after two.
+const STEP: Duration = Duration::from_millis(100);
 
 /// Blocks until the device has finished `submission` and fired the callbacks that fell to this
 /// thread.
-pub(crate) fn poll_until(device: &wgpu::Device, submission: &wgpu::SubmissionIndex) -> Result<()> {
-    poll_as(
-        device,
-        wgpu::PollType::Wait { submission_index: Some(submission.clone()), timeout: None },
-    )
+pub(crate) fn poll_until(
+    device: &wgpu::Device,
+    submission: &wgpu::SubmissionIndex,
+    limit: &Limit,
+) -> Result<()> {
+    loop {
+        let timeout = Some(limit.left().min(STEP));
+        let submission_index = Some(submission.clone());
+        match poll_as(device, wgpu::PollType::Wait { submission_index, timeout }) {
+            Err(Error::Timeout) => limit.check()?,
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Calls the callbacks that are due, without waiting.
@@ -56,9 +110,12 @@ impl<T> fmt::Debug for Waiter<T> {
     }
 }
 
-impl Waiter<wgpu::SubmissionIndex> {
+/// Work of a device, and how long it may take.
+pub(crate) type Submitted = (wgpu::SubmissionIndex, Limit);
+
+impl Waiter<Submitted> {
     pub(crate) fn for_device(device: wgpu::Device) -> Self {
-        Self::new(move |submission| poll_until(&device, submission))
+        Self::new(move |(submission, limit)| poll_until(&device, submission, limit))
     }
 }
 
@@ -99,6 +156,17 @@ impl<T: Send + 'static> Waiter<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patience_ends_when_it_is_said_to() {
+        let for_ever = Patience { spin: Duration::from_secs(9), deadline: None };
+        assert!(for_ever.limit().check().is_ok() && for_ever.spins(&for_ever.limit()));
+        let none = Patience { deadline: Some(Duration::ZERO), ..for_ever };
+        assert_eq!(none.limit().check(), Err(Error::Timeout));
+        assert!(!none.spins(&none.limit()));
+        let hour = Patience { deadline: Some(Duration::from_secs(3600)), ..for_ever };
+        assert!(hour.limit().check().is_ok());
+    }
 
     #[test]
     fn whoever_waits_is_told_of_a_failure_and_only_of_that() {

@@ -4,6 +4,7 @@ use crate::count::{parse_count, parse_positive_count};
 use crate::operations::Operation;
 use crate::rows::Rows;
 use crate::sample::with_elements;
+use crate::stream::{DEFAULT_MEMORY, Memory};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
@@ -108,6 +109,12 @@ pub(crate) struct Reduce {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB are being
+    /// read. What is larger than half of it passes through: its time is that of the whole, and not the GPU's. A
+    /// check of anything but sums keeps all elements on the host.
+    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory,
+          conflicts_with = "several")]
+    pub(crate) memory: Memory,
     #[command(flatten)]
     pub(crate) along: Along,
 }
@@ -440,6 +447,10 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// More would be beyond what some systems' clocks can count.
 const MOST_SECONDS: u64 = 1_000_000;
+
+fn parse_memory(text: &str) -> Result<Memory, String> {
+    parse_count(text).map(Memory::new)
+}
 
 fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     parser_of(&ElementKind::ALL)

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::buffers::Buffers;
 use crate::check::Gather as _;
-use crate::exact::{Answer, Runs};
+use crate::exact::{Answer, Measured, Runs};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
@@ -11,7 +11,7 @@ use crate::kept::{Kept, compare};
 use crate::reduce::{measure, not_defined};
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
-use crate::upload::upload;
+use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{Dot, ElementKind, Error, ExactSum, GpuReducer, PairOperation};
@@ -44,25 +44,30 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     report?.print(reduce.json, out)
 }
 
-/// Elements on the GPU, and those that are kept on the host.
-type Uploaded<T> = (Buffers<T>, Kept<T>);
+/// What has become of both inputs, and their elements if they are to be checked.
+type Both<T, S> = (Taken<[Buffers<T>; 2], S>, [Kept<T>; 2]);
 
-/// Uploads both inputs, and keeps the elements if they are to be checked.
-fn upload_both<T: Sample>(
+fn take_both<T: Sample, S: PairSink<T>>(
     reducer: &GpuReducer,
-    [left, right]: [Input; 2],
-    is_checked: bool,
-) -> Result<[Uploaded<T>; 2], Failure> {
-    let keep = |input| {
-        let mut kept = Kept::default();
-        let buffers = upload(reducer, input, |elements| {
-            if is_checked {
-                kept.add(elements);
-            }
-        })?;
-        Ok::<_, Failure>((buffers, kept))
+    inputs: [Input; 2],
+    arguments: &args::Reduce,
+    open: impl FnOnce() -> wgpu_reduce::Result<S>,
+) -> Result<Both<T, S>, Failure> {
+    let (mut left, mut right) = (Kept::default(), Kept::default());
+    let is_checked = arguments.check;
+    let mut see_left = |elements: &[T]| {
+        if is_checked {
+            left.add(elements);
+        }
     };
-    Ok([keep(left)?, keep(right)?])
+    let mut see_right = |elements: &[T]| {
+        if is_checked {
+            right.add(elements);
+        }
+    };
+    let see: [See<'_, T>; 2] = [&mut see_left, &mut see_right];
+    let taken = take_pair(reducer, inputs, arguments.memory, open, see)?;
+    Ok((taken, [left, right]))
 }
 
 fn reduced<T: Sample>(inputs: [Input; 2], arguments: &args::Reduce) -> Result<Report, Failure>
@@ -71,13 +76,25 @@ where
 {
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
-    let [(a, left), (b, right)] = upload_both::<T>(&reducer, inputs, arguments.check)?;
-    let (a, b) = (a.all()?, b.all()?);
-    let plan = reducer.plan_pair(Dot, a.clone(), b.clone())?;
-    let (value, times) = measure(
-        || reducer.reduce_pair(Dot, a.clone(), b.clone()),
-        || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
-    )?;
+    let options = arguments.memory.options();
+    let open = || reducer.stream_pair(Dot, &options);
+    let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, arguments, open)?;
+    let (plan, value, times, streamed) = match taken {
+        Taken::Resident([a, b]) => {
+            let (a, b) = (a.all()?, b.all()?);
+            let plan = reducer.plan_pair(Dot, a.clone(), b.clone())?;
+            let (value, times) = measure(
+                || reducer.reduce_pair(Dot, a.clone(), b.clone()),
+                || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
+            )?;
+            (plan, value, times, None)
+        }
+        Taken::Streamed(stream, begun) => {
+            let plan = reducer.plan_stream_pair(Dot, stream.len(), &options)?;
+            let value = stream.finish()?.wait()?;
+            (plan, value, None, Some(begun.passage()))
+        }
+    };
     let check = || {
         let cpu = Dot.on_cpu(&left.0, &right.0)?.into();
         let bound = Dot.tolerance(&left.0, &right.0, &plan);
@@ -92,6 +109,7 @@ where
         gpu_us: times.map(|times| times.median_us),
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
         tuning: reducer.tuning_table().map(|_| plan.tuning),
+        streamed,
         check: arguments.check.then(check).transpose()?,
     })
 }
@@ -105,18 +123,24 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
         return Err(not_defined(reduce, EXACT, element));
     }
     let reducer = reduce.device.open(|options| options)?;
-    let [(a, left), (b, right)] = upload_both::<f32>(&reducer, inputs, reduce.check)?;
-    let (a, b) = (a.all()?, b.all()?);
+    let open = || reducer.stream_pair_exact(&reduce.memory.options());
+    let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, reduce, open)?;
     let on_cpu = || {
         let mut sum = ExactSum::new();
         sum.add_products(&left.0, &right.0).map(|()| sum)
     };
     let on_cpu = reduce.check.then(on_cpu).transpose()?;
-    let tuning = reducer.exact_pair_tuning(a.len());
-    let runs = Runs {
-        start: &|| reducer.reduce_pair_exact(a.clone(), b.clone()),
-        start_timed: &|| reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
+    let answer = Answer { op: EXACT, inputs: 2, bits: *bits, adapter: reducer.adapter_label() };
+    let measured = match taken {
+        Taken::Resident([a, b]) => {
+            let (a, b) = (a.all()?, b.all()?);
+            let tuning = reducer.exact_pair_tuning(a.len());
+            answer.measure(&Runs {
+                start: &|| reducer.reduce_pair_exact(a.clone(), b.clone()),
+                start_timed: &|| reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
+            })?
+        }
+        Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };
-    let answer = Answer { op: EXACT, elements: a.len(), inputs: 2, bits: *bits };
-    answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
+    answer.print(&measured, on_cpu.as_ref(), reduce.json, out)
 }

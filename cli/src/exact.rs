@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::measure::Times;
 use crate::reduce::{TIMED_RUNS, not_defined, two_results};
 use crate::report::Report;
-use crate::upload::upload;
+use crate::stream::{Begun, Passage, Taken, take};
 use std::io::Write;
 use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, SumExact, Timed};
 
@@ -19,19 +19,26 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     let input = open(reduce)?;
     let reducer = reduce.device.open(|options| options)?;
     let mut on_cpu = reduce.check.then(ExactSum::new);
-    let buffers = upload(&reducer, input, |elements| {
+    let see = |elements: &[f32]| {
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
-    })?;
-    let elements = buffers.all()?;
-    let tuning = reducer.exact_tuning(elements.len());
-    let runs = Runs {
-        start: &|| reducer.reduce_exact(elements.clone()),
-        start_timed: &|| reducer.reduce_exact_with(&tuning, elements.clone()),
     };
-    let answer = Answer { op: OPERATION, elements: elements.len(), inputs: 1, bits: *bits };
-    answer.print(&runs, on_cpu.as_ref(), &reducer.adapter_label(), reduce.json, out)
+    let open = || reducer.stream_exact(&reduce.memory.options());
+    let taken = take(&reducer, input, reduce.memory, open, see)?;
+    let answer = Answer { op: OPERATION, inputs: 1, bits: *bits, adapter: reducer.adapter_label() };
+    let measured = match taken {
+        Taken::Resident(buffers) => {
+            let elements = buffers.all()?;
+            let tuning = reducer.exact_tuning(elements.len());
+            answer.measure(&Runs {
+                start: &|| reducer.reduce_exact(elements.clone()),
+                start_timed: &|| reducer.reduce_exact_with(&tuning, elements.clone()),
+            })?
+        }
+        Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
+    };
+    answer.print(&measured, on_cpu.as_ref(), reduce.json, out)
 }
 
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.
@@ -58,35 +65,53 @@ pub(crate) struct Runs<'a> {
 /// What is printed of an exact sum.
 pub(crate) struct Answer {
     pub(crate) op: &'static str,
-    pub(crate) elements: u64,
     /// How many inputs have so many elements.
     pub(crate) inputs: u64,
     /// The bits, and nothing else.
     pub(crate) bits: bool,
+    pub(crate) adapter: String,
+}
+
+/// An exact sum, and how long it took.
+pub(crate) struct Measured {
+    sum: ExactSum,
+    times: Option<Times>,
+    streamed: Option<Passage>,
+}
+
+impl Measured {
+    pub(crate) fn streamed(sum: ExactSum, begun: Begun) -> Self {
+        Self { sum, times: None, streamed: Some(begun.passage()) }
+    }
 }
 
 impl Answer {
+    pub(crate) fn measure(&self, runs: &Runs<'_>) -> Result<Measured, Failure> {
+        let (sum, times) = measure(runs, if self.bits { 0 } else { TIMED_RUNS })?;
+        Ok(Measured { sum, times, streamed: None })
+    }
+
     pub(crate) fn print(
         &self,
-        runs: &Runs<'_>,
+        measured: &Measured,
         on_cpu: Option<&ExactSum>,
-        adapter: &str,
         json: bool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let (sum, times) = measure(runs, if self.bits { 0 } else { TIMED_RUNS })?;
+        let Measured { sum, times, streamed } = measured;
         let value = sum.round();
-        let bytes = self.inputs * self.elements * f32::KIND.size_bytes();
+        let bytes = self.inputs * sum.count() * f32::KIND.size_bytes();
         let report = Report {
             op: self.op,
             value: value.into(),
-            elements: self.elements,
+            elements: sum.count(),
             dtype: ElementKind::F32,
-            adapter: adapter.into(),
+            adapter: self.adapter.clone(),
             gpu_us: times.map(|times| times.median_us),
             gb_per_s: times.map(|times| times.gb_per_s(bytes)),
             tuning: None,
-            check: on_cpu.map(|on_cpu| judge(&sum, on_cpu)),
+            streamed: *streamed,
+            check: on_cpu.map(|on_cpu| judge(sum, on_cpu)),
         };
         if self.bits {
             let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);

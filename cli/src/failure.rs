@@ -14,9 +14,14 @@ pub(crate) enum Failure {
     Failed(String),
     /// Standard output could not be written.
     Output(io::Error),
+    /// Somebody has pressed Ctrl-C.
+    Interrupted,
 }
 
 impl Failure {
+    /// The status that shells give what a signal of number 2 has ended.
+    pub(crate) const INTERRUPTED: u8 = 130;
+
     /// Something wrong with a file.
     pub(crate) fn in_file(name: &str, what: impl fmt::Display) -> Self {
         Self::Failed(format!("{name}: {what}"))
@@ -35,6 +40,7 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             Self::Output(error) => Some((format!("standard output: {error}").into(), 1)),
+            Self::Interrupted => Some(("interrupted".into(), Self::INTERRUPTED)),
             Self::Failed(message) => Some((message.into(), 1)),
             Self::Usage(message) => Some((message.into(), 2)),
         }

@@ -2,6 +2,7 @@
 
 use crate::args::{self, Distribution};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::partial::Partial;
 use crate::progress;
 use crate::sample::{Draw, Generator, Sample, with_sample};
@@ -30,7 +31,10 @@ fn write_file<T: Sample>(arguments: &args::Generate) -> Result<(), Failure> {
             write_elements(&partial.file, arguments.elements, draw, rng)?;
             partial.complete()
         })
-        .map_err(|error| Failure::in_file(&arguments.file.display().to_string(), error))
+        .map_err(|error| {
+            let failure = || Failure::in_file(&arguments.file.display().to_string(), error);
+            interrupt::check().err().unwrap_or_else(failure)
+        })
 }
 
 /// Elements between two steps of the progress bar.
@@ -48,6 +52,9 @@ fn write_elements<T: Sample>(
     let mut writer = options.writer(BufWriter::with_capacity(1 << 20, file)).begin_nd()?;
     let mut left = elements;
     while left > 0 {
+        if interrupt::check().is_err() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let step = left.min(STEP);
         for _ in 0..step {
             writer.push(&draw(&mut rng))?;

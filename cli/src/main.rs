@@ -13,7 +13,7 @@
 //! | `study` | repeats a measurement of the write-ups that the ladder comes from |
 //! | `tune` | finds and stores the fastest tunings of an adapter |
 //!
-//! Exit status: 0 for success, 2 for a mistake in the command line, 1 for everything else.
+//! Exit status: 0 for success, 2 for a mistake in the command line, 130 after Ctrl-C, 1 for everything else.
 
 #![cfg_attr(
     not(test),
@@ -39,6 +39,7 @@ mod figures;
 mod generate;
 mod histogram;
 mod input;
+mod interrupt;
 mod kept;
 mod ladder;
 mod measure;
@@ -52,6 +53,7 @@ mod results;
 mod rows;
 mod sample;
 mod segments;
+mod stream;
 mod study;
 mod table;
 mod tune;
@@ -67,6 +69,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_log();
+    interrupt::listen();
     let mut out = io::stdout().lock();
     match run(&arguments.command, &mut out) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,7 @@
 //! Files that appear when they are complete.
 
 use crate::failure::Failure;
+use crate::interrupt;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,9 @@ impl Partial {
         partial_name.push(name);
         partial_name.push(format!(".{}.partial", std::process::id()));
         let path = target.with_file_name(partial_name);
-        Ok(Self { file: File::create(&path)?, path, target })
+        interrupt::begin(&path);
+        let made = File::create(&path).inspect_err(|_| interrupt::end(&path));
+        Ok(Self { file: made?, path, target })
     }
 
     /// [`create`](Self::create) for a file that [`write`](Self::write) will fill.
@@ -53,5 +56,6 @@ impl Drop for Partial {
     /// Does nothing once the file has its name.
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
+        interrupt::end(&self.path);
     }
 }

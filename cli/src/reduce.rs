@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::measure::Times;
 use crate::report::Report;
 use crate::sample::Sample;
-use crate::upload::upload;
+use crate::stream::{Taken, take};
 use wgpu_reduce::{ElementKind, Error, OpRecord, Pending, Timed};
 
 /// Opens the file and makes sure that the operation takes what is in it.
@@ -39,17 +39,29 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);
-    let buffers = upload(&reducer, input, |elements| {
+    let see = |elements: &[T]| {
         if let Some(tally) = &mut tally {
             tally.add(elements);
         }
-    })?;
-    let elements = buffers.all()?;
-    let plan = reducer.plan(operation, elements.clone())?;
-    let (value, times) = measure(
-        || reducer.reduce(operation, elements.clone()),
-        || reducer.reduce_timed(operation, elements.clone()),
-    )?;
+    };
+    let options = arguments.memory.options();
+    let open = || reducer.stream(operation, &options);
+    let (plan, value, times, streamed) = match take(&reducer, input, arguments.memory, open, see)? {
+        Taken::Resident(buffers) => {
+            let elements = buffers.all()?;
+            let plan = reducer.plan(operation, elements.clone())?;
+            let (value, times) = measure(
+                || reducer.reduce(operation, elements.clone()),
+                || reducer.reduce_timed(operation, elements.clone()),
+            )?;
+            (plan, value, times, None)
+        }
+        Taken::Streamed(stream, begun) => {
+            let plan = reducer.plan_stream(operation, stream.len(), &options)?;
+            let value = stream.finish()?.wait()?;
+            (plan, value, None, Some(begun.passage()))
+        }
+    };
     Ok(Report {
         op: plan.operation.name(),
         value: value.into(),
@@ -59,6 +71,7 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
         gpu_us: times.map(|times| times.median_us),
         gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
         tuning: reducer.tuning_table().map(|_| plan.tuning),
+        streamed,
         check: tally.map(|tally| operation.judge(&tally, value, &plan)).transpose()?,
     })
 }

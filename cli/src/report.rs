@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::failure::Failure;
 use crate::figures::Figures;
+use crate::stream::Passage;
 use serde::Serialize;
 use std::io::Write;
 use wgpu_reduce::{ElementKind, Tuning};
@@ -16,13 +17,16 @@ pub(crate) struct Report {
     #[serde(serialize_with = "as_name")]
     pub(crate) dtype: ElementKind,
     pub(crate) adapter: String,
-    /// Microseconds of GPU time, where the device has timestamps.
+    /// Microseconds of GPU time, where the device has timestamps and the whole input.
     pub(crate) gpu_us: Option<f64>,
     /// Bytes read in that time, in units of 10^9 per second.
     pub(crate) gb_per_s: Option<f64>,
     /// What was used, where tunings were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tuning: Option<Tuning>,
+    /// Of an input that was not on the GPU as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) streamed: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<Check>,
 }
@@ -49,9 +53,13 @@ impl Report {
             ("elements", self.elements.to_string()),
             ("dtype", self.dtype.to_string()),
             ("adapter", self.adapter.clone()),
-            ("gpu time", time),
-            ("gpu rate", rate),
         ]);
+        rows.extend(match self.streamed {
+            Some(Passage { seconds, gb_per_s }) => {
+                [("time", format!("{seconds:.3} s")), ("rate", format!("{gb_per_s:.2} GB/s"))]
+            }
+            None => [("gpu time", time), ("gpu rate", rate)],
+        });
         rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
             let cpu = if check.cpu.is_single() { "cpu value" } else { "cpu" };
@@ -109,6 +117,7 @@ mod tests {
             gpu_us: None,
             gb_per_s: None,
             tuning: None,
+            streamed: None,
             check,
         }
     }

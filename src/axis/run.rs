@@ -215,7 +215,7 @@ impl GpuReducer {
             context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.encode_axis(&mut encoder, operation, input, view, axis, &output)?;
         context.scoped(0, || {
-            context.queue.submit([encoder.finish()]);
+            context.submit(Some(encoder.finish()))?;
             Ok(())
         })?;
         Ok(output)

@@ -25,7 +25,8 @@ struct Bins {
 pub(super) fn add_slices(left: &[f32], right: &[f32], sum: &mut ExactSum) {
     // The bins do not know of −0. After the first product that is something else, nor need they.
     let pairs = zip(left, right);
-    let zeros = pairs.take_while(|&(&a, &b)| Class::of_product(a, b) == Class::NegativeZeros).count();
+    let zeros =
+        pairs.take_while(|&(&a, &b)| Class::of_product(a, b) == Class::NegativeZeros).count();
     if zeros > 0 {
         sum.take(zeros as u64, Class::NegativeZeros, 0, 0);
     }

@@ -158,7 +158,7 @@ fn impossible_limits(rig: &Rig) -> Outcome {
 /// On a device that was opened without it, sums of f64 are refused by every call, and its order is as good
 /// as ever.
 fn no_f64(rig: &Rig) -> Outcome {
-    let (device, queue) = bare_device(rig)?;
+    let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
     let bare = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
     ensure!(!bare.caps().f64, "a device without features has f64");
     let input = bare.upload(&[2.5_f64, -1.0])?;
@@ -183,7 +183,10 @@ fn no_f64(rig: &Rig) -> Outcome {
 }
 
 /// A device of the rig's adapter without any feature, of another wgpu instance.
-fn bare_device(rig: &Rig) -> Result<(wgpu::Device, wgpu::Queue), Failed> {
+pub(crate) fn bare_device(
+    rig: &Rig,
+    required_limits: wgpu::Limits,
+) -> Result<(wgpu::Device, wgpu::Queue), Failed> {
     let info = rig.reducer.adapter_info();
     let backends = wgpu::Backends::from(info.backend);
     // Of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
@@ -194,7 +197,8 @@ fn bare_device(rig: &Rig) -> Result<(wgpu::Device, wgpu::Queue), Failed> {
     let adapters = pollster::block_on(instance.enumerate_adapters(backends));
     let adapter = adapters.iter().find(|adapter| adapter.get_info().name == info.name);
     let adapter = adapter.ok_or("the adapter is gone")?;
-    Ok(pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()))?)
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+    Ok(pollster::block_on(adapter.request_device(&descriptor))?)
 }
 
 fn no_adapter() -> Outcome {
@@ -212,7 +216,7 @@ fn no_adapter() -> Outcome {
 /// A buffer of another wgpu instance. wgpu tells handles apart by numbers that are unique within an
 /// instance only: it panics on most, and takes some for its own. The panic must not get through.
 fn other_instances_buffer(rig: &Rig) -> Outcome {
-    let (device, queue) = bare_device(rig)?;
+    let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
     let other = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
     let foreign = other.upload(&[1_i32])?;
     let outcome = rig.reducer.sum(&foreign);

@@ -11,6 +11,7 @@ mod errors;
 mod exact;
 mod exact_axis;
 mod exact_dot;
+mod faults;
 mod harness;
 mod histogram;
 mod histogram_levels;
@@ -18,6 +19,7 @@ mod histogram_weighted;
 mod inputs;
 mod ladder;
 mod long;
+mod multi;
 mod numerics;
 mod numpy;
 mod numpy_axis;
@@ -29,6 +31,7 @@ mod pairs;
 mod pipelines;
 mod properties;
 mod segments;
+mod stream;
 mod sum;
 mod transfer;
 mod tuning_table;
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         encode::trials,
         transfer::trials,
         errors::trials,
+        faults::trials,
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         pipelines::trials,
         ladder::trials,
         long::trials,
+        multi::trials,
         numerics::trials,
         numpy::trials,
         numpy_axis::trials,
@@ -74,6 +79,7 @@ fn main() -> ExitCode {
         numpy_segments::trials,
         packed::trials,
         pairs::trials,
+        stream::trials,
         tuning_table::trials,
     ];
     let mut trials =

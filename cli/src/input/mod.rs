@@ -1,11 +1,13 @@
 //! Elements from a file or from standard input.
 
+mod pieces;
 mod source;
+
+pub(crate) use pieces::Pieces;
 
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::progress;
-use source::{Source, read_fully};
+use source::Source;
 use std::io::Read;
 use std::path::Path;
 use wgpu_reduce::ElementKind;
@@ -25,6 +27,7 @@ pub(crate) struct Input {
 }
 
 /// How much is taken of a stream, which may have no end.
+#[derive(Clone)]
 pub(crate) struct Room {
     pub(crate) bytes: u64,
     /// That takes no more.
@@ -72,6 +75,11 @@ impl Input {
         self.layout.element
     }
 
+    /// Of the file.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The array's shape, where the file has one.
     pub(crate) fn shape(&self) -> Option<&Shape> {
         self.layout.shape.as_ref()
@@ -92,75 +100,31 @@ impl Input {
         }
     }
 
+    /// What there is to read, piece by piece.
+    pub(crate) fn pieces(self, room: Room) -> Pieces {
+        Pieces::new(self, room)
+    }
+
     /// Reads everything and hands it over in pieces. No more than a piece is held.
     pub(crate) fn for_each_chunk<T: bytemuck::Pod>(
-        mut self,
+        self,
         room: &Room,
         mut take: impl FnMut(&[T]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let promised = self.layout.promised();
-        let bar = promised.map_or_else(progress::spinner, progress::bar);
-        // One byte more than there is room for is enough to notice.
-        let most = promised.unwrap_or(room.bytes.saturating_add(1));
-        let at_once = usize::try_from(most).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-        // Aligned for every type.
-        let mut words = vec![0_u64; at_once.div_ceil(size_of::<u64>())];
-        let mut read = 0;
-        while read < most {
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-            let wanted = usize::try_from(most - read).unwrap_or(usize::MAX).min(bytes.len());
-            let bytes = bytes.get_mut(..wanted).unwrap_or_default();
-            let count = read_fully(&mut self.bytes, bytes, self.layout.data_start + read)
-                .map_err(|what| Failure::in_file(&self.name, what))?;
-            read += count as u64;
-            let has_ended = count < wanted;
-            self.check_length(read, has_ended, room)?;
-            let whole = bytes.get_mut(..count - count % size_of::<T>()).unwrap_or_default();
-            self.layout.put_in_order(whole);
-            take(bytemuck::cast_slice(whole))?;
-            bar.inc(count as u64);
-            if has_ended {
-                break;
-            }
+        let mut pieces = self.pieces(room.clone());
+        while let Some(piece) = pieces.next()? {
+            take(piece)?;
         }
-        self.check_end()?;
-        bar.finish_and_clear();
         Ok(())
-    }
-
-    /// Whether there may be so much data, and no more of it if it has ended.
-    fn check_length(&self, bytes: u64, has_ended: bool, room: &Room) -> Result<(), Failure> {
-        let Layout { element, data_start, .. } = self.layout;
-        let what = match self.layout.promised() {
-            Some(_) if has_ended && self.is_regular => {
-                format!("truncated at byte {} while it was read", data_start + bytes)
-            }
-            Some(_) if has_ended => self.layout.truncated(bytes),
-            None if bytes > room.bytes => room.exceeded(),
-            None if has_ended && !bytes.is_multiple_of(element.size_bytes()) => {
-                incomplete(bytes, element)
-            }
-            _ => return Ok(()),
-        };
-        Err(Failure::in_file(&self.name, what))
-    }
-
-    /// Whether a stream ends where its header says.
-    fn check_end(&mut self) -> Result<(), Failure> {
-        let Some(promised) = self.layout.promised().filter(|_| !self.is_regular) else {
-            return Ok(());
-        };
-        let end = self.layout.data_start + promised;
-        let what = match read_fully(&mut self.bytes, &mut [0], end) {
-            Ok(0) => return Ok(()),
-            Ok(_) => format!("bytes too many from byte {end} on"),
-            Err(what) => what,
-        };
-        Err(Failure::in_file(&self.name, what))
     }
 }
 
 impl Room {
+    /// For any number of bytes.
+    pub(crate) fn unlimited() -> Self {
+        Self { bytes: u64::MAX, adapter: "no adapter".into() }
+    }
+
     fn exceeded(&self) -> String {
         format!("more than {} bytes, the most that {} takes of a stream", self.bytes, self.adapter)
     }

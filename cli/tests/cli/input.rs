@@ -68,11 +68,12 @@ fn files_of_the_wrong_length_name_the_byte() {
 }
 
 /// What `sum` says of standard input with this header and zeros without an end.
-fn endless_error(elements: u64) -> String {
+fn endless_error(elements: u64, more: &[&str]) -> String {
     let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({elements},), }}");
     let length = u16::try_from(text.len()).unwrap().to_le_bytes();
     let header = [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes()].concat();
-    run_with_endless_stdin(&["sum", "-", "--adapter", "0"], &header).error(1)
+    let arguments = [&["sum", "-", "--adapter", "0"], more].concat();
+    run_with_endless_stdin(&arguments, &header).error(1)
 }
 
 #[test]
@@ -80,9 +81,12 @@ fn streams_without_an_end_are_refused() {
     if !has_adapter() {
         return;
     }
-    let error = endless_error(10_000_000);
-    assert!(error.starts_with("standard input: bytes too many from byte 400000"), "{error}");
-    let error = endless_error(1 << 58);
+    for memory in ["256Mi", "1Mi"] {
+        let error = endless_error(10_000_000, &["--memory", memory]);
+        assert!(error.starts_with("standard input: bytes too many from byte 400000"), "{error}");
+    }
+    // What is on the GPU as a whole.
+    let error = endless_error(1 << 58, &["--axis", "0"]);
     assert!(
         error.starts_with("standard input: more than ") && error.ends_with(" takes of a stream")
     );

@@ -14,6 +14,7 @@ mod input;
 mod ladder;
 mod operations;
 mod segments;
+mod stream;
 mod study;
 mod sum;
 mod tune;

@@ -284,6 +284,8 @@ fn what_no_device_has_memory_for_is_refused() {
     if large.set_len(bytes & !3).is_err() {
         return;
     }
-    let error = run(["sum", text(&path), "--dtype", "f32", "--adapter", "0"]).error(1);
+    // Allowed is more, so that it does not pass through.
+    let arguments = ["sum", text(&path), "--dtype", "f32", "--adapter", "0", "--memory", "2^63"];
+    let error = run(arguments).error(1);
     assert!(error.contains("the device has no memory for"), "{error}");
 }

@@ -15,6 +15,11 @@ impl Rig {
         self.reducer.tuning(OpRecord::ALL[0], ElementKind::F32, len)
     }
 
+    /// Whether work goes on after it has been handed over. Mesa's llvmpipe may do it there and then.
+    pub(crate) fn is_asynchronous(&self) -> bool {
+        !self.name.contains("llvmpipe")
+    }
+
     /// The same with one tuning for everything.
     pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
         let reducer = self.reducer.with_tuning(tuning);

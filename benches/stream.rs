@@ -1,0 +1,58 @@
+//! Streams of host memory, beside an upload and a sum of what fits; see `METHODOLOGY.md`.
+//!
+//! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
+use std::time::Duration;
+use wgpu_reduce::{AdapterClass, GpuReducer, Result, StreamOptions, Sum};
+use wgpu_reduce_known::hash;
+
+/// log2 of the bytes that pass through: on a GPU, and on a CPU or as a test.
+const LARGE: u32 = 32;
+const SMALL: u32 = 24;
+
+/// log2 of the bytes in flight.
+const IN_FLIGHT: [u32; 5] = [20, 22, 24, 27, 29];
+
+fn streamed(
+    reducer: &GpuReducer,
+    options: StreamOptions,
+    piece: &[u32],
+    times: u64,
+) -> Result<u64> {
+    let mut stream = reducer.stream(Sum, &options)?;
+    (0..times).try_for_each(|_| stream.push(piece))?;
+    stream.finish()?.wait()
+}
+
+fn main() {
+    env_logger::init();
+    let reducer = GpuReducer::new().unwrap_or_else(|error| panic!("{error}"));
+    println!("adapter: {}", reducer.adapter_label());
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    let is_large = is_bench && reducer.caps().class == AdapterClass::Gpu;
+    let bytes: u64 = 1 << if is_large { LARGE } else { SMALL };
+    // Pushed again and again, so that the host's memory is no limit.
+    let piece: Vec<u32> = (0..(bytes / 4).min(1 << 22)).map(hash).collect();
+    let times = bytes / 4 / piece.len() as u64;
+    let expected = times * piece.iter().map(|&value| u64::from(value)).sum::<u64>();
+
+    let mut criterion = Criterion::default().configure_from_args();
+    let mut group = criterion.benchmark_group("stream");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    group.measurement_time(Duration::from_secs(8)).throughput(Throughput::Bytes(bytes));
+    let check = |sum: Result<u64>| assert_eq!(sum, Ok(expected), "the sum is wrong");
+    for log in IN_FLIGHT {
+        let options = StreamOptions::new(1 << log);
+        group.bench_function(BenchmarkId::new("sum", format!("2^{log} in flight")), |bencher| {
+            bencher.iter(|| check(streamed(&reducer, options, &piece, times)));
+        });
+    }
+    group.bench_function("upload and sum, piece by piece", |bencher| {
+        bencher.iter(|| {
+            check((0..times).map(|_| reducer.sum(&reducer.upload(&piece)?)).sum());
+        });
+    });
+    group.finish();
+    criterion.final_summary();
+}

@@ -1,0 +1,92 @@
+//! An input, piece by piece.
+
+use super::source::read_fully;
+use super::{CHUNK_BYTES, Input, Room, incomplete};
+use crate::failure::Failure;
+use crate::{interrupt, progress};
+use indicatif::ProgressBar;
+use wgpu_reduce_npy::Layout;
+
+/// What is left of an input. No more than a piece of it is held.
+pub(crate) struct Pieces {
+    input: Input,
+    room: Room,
+    bar: ProgressBar,
+    /// Aligned for every type.
+    words: Vec<u64>,
+    /// Bytes of data that have been read.
+    read: u64,
+    has_ended: bool,
+}
+
+impl Pieces {
+    pub(super) fn new(input: Input, room: Room) -> Self {
+        let promised = input.layout.promised();
+        let bar = promised.map_or_else(progress::spinner, progress::bar);
+        // One byte more than there is room for is enough to notice.
+        let most = promised.unwrap_or(room.bytes.saturating_add(1));
+        let at_once = usize::try_from(most).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let words = vec![0_u64; at_once.div_ceil(size_of::<u64>())];
+        Self { input, room, bar, words, read: 0, has_ended: most == 0 }
+    }
+
+    /// The next elements; none when all have been read, and the input has ended where it should.
+    pub(crate) fn next<T: bytemuck::Pod>(&mut self) -> Result<Option<&[T]>, Failure> {
+        interrupt::check()?;
+        let promised = self.input.layout.promised();
+        let most = promised.unwrap_or(self.room.bytes.saturating_add(1));
+        if self.has_ended || self.read >= most {
+            self.check_end()?;
+            self.bar.finish_and_clear();
+            return Ok(None);
+        }
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
+        let wanted = usize::try_from(most - self.read).unwrap_or(usize::MAX).min(bytes.len());
+        let bytes = bytes.get_mut(..wanted).unwrap_or_default();
+        let at = self.input.layout.data_start + self.read;
+        let count = read_fully(&mut self.input.bytes, bytes, at)
+            .map_err(|what| Failure::in_file(&self.input.name, what))?;
+        self.read += count as u64;
+        self.has_ended = count < wanted;
+        self.check_length()?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
+        let whole = bytes.get_mut(..count - count % size_of::<T>()).unwrap_or_default();
+        self.input.layout.put_in_order(whole);
+        self.bar.inc(count as u64);
+        Ok(Some(bytemuck::cast_slice(whole)))
+    }
+
+    /// Whether there may be so much data, and no more of it if it has ended.
+    fn check_length(&self) -> Result<(), Failure> {
+        let (bytes, has_ended) = (self.read, self.has_ended);
+        let Input { name, layout, is_regular, .. } = &self.input;
+        let Layout { element, data_start, .. } = *layout;
+        let what = match layout.promised() {
+            Some(_) if has_ended && *is_regular => {
+                format!("truncated at byte {} while it was read", data_start + bytes)
+            }
+            Some(_) if has_ended => layout.truncated(bytes),
+            None if bytes > self.room.bytes => self.room.exceeded(),
+            None if has_ended && !bytes.is_multiple_of(element.size_bytes()) => {
+                incomplete(bytes, element)
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::in_file(name, what))
+    }
+
+    /// Whether a stream ends where its header says.
+    fn check_end(&mut self) -> Result<(), Failure> {
+        let Input { name, bytes, layout, is_regular } = &mut self.input;
+        let Some(promised) = layout.promised().filter(|_| !*is_regular) else {
+            return Ok(());
+        };
+        let end = layout.data_start + promised;
+        let what = match read_fully(bytes, &mut [0], end) {
+            Ok(0) => return Ok(()),
+            Ok(_) => format!("bytes too many from byte {end} on"),
+            Err(what) => what,
+        };
+        Err(Failure::in_file(name, what))
+    }
+}

@@ -1,0 +1,211 @@
+//! Files that are larger than the memory allowed, and Ctrl-C.
+
+use crate::harness::{Run, data, file, has_adapter, run, run_with_stdin, text};
+use serde_json::{Value, json};
+use std::path::Path;
+
+fn json_of(command: &[&str], path: &Path, more: &[&str]) -> Value {
+    let arguments = [command, &[text(path), "--json", "--check"], more].concat();
+    run(arguments).json()
+}
+
+/// What says that a file has passed through.
+fn check_streamed(report: &Value) {
+    let streamed = report["streamed"].as_object().unwrap_or_else(|| panic!("{report}"));
+    assert!(streamed["seconds"].as_f64() > Some(0.0), "{report}");
+    assert!(streamed["gb_per_s"].as_f64() > Some(0.0), "{report}");
+    assert!(report["gpu_us"].is_null() && report["gb_per_s"].is_null(), "{report}");
+    assert_eq!(report["check"]["ok"], true, "{report}");
+}
+
+#[test]
+fn files_larger_than_the_memory_have_the_same_results() {
+    if !has_adapter() {
+        return;
+    }
+    let words: Vec<u32> = (0..50_000_u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let (_folder, path) = file("words.bin", &bytes);
+    for command in ["sum", "max", "argmin", "mean", "variance", "stats", "bit-xor"] {
+        let command = [command, "--dtype", "u32"];
+        let whole = json_of(&command, &path, &[]);
+        assert!(whole.get("streamed").is_none(), "{whole}");
+        for memory in ["0", "16Ki", "100Ki"] {
+            let streamed = json_of(&command, &path, &["--memory", memory]);
+            check_streamed(&streamed);
+            assert_eq!(streamed["value"], whole["value"], "{command:?} in {memory}");
+            assert_eq!(streamed["elements"], 50_000);
+        }
+    }
+    let table = run(["sum", "--dtype", "i16", "--memory", "1Ki", text(&path)]).text();
+    assert!(table.contains("\ntime        ") && table.contains("\nrate        "), "{table}");
+    assert!(!table.contains("gpu"), "{table}");
+}
+
+#[test]
+fn streams_of_unknown_length_pass_through() {
+    if !has_adapter() {
+        return;
+    }
+    let floats: Vec<f32> = (0..30_000_u16).map(|i| f32::from(i) / 7.0 - 1000.0).collect();
+    let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    let arguments = ["sum", "-", "--dtype", "f32", "--check", "--json"];
+    let whole = run_with_stdin(&arguments, &bytes).json();
+    assert!(whole.get("streamed").is_none(), "{whole}");
+    let streamed = [&arguments[..], &["--memory", "20Ki"]].concat();
+    check_streamed(&run_with_stdin(&streamed, &bytes).json());
+    let error = run_with_stdin(&streamed, &bytes[..bytes.len() - 1]).error(1);
+    assert!(error.contains("the element at byte 119996 is incomplete"), "{error}");
+    // Of a header's array, too; of a big-endian one each element is turned round.
+    for name in ["f4.npy", "f4-big-endian.npy"] {
+        let bytes = std::fs::read(data(name)).unwrap();
+        let whole = run_with_stdin(&["sum", "-", "--json"], &bytes).json();
+        let streamed = run_with_stdin(&["sum", "-", "--json", "--memory", "0"], &bytes).json();
+        assert_eq!(whole["value"], streamed["value"], "{name}");
+    }
+}
+
+#[test]
+fn exact_sums_have_the_same_bits_in_any_memory() {
+    if !has_adapter() {
+        return;
+    }
+    let floats: Vec<f32> = (0..40_000_u32)
+        .map(|i| f32::from_bits(i.wrapping_mul(0x9E37_79B9) & 0xBFFF_FFFF))
+        .collect();
+    let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    let (_folder, path) = file("floats.bin", &bytes);
+    for command in [&["sum", text(&path)][..], &["dot", text(&path), text(&path)]] {
+        let arguments = [command, &["--dtype", "f32", "--exact", "--check"]].concat();
+        let bits = |more: &[&str]| run([&arguments[..], &["--bits"], more].concat()).text();
+        let whole = bits(&[]);
+        assert_eq!(whole.len(), 9, "{whole}");
+        for memory in ["0", "40Ki"] {
+            assert_eq!(bits(&["--memory", memory]), whole, "{command:?} in {memory}");
+        }
+        let more = ["--json", "--memory", "40Ki"];
+        check_streamed(&run([&arguments[..], &more].concat()).json());
+    }
+}
+
+#[test]
+fn files_that_pass_through_are_paired() {
+    if !has_adapter() {
+        return;
+    }
+    let bytes: Vec<u8> = (0..60_000_u32).map(|i| i.to_le_bytes()[0]).collect();
+    let (_folder, path) = file("bytes.bin", &bytes);
+    let arguments = ["dot", "-", text(&path), "--dtype", "u8", "--json", "--check"];
+    let whole = run_with_stdin(&arguments, &bytes).json();
+    let streamed = [&arguments[..], &["--memory", "8Ki"]].concat();
+    let report = run_with_stdin(&streamed, &bytes).json();
+    check_streamed(&report);
+    assert_eq!(report["value"], whole["value"]);
+    let error = run_with_stdin(&streamed, &bytes[..50_000]).error(1);
+    let end = format!("50000 elements cannot be paired with more of {}", path.display());
+    assert_eq!(error, format!("standard input: {end}"));
+}
+
+#[test]
+fn several_results_take_all_elements() {
+    let path = data("f4.npy");
+    for arguments in [&["--memory", "1Mi", "--axis", "0"][..], &["--memory", "much"]] {
+        let run = run(["sum", text(&path)].iter().chain(arguments));
+        assert_eq!((run.status, &run.stdout[..]), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+/// The memory that a process has had at most, in bytes, as Linux tells it.
+#[cfg(target_os = "linux")]
+fn peak_bytes(arguments: &[&str]) -> (u64, Value) {
+    use std::io::Read as _;
+    let mut child = crate::harness::program()
+        .args(arguments)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let told = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = kib.map_or(peak, |kib| kib << 10);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    (peak, serde_json::from_str(&printed).unwrap())
+}
+
+/// However large the file is.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_stays_within_its_memory() {
+    if !has_adapter() {
+        return;
+    }
+    let (folder, small) = file("small.bin", &vec![1; 1 << 20]);
+    let large = folder.path().join("large.bin");
+    // Nothing but zeros, which take no room on disk.
+    let bytes: u64 = 768 << 20;
+    std::fs::File::create(&large).unwrap().set_len(bytes).unwrap();
+    let sum = |path| {
+        let arguments = ["sum", text(path), "--dtype", "u8", "--memory", "32Mi", "--json"];
+        peak_bytes(&arguments)
+    };
+    let ((of_small, _), (of_large, report)) = (sum(&small), sum(&large));
+    assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(bytes)), "{report}");
+    // 32 MiB of chunks, a piece of the file, and something for allocators.
+    let allowed = of_small + (128 << 20);
+    assert!(of_small > 0 && of_large < allowed, "{of_large} bytes at most, after {of_small}");
+}
+
+/// Sends what Ctrl-C sends.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+fn spawn(arguments: &[&str]) -> std::process::Child {
+    use std::process::Stdio;
+    let mut command = crate::harness::program();
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_command_that_waits_for_its_input() {
+    use std::io::Write as _;
+    if !has_adapter() {
+        return;
+    }
+    let mut child = spawn(&["sum", "-", "--dtype", "f32"]);
+    // Kept open: more might come.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&[0; 1000]).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    interrupt(&child);
+    let run = Run::new(child.wait_with_output().unwrap());
+    assert_eq!(run.error(130), "interrupted");
+    drop(stdin);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_half_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("numbers.npy");
+    let child = spawn(&["generate", text(&target), "--elements", "100Gi", "--dtype", "u8"]);
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    while files() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    interrupt(&child);
+    let run = Run::new(child.wait_with_output().unwrap());
+    assert_eq!(run.error(130), "interrupted");
+    assert_eq!(files(), 0);
+}

@@ -1,0 +1,217 @@
+//! Every call, with each thing that it asks of the device failing in turn: it ends in that error or in the right
+//! result, and the next call is as good as ever.
+
+use super::Fault;
+use crate::error::{Error, Result};
+use crate::ladder::{Level, RunOptions};
+use crate::{Bins, CustomOp, GpuBuffer, GpuReducer, Matrix, Stats, StreamOptions, Sum, SumExact};
+use std::fmt::Debug;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A device of GL has one context, which threads would wait for.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
+fn on_every_adapter(test: impl Fn(&GpuReducer)) {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let adapters = GpuReducer::adapters();
+    let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
+    assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
+    for index in 0..adapters.len() {
+        let options = crate::Options::default().adapter(index.to_string());
+        test(&pollster::block_on(GpuReducer::request(&options)).unwrap());
+    }
+}
+
+/// What calls take.
+struct Inputs {
+    floats: GpuBuffer<f32>,
+    integers: GpuBuffer<i32>,
+    offsets: GpuBuffer<u32>,
+    keys: GpuBuffer<u32>,
+}
+
+const LEN: u32 = 5000;
+
+impl Inputs {
+    fn new(reducer: &GpuReducer) -> Self {
+        let numbers: Vec<i16> = (-100..100).cycle().take(LEN as usize).collect();
+        let integers: Vec<i32> = numbers.iter().map(|&value| value.into()).collect();
+        let floats: Vec<_> = numbers.iter().map(|&value| f32::from(value) / 8.0).collect();
+        let keys: Vec<_> = (0..LEN).map(|index| index / 77).collect();
+        Self {
+            floats: reducer.upload(&floats).unwrap(),
+            integers: reducer.upload(&integers).unwrap(),
+            offsets: reducer.upload(&[0, 7, 7, 3000, LEN]).unwrap(),
+            keys: reducer.upload(&keys).unwrap(),
+        }
+    }
+}
+
+type Call = fn(&GpuReducer, &Inputs) -> Result<String>;
+
+fn text(value: impl Debug) -> String {
+    format!("{value:?}")
+}
+
+/// A call of every kind.
+const CALLS: [(&str, Call); 18] = [
+    ("transfer", |reducer, _| Ok(text(reducer.upload(&[1_u8, 2, 3])?.download(reducer)?))),
+    ("reduce", |reducer, inputs| Ok(text(reducer.sum(&inputs.integers)?))),
+    ("awaited", |reducer, inputs| {
+        Ok(text(pollster::block_on(reducer.reduce(Stats::default(), &inputs.floats)?)?))
+    }),
+    ("timed", |reducer, inputs| {
+        Ok(text(reducer.reduce_timed(Sum, &inputs.integers)?.wait()?.value))
+    }),
+    ("many", |reducer, inputs| Ok(text(reducer.reduce_many(Sum, [&inputs.integers; 9])?.wait()?))),
+    ("pairs", |reducer, inputs| Ok(text(reducer.dot(&inputs.integers, &inputs.integers)?))),
+    ("encode", |reducer, inputs| {
+        let output = reducer.alloc::<i64>(1)?;
+        let mut encoder =
+            reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        reducer.encode(&mut encoder, Sum, &inputs.integers, &output)?;
+        reducer.queue().submit([encoder.finish()]);
+        Ok(text(output.download(reducer)?))
+    }),
+    ("exact", |reducer, inputs| Ok(text(reducer.mean_exact(&inputs.floats)?))),
+    ("exact pairs", |reducer, inputs| Ok(text(reducer.dot_exact(&inputs.floats, &inputs.floats)?))),
+    ("rows", |reducer, inputs| {
+        let shape = Matrix { rows: 50, columns: 100 };
+        Ok(text(reducer.reduce_rows(SumExact, &inputs.floats, shape)?.wait()?))
+    }),
+    ("axis to a buffer", |reducer, inputs| {
+        let sums =
+            reducer.axis_to_buffer(Sum, &inputs.integers, Matrix { rows: 50, columns: 100 }, 0)?;
+        Ok(text(sums.download(reducer)?))
+    }),
+    ("segments", |reducer, inputs| {
+        let sums = reducer.reduce_segments(Sum, &inputs.integers, &inputs.offsets)?;
+        Ok(text(sums.wait()?))
+    }),
+    ("by key", |reducer, inputs| {
+        Ok(text(reducer.reduce_by_key(Sum, &inputs.keys, &inputs.integers)?.wait()?))
+    }),
+    ("histogram", |reducer, inputs| {
+        Ok(text(reducer.histogram(&inputs.integers, &Bins::even(-50..50, 20)?)?))
+    }),
+    ("weights", |reducer, inputs| {
+        let bins = Bins::even(-50..50, 20)?;
+        Ok(text(reducer.histogram_weighted(&inputs.integers, &inputs.floats, &bins)?))
+    }),
+    ("custom", |reducer, inputs| {
+        let text_of_op = "fn map(element: i32, index: u32) -> i32 { return element; }
+            fn combine(left: i32, right: i32) -> i32 { return left + right; }";
+        let op = CustomOp::<i32, i32>::new(text_of_op, 0)?;
+        Ok(text(reducer.custom(&op, &inputs.integers)?))
+    }),
+    ("ladder", |reducer, inputs| {
+        let options = RunOptions::default();
+        Ok(text(reducer.sum_with(Level::GridStride, &options, &inputs.integers)?))
+    }),
+    ("stream", |reducer, _| {
+        let values: Vec<u16> = (0..5000).collect();
+        let mut stream = reducer.stream(Sum, &StreamOptions::new(4096))?;
+        let mut exact = reducer.stream_exact(&StreamOptions::new(16 << 10))?;
+        for piece in values.chunks(701) {
+            stream.push(piece)?;
+            exact.push(&piece.iter().map(|&value| value.into()).collect::<Vec<_>>())?;
+        }
+        Ok(text((stream.finish()?.wait()?, exact.finish()?.wait()?.round())))
+    }),
+];
+
+impl GpuReducer {
+    /// Forgets what it keeps for the next call, so that this asks for everything.
+    fn forget(&self) {
+        let context = &self.context;
+        let pools = [
+            &context.results,
+            &context.mapped_results,
+            &context.readbacks,
+            &context.scratch,
+            &context.counters,
+        ];
+        for pool in pools {
+            pool.clear();
+        }
+        for buffers in [&context.parameters, &context.tables] {
+            buffers.clear();
+        }
+    }
+}
+
+/// Lets the n-th of what a call asks for fail, for every n. Returns how many there were.
+fn fail_each(
+    reducer: &GpuReducer,
+    fault: Fault,
+    what: &str,
+    call: &dyn Fn() -> Result<String>,
+) -> u64 {
+    let expected = call();
+    assert!(expected.is_ok(), "{what}: {expected:?}");
+    for after in 0.. {
+        reducer.forget();
+        reducer.context.faults.arm(fault, after);
+        let outcome = call();
+        let failed = reducer.context.faults.disarm();
+        if outcome != expected {
+            let told = outcome.as_ref().err() == Some(&fault.error());
+            assert!(failed && told, "{what}, {fault:?} {after}: {outcome:?}");
+        }
+        if !failed {
+            assert_eq!(outcome, expected, "{what}, {fault:?} {after}");
+            return after;
+        }
+    }
+    unreachable!("a call asks for something without an end")
+}
+
+#[test]
+fn whatever_fails_is_told_and_does_no_harm() {
+    on_every_adapter(|reducer| {
+        let inputs = Inputs::new(reducer);
+        for (name, call) in CALLS {
+            let what = format!("{name} on {}", reducer.adapter_label());
+            let counts = Fault::TOLD
+                .map(|fault| fail_each(reducer, fault, &what, &|| call(reducer, &inputs)));
+            assert!(call(reducer, &inputs).is_ok(), "{what}");
+            assert!(counts.iter().all(|&count| count > 0), "{what}: {counts:?}");
+        }
+    });
+}
+
+/// On a device that hangs every call ends when it is told to.
+#[test]
+fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
+    on_every_adapter(|reducer| {
+        let inputs = Inputs::new(reducer);
+        for (name, call) in CALLS.into_iter().filter(|(name, _)| *name != "awaited") {
+            let expected = call(reducer, &inputs);
+            let hasty = reducer.with_deadline(Duration::from_millis(20));
+            reducer.context.faults.arm(Fault::Answer, 0);
+            let start = Instant::now();
+            let outcome = call(&hasty, &inputs);
+            assert!(reducer.context.faults.disarm(), "{name}: nothing was asked for");
+            assert_eq!(outcome, Err(Error::Timeout), "{name} on {}", reducer.adapter_label());
+            assert!(start.elapsed() < Duration::from_secs(60), "{name}: {:?}", start.elapsed());
+            assert_eq!(call(reducer, &inputs), expected, "{name} afterwards");
+        }
+    });
+}
+
+/// The same on a device that goes in the middle, which nobody may wait for in vain.
+#[test]
+fn a_device_may_go_before_any_call() {
+    on_every_adapter(|reducer| {
+        let inputs = Inputs::new(reducer);
+        reducer.device().destroy();
+        for (name, call) in CALLS {
+            // To encode is to record; what is submitted by hand is the caller's.
+            let outcome = call(reducer, &inputs);
+            let is_told = matches!(outcome, Err(Error::DeviceLost { .. }));
+            assert!(is_told, "{name} on {}: {outcome:?}", reducer.adapter_label());
+        }
+    });
+}

@@ -1,0 +1,173 @@
+//! Buffers that the host asks for, and waits for: the one place that maps what a device has used.
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+#[cfg(not(target_family = "wasm"))]
+use crate::waiter::Patience;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
+
+/// One request for a buffer to be mapped, and its answer.
+#[derive(Debug, Default)]
+pub(crate) struct Mapping {
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    slot: Mutex<Slot>,
+    answered: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    outcome: Option<Result<()>>,
+    waker: Option<Waker>,
+}
+
+impl State {
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores the answer, unless there is one, and wakes whoever waits for it.
+    fn answer(&self, outcome: Result<()>) {
+        let waker = {
+            let mut slot = self.lock();
+            slot.outcome.get_or_insert(outcome);
+            slot.waker.take()
+        };
+        self.answered.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// What wgpu calls back. Of a device that is gone it may drop callbacks instead; that is an answer, too, so
+/// that nobody waits for ever.
+struct Promise(Option<Arc<State>>);
+
+impl Promise {
+    fn keep(mut self, outcome: Result<()>) {
+        if let Some(state) = self.0.take() {
+            state.answer(outcome);
+        }
+    }
+}
+
+impl Drop for Promise {
+    fn drop(&mut self) {
+        if let Some(state) = self.0.take() {
+            let reason = "it never answered a request to map a buffer".into();
+            state.answer(Err(Error::DeviceLost { reason }));
+        }
+    }
+}
+
+impl Mapping {
+    /// Asks for all of a buffer, once what uses it has been submitted.
+    #[cfg_attr(not(test), expect(unused_variables, reason = "of use to tests of failures alone"))]
+    pub(crate) fn request(&self, context: &Context, buffer: &wgpu::Buffer, mode: wgpu::MapMode) {
+        let promise = Promise(Some(Arc::clone(&self.state)));
+        #[cfg(test)]
+        if let Err(error) = context.faults.meet(crate::faults::Fault::Mapping) {
+            return promise.keep(Err(error));
+        }
+        #[cfg(test)]
+        if context.faults.meet(crate::faults::Fault::Answer).is_err() {
+            return std::mem::forget(promise);
+        }
+        buffer.map_async(mode, .., move |outcome| {
+            promise.keep(outcome.map_err(|error| Error::DeviceLost {
+                reason: format!("a buffer could not be mapped: {error}"),
+            }));
+        });
+    }
+
+    /// Answers the request by an error, for when nobody else will.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn failure(&self) -> impl FnOnce(Error) + Send + use<> {
+        let state = Arc::clone(&self.state);
+        move |error| state.answer(Err(error))
+    }
+
+    /// Whether the request has been answered; if not, `waker` is woken when it is.
+    pub(crate) fn is_answered(&self, waker: &Waker) -> bool {
+        let mut slot = self.state.lock();
+        if slot.outcome.is_none() {
+            slot.waker = Some(waker.clone());
+        }
+        slot.outcome.is_some()
+    }
+
+    /// Blocks until the request has been answered.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn wait(
+        &self,
+        context: &Context,
+        submission: &wgpu::SubmissionIndex,
+        patience: Patience,
+    ) -> Result<()> {
+        let limit = patience.limit();
+        while patience.spins(&limit) {
+            context.poll()?;
+            if self.state.lock().outcome.is_some() {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
+        loop {
+            let polled = context.wait(submission, &limit);
+            let slot = self.state.lock();
+            if slot.outcome.is_some() {
+                return Ok(());
+            }
+            polled?;
+            // Another thread's poll took this callback and is about to call it.
+            let (slot, _) = self
+                .state
+                .answered
+                .wait_timeout(slot, Duration::from_millis(1))
+                .unwrap_or_else(PoisonError::into_inner);
+            if slot.outcome.is_some() {
+                return Ok(());
+            }
+            limit.check()?;
+        }
+    }
+
+    /// The answer, once. A device that is known to be lost says why.
+    pub(crate) fn answer(&self, context: &Context) -> Result<()> {
+        match self.state.lock().outcome.take() {
+            Some(Ok(())) => Ok(()),
+            Some(Err(error @ Error::Timeout)) => Err(error),
+            Some(Err(error)) => context.check_alive().and(Err(error)),
+            None => Err(Error::Internal { message: "used before it was answered".into() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Promise, State};
+    use crate::error::Error;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_callback_that_is_dropped_is_an_answer() {
+        let state = Arc::<State>::default();
+        drop(Promise(Some(Arc::clone(&state))));
+        assert!(matches!(state.lock().outcome, Some(Err(Error::DeviceLost { .. }))));
+    }
+
+    #[test]
+    fn the_first_answer_counts() {
+        let state = Arc::<State>::default();
+        Promise(Some(Arc::clone(&state))).keep(Ok(()));
+        state.answer(Err(Error::Timeout));
+        assert_eq!(state.lock().outcome, Some(Ok(())));
+    }
+}

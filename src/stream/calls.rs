@@ -1,0 +1,238 @@
+//! Streams of elements of one input.
+
+use super::feed::Feed;
+use super::folded::Folded;
+use super::options::StreamOptions;
+use super::plan::StreamPlan;
+use super::ring::{Ring, Way};
+use crate::element::{Element, ElementKind};
+use crate::error::{Error, Result};
+use crate::op::{OpRecord, Operation};
+use crate::pending::{Finish, Pending};
+use crate::plan::{Part, Plan, PlanRequest};
+use crate::reducer::{GpuReducer, read_output};
+use std::marker::PhantomData;
+
+/// A reduction of elements that come in pieces, and may be more than any memory holds: made by
+/// [`GpuReducer::stream`].
+///
+/// The elements taken so far are reduced, piece by piece, as if they were one input: pieces may be of any length,
+/// are copied when they are pushed, and become chunks of one length. While the device copies and reduces a chunk,
+/// the host fills the next; what is in memory stays within
+/// [`StreamOptions::bytes_in_flight`]. Each chunk leaves one accumulator on the device, and these are
+/// combined there by the operation's own combine.
+///
+/// So results are those of one input with all elements: of integers, extremes, places (which are `u64`), counts and
+/// exact sums with the same bits. Floats that round have another order of additions: the result depends on the
+/// elements, on the length of chunks and on the tuning, and not on how the elements were cut into pieces or on
+/// what arrived first, and [`GpuReducer::plan_stream`] bounds its error. NaN, ties and no elements are as the
+/// operation defines them.
+///
+/// After an error of the device the stream is of no more use, and says the same error again.
+///
+/// ```no_run
+/// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// use wgpu_reduce::{ArgMax, StreamOptions};
+///
+/// let mut stream = reducer.stream(ArgMax, &StreamOptions::default())?;
+/// for piece in [&[3.0_f32, 1.0][..], &[], &[7.0]] {
+///     // Where nothing may block; `push` does.
+///     stream.push_async(piece).await?;
+/// }
+/// let max = stream.finish()?.await?;
+/// assert_eq!((max.index, max.value), (2, 7.0));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Stream<T, O> {
+    pub(super) feed: Feed<Folded>,
+    operation: O,
+    /// Of an element that a reader has ended in.
+    pub(super) rest: Vec<u8>,
+    elements: PhantomData<fn(T)>,
+}
+
+/// Makes the result of what the device has left, and of how many elements.
+#[cfg(not(target_family = "wasm"))]
+pub(super) type Finishing<R> = Box<dyn FnOnce(&[u8], u64) -> Result<R> + Send>;
+#[cfg(target_family = "wasm")]
+pub(super) type Finishing<R> = Box<dyn FnOnce(&[u8], u64) -> Result<R>>;
+
+impl GpuReducer {
+    /// Starts a reduction of elements that will come in pieces. All memory for them is taken here.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if there is not as much as the options say, [`Error::DeviceLost`],
+    /// [`Error::Unsupported`] as [`reduce`](Self::reduce), [`Error::InvalidTuning`].
+    pub fn stream<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        options: &StreamOptions,
+    ) -> Result<Stream<T, O>> {
+        let feed = self.feed(operation.record(), T::KIND, 1, *options)?;
+        Ok(Stream { feed, operation, rest: Vec::new(), elements: PhantomData })
+    }
+
+    /// Reduces the elements of all chunks, as if they were one input; see [`Stream`]. No more than
+    /// [`StreamOptions::default`] says is in memory at a time, besides the chunk at hand.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let chunks = (0..1_000_000_u32).map(|number| [number; 1000]);
+    /// assert_eq!(reducer.reduce_stream(Sum, chunks)?, 499_999_500_000_000_u64);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`stream`](Self::stream); [`Error::Empty`] if there are no elements and the operation has no result then;
+    /// [`Error::Timeout`] where there is a deadline.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn reduce_stream<T: Element, O: Operation<T>, C: AsRef<[T]>>(
+        &self,
+        operation: O,
+        chunks: impl IntoIterator<Item = C>,
+    ) -> Result<O::Output> {
+        let mut stream = self.stream(operation, &StreamOptions::default())?;
+        for chunk in chunks {
+            stream.push(chunk.as_ref())?;
+        }
+        stream.finish()?.wait()
+    }
+
+    /// What a [stream](Self::stream) of so many elements runs: the passes of one chunk, then those that fold what
+    /// chunks leave, as often as there is enough to fold.
+    ///
+    /// [`Plan::roundings`] is that of the whole, so that [`Plan::error_bound`] and
+    /// [`Operation::tolerance`] bound the error of a stream as they do that of one input.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::new`].
+    pub fn plan_stream<T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        len: u64,
+        options: &StreamOptions,
+    ) -> Result<Plan> {
+        self.stream_plan(operation.record(), T::KIND, 1, *options)
+            .and_then(|plan| plan.whole(len))
+            .map_err(|error| self.with_adapter(error))
+    }
+
+    pub(super) fn stream_plan(
+        &self,
+        operation: &'static OpRecord,
+        element: ElementKind,
+        inputs: usize,
+        options: StreamOptions,
+    ) -> Result<StreamPlan> {
+        let len = options.chunk_len(element, inputs as u64, &self.context.caps);
+        let chunk = vec![Part { offset_bytes: 0, len }];
+        let request = self.plan_request(operation, element, chunk);
+        StreamPlan::new(inputs, len, PlanRequest { input: Vec::new(), ..request })
+    }
+
+    pub(super) fn feed(
+        &self,
+        operation: &'static OpRecord,
+        element: ElementKind,
+        inputs: usize,
+        options: StreamOptions,
+    ) -> Result<Feed<Folded>> {
+        let plan = self.stream_plan(operation, element, inputs, options);
+        let plan = plan.map_err(|error| self.with_adapter(error))?;
+        let ring = self.ring(inputs, plan.chunk_bytes())?;
+        let element_bytes = usize::try_from(element.size_bytes()).unwrap_or(1);
+        Ok(Feed::new(ring, Folded::new(self, plan)?, element_bytes))
+    }
+
+    pub(super) fn ring(&self, inputs: usize, chunk_bytes: u64) -> Result<Ring> {
+        Ring::new(
+            &self.context,
+            inputs,
+            chunk_bytes,
+            #[cfg(not(target_family = "wasm"))]
+            self.patience(),
+        )
+    }
+}
+
+impl<T: Element, O: Operation<T>> Stream<T, O> {
+    /// Elements taken so far.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.feed.len()
+    }
+
+    /// Whether none has been taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the next elements, as many as there are; no elements change nothing. It blocks while the device is at
+    /// work on chunks that there would be no room beside.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the device reports of this chunk or an earlier one, [`Error::DeviceLost`], [`Error::OutOfMemory`],
+    /// [`Error::Timeout`] where there is a deadline; [`Error::InvalidBytes`] if a reader has
+    /// [ended](Self::read_from) within an element.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn push(&mut self, elements: &[T]) -> Result<()> {
+        self.check_rest()?;
+        pollster::block_on(self.feed.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+    }
+
+    /// As `push`, but does not block: it is ready when the elements have been taken. In a browser it is the only
+    /// way. A future that is dropped before may have taken some of them; [`len`](Self::len) tells.
+    ///
+    /// # Errors
+    ///
+    /// As `push`.
+    pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
+        self.check_rest()?;
+        self.feed.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+    }
+
+    /// Fails if something of an element is left that never became one.
+    fn check_rest(&self) -> Result<()> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        let (len, bytes, element) = (self.len(), self.rest.len(), T::KIND);
+        let what = format!("of element {len} of {element} there are only {bytes} bytes");
+        Err(Error::InvalidBytes { what })
+    }
+
+    /// Ends the stream, and starts what leaves the result.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`] if there were no elements and the operation has no result then; what a push has failed with;
+    /// [`Error::InvalidBytes`] if a reader has ended within an element; and what can be told before the result is
+    /// there, as [`reduce`](GpuReducer::reduce).
+    pub fn finish(self) -> Result<Pending<O::Output>> {
+        self.check_rest()?;
+        let operation = self.operation;
+        let finishing: Finishing<O::Output> =
+            Box::new(move |bytes, len| operation.finish(read_output(bytes)?, len));
+        finish(self.feed, finishing)
+    }
+}
+
+/// Starts what leaves the result.
+pub(super) fn finish<R: 'static>(
+    feed: Feed<Folded>,
+    finishing: Finishing<R>,
+) -> Result<Pending<R>> {
+    let (folded, len) = feed.finish()?;
+    let finish: Finish<R> = Box::new(move |bytes| finishing(bytes, len));
+    folded.finish(len, finish)
+}

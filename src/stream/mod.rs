@@ -1,0 +1,21 @@
+//! Reductions of what comes in pieces, and need not fit in any memory.
+
+mod calls;
+mod exact;
+mod feed;
+mod folded;
+mod levels;
+mod options;
+mod pairs;
+mod plan;
+#[cfg(not(target_family = "wasm"))]
+mod read;
+mod ring;
+
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use exact::merged;
+
+pub use calls::Stream;
+pub use exact::{ExactPairStream, ExactStream};
+pub use options::StreamOptions;
+pub use pairs::PairStream;

@@ -1,0 +1,89 @@
+//! How much of a stream is in memory.
+
+use crate::caps::Caps;
+use crate::element::ElementKind;
+use crate::window::QUAD_BYTES;
+
+/// How much memory a stream takes, on host and device together.
+///
+/// ```
+/// use wgpu_reduce::StreamOptions;
+///
+/// let options = StreamOptions::default().bytes_in_flight(32 << 20);
+/// assert_eq!(options, StreamOptions::new(32 << 20));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StreamOptions {
+    bytes_in_flight: u64,
+}
+
+impl StreamOptions {
+    /// With [so many bytes in flight](Self::bytes_in_flight).
+    #[must_use]
+    pub const fn new(bytes_in_flight: u64) -> Self {
+        Self { bytes_in_flight }
+    }
+
+    /// Bytes of all buffers that elements pass through; 128 MiB by default. Half of them are the host's, from
+    /// which the device copies, and half the device's. Each half holds two chunks, so that one is filled while the
+    /// device works on the other: a chunk is a quarter of these bytes, or an eighth for each of two inputs, as far
+    /// as the device has such large buffers, and never less than 256 bytes.
+    ///
+    /// Beside them there are what a reduction of one chunk takes between its passes, some tens of KiB for what
+    /// chunks leave, and 1 MiB where a reader is read.
+    ///
+    /// Larger chunks keep a fast GPU busier: from 16 MiB on it makes little difference.
+    #[must_use]
+    pub const fn bytes_in_flight(mut self, bytes: u64) -> Self {
+        self.bytes_in_flight = bytes;
+        self
+    }
+
+    /// Elements of a chunk, of each input.
+    pub(super) fn chunk_len(self, element: ElementKind, inputs: u64, caps: &Caps) -> u64 {
+        let room = self.bytes_in_flight / (2 * SLOTS as u64);
+        let most = room.min(caps.max_buffer_bytes).min(MOST_CHUNK_BYTES) / inputs.max(1);
+        // Inputs of a chunk lie one after another, and each begins where bindings may.
+        let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES).max(LEAST_CHUNK_BYTES);
+        (most - most % alignment).max(alignment) / element.size_bytes()
+    }
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        Self::new(128 << 20)
+    }
+}
+
+/// Chunks that are in memory at a time.
+pub(super) const SLOTS: usize = 2;
+
+const LEAST_CHUNK_BYTES: u64 = 256;
+
+/// As much as one binding covers on every device that has such buffers, and more than is of use.
+const MOST_CHUNK_BYTES: u64 = 1 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::StreamOptions;
+    use crate::caps::Caps;
+    use crate::element::ElementKind;
+
+    #[test]
+    fn chunks_are_as_large_as_is_said() {
+        let caps = Caps::baseline();
+        for (bytes, element, inputs, expected) in [
+            (128 << 20, ElementKind::F32, 1, 8 << 20),
+            (128 << 20, ElementKind::F32, 2, 4 << 20),
+            (128 << 20, ElementKind::U8, 1, 32 << 20),
+            (4096 + 1023, ElementKind::F64, 1, 128),
+            (0, ElementKind::F32, 1, 64),
+            (0, ElementKind::U8, 2, 256),
+            // No buffer is larger.
+            (u64::MAX, ElementKind::U8, 1, caps.max_buffer_bytes),
+        ] {
+            let options = StreamOptions::new(bytes);
+            assert_eq!(options.chunk_len(element, inputs, &caps), expected, "{bytes} {element}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a stream runs, decided before anything touches a device.
+
+use super::levels::{Fold, LEVEL_SLOTS, Levels};
+use crate::error::Result;
+use crate::plan::{Ending, Part, Plan, PlanRequest};
+
+/// What all chunks of a stream have in common.
+#[derive(Debug, Clone)]
+pub(super) struct StreamPlan {
+    /// Of a chunk, but for its input.
+    request: PlanRequest,
+    /// 1, or 2 whose elements are paired.
+    inputs: usize,
+    /// Elements of a full chunk, of each input.
+    pub(super) chunk_len: u64,
+    /// Whether the result knows where elements stand.
+    finds_places: bool,
+    accumulator_bytes: u64,
+    /// Of what the device leaves.
+    output_bytes: u64,
+}
+
+impl StreamPlan {
+    /// Of chunks of so many elements of each of one input or two; the request is that of a chunk, but for its input.
+    pub(super) fn new(inputs: usize, chunk_len: u64, request: PlanRequest) -> Result<Self> {
+        let over = request.operation.over(request.element)?;
+        let plan = Self {
+            finds_places: over.lifting.finds_places(),
+            accumulator_bytes: over.accumulator.size_bytes(),
+            output_bytes: over.output_bytes,
+            request,
+            inputs,
+            chunk_len,
+        };
+        // What cannot be planned is told before anything comes.
+        plan.chunk(plan.chunk_len, 0, 0)?;
+        Ok(plan)
+    }
+
+    pub(super) const fn output_bytes(&self) -> u64 {
+        self.output_bytes
+    }
+
+    pub(super) const fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Bytes from one input to the next in a chunk's buffer.
+    pub(super) const fn chunk_bytes(&self) -> u64 {
+        self.chunk_len * self.request.element.size_bytes()
+    }
+
+    /// Bytes of a level's partials.
+    pub(super) const fn level_bytes(&self) -> u64 {
+        LEVEL_SLOTS as u64 * self.accumulator_bytes
+    }
+
+    /// Folds `len` elements of each input, those from `first_index` on, to a partial of the lowest level.
+    pub(super) fn chunk(&self, len: u64, first_index: u64, slot: u32) -> Result<Plan> {
+        let part = |offset_bytes| Part { offset_bytes, len };
+        let request = PlanRequest { input: vec![part(0)], ..self.request.clone() };
+        let second = [part(self.chunk_bytes())];
+        // Parameters that are the same find their buffer again.
+        let first_index = if self.finds_places { first_index } else { 0 };
+        let ending = Ending::Partial { first_index, slot, slots: LEVEL_SLOTS };
+        Plan::of(&request, (self.inputs == 2).then_some(&second[..]), ending)
+    }
+
+    /// Folds a level, of a stream of `len` elements.
+    pub(super) fn fold(&self, len: u64, fold: Fold) -> Result<Plan> {
+        let ending = fold.slot.map_or(Ending::Result, |slot| Ending::Partial {
+            first_index: 0,
+            slot,
+            slots: LEVEL_SLOTS,
+        });
+        Plan::of_partials(&self.request, len, fold.count, ending)
+    }
+
+    /// The passes of a chunk, and behind them those that fold what chunks leave, with the roundings of all together.
+    pub(super) fn whole(&self, len: u64) -> Result<Plan> {
+        let chunks = len.div_ceil(self.chunk_len);
+        let count = u32::try_from(chunks).unwrap_or(LEVEL_SLOTS).min(LEVEL_SLOTS);
+        let result = self.fold(len, Fold { level: 0, count, slot: None })?;
+        if chunks == 0 {
+            return Ok(Plan { len, ..result });
+        }
+        let mut whole = self.chunk(self.chunk_len.min(len), 0, 0)?;
+        let rest = len % self.chunk_len;
+        if rest > 0 {
+            whole.roundings = self.chunk(rest, 0, 0)?.roundings.max(whole.roundings);
+        }
+        whole.roundings += Levels::depth(chunks) * result.roundings;
+        if Levels::depth(chunks) > 1 {
+            whole.append(self.fold(len, Fold { level: 0, count, slot: Some(0) })?);
+        }
+        whole.append(result);
+        Ok(Plan { len, ..whole })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StreamPlan;
+    use crate::caps::Caps;
+    use crate::element::ElementKind;
+    use crate::error::Error;
+    use crate::op::{ArgMin, OpRecord, Operation, Sum};
+    use crate::plan::{Pass, PlanRequest};
+    use crate::recording::Place;
+    use crate::tuning::Tuning;
+    use crate::variant::{Collective, Sink};
+
+    const CHUNK_LEN: u64 = 1 << 20;
+
+    fn plan(operation: &'static OpRecord, inputs: usize) -> Result<StreamPlan, Error> {
+        let caps = Caps::baseline();
+        let element = ElementKind::F32;
+        let request = PlanRequest {
+            operation,
+            element,
+            input: Vec::new(),
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::Workgroup,
+            tuning: Tuning::for_len(&caps, element, CHUNK_LEN),
+            caps,
+        };
+        StreamPlan::new(inputs, CHUNK_LEN, request)
+    }
+
+    /// What an index behind a binding is added to.
+    fn base(pass: &Pass) -> u64 {
+        let parameters = &pass.dispatches[0].parameters;
+        u64::from(parameters[11]) << 32 | u64::from(parameters[10])
+    }
+
+    #[test]
+    fn indices_count_from_the_first_element_of_all() {
+        let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
+        let first_index = (7 << 32) + 5 * CHUNK_LEN;
+        assert_eq!(base(&argmin.chunk(100, first_index, 3).unwrap().passes[0]), first_index);
+        // Of others all chunks have the same parameters, but for the slot.
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        assert_eq!(base(&sum.chunk(100, first_index, 3).unwrap().passes[0]), 0);
+    }
+
+    #[test]
+    fn a_chunk_ends_in_one_partial() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        for len in [1, 1000, CHUNK_LEN] {
+            let passes = sum.chunk(len, 0, 200).unwrap().passes;
+            let last = passes.last().unwrap();
+            assert_eq!((last.target, last.variant.sink), (Place::Output, Sink::Partials));
+            assert_eq!(last.dispatches.len(), 1);
+            assert_eq!((last.dispatches[0].workgroups, &last.target_bytes), (1, &(0..1024)));
+            assert!(last.dispatches[0].parameters.contains(&200));
+        }
+    }
+
+    #[test]
+    fn roundings_grow_with_the_levels_alone() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        let of_chunks = |chunks: u64| sum.whole(chunks * CHUNK_LEN).unwrap();
+        let roundings = [1, 255, 256, 65_535, 65_536].map(|chunks| of_chunks(chunks).roundings);
+        let [one, most, two_levels, still, three_levels] = roundings;
+        assert!(one <= most && most < two_levels && still == two_levels && still < three_levels);
+        assert!(three_levels < 100, "{three_levels}");
+        assert_eq!(of_chunks(65_536).len, 65_536 * CHUNK_LEN);
+        assert!(sum.whole(CHUNK_LEN + 3).unwrap().roundings >= one);
+        let empty = sum.whole(0).unwrap();
+        assert_eq!((empty.len, empty.passes.len()), (0, 1));
+        let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
+        assert_eq!(argmin.whole(0).unwrap_err(), Error::Empty { operation: "argmin" });
+    }
+
+    #[test]
+    fn operations_of_one_input_take_no_pairs() {
+        assert!(matches!(
+            plan(Operation::<f32>::record(&Sum), 2),
+            Err(Error::WrongInputs { inputs: 2, .. })
+        ));
+        assert!(plan(OpRecord::PAIRS[0], 2).is_ok());
+    }
+}

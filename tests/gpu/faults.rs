@@ -1,0 +1,308 @@
+//! Devices that are slow, full, shared or gone, and callers that do not wait: whatever happens ends, in an error or
+//! in the right result, and leaves nothing behind.
+
+use crate::errors::bare_device;
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use std::time::{Duration, Instant};
+use wgpu_reduce::{
+    AdapterClass, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "faults::deadlines", deadlines),
+        on_every_rig(rigs, "faults::device_lost_in_flight", device_lost_in_flight),
+        on_every_rig(rigs, "faults::device_lost_by_another_thread", device_lost_by_another_thread),
+        on_every_rig(rigs, "faults::dropped_in_flight", dropped_in_flight),
+        on_every_rig(rigs, "faults::two_reducers_of_one_device", two_reducers_of_one_device),
+        on_every_rig(rigs, "faults::full_memory", full_memory),
+        on_every_rig(rigs, "faults::bare_devices", bare_devices),
+        on_every_rig(rigs, "faults::nothing_piles_up", nothing_piles_up),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A device of the rig's that nobody else has anything on.
+fn fresh(rig: &Rig) -> Result<GpuReducer, Failed> {
+    Ok(pollster::block_on(GpuReducer::request(&rig.options))?)
+}
+
+/// Keeps the device busy for many milliseconds, in one submission.
+fn occupy(reducer: &GpuReducer, input: &GpuBuffer<i32>) -> Outcome {
+    let count = if reducer.caps().class == AdapterClass::Cpu { 5 } else { 2000 };
+    drop(reducer.reduce_many(Stats::default(), (0..count).map(|_| input))?);
+    Ok(())
+}
+
+/// Whoever waits with a deadline is told when it has passed; the device goes on.
+fn deadlines(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let input = reducer.upload(&vec![3_i32; 4 << 20])?;
+    let hasty = reducer.with_deadline(Duration::ZERO);
+    let patient = reducer.with_deadline(Duration::from_secs(600));
+    // Compilers have no deadline.
+    let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
+    occupy(&reducer, &input)?;
+    let waited = hasty.reduce(Stats::default(), &input)?.wait();
+    let is_told = |outcome: &wgpu_reduce::Result<_>| match outcome {
+        Ok(stats) => *stats == expected && !rig.is_asynchronous(),
+        Err(error) => *error == Error::Timeout,
+    };
+    ensure!(is_told(&waited), "waited: {waited:?}");
+    occupy(&reducer, &input)?;
+    let awaited = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
+    ensure!(is_told(&awaited), "awaited: {awaited:?}");
+    let stats = [
+        patient.reduce(Stats::default(), &input)?.wait()?,
+        pollster::block_on(patient.reduce(Stats::default(), &input)?)?,
+    ];
+    ensure!(stats == [expected; 2], "{stats:?} are not {expected:?}");
+    // There is room for two chunks.
+    let mut stream = hasty.stream(Sum, &StreamOptions::new(4096))?;
+    occupy(&reducer, &input)?;
+    let outcome = (0..20).try_for_each(|_| stream.push(&[1_i32; 100]));
+    ensure!(
+        outcome == Err(Error::Timeout) || outcome.is_ok() && !rig.is_asynchronous(),
+        "pushed: {outcome:?}"
+    );
+    let finished = stream.finish().map(|_| ());
+    ensure!(finished == outcome, "finished: {finished:?}");
+    Ok(())
+}
+
+/// What was on its way either made it or is reported lost, by whichever way somebody waits.
+fn device_lost_in_flight(rig: &Rig) -> Outcome {
+    for waits_first in [false, true] {
+        let doomed = fresh(rig)?;
+        let input = doomed.upload(&vec![1_u32; 2 << 20])?;
+        let first = doomed.reduce(Sum, &input)?;
+        if waits_first {
+            first.wait()?;
+        }
+        let pending = (0..6).map(|_| doomed.reduce(Sum, &input));
+        let pending = pending.collect::<wgpu_reduce::Result<Vec<_>>>()?;
+        let exact = doomed.reduce_exact(&doomed.upload(&vec![1.0_f32; 100_000])?)?;
+        doomed.device().destroy();
+        for (turn, pending) in pending.into_iter().enumerate() {
+            let outcome = if turn % 2 == 0 { pending.wait() } else { pollster::block_on(pending) };
+            let fine = matches!(outcome, Ok(2_097_152) | Err(Error::DeviceLost { .. }));
+            ensure!(fine, "in flight: {outcome:?}");
+        }
+        let outcome = exact.wait().map(|sum| sum.round());
+        ensure!(
+            outcome == Ok(100_000.0) || matches!(outcome, Err(Error::DeviceLost { .. })),
+            "in flight: {outcome:?}"
+        );
+        let outcome = doomed.reduce(Sum, &input).map(|_| ());
+        ensure!(matches!(outcome, Err(Error::DeviceLost { .. })), "after: {outcome:?}");
+    }
+    Ok(())
+}
+
+/// While calls go on, at any moment.
+fn device_lost_by_another_thread(rig: &Rig) -> Outcome {
+    for delay_us in [0, 200, 1000, 5000] {
+        let doomed = fresh(rig)?;
+        let input = doomed.upload(&vec![1_u32; 100_000])?;
+        doomed.sum(&input)?;
+        let calls = std::thread::scope(|scope| {
+            let device = doomed.device().clone();
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_micros(delay_us));
+                device.destroy();
+            });
+            let workers: Vec<_> =
+                (0..3).map(|_| scope.spawn(|| call_until_lost(&doomed, &input))).collect();
+            workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+        });
+        for call in calls {
+            call.map_err(|_| "a thread panicked")??;
+        }
+    }
+    Ok(())
+}
+
+fn call_until_lost(reducer: &GpuReducer, input: &GpuBuffer<u32>) -> Outcome {
+    let start = Instant::now();
+    let mut values: u32 = 0;
+    while start.elapsed() < Duration::from_secs(60) {
+        values += 1;
+        let outcome = match values % 3 {
+            0 => reducer.sum(input),
+            1 => reducer.upload(&[100_000_u32]).and_then(|one| reducer.sum(&one)),
+            _ => reducer.reduce(Sum, input).and_then(pollster::block_on),
+        };
+        match outcome {
+            Ok(100_000) => {}
+            Err(Error::DeviceLost { .. }) => return Ok(()),
+            outcome => return Err(format!("{outcome:?}").into()),
+        }
+    }
+    Err("the device was never lost".into())
+}
+
+/// Nobody waits, and reducers go while their work is under way.
+fn dropped_in_flight(rig: &Rig) -> Outcome {
+    for _ in 0..3 {
+        let short_lived = fresh(rig)?;
+        let input = short_lived.upload(&vec![1_u32; 1 << 20])?;
+        let mut stream = short_lived.stream(Sum, &StreamOptions::new(1 << 16))?;
+        stream.push(&vec![1_u32; 100_000])?;
+        let mut exact = short_lived.stream_exact(&StreamOptions::new(1 << 16))?;
+        exact.push(&vec![1.0; 100_000])?;
+        let kept = short_lived.reduce(Sum, &input)?;
+        let polled = short_lived.reduce(Sum, &input)?;
+        drop(short_lived.reduce(Sum, &input)?);
+        drop((input, exact, short_lived));
+        let sum = kept.wait()?;
+        ensure!(sum == 1 << 20, "{sum}");
+        let sum = pollster::block_on(polled)?;
+        ensure!(sum == 1 << 20, "{sum}");
+        let sum = stream.finish()?.wait()?;
+        ensure!(sum == 100_000, "{sum}");
+    }
+    Ok(())
+}
+
+/// Each has its own pipelines and buffers, and they do not get in each other's way.
+fn two_reducers_of_one_device(rig: &Rig) -> Outcome {
+    let one = fresh(rig)?;
+    let (device, queue) = (one.device().clone(), one.queue().clone());
+    let two = GpuReducer::from_wgpu(device, queue, one.adapter_info().clone())?;
+    let values = i32::data(Shape::Random, 70_001);
+    let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
+    let input = one.upload(&values)?;
+    std::thread::scope(|scope| {
+        let work = |reducer: GpuReducer| {
+            let input = &input;
+            scope.spawn(move || {
+                for _ in 0..40 {
+                    let pending = [reducer.reduce(Sum, input)?, reducer.reduce(Sum, input)?];
+                    for sum in pending {
+                        let sum = sum.wait()?;
+                        ensure!(sum == expected, "{sum}, not {expected}");
+                    }
+                }
+                Ok::<(), Failed>(())
+            })
+        };
+        let threads = [work(one.clone()), work(two.clone()), work(two.clone())];
+        threads.into_iter().try_for_each(|thread| {
+            thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))
+        })
+    })?;
+    drop(one);
+    let sum = two.sum(&input)?;
+    ensure!(sum == expected, "after the other has gone: {sum}");
+    Ok(())
+}
+
+/// More than the device has. What software adapters take is the host's memory, which is not theirs to fill.
+fn full_memory(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let caps = reducer.caps();
+    if caps.class == AdapterClass::Cpu {
+        println!("NOT COVERED: full memory on {}", rig.name);
+        return Ok(());
+    }
+    let bytes = caps.max_buffer_bytes.min(8 << 30);
+    let mut held = Vec::new();
+    let error = loop {
+        match reducer.alloc::<u32>(bytes / 4) {
+            Ok(buffer) => held.push(buffer),
+            Err(error) => break error,
+        }
+        ensure!(held.len() < 200, "{} buffers of {bytes} bytes", held.len());
+    };
+    ensure!(error == Error::OutOfMemory { bytes }, "{error:?}");
+    // What is left is room for less than one of them: whatever a call makes of it is no panic.
+    let options = StreamOptions::new(64 << 30);
+    for _ in 0..20 {
+        match reducer.stream::<u32, _>(Sum, &options).map(|_| ()) {
+            Ok(()) | Err(Error::OutOfMemory { .. }) => {}
+            outcome => return Err(format!("a stream: {outcome:?}").into()),
+        }
+    }
+    held.clear();
+    let sum = reducer.sum(&reducer.upload(&[1_u32, 2])?)?;
+    ensure!(sum == 3, "{sum}");
+    Ok(())
+}
+
+/// Nothing that a device need not have: no subgroups, no timestamps, no buffers that host and shaders share, no
+/// integers of 64 bits; and the least limits that WebGPU promises, or less than that, as GLES 3.1 has.
+fn bare_devices(rig: &Rig) -> Outcome {
+    let adapter = pollster::block_on(GpuReducer::find_adapter(&rig.options))?;
+    for limits in [wgpu::Limits::defaults(), wgpu::Limits::downlevel_defaults()] {
+        if !limits.check_limits(&adapter.limits) {
+            println!("NOT COVERED: limits that {} has not", rig.name);
+            continue;
+        }
+        let (device, queue) = bare_device(rig, limits)?;
+        let reducer = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+        let caps = reducer.caps();
+        ensure!(!(caps.native_u64 || caps.mappable_results || caps.f64), "{caps:?}");
+        ensure!(caps.subgroups.is_none(), "{caps:?}");
+        let values = i32::data(Shape::Random, 300_007);
+        let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
+        let input = reducer.upload(&values)?;
+        let timed = reducer.reduce_timed(Sum, &input)?.wait()?;
+        ensure!((timed.value, timed.gpu_ns) == (expected, None), "{timed:?}, not {expected}");
+        let stats = reducer.reduce(Stats::default(), &input)?.wait()?;
+        ensure!((stats.sum, stats.count) == (expected, 300_007), "{stats:?}");
+        let sum = reducer.reduce_stream(Sum, values.chunks(10_000))?;
+        ensure!(sum == expected, "a stream: {sum}, not {expected}");
+        let bits = values.iter().map(|&value| value.cast_unsigned() >> 3);
+        let floats: Vec<_> = bits.map(f32::from_bits).collect();
+        let exact = reducer.sum_exact(&reducer.upload(&floats)?)?;
+        let expected = floats.iter().collect::<ExactSum>().round();
+        ensure!(exact.to_bits() == expected.to_bits(), "{exact}, not {expected}");
+    }
+    Ok(())
+}
+
+/// Calls that are under way at a time.
+const IN_FLIGHT: usize = 40;
+
+/// Of so many calls nothing is left but what the first ones needed. `WGPU_REDUCE_CALLS` says how many there are on an
+/// adapter.
+fn nothing_piles_up(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let allocations = || Some(reducer.device().generate_allocator_report()?.allocations.len());
+    if allocations().is_none() {
+        println!("NOT COVERED: what piles up on {}, which does not tell", rig.name);
+        return Ok(());
+    }
+    let calls = std::env::var("WGPU_REDUCE_CALLS").ok().map(|calls| calls.parse());
+    let calls: usize = calls.transpose()?.unwrap_or(5000);
+    let input = reducer.upload(&[1_u32, 2, 3])?;
+    let round = |in_flight: usize| {
+        let pending = (0..in_flight).map(|_| reducer.reduce(Sum, &input));
+        for (turn, sum) in pending.collect::<wgpu_reduce::Result<Vec<_>>>()?.into_iter().enumerate()
+        {
+            // Some are waited for, some awaited, some forgotten.
+            let sum = match turn % 8 {
+                0 => Ok(6).inspect(|_| drop(sum)),
+                1 => pollster::block_on(sum),
+                _ => sum.wait(),
+            }?;
+            ensure!(sum == 6, "{sum}");
+        }
+        Ok::<(), Failed>(())
+    };
+    round(IN_FLIGHT)?;
+    reducer.sum(&input)?;
+    let before = allocations();
+    for _ in 0..calls / IN_FLIGHT {
+        round(IN_FLIGHT)?;
+    }
+    reducer.sum(&input)?;
+    let after = allocations();
+    // Those forgotten may be on their way still.
+    let most = before.map(|before| before + IN_FLIGHT / 8);
+    ensure!(after <= most, "{after:?} allocations after {calls} calls, {before:?} before");
+    Ok(())
+}

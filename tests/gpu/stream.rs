@@ -1,0 +1,448 @@
+//! Reductions of what comes in pieces: as if it had been one input.
+
+use crate::exact::cases::{Mix, Random};
+use crate::harness::oracle::{Judged, Oracle};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use half::f16;
+use libtest_mimic::Trial;
+use std::io::{self, Read};
+use std::pin::pin;
+use std::task::{Context, Waker};
+use wgpu_reduce::{
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Error, ExactSum,
+    GpuReducer, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
+    NormL1, NormL2, NormMax, PairOperation, Pending, Product, Result, Stats, StreamOptions, Sum,
+    SumExact, SumOfSquares, Variance, WrappingSum,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let mut trials = stamp!(
+        rigs,
+        [as_one_input],
+        {
+            "stream::sum": Sum of f32, i32, u8;
+            "stream::argmin": ArgMin of f16;
+            "stream::stats": Stats of f32
+        }
+    );
+    trials.extend(spread(rigs, every_operation(rigs)));
+    trials.extend(
+        [
+            on_every_rig(rigs, "stream::many_chunks", many_chunks),
+            on_every_rig(rigs, "stream::pairs", pairs),
+            on_every_rig(rigs, "stream::exact", exact),
+            on_every_rig(rigs, "stream::exact_pairs", exact_pairs),
+            on_every_rig(rigs, "stream::awaited", awaited),
+            on_every_rig(rigs, "stream::given_up", given_up),
+            on_every_rig(rigs, "stream::readers", readers),
+            on_every_rig(rigs, "stream::readers_that_fail", readers_that_fail),
+            on_every_rig(rigs, "stream::side_by_side", side_by_side),
+            on_every_rig(rigs, "stream::memory", memory),
+            on_every_rig(rigs, "stream::lost_device", lost_device),
+        ]
+        .into_iter()
+        .flatten(),
+    );
+    trials
+}
+
+/// Every operation on every type. What differs from those above is in files that other tests run everywhere, so each
+/// is for one rig.
+fn every_operation(rigs: &'static [Rig]) -> Vec<Trial> {
+    stamp!(
+        rigs,
+        [as_one_input],
+        {
+            "stream::sum": Sum of u32, i8, u16, i16, f16, i64, u64, f64;
+            "stream::sum_exact": SumExact of f32, f16;
+            "stream::wrapping_sum": WrappingSum of i32, u8, i64;
+            "stream::product": Product of f32, i32, u64;
+            "stream::sum_of_squares": SumOfSquares of f32, i32, f64;
+            "stream::norm_l1": NormL1 of f32, i32, u64;
+            "stream::norm_l2": NormL2 of f32, u32;
+            "stream::norm_max": NormMax of f32, i16, i64;
+            "stream::min": Min of f32, i8, f64;
+            "stream::max": Max of f16, u32, i64;
+            "stream::min_max": MinMax of f32, u16, i64;
+            "stream::argmin": ArgMin of f32, i32, i64;
+            "stream::argmax": ArgMax of u8, u32, f64;
+            "stream::mean": Mean of f32, f16, i32, u8, i64, f64;
+            "stream::variance": Variance of f32, i32, f16;
+            "stream::stats": Stats of i32, u8, f16;
+            "stream::all": All of f32, u64;
+            "stream::any": Any of i8, f64;
+            "stream::count_nonzero": CountNonZero of f16, i64;
+            "stream::count_nan": CountNan of f32, f64;
+            "stream::bit_and": BitAnd of u32, i64;
+            "stream::bit_or": BitOr of i16, u64;
+            "stream::bit_xor": BitXor of u8, i32;
+            "stream::nan_sum": NanSum of f32, f64;
+            "stream::nan_mean": NanMean of f32, f16;
+            "stream::nan_min": NanMin of f32, f64;
+            "stream::nan_max": NanMax of f16;
+            "stream::nan_argmin": NanArgMin of f32, f64;
+            "stream::nan_argmax": NanArgMax of f16
+        }
+    )
+}
+
+/// Of trials that come once for each rig, each for one rig, which take turns.
+fn spread(rigs: &[Rig], trials: Vec<Trial>) -> impl Iterator<Item = Trial> {
+    let (count, mut turn) = (rigs.len().max(1), 0);
+    trials.into_iter().enumerate().filter_map(move |(index, trial)| {
+        let is_first = index % count == 0;
+        turn += usize::from(is_first && index > 0);
+        (index % count == turn % count).then_some(trial)
+    })
+}
+
+/// Chunks of 256 bytes, or what the device aligns bindings to.
+const SMALL: StreamOptions = StreamOptions::new(1024);
+
+/// Elements of a chunk.
+fn chunk_len<T>(rig: &Rig) -> u64 {
+    rig.reducer.caps().storage_alignment_bytes.max(256) / size_of::<T>() as u64
+}
+
+/// The values, cut anywhere.
+fn cut<T>(values: &[T], mut random: Random) -> Vec<&[T]> {
+    let (mut rest, mut pieces) = (values, Vec::new());
+    while !rest.is_empty() {
+        let most = [3, 100, values.len()][random.below(3)].min(rest.len());
+        let (piece, later) = rest.split_at(random.below(most + 1));
+        pieces.push(piece);
+        rest = later;
+    }
+    pieces
+}
+
+/// What a stream of pieces gives.
+fn streamed<T: TestElement, O: Oracle<T>>(
+    reducer: &GpuReducer,
+    pieces: &[&[T]],
+) -> Result<O::Output> {
+    let mut stream = reducer.stream(O::default(), &SMALL)?;
+    for piece in pieces {
+        stream.push(piece)?;
+    }
+    stream.finish()?.wait()
+}
+
+fn check<T: TestElement, O: Oracle<T>>(rig: &Rig, shape: Shape, len: u64) -> Outcome {
+    let values = T::data(shape, len);
+    let of_pieces = |seed| streamed::<T, O>(&rig.reducer, &cut(&values, Random::new(seed)));
+    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let outcome = of_pieces(len);
+        let Err(Error::Unsupported { adapter, .. }) = &outcome else {
+            return Err(format!("without f64: {outcome:?}").into());
+        };
+        ensure!(*adapter == rig.reducer.adapter_label(), "{adapter}");
+        return Ok(());
+    }
+    let expected = match O::expected(&values) {
+        Ok(expected) => expected,
+        Err(error) => {
+            let outcome = of_pieces(len);
+            ensure!(outcome.as_ref().err() == Some(&error), "{shape:?}, {len}: {outcome:?}");
+            return Ok(());
+        }
+    };
+    let plan = rig.reducer.plan_stream::<T, O>(O::default(), len, &SMALL)?;
+    ensure!(plan.len == len, "a plan of {} elements instead of {len}", plan.len);
+    let result = of_pieces(len)?;
+    ensure!(
+        O::judge(result, expected, &values, &plan),
+        "{shape:?}, {len} elements: {result:?} is not {expected:?}\n{plan}"
+    );
+    let again = of_pieces(len + 1)?;
+    ensure!(result.same_bits(again), "{len} elements, cut otherwise: {result:?} and {again:?}");
+    Ok(())
+}
+
+fn as_one_input<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let chunk = chunk_len::<T>(rig);
+    for len in [0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 5 * chunk + 3] {
+        check::<T, O>(rig, Shape::Random, len)?;
+    }
+    check::<T, O>(rig, Shape::Extreme, 3 * chunk + 7)?;
+    check::<T, O>(rig, Shape::Tiny, 4 * chunk - 1)
+}
+
+/// So many that what they leave is folded in between.
+fn many_chunks(rig: &Rig) -> Outcome {
+    for chunks in [255, 256, 257, 600] {
+        check::<f32, Sum>(rig, Shape::Random, chunks * chunk_len::<f32>(rig))?;
+        check::<i32, ArgMax>(rig, Shape::Random, chunks * chunk_len::<i32>(rig) - 5)?;
+        check::<f32, Variance>(rig, Shape::Random, chunks * chunk_len::<f32>(rig) + 1)?;
+    }
+    Ok(())
+}
+
+fn check_pairs<T: TestElement>(rig: &Rig, len: u64) -> Outcome
+where
+    Dot: PairOperation<T, Output: Judged>,
+{
+    let (left, mut right) = (T::data(Shape::Random, len), T::data(Shape::Random, len + 1));
+    right.remove(0);
+    let expected = Dot.on_cpu(&left, &right)?;
+    let tolerance =
+        Dot.tolerance(&left, &right, &rig.reducer.plan_stream_pair::<T, _>(Dot, len, &SMALL)?);
+    let mut stream = rig.reducer.stream_pair(Dot, &SMALL)?;
+    let (mut a, mut b) = (&left[..], &right[..]);
+    for piece in cut(&left, Random::new(len)) {
+        stream.push(&a[..piece.len()], &b[..piece.len()])?;
+        (a, b) = (&a[piece.len()..], &b[piece.len()..]);
+    }
+    if len > 0 {
+        let outcome = stream.push(&left[..1], &[]);
+        ensure!(outcome == Err(Error::LengthMismatch { left: 1, right: 0 }), "{outcome:?}");
+    }
+    ensure!(stream.len() == len, "{} pairs instead of {len}", stream.len());
+    let dot = stream.finish()?.wait()?;
+    ensure!(dot.within(expected, tolerance), "{len} pairs: {dot:?} is not {expected:?}");
+    Ok(())
+}
+
+fn pairs(rig: &Rig) -> Outcome {
+    let chunk = chunk_len::<f32>(rig);
+    for len in [0, 1, chunk, 2 * chunk + 3, 300 * chunk + 1] {
+        check_pairs::<f32>(rig, len)?;
+        check_pairs::<i32>(rig, len)?;
+        check_pairs::<u8>(rig, len)?;
+    }
+    Ok(())
+}
+
+fn exact(rig: &Rig) -> Outcome {
+    let mut random = Random::new(7);
+    let chunk = usize::try_from(chunk_len::<f32>(rig))?;
+    for mix in Mix::ALL {
+        for len in [0, 1, chunk, 7 * chunk + 3] {
+            let mut values = mix.numbers(len, &mut random);
+            values.truncate(len);
+            let mut stream = rig.reducer.stream_exact(&SMALL)?;
+            for piece in cut(&values, Random::new(len as u64)) {
+                stream.push(piece)?;
+            }
+            ensure!(stream.len() == values.len() as u64, "{} elements, not {len}", stream.len());
+            let sum = stream.finish()?.wait()?;
+            let expected: ExactSum = values.iter().collect();
+            ensure!(sum.to_bytes() == expected.to_bytes(), "{mix:?}, {len} elements");
+        }
+    }
+    let values = Mix::Spread.numbers(10_000, &mut random);
+    let sum = rig.reducer.reduce_exact_stream(values.chunks(999))?;
+    ensure!(sum == values.iter().collect::<ExactSum>(), "of an iterator");
+    Ok(())
+}
+
+fn exact_pairs(rig: &Rig) -> Outcome {
+    let mut random = Random::new(8);
+    let chunk = usize::try_from(chunk_len::<f32>(rig))?;
+    for len in [0, 1, chunk, 9 * chunk + 5] {
+        let [mut left, mut right] =
+            [Mix::Finite, Mix::Spread].map(|mix| mix.numbers(len, &mut random));
+        left.truncate(len);
+        right.truncate(len);
+        let mut stream = rig.reducer.stream_pair_exact(&SMALL)?;
+        for (a, b) in left.chunks(33).zip(right.chunks(33)) {
+            stream.push(a, b)?;
+        }
+        let dot = stream.finish()?.wait()?;
+        let mut expected = ExactSum::new();
+        expected.add_products(&left, &right)?;
+        ensure!(dot.to_bytes() == expected.to_bytes(), "{len} pairs");
+    }
+    Ok(())
+}
+
+/// Streams and what waits for room in them may be anywhere.
+fn may_be_sent(_: impl Send) {}
+
+/// Nobody blocks, and nobody polls the device by hand.
+fn awaited(rig: &Rig) -> Outcome {
+    let values = i32::data(Shape::Random, 20_000);
+    let mut moved = rig.reducer.stream::<i32, _>(Sum, &SMALL)?;
+    may_be_sent(moved.push_async(&values));
+    may_be_sent(moved);
+    let numbers = Mix::Spread.numbers(20_000, &mut Random::new(9));
+    let sums = pollster::block_on(async {
+        let mut stream = rig.reducer.stream(Sum, &SMALL)?;
+        let mut exact = rig.reducer.stream_exact(&SMALL)?;
+        for (piece, numbers) in values.chunks(777).zip(numbers.chunks(777)) {
+            stream.push_async(piece).await?;
+            exact.push_async(numbers).await?;
+        }
+        Ok::<_, Error>((stream.finish()?.await?, exact.finish()?.await?))
+    })?;
+    let expected = <Sum as Oracle<i32>>::expected(&values)?;
+    ensure!(sums.0 == expected, "{} is not {expected}", sums.0);
+    ensure!(sums.1 == numbers.iter().collect::<ExactSum>(), "the exact sum differs");
+    Ok(())
+}
+
+/// Whoever gives up awaiting room loses nothing, and goes on from the elements that have been taken.
+fn given_up(rig: &Rig) -> Outcome {
+    let numbers = Mix::Spread.numbers(50_000, &mut Random::new(10));
+    let mut sums = rig.reducer.stream::<f32, _>(SumExact, &SMALL)?;
+    let mut exact = rig.reducer.stream_exact(&SMALL)?;
+    let ones = rig.reducer.upload(&[1_u32; 10])?;
+    let mut task = Context::from_waker(Waker::noop());
+    let mut given_up = 0;
+    while sums.len() < 50_000 || exact.len() < 50_000 {
+        let rest = &numbers[usize::try_from(sums.len())?..];
+        given_up += usize::from(pin!(sums.push_async(rest)).poll(&mut task)?.is_pending());
+        let rest = &numbers[usize::try_from(exact.len())?..];
+        given_up += usize::from(pin!(exact.push_async(rest)).poll(&mut task)?.is_pending());
+        // What is in flight comes to an end meanwhile.
+        rig.reducer.sum(&ones)?;
+    }
+    ensure!(given_up > 0 || !rig.is_asynchronous(), "there was always room");
+    ensure!((sums.len(), exact.len()) == (50_000, 50_000), "{} and {}", sums.len(), exact.len());
+    let expected: ExactSum = numbers.iter().collect();
+    let sum = sums.finish()?.wait()?;
+    ensure!(sum.to_bits() == expected.round().to_bits(), "{sum:e}, not {:e}", expected.round());
+    ensure!(exact.finish()?.wait()? == expected, "the exact sum differs");
+    Ok(())
+}
+
+/// Gives a few bytes at a time, is interrupted, and fails once.
+struct Fitful<'a> {
+    bytes: &'a [u8],
+    turn: usize,
+    fails_at: Option<usize>,
+}
+
+impl Read for Fitful<'_> {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        self.turn += 1;
+        if self.turn.is_multiple_of(5) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if self.fails_at.take_if(|left| self.bytes.len() <= *left).is_some() {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "no answer"));
+        }
+        let most = [1, 7, 1001, 3][self.turn % 4].min(target.len());
+        self.bytes.read(&mut target[..most])
+    }
+}
+
+fn readers(rig: &Rig) -> Outcome {
+    for len in [0, 1, 2, 3, 1000, 1_500_001] {
+        let values = u16::data(Shape::Random, len);
+        let bytes: &[u8] = bytemuck::cast_slice(&values);
+        let sum: u64 = rig.reducer.reduce_reader::<u16, _>(Sum, bytes)?;
+        let expected = <Sum as Oracle<u16>>::expected(&values)?;
+        ensure!(sum == expected, "{len} elements: {sum}, not {expected}");
+    }
+    let outcome = rig.reducer.reduce_reader::<u32, _>(Sum, &[1, 0, 0, 0, 2][..]);
+    let what = "of element 1 of u32 there are only 1 bytes".into();
+    ensure!(outcome == Err(Error::InvalidBytes { what }), "{outcome:?}");
+    let outcome = rig.reducer.reduce_reader::<f32, _>(Min, io::empty());
+    ensure!(outcome == Err(Error::Empty { operation: "min" }), "{outcome:?}");
+    Ok(())
+}
+
+/// What has come before a reader fails is in the result, whatever is in the middle of an element.
+fn readers_that_fail(rig: &Rig) -> Outcome {
+    let values = f32::data(Shape::Random, 5000);
+    let bytes: &[u8] = bytemuck::cast_slice(&values);
+    let expected = rig.reducer.reduce_stream(SumExact, values.chunks(70))?;
+    for fails_at in [0, 1, 2, 3, 4, 1000, 1003, 19_999, 20_000] {
+        let mut reader = Fitful { bytes, turn: 0, fails_at: Some(fails_at) };
+        let mut stream = rig.reducer.stream::<f32, _>(SumExact, &SMALL)?;
+        let Err(Error::Reader { at_byte, kind, message }) = stream.read_from(&mut reader) else {
+            return Err(format!("nothing failed with {fails_at} bytes left").into());
+        };
+        let before = (bytes.len() - reader.bytes.len()) as u64;
+        ensure!(at_byte == before, "failed at byte {at_byte}, not {before}");
+        ensure!(kind == io::ErrorKind::TimedOut && message == "no answer", "{kind} {message}");
+        if !before.is_multiple_of(4) {
+            let outcome = stream.push(&[1.0]);
+            ensure!(matches!(outcome, Err(Error::InvalidBytes { .. })), "{outcome:?}");
+        }
+        let taken = stream.len();
+        let more = stream.read_from(&mut reader)?;
+        ensure!(taken + more == 5000, "{taken} and {more} elements");
+        let sum = stream.finish()?.wait()?;
+        ensure!(sum.to_bits() == expected.to_bits(), "{sum:e} is not {expected:e}");
+    }
+    Ok(())
+}
+
+/// Several streams of one device at once, from threads and in one; and some that are never finished.
+fn side_by_side(rig: &Rig) -> Outcome {
+    let values = u32::data(Shape::Random, 30_000);
+    let expected = <Sum as Oracle<u32>>::expected(&values)?;
+    let run = |mut count: usize| {
+        let streams = (0..count).map(|_| rig.reducer.stream(Sum, &SMALL));
+        let mut streams = streams.collect::<Result<Vec<_>>>()?;
+        for piece in values.chunks(1234) {
+            streams.iter_mut().try_for_each(|stream| stream.push(piece))?;
+            if count > 1 {
+                count -= 1;
+                streams.truncate(count);
+            }
+        }
+        streams.into_iter().map(|stream| stream.finish().and_then(Pending::wait)).collect()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = [1, 4, 2].map(|count| scope.spawn(move || run(count))).into();
+        for thread in threads {
+            let sums: Result<Vec<u64>> = thread.join().map_err(|_| "a thread panicked")?;
+            let sums = sums?;
+            ensure!(sums == [expected], "{sums:?}, not {expected}");
+        }
+        Ok(())
+    })
+}
+
+/// What a stream has on the device and for it stays within what is said, however much passes through.
+fn memory(rig: &Rig) -> Outcome {
+    // Nobody else may have anything on this device.
+    let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let allocated =
+        || reducer.device().generate_allocator_report().map(|all| all.total_allocated_bytes);
+    let Some(before) = allocated() else {
+        println!("NOT COVERED: memory of streams on {}, which does not tell", rig.name);
+        return Ok(());
+    };
+    let bound: u64 = 4 << 20;
+    let piece = u32::data(Shape::Random, 300_007);
+    let mut stream = reducer.stream(Sum, &StreamOptions::new(bound))?;
+    let mut most = 0;
+    for _ in 0..60 {
+        stream.push(&piece)?;
+        most = most.max(allocated().unwrap_or(u64::MAX) - before);
+    }
+    let passed = stream.len() * 4;
+    ensure!(passed > 16 * bound && most >= bound, "{most} bytes of {bound} for {passed}");
+    ensure!(most <= bound + (1 << 20), "{most} bytes, allowed are {bound}");
+    let expected = 60 * <Sum as Oracle<u32>>::expected(&piece)?;
+    let sum = stream.finish()?.wait()?;
+    ensure!(sum == expected, "{sum}, not {expected}");
+    Ok(())
+}
+
+/// A stream says what has become of its device, again and again.
+fn lost_device(rig: &Rig) -> Outcome {
+    let doomed = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let values = vec![1_u32; 3000];
+    let mut stream = doomed.stream(Sum, &SMALL)?;
+    let mut exact = doomed.stream_exact(&SMALL)?;
+    stream.push(&values)?;
+    exact.push(&[1.0; 3000])?;
+    doomed.device().destroy();
+    let is_lost = |outcome: &Result<()>| matches!(outcome, Err(Error::DeviceLost { .. }));
+    for _ in 0..2 {
+        let outcomes = [stream.push(&values), exact.push(&[1.0; 3000])];
+        ensure!(outcomes.iter().all(is_lost), "{outcomes:?}");
+        let awaited = pollster::block_on(stream.push_async(&values));
+        ensure!(is_lost(&awaited), "{awaited:?}");
+    }
+    let outcomes = [stream.finish().map(|_| ()), exact.finish().map(|_| ())];
+    ensure!(outcomes.iter().all(is_lost), "{outcomes:?}");
+    let outcome = doomed.stream::<f32, _>(Sum, &SMALL).map(|_| ());
+    ensure!(is_lost(&outcome), "{outcome:?}");
+    Ok(())
+}
