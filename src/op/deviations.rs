@@ -70,7 +70,8 @@ const PIVOTS_BELOW: f64 = 18_446_744_073_709_551_616.0;
 pub(super) fn mean_tolerance(values: &[f32], plan: &Plan) -> f64 {
     let (spread, mean) = (spread(values), mean(values));
     let sums = spread * to_f64(values.len() as u64);
-    if sums >= f64::from(f32::MAX) && mean.is_finite() {
+    // An infinity that came of finite numbers may meet one of the other sign.
+    if sums >= f64::from(f32::MAX) && !values.iter().any(|value| value.is_nan()) {
         return f64::INFINITY;
     }
     rounded(gamma(4 * plan.roundings + 12) * spread + TINY, mean)

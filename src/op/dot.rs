@@ -95,6 +95,14 @@ fn products(left: &[f32], right: &[f32]) -> impl Iterator<Item = f64> {
 
 /// Where partial sums may overflow, so may the result, whatever it is.
 fn tolerance(left: &[f32], right: &[f32], plan: &Plan) -> f64 {
+    if [left, right].iter().any(|values| values.iter().any(|value| value.is_nan())) {
+        return 0.0;
+    }
+    // A device may take a subnormal number for 0, of which infinity makes NaN.
+    let meets_infinity = |(a, b): (&f32, &f32)| a.is_subnormal() && b.is_infinite();
+    if zip(left, right).any(meets_infinity) || zip(right, left).any(meets_infinity) {
+        return f64::INFINITY;
+    }
     let finite = products(left, right).filter(|product| product.is_finite());
     let magnitudes = total(finite.map(f64::abs));
     if magnitudes >= f64::from(f32::MAX) {

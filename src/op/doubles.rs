@@ -60,12 +60,12 @@ pub(super) fn product(values: &[f64]) -> f64 {
     values.iter().fold(Compensated { rounded: 1.0, rest: 0.0 }, |p, &value| p.times(value)).value()
 }
 
-/// Of a sum of these numbers, or of their magnitudes.
+/// Of a sum of these numbers.
 pub(super) fn sum_tolerance(values: &[f64], plan: &Plan) -> f64 {
-    let magnitudes = norm_l1(values);
-    if !magnitudes.is_finite() && values.iter().all(|value| value.is_finite()) {
-        return f64::INFINITY;
+    if let Some(decided) = Precision::DOUBLE.decided(values.iter().copied()) {
+        return decided;
     }
+    let magnitudes = norm_l1(values);
     Precision::DOUBLE.rounded(plan.error_bound(magnitudes), magnitudes)
 }
 

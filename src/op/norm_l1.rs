@@ -44,8 +44,14 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 operate!(NormL1 of f32 => f32; |values| {
     Ok(to_f32(total(values.iter().map(|&value| f64::from(value).abs()))))
-}; within sum_tolerance);
-operate!(NormL1 of f64 => f64; |values| Ok(doubles::norm_l1(values)); within doubles::sum_tolerance);
+}; within |values, plan| {
+    if values.iter().all(|value| value.is_finite()) { sum_tolerance(values, plan) } else { 0.0 }
+});
+operate!(NormL1 of f64 => f64; |values| Ok(doubles::norm_l1(values)); within |values, plan| {
+    let is_finite = values.iter().all(|value| value.is_finite());
+    // No infinity meets one of the other sign.
+    if is_finite { doubles::sum_tolerance(values, plan) } else { 0.0 }
+});
 operate!(NormL1 of i32 => u64; |values| {
     Ok(values.iter().fold(0, |sum: u64, v| sum.wrapping_add(v.unsigned_abs().into())))
 });

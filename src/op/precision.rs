@@ -35,6 +35,20 @@ impl Precision {
         if product < 1.0 { product / (1.0 - product) } else { f64::INFINITY }
     }
 
+    /// How far apart two sums of the same numbers may be that NaN or infinity decides, or that may overflow on
+    /// their way; `None` where it is rounding alone.
+    pub(crate) fn decided(self, numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+        if numbers.clone().any(f64::is_nan) {
+            return Some(0.0);
+        }
+        let finite = numbers.clone().filter(|number| number.is_finite());
+        // An infinity that came of them may meet one of the other sign.
+        if finite.map(f64::abs).sum::<f64>() >= self.most {
+            return Some(f64::INFINITY);
+        }
+        numbers.clone().any(f64::is_infinite).then_some(0.0)
+    }
+
     /// `bound` and the host's own rounding of `result`; infinite where a device's may overflow, 0 where
     /// it is itself no finite number.
     pub(crate) fn rounded(self, bound: f64, result: f64) -> f64 {

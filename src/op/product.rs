@@ -74,6 +74,10 @@ fn product(values: &[f64]) -> f64 {
 
 /// Of a product whose factors and steps are floats of some type.
 fn tolerance(values: &[f64], product: f64, precision: Precision) -> f64 {
+    // Times anything it is NaN.
+    if values.iter().any(|value| value.is_nan()) {
+        return 0.0;
+    }
     // Any partial product is between these two.
     let exponents = || values.iter().filter(|v| !v.is_zero()).map(|v| v.abs().log2());
     let most: f64 = exponents().filter(|exponent| *exponent > 0.0).sum();

@@ -2,6 +2,7 @@
 
 use super::deviations::{rounded, sum, to_f32};
 use super::doubles;
+use super::precision::Precision;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::fragment::fragment;
@@ -67,11 +68,12 @@ operate!(Sum of u64 => u128; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u128::from(v))))
 });
 
-/// Of a sum of these numbers, or of their magnitudes.
+/// Of a sum of these numbers.
 pub(super) fn sum_tolerance(values: &[f32], plan: &Plan) -> f64 {
-    let magnitudes = values.iter().map(|&value| f64::from(value).abs()).sum::<f64>();
-    if magnitudes >= f64::from(f32::MAX) && magnitudes.is_finite() {
-        return f64::INFINITY;
+    let numbers = values.iter().map(|&value| f64::from(value));
+    if let Some(decided) = Precision::SINGLE.decided(numbers.clone()) {
+        return decided;
     }
+    let magnitudes = numbers.map(f64::abs).sum();
     rounded(plan.error_bound(magnitudes), magnitudes)
 }

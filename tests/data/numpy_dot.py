@@ -3,8 +3,8 @@
     python3 tests/data/numpy_dot.py > tests/data/numpy_dot.txt
 
 A line is a type, the elements' bits of either input and the result, separated by "|": an integer, or
-the bits of an f32, or "nan". Products and sums of f32 are computed in float64 and rounded once; those of
-integers as Python's, which are exact.
+the bits of a float, or "nan". Products and sums of f32 and f16 are computed in float64 and rounded once to
+f32; those of integers as Python's, which are exact.
 """
 
 import warnings
@@ -14,23 +14,29 @@ import numpy as np
 warnings.simplefilter("ignore")
 
 NAN, INF = np.nan, np.inf
-MAX = float(np.finfo(np.float32).max)
-TINY = float(np.float32(1e-45))
+
+# The name, the type, that of the bits, and for floats in which the result is computed and what it is.
+FLOATS = (("f32", np.float32, "u4", np.float64, np.float32), ("f16", np.float16, "u2", np.float64, np.float32))
+INTEGERS = (("i32", np.int32, "u4"), ("u32", np.uint32, "u4"), ("u8", np.uint8, "u1"), ("i8", np.int8, "u1"),
+            ("u16", np.uint16, "u2"), ("i16", np.int16, "u2"))
 
 
-def floats():
-    """Pairs of lists of f32."""
+def floats(kind):
+    """Pairs of lists of floats."""
+    largest, least = float(np.finfo(kind).max), float(np.finfo(kind).smallest_subnormal)
+    big, small = {np.float16: (1e4, 1e-4), np.float32: (1e30, 1e-30), np.float64: (1e300, 1e-300)}[kind]
     yield from (([], []), ([0.0], [INF]), ([INF], [-0.0]), ([NAN], [0.0]), ([1, NAN], [2, 3]),
                 ([INF, 1], [2, 3]), ([INF, 1], [-2, 3]), ([INF, INF], [1, -1]), ([-INF], [-INF]),
-                ([INF, 0], [0, INF]), ([1, 2, 3], [4, 5, 6]), ([1e30, 1, -1e30], [1, 1, 1]),
-                ([MAX], [0.5]), ([MAX], [2]), ([MAX, 1], [-2, 1]), ([TINY], [0.5]), ([TINY], [1]),
-                ([TINY, 1], [TINY, TINY]), ([1e-30], [1e-30]), ([0.1] * 10, [0.1] * 10))
+                ([INF, 0], [0, INF]), ([1, 2, 3], [4, 5, 6]), ([big, 1, -big], [1, 1, 1]),
+                ([largest], [0.5]), ([largest], [2]), ([largest, 1], [-2, 1]), ([least], [0.5]), ([least], [1]),
+                ([least, 1], [least, least]), ([small], [small]), ([0.1] * 10, [0.1] * 10))
     rng = np.random.default_rng(11)
     for length in (4, 31, 32, 33, 300):
         a, b = rng.normal(size=(2, length))
         yield a, b
         yield a, np.ones(length)
-        yield a * 10.0 ** rng.integers(-8, 8, size=length), b
+        spread = 3 if kind is np.float16 else 8
+        yield a * 10.0 ** rng.integers(-spread, spread, size=length), b
         a[length // 2] = INF
         yield a, b
         b[length // 3] = NAN
@@ -42,26 +48,32 @@ def integers(kind):
     least, most = np.iinfo(kind).min, np.iinfo(kind).max
     yield from (([], []), ([0], [most]), ([most], [most]), ([least], [least]), ([least], [most]),
                 ([most, most], [most, most]), ([least, most], [most, least]), ([1, 2, 3], [4, 5, 6]))
-    if kind == np.int32:
+    if least < 0:
         yield from (([-1], [-1]), ([-1], [1]), ([least], [-1]), ([least] * 5, [most] * 5))
+    if np.iinfo(kind).bits < 32:
+        # More than sums of their own type, or of 16 or 24 bits, hold.
+        yield from (([most] * 300, [most] * 300), ([least] * 300, [most] * 300))
     rng = np.random.default_rng(13)
     for length in (4, 31, 32, 33, 300):
         yield rng.integers(least, most, size=(2, length), endpoint=True)
 
 
-def words(x):
-    return " ".join(f"{word:x}" for word in x.view(np.uint32))
+def words(x, bits):
+    return " ".join(f"{word:x}" for word in x.view(bits))
 
 
 def lines():
-    for pair in floats():
-        a, b = (np.array(values, np.float32) for values in pair)
-        dot = np.float32(np.dot(a.astype(np.float64), b.astype(np.float64)))
-        yield f"f32|{words(a)}|{words(b)}|" + ("nan" if dot != dot else f"{dot.view('u4'):x}")
-    for kind, name in ((np.int32, "i32"), (np.uint32, "u32")):
+    for name, kind, bits, wide, result in FLOATS:
+        for pair in floats(kind):
+            a, b = (np.array(values, kind) for values in pair)
+            dot = result(np.dot(a.astype(wide), b.astype(wide)))
+            digits = "nan" if dot != dot else f"{dot.view('u8' if result is np.float64 else 'u4'):x}"
+            yield f"{name}|{words(a, bits)}|{words(b, bits)}|{digits}"
+    for name, kind, bits in INTEGERS:
         for pair in integers(kind):
             a, b = (np.array(values, kind) for values in pair)
-            yield f"{name}|{words(a)}|{words(b)}|{np.dot(a.astype(object), b.astype(object)) or 0}"
+            dot = np.dot(a.astype(object), b.astype(object)) or 0
+            yield f"{name}|{words(a, bits)}|{words(b, bits)}|{dot}"
 
 
 print(f"# NumPy {np.__version__}, written by numpy_dot.py")

@@ -38,7 +38,7 @@ const MAPPING: u64 = 1;
 fn submit_once(rig: &Rig) -> Outcome {
     // Nobody else may submit to this device meanwhile.
     let reducer = pollster::block_on(wgpu_reduce::GpuReducer::request(&rig.options))?;
-    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer };
+    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig };
     let inputs = [1000, 100_000].map(|len| rig.reducer.upload(&vec![1_u32; len]));
     for input in inputs {
         let input = input?;

@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error,
     Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
-    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Product, Sum, SumOfSquares, Variance,
-    WrappingSum,
+    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product, Statistics, Stats, Sum,
+    SumOfSquares, Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -62,6 +62,13 @@ impl<T: Figures> Figures for Extrema<T> {
     }
 }
 
+impl<T: Figures, S: Figures, M: Figures> Figures for Statistics<T, S, M> {
+    fn figures(&self) -> Vec<String> {
+        let extremes = [self.count.figures(), self.min.figures(), self.max.figures()].concat();
+        [extremes, self.sum.figures(), self.mean.figures(), self.variance.figures()].concat()
+    }
+}
+
 /// The value of a float of the table.
 fn float(figure: &str) -> Option<f64> {
     match figure.split_once(':')? {
@@ -112,13 +119,30 @@ fn rows() -> Result<Vec<Row>, Failed> {
 /// NumPy gives NaN and a warning there; here it is an error.
 const ERRORS_OF_NONE: [&str; 3] = ["mean", "variance", "nan_mean"];
 
-fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
+/// An operation as rows name it.
+struct Case<O> {
+    operation: O,
+    /// What the table has behind its name.
+    suffix: &'static str,
+}
+
+/// How far each figure of a device's result may be from the definition's.
+trait Bounded<T: Element>: Operation<T, Output: Figures> {
+    fn bounds(&self, values: &[T], plan: &Plan, figures: usize) -> Vec<f64> {
+        vec![self.tolerance(values, plan); figures]
+    }
+}
+
+/// Compares what a device computes, and what is defined, with NumPy's result, if the row is of this operation on
+/// this type.
+fn check<T: Element + Debug, O: Bounded<T>>(
     rig: &Rig,
     row: &Row,
+    case: Case<O>,
 ) -> Result<bool, Failed> {
-    let operation = O::default();
+    let Case { operation, suffix } = case;
     let name = operation.record().name();
-    if name != row.operation || T::KIND.name() != row.element {
+    if row.operation.strip_suffix(suffix) != Some(name) || T::KIND.name() != row.element {
         return Ok(false);
     }
     let values = &row.elements::<T>()[..];
@@ -137,25 +161,17 @@ fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
         ensure!(is_refused, "{name} of {values:?} without f64: {outcome:?}");
         return Ok(true);
     }
-    let (computed, defined) = (outcome?, defined?);
-    let plan = rig.reducer.plan(operation, &buffer)?;
-    let tolerance = operation.tolerance(values, &plan);
-    // Of an operation that rounds, the sign of 0 is nobody's.
-    let rounds = tolerance > 0.0;
-    // What NumPy's own sums of f64 round.
-    let is_double = row.result.starts_with("f64") && row.element != "f64";
-    let of_definition = if row.element == "f64" { tolerance } else { 0.0 };
-    for (result, tolerance) in [(computed, tolerance), (defined, of_definition)] {
-        let expected = row.result.split_whitespace();
+    let expected: Vec<_> = row.result.split_whitespace().collect();
+    let bounds = operation.bounds(values, &rig.reducer.plan(operation, &buffer)?, expected.len());
+    for (result, is_computed) in [(outcome?, true), (defined?, false)] {
         let figures = result.figures();
-        ensure!(figures.len() == expected.clone().count(), "{name}: {result:?}");
-        for (figure, expected) in figures.iter().zip(expected) {
-            let (near, right) = (float(figure).unwrap_or(0.0), float(expected).unwrap_or(0.0));
-            let slack = if is_double { 1e-13 * right.abs() } else { tolerance };
-            let is_near = (near - right).abs() <= slack || tolerance == f64::INFINITY;
+        ensure!(figures.len() == expected.len(), "{name}: {result:?}");
+        for ((figure, expected), &bound) in figures.iter().zip(&expected).zip(&bounds) {
+            let tolerance = if is_computed || row.element == "f64" { bound } else { 0.0 };
             ensure!(
-                figure == expected || (rounds || is_double) && is_near,
-                "{name} of {values:?}: {result:?}, but NumPy has {} (within {slack:e})",
+                is_near(figure, expected, row, tolerance, bound > 0.0),
+                "{}{suffix} of {values:?}: {result:?}, but NumPy has {} (within {tolerance:e})",
+                name,
                 row.result
             );
         }
@@ -163,7 +179,44 @@ fn check<T: Element + Debug, O: Operation<T, Output: Figures> + Default>(
     Ok(true)
 }
 
+/// Whether a figure is NumPy's, or a float near enough. Of one that rounds, the sign of 0 is nobody's.
+fn is_near(figure: &str, expected: &str, row: &Row, tolerance: f64, rounds: bool) -> bool {
+    // What NumPy's own sums of f64 round.
+    let is_double = expected.starts_with("f64") && row.element != "f64";
+    let (near, right) = (float(figure).unwrap_or(0.0), float(expected).unwrap_or(0.0));
+    let slack = if is_double { 1e-13 * right.abs() } else { tolerance };
+    let is_near = (near - right).abs() <= slack || tolerance == f64::INFINITY;
+    figure == expected || (rounds || is_double) && is_near
+}
+
 type Check = fn(&Rig, &Row) -> Result<bool, Failed>;
+
+/// Operations that have one bound for all figures.
+macro_rules! bounded {
+    ($($operation:ident),*) => {$(
+        impl<T: Element> Bounded<T> for $operation where Self: Operation<T, Output: Figures> {}
+    )*};
+}
+bounded! {
+    Sum, Product, NormL1, NormMax, Min, Max, MinMax, ArgMin, ArgMax, Mean, All, Any, CountNonZero, NormL2,
+    Variance, SumOfSquares, WrappingSum, BitAnd, BitOr, BitXor, CountNan, NanSum, NanMin, NanMax, NanArgMin,
+    NanArgMax, NanMean
+}
+
+macro_rules! stats_of {
+    (integers $($integer:ty),*; floats $($float:ty),*) => {
+        $(impl Bounded<$integer> for Stats {})*
+        $(
+            impl Bounded<$float> for Stats {
+                fn bounds(&self, values: &[$float], plan: &Plan, _: usize) -> Vec<f64> {
+                    let values: Vec<_> = values.iter().map(|&value| value.into()).collect();
+                    [&[0.0; 5][..], &self.tolerances(&values, plan)].concat()
+                }
+            }
+        )*
+    };
+}
+stats_of!(integers i32, u32, u8, i8, u16, i16; floats f32, f16);
 
 /// Operations on numbers of all types, of integers, and of floats; some go without elements of 64 bits, or
 /// without integers of 64 bits.
@@ -182,25 +235,34 @@ macro_rules! checks {
         ]
         .concat()
     };
-    (@each [$($operation:ident),*] $elements:tt) => {
-        [$(checks!(@of $operation $elements)),*].concat()
+    (@each [$(($operation:expr, $suffix:literal)),*] $elements:tt) => {
+        [$(checks!(@of $operation, $suffix, $elements)),*].concat()
     };
-    (@of $operation:ident [$($element:ty),*]) => {
-        [$(check::<$element, $operation> as Check),*]
+    (@of $operation:expr, $suffix:literal, [$($element:ty),*]) => {
+        [$({
+            let check: Check = |rig, row| {
+                check::<$element, _>(rig, row, Case { operation: $operation, suffix: $suffix })
+            };
+            check
+        }),*]
     };
 }
 
 fn every_case(rig: &Rig) -> Outcome {
     let checks = checks! {
         all [
-            Sum, Product, NormL1, NormMax, Min, Max, MinMax, ArgMin, ArgMax, Mean, All, Any,
-            CountNonZero
+            (Sum, ""), (Product, ""), (NormL1, ""), (NormMax, ""), (Min, ""), (Max, ""), (MinMax, ""),
+            (ArgMin, ""), (ArgMax, ""), (Mean, ""), (All, ""), (Any, ""), (CountNonZero, "")
         ];
-        short [NormL2, Variance];
-        squared [SumOfSquares];
-        integers [WrappingSum, BitAnd, BitOr, BitXor];
-        floats [CountNan, NanSum, NanMin, NanMax, NanArgMin, NanArgMax];
-        short_floats [NanMean];
+        short [
+            (NormL2, ""), (Variance::POPULATION, ""), (Variance::SAMPLE, " ddof=1"), (Stats::default(), "")
+        ];
+        squared [(SumOfSquares, "")];
+        integers [(WrappingSum, ""), (BitAnd, ""), (BitOr, ""), (BitXor, "")];
+        floats [
+            (CountNan, ""), (NanSum, ""), (NanMin, ""), (NanMax, ""), (NanArgMin, ""), (NanArgMax, "")
+        ];
+        short_floats [(NanMean, "")];
     };
     let mut checked = 0;
     for row in rows()? {
@@ -211,6 +273,6 @@ fn every_case(rig: &Rig) -> Outcome {
         ensure!(by == 1, "{} of {} is checked {by} times", row.operation, row.element);
         checked += 1;
     }
-    ensure!(checked > 6000, "only {checked} cases");
+    ensure!(checked > 7000, "only {checked} cases");
     Ok(())
 }

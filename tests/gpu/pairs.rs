@@ -2,7 +2,7 @@
 
 use crate::harness::oracle::Judged;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, on_every_rig, stamp};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -31,6 +31,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [every_pair_of_offsets, random_cases, several_buffers],
         { "pairs::dot": Dot of u8, i8, u16, i16, f16 }
     ));
+    trials.extend(stamp!(rigs, [specials], { "pairs::dot": Dot of f32, f16 }));
     trials.extend(on_every_rig(rigs, "pairs::in_flight", in_flight));
     trials
 }
@@ -108,6 +109,22 @@ fn edge_lengths<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
             let [a, b] = data::<T>(shape, len);
             let before = [[3, 3], [0, 4], [1, 2]][index % 3];
             check::<T, O>(rig, [&a, &b], before, &format!("{shape:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// NaN and infinity in one input or both, and the ends of the range.
+fn specials<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
+    for len in [1, 2, 33, 1000, TIGHT_BINDING_BYTES / 4 + 3] {
+        for special in Special::ALL {
+            let values = special.data::<T>(len).ok_or("a type without NaN")?;
+            let turned: Vec<_> = values.iter().rev().copied().collect();
+            let what = format!("{special:?}");
+            for partner in [&T::data(Shape::Random, len), &turned, &values] {
+                check::<T, O>(rig, [&values, partner], [1, 2], &what)?;
+                check::<T, O>(rig, [partner, &values], [3, 3], &what)?;
+            }
         }
     }
     Ok(())

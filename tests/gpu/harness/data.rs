@@ -1,5 +1,6 @@
 //! Input data: repeatable, and shaped to find mistakes.
 
+use super::special::NoOrdinaryNumbers;
 use half::f16;
 use wgpu_reduce::Element;
 
@@ -37,6 +38,11 @@ pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
     /// How far it is from another.
     fn distance(self, other: Self) -> f64;
 
+    /// What it has beside ordinary numbers, if it is a type of floats.
+    fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
+        None
+    }
+
     /// `len` elements of a shape.
     fn data(shape: Shape, len: u64) -> Vec<Self> {
         (0..len).map(|index| Self::element(shape, index)).collect()
@@ -69,7 +75,7 @@ impl ExactElement for u32 {
 }
 
 /// A well-mixed 32-bit hash of `index` (the finaliser of MurmurHash3).
-fn mix(index: u64) -> u32 {
+pub(crate) fn mix(index: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "a hash")]
     let mut h = (index ^ (index >> 32)) as u32 ^ 0x9E37_79B9;
     h ^= h >> 16;
@@ -95,6 +101,10 @@ impl TestElement for f32 {
             }
             Shape::Tiny => Self::from_bits((mix(index) & 0x8000_0000) | (mix(index) % 3)),
         }
+    }
+
+    fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
+        Some(NoOrdinaryNumbers::f32())
     }
 
     fn poison() -> Self {
@@ -213,6 +223,10 @@ impl TestElement for f16 {
         }
     }
 
+    fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
+        Some(NoOrdinaryNumbers::f16())
+    }
+
     fn poison() -> Self {
         Self::NAN
     }
@@ -288,6 +302,10 @@ impl TestElement for f64 {
             // Subnormal numbers that one word or the other tells apart, and both zeros.
             Shape::Tiny => Self::from_bits(mix64(index) & 0x8000_0001_0000_0001),
         }
+    }
+
+    fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
+        Some(NoOrdinaryNumbers::f64())
     }
 
     fn poison() -> Self {

@@ -3,10 +3,12 @@
 pub(crate) mod data;
 pub(crate) mod oracle;
 pub(crate) mod rig;
+pub(crate) mod special;
 pub(crate) mod validation;
 
 pub(crate) use data::{Shape, TestElement};
 pub(crate) use rig::Rig;
+pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
 

@@ -7,6 +7,10 @@ pub(crate) struct Rig {
     pub(crate) name: String,
     pub(crate) options: Options,
     pub(crate) reducer: GpuReducer,
+    /// Whether shaders keep wgpu's run-time checks.
+    pub(crate) is_guarded: bool,
+    /// Whether limits are far below the adapter's.
+    pub(crate) is_tight: bool,
 }
 
 impl Rig {
@@ -23,7 +27,7 @@ impl Rig {
     /// The same with one tuning for everything.
     pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
         let reducer = self.reducer.with_tuning(tuning);
-        Self { name: self.name.clone(), options: self.options.clone(), reducer }
+        Self { name: self.name.clone(), options: self.options.clone(), reducer, ..*self }
     }
 }
 
@@ -94,7 +98,13 @@ pub(crate) fn rigs() -> Vec<Rig> {
             let options = configuration.options(adapter).adapter(index.to_string());
             let options = options.pipelines_kept(PIPELINES_KEPT);
             match pollster::block_on(GpuReducer::request(&options)) {
-                Ok(reducer) => rigs.push(Rig { name, options, reducer }),
+                Ok(reducer) => rigs.push(Rig {
+                    name,
+                    options,
+                    reducer,
+                    is_guarded: configuration.guarded,
+                    is_tight: configuration.tight,
+                }),
                 Err(error) => println!("NOT COVERED: {name} cannot be opened: {error}"),
             }
         }
