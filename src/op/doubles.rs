@@ -62,7 +62,7 @@ pub(super) fn product(values: &[f64]) -> f64 {
 
 /// Of a sum of these numbers.
 pub(super) fn sum_tolerance(values: &[f64], plan: &Plan) -> f64 {
-    if let Some(decided) = Precision::DOUBLE.decided(values.iter().copied()) {
+    if let Some(decided) = Precision::DOUBLE.decided(&values.iter().copied()) {
         return decided;
     }
     let magnitudes = norm_l1(values);

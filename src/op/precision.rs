@@ -37,7 +37,7 @@ impl Precision {
 
     /// How far apart two sums of the same numbers may be that NaN or infinity decides, or that may overflow on
     /// their way; `None` where it is rounding alone.
-    pub(crate) fn decided(self, numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    pub(crate) fn decided(self, numbers: &(impl Iterator<Item = f64> + Clone)) -> Option<f64> {
         if numbers.clone().any(f64::is_nan) {
             return Some(0.0);
         }

@@ -71,7 +71,7 @@ operate!(Sum of u64 => u128; |values| {
 /// Of a sum of these numbers.
 pub(super) fn sum_tolerance(values: &[f32], plan: &Plan) -> f64 {
     let numbers = values.iter().map(|&value| f64::from(value));
-    if let Some(decided) = Precision::SINGLE.decided(numbers.clone()) {
+    if let Some(decided) = Precision::SINGLE.decided(&numbers) {
         return decided;
     }
     let magnitudes = numbers.map(f64::abs).sum();

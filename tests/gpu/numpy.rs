@@ -120,6 +120,7 @@ fn rows() -> Result<Vec<Row>, Failed> {
 const ERRORS_OF_NONE: [&str; 3] = ["mean", "variance", "nan_mean"];
 
 /// An operation as rows name it.
+#[derive(Clone, Copy)]
 struct Case<O> {
     operation: O,
     /// What the table has behind its name.

@@ -398,7 +398,6 @@ fn later_passes_keep_their_indices_within_32_bits() {
         max_workgroups: 1 << 20,
         max_partials_per_workgroup: 2,
         combining: Combining::Passes,
-        ..Tuning::for_len(&caps, ElementKind::F32, 1 << 35)
     };
     // The same 2 GiB again and again.
     let part = Part { offset_bytes: 0, len: 2 << 28 };
