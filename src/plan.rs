@@ -101,7 +101,7 @@ pub struct Plan {
     pub roundings: u64,
 }
 
-/// Dispatches of one pipeline that may run side by side.
+/// Dispatches of one pipeline that do not depend on each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {

@@ -69,7 +69,7 @@ pub enum Contents {
     Counters,
 }
 
-/// Dispatches of one pipeline that may run side by side.
+/// Dispatches of one pipeline that do not depend on each other.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecordedPass {
     pub(crate) shader: Shader,

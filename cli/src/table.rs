@@ -1,7 +1,7 @@
 //! Tables for people.
 
 use crate::failure::Failure;
-use crate::measure::{Setup, WARM_UP_RUNS};
+use crate::measure::{Setup, Timer, WARM_UP_RUNS};
 use std::io::Write;
 
 /// Where a cell is in its column.
@@ -43,7 +43,8 @@ pub(crate) fn print_setup(setup: &Setup, out: &mut impl Write) -> Result<(), Fai
     let driver = if driver.is_empty() { "unknown" } else { driver };
     writeln!(out, "{adapter}, driver {driver}")?;
     writeln!(out, "{}", setup.subject())?;
-    writeln!(out, "timed runs: {runs}, after {WARM_UP_RUNS} to warm up; {timer}")?;
+    let in_flight = if *timer == Timer::Gpu { ", several runs in flight" } else { "" };
+    writeln!(out, "timed runs: {runs}, after {WARM_UP_RUNS} to warm up; {timer}{in_flight}")?;
     if let Some(best) = best {
         let rate = format_rate(best.gb_per_s);
         writeln!(out, "best read bandwidth: {rate} GB/s, by {}", best.by)?;

@@ -26,7 +26,7 @@ impl Timer {
 impl fmt::Display for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Gpu => "GPU time by timestamps, several runs in flight",
+            Self::Gpu => "GPU time by timestamps",
             Self::Call => "wall-clock time of each call, because the device has no timestamps",
         })
     }
