@@ -86,45 +86,78 @@ use crate::plan::Plan;
 ///
 /// An operation is an identity, a lift of an element into the accumulator, an associative and
 /// commutative combine, and a finish of the accumulator into the output; the WGSL of all four is one
-/// file in `shaders/ops/`. What comes out, by the type of the elements:
+/// file in `shaders/ops/`. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two
+/// inputs:
 ///
-/// | operation | `f32` | `i32` | `u32` |
-/// |---|---|---|---|
-/// | [`Sum`] | `f32` | `i64` | `u64` |
-/// | [`SumExact`] | `f32` | | |
-/// | [`WrappingSum`] | | `i32` | `u32` |
-/// | [`Product`] | `f32` | `i64` | `u64` |
-/// | [`SumOfSquares`] | `f32` | `u128` | `u128` |
-/// | [`NormL1`] | `f32` | `u64` | `u64` |
-/// | [`NormL2`] | `f32` | `f64` | `f64` |
-/// | [`NormMax`] | `f32` | `u32` | `u32` |
-/// | [`Min`], [`Max`] | `f32` | `i32` | `u32` |
-/// | [`MinMax`] | [`Extrema<f32>`](Extrema) | `Extrema<i32>` | `Extrema<u32>` |
-/// | [`ArgMin`], [`ArgMax`] | [`Located<f32>`](Located) | `Located<i32>` | `Located<u32>` |
-/// | [`Mean`], [`Variance`] | `f32` | `f64` | `f64` |
-/// | [`Stats`] | [`Statistics`] | [`Statistics`] | [`Statistics`] |
-/// | [`All`], [`Any`] | `bool` | `bool` | `bool` |
-/// | [`CountNonZero`] | `u64` | `u64` | `u64` |
-/// | [`CountNan`] | `u64` | | |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | `i32` | `u32` |
-/// | [`NanSum`], [`NanMean`], [`NanMin`], [`NanMax`] | `f32` | | |
-/// | [`NanArgMin`], [`NanArgMax`] | `Located<f32>` | | |
+/// | operation | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`SumExact`] | `f32` | `f32` | | | | | | | | | |
+/// | [`WrappingSum`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Product`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
+/// | [`Dot`] | `f32` | `f32` | | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | [`NormL1`] | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`NormL2`] | `f32` | `f32` | | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`NormMax`] | `f32` | `f16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Min`], [`Max`] | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
+/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
+/// | [`Mean`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
+/// | [`Variance`] | `f32` | `f32` | | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`CountNan`] | `u64` | `u64` | `u64` | | | | | | | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`NanSum`] | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanMean`] | `f32` | `f32` | | | | | | | | | |
+/// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `f64` | | | | | | | | |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | | | | | | | | |
+///
+/// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
+/// that [`Sum`] has, mean and variance of that of [`Mean`]. Those with a star compute with `f64` on the device, and
+/// are [`Error::Unsupported`] where [`Caps::f64`] is not set. All others do with integers and `f32`, on any device.
+///
+/// What elements are accumulated in, between lift and finish:
+///
+/// | operation | `f32`, `f16` | `f64` | `i8` to `u32` | `i64`, `u64` |
+/// |---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f64` | 64 bits | 128 bits |
+/// | [`SumExact`] | digits | | | |
+/// | [`WrappingSum`] | | | a word | 64 bits |
+/// | [`Product`] | `f32` | `f64` | 64 bits | 64 bits |
+/// | [`SumOfSquares`] | `f32` | `f64` | 128 bits | |
+/// | [`Dot`] | `f32` | | 128 bits | |
+/// | [`NormL1`] | `f32` | `f64` | 64 bits | 128 bits |
+/// | [`NormL2`] | a scaled `f32` | | 128 bits | |
+/// | [`NormMax`] | a word | two words | a word | two words |
+/// | [`Min`], [`Max`] | a word | two words | a word | two words |
+/// | [`MinMax`] | two words | four words | two words | four words |
+/// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
+/// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
+/// | [`Variance`] | a count, a mean, squares | | 64 and 128 bits | |
+/// | [`Stats`] | two places, a count, a mean, squares | | two places, 64 and 128 bits | |
+/// | [`All`], [`Any`] | a word | a word | a word | a word |
+/// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |
+/// | [`CountNan`] | 64 bits | 64 bits | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | a word | two words |
+/// | [`NanSum`] | `f32` | `f64` | | |
+/// | [`NanMean`] | a count, distances | | | |
+/// | [`NanMin`], [`NanMax`] | a word | two words | | |
+/// | [`NanArgMin`], [`NanArgMax`] | a key, an index | a key, an index | | |
+///
+/// A word has 32 bits, and is a key, a magnitude or a set of bits where it is no number. Sums of integers in 64 or
+/// 128 bits are exact as long as they fit, which each operation's page says; those of floats round. Distances are
+/// counted from an element, and squares are those of deviations. The digits are those of [`SumExact`].
+/// There is no [`SumOfSquares`], [`NormL2`], [`Variance`], [`Stats`] or [`Dot`] of `i64` and `u64`, whose products add
+/// up to more than the 128 bits that Rust's types have, none of the last four of `f64`, and no [`NanMean`] of it.
 ///
 /// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
 /// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
-/// accumulator and of its bounds holds for them, and what comes out is the same, but where that is an
-/// element or made of elements:
-///
-/// | operation | `f16` | `i8`, `i16` | `u8`, `u16` |
-/// |---|---|---|---|
-/// | [`Min`], [`Max`], [`NanMin`], [`NanMax`] | `f16` | the same | the same |
-/// | [`NormMax`] | `f16` | `u8`, `u16` | the same |
-/// | [`MinMax`], [`ArgMin`], [`ArgMax`], [`NanArgMin`], [`NanArgMax`], [`Stats`] | of `f16` | of the same | of the same |
-/// | [`WrappingSum`], modulo 2^8 or 2^16 | | the same | the same |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | the same | the same |
-///
-/// That is so on the host. What a device leaves of packed elements, [`Raw`](Self::Raw), is the wide type's:
-/// words, not bytes, of [`WrappingSum`] with the upper bits of a sum that [`finish`](Self::finish) drops.
+/// accumulator and of its bounds holds for them. What a device leaves of packed elements, [`Raw`](Self::Raw), is the
+/// wide type's: words, not bytes, of [`WrappingSum`], which is modulo 2^8 or 2^16, with the upper bits of a sum that
+/// [`finish`](Self::finish) drops.
 ///
 /// ```
 /// use wgpu_reduce::{Max, Operation, Sum, WrappingSum};
@@ -138,32 +171,7 @@ use crate::plan::Plan;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// Of elements of 64 bits, with what they are accumulated in:
-///
-/// | operation | `f64` | `i64` | `u64` | accumulated in |
-/// |---|---|---|---|---|
-/// | [`Sum`] | `f64` * | `i128` | `u128` | `f64`; 128 bits in four words |
-/// | [`WrappingSum`] | | `i64` | `u64` | 64 bits in two words |
-/// | [`Product`] | `f64` * | `i64` | `u64` | `f64`; 64 bits, modulo 2^64 |
-/// | [`SumOfSquares`] | `f64` * | | | `f64` |
-/// | [`NormL1`] | `f64` * | `u128` | `u128` | `f64`; 128 bits |
-/// | [`NormMax`] | `f64` | `u64` | `u64` | the bits of a magnitude |
-/// | [`Min`], [`Max`] | `f64` | `i64` | `u64` | a key of 64 bits in two words |
-/// | [`MinMax`] | `Extrema<f64>` | `Extrema<i64>` | `Extrema<u64>` | two keys |
-/// | [`ArgMin`], [`ArgMax`] | `Located<f64>` | `Located<i64>` | `Located<u64>` | a key, and an index of 64 bits |
-/// | [`Mean`] | `f64` * | `f64` | `f64` | as [`Sum`] |
-/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | a word |
-/// | [`CountNonZero`] | `u64` | `u64` | `u64` | 64 bits |
-/// | [`CountNan`] | `u64` | | | 64 bits |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | `i64` | `u64` | 64 bits |
-/// | [`NanSum`] | `f64` * | | | `f64` |
-/// | [`NanMin`], [`NanMax`] | `f64` | | | a key |
-/// | [`NanArgMin`], [`NanArgMax`] | `Located<f64>` | | | a key and an index |
-///
-/// Those with a star compute with `f64` on the device, and are [`Error::Unsupported`] where
-/// [`Caps::f64`] is not set. All others do with integers of 32 bits, on any device. There is no
-/// [`NormL2`], [`Variance`] or [`Stats`] of 64 bits, no [`SumOfSquares`] of `i64` and `u64`, whose squares
-/// add up to more than 128 bits, and no [`NanMean`] of `f64`.
+/// Elements of 64 bits are two words on the device:
 ///
 /// ```
 /// use wgpu_reduce::{ArgMin, Located, Operation, Sum};
