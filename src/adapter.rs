@@ -108,6 +108,11 @@ impl Options {
         self
     }
 
+    /// Whether subgroup operations may be used on a device with these features.
+    pub(crate) const fn allows_subgroups_of(&self, features: wgpu::Features) -> bool {
+        features.contains(wgpu::Features::SUBGROUP) && !self.no_subgroups
+    }
+
     pub(crate) fn pipeline_folder(&self) -> Option<&Path> {
         self.pipeline_folder.as_deref()
     }

@@ -40,6 +40,9 @@ pub(crate) struct Context {
     lost: LostReason,
     #[cfg(test)]
     pub(crate) faults: crate::faults::Faults,
+    /// Whether bindings of inputs go on to the end of their buffers.
+    #[cfg(test)]
+    pub(crate) has_wide_bindings: std::sync::atomic::AtomicBool,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<crate::waiter::Submitted>,
 }
@@ -80,6 +83,8 @@ impl Context {
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             lost,
+            #[cfg(test)]
+            has_wide_bindings: std::sync::atomic::AtomicBool::new(false),
             #[cfg(test)]
             faults: crate::faults::Faults::default(),
         })

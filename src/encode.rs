@@ -124,6 +124,8 @@ impl<'a> Buffers<'a> {
             Some(bytes) => (self.place(bound.place), bytes.start, bytes.end - bytes.start),
             None => (&self.context.unread, 0, self.context.unread.size()),
         };
+        #[cfg(test)]
+        let size = crate::overreads::widened(self.context, bound, buffer.size() - offset, size);
         let size = wgpu::BufferSize::new(size);
         let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
         wgpu::BindGroupEntry { binding: bound.binding, resource }

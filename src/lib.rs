@@ -80,6 +80,8 @@ mod mapping;
 #[cfg(not(target_family = "wasm"))]
 mod multi;
 mod op;
+#[cfg(test)]
+mod overreads;
 mod pair;
 mod paired;
 mod parameters;

@@ -78,11 +78,14 @@ impl GpuReducer {
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        let mut context = Context::new(device, queue, info, features, lost)?;
+        Ok(Self::on_device(Context::new(device, queue, info, features, lost)?, options))
+    }
+
+    fn on_device(mut context: Context, options: &Options) -> Self {
         context.guarded_shaders = options.guarded_shaders;
         let kept = options.pipelines_kept.unwrap_or(PIPELINES_KEPT);
         let pipelines = Pipelines::new(&context, kept, options.pipeline_folder());
-        Ok(Self::with_context(context, pipelines))
+        Self::with_context(context, pipelines)
     }
 
     /// Uses a device that the caller already has, with the features and limits it was opened with:
@@ -94,16 +97,50 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// Whatever the device reports on the first resources made on it.
+    /// [`Error::Unsupported`] if the information is of another adapter than the device's: what shaders may do
+    /// depends on it. Otherwise whatever the device reports on the first resources made on it.
     pub fn from_wgpu(
         device: wgpu::Device,
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
     ) -> Result<Self> {
+        let own = device.adapter_info();
+        let identity = |info: &wgpu::AdapterInfo| (info.backend, info.vendor, info.device);
+        if identity(&own) != identity(&info) || own.driver != info.driver {
+            let what = format!("what {} is said to be able to", adapter::label(&info));
+            return Err(Error::Unsupported { what, adapter: adapter::label(&own) });
+        }
         let features = device.features();
         let context = Context::new(device, queue, info, features, LostReason::default())?;
-        let pipelines = Pipelines::new(&context, PIPELINES_KEPT, None);
-        Ok(Self::with_context(context, pipelines))
+        Ok(Self::on_device(context, &Options::default()))
+    }
+
+    /// The same with options, of which those hold that are not about opening a device: whether subgroup operations
+    /// are used, where compiled pipelines are kept and how many, and whether shaders keep wgpu's checks.
+    ///
+    /// ```no_run
+    /// # fn run(device: wgpu::Device, queue: wgpu::Queue) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuReducer, Options};
+    ///
+    /// let options = Options::default().pipeline_cache("/home/me/.cache/my-program");
+    /// let reducer = GpuReducer::from_wgpu_with(device, queue, &options)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Whatever the device reports on the first resources made on it.
+    pub fn from_wgpu_with(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: &Options,
+    ) -> Result<Self> {
+        let mut features = device.features();
+        features.set(wgpu::Features::SUBGROUP, options.allows_subgroups_of(features));
+        let info = device.adapter_info();
+        let context = Context::new(device, queue, info, features, LostReason::default())?;
+        Ok(Self::on_device(context, options))
     }
 
     /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.

@@ -17,6 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "errors::lost_device", lost_device),
         on_every_rig(rigs, "errors::impossible_limits", impossible_limits),
         on_every_rig(rigs, "errors::no_f64", no_f64),
+        on_every_rig(rigs, "errors::other_adapters_information", other_adapters_information),
     ]
     .into_iter()
     .flatten()
@@ -199,6 +200,25 @@ pub(crate) fn bare_device(
     let adapter = adapter.ok_or("the adapter is gone")?;
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     Ok(pollster::block_on(adapter.request_device(&descriptor))?)
+}
+
+/// What shaders may do is not taken from somebody else's adapter.
+fn other_adapters_information(rig: &Rig) -> Outcome {
+    let (device, queue) = (rig.reducer.device(), rig.reducer.queue());
+    let own = rig.reducer.adapter_info();
+    let open = |info| GpuReducer::from_wgpu(device.clone(), queue.clone(), info);
+    let reducer = open(own.clone())?;
+    let sum = reducer.sum(&reducer.upload(&[4_u32, 5])?)?;
+    ensure!(sum == 9, "{sum}");
+    let others = [
+        wgpu::AdapterInfo { vendor: own.vendor ^ 1, ..own.clone() },
+        wgpu::AdapterInfo { driver: "NVIDIA, so to speak".into(), ..own.clone() },
+    ];
+    for other in others {
+        let outcome = open(other);
+        ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "{outcome:?}");
+    }
+    Ok(())
 }
 
 fn no_adapter() -> Outcome {

@@ -16,6 +16,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "pipelines::only_so_many_kept", only_so_many_kept),
         on_every_rig(rigs, "pipelines::stored_when_dropped", stored_when_dropped),
         on_every_rig(rigs, "pipelines::stored_when_asked", stored_when_asked),
+        on_every_rig(rigs, "pipelines::options_of_a_callers_device", options_of_a_callers_device),
         on_every_rig(rigs, "pipelines::nothing_new_is_not_stored", nothing_new_is_not_stored),
         on_every_rig(rigs, "pipelines::wrong_files_are_replaced", wrong_files_are_replaced),
         on_every_rig(rigs, "pipelines::unwritable_folders", unwritable_folders),
@@ -135,6 +136,19 @@ fn stored_when_dropped(rig: &Rig) -> Outcome {
     ensure!(files(&below)?.is_empty(), "a file before the last clone was dropped");
     drop(clone);
     only_file(rig, &below)?;
+    Ok(())
+}
+
+/// A device that is the caller's has the same options.
+fn options_of_a_callers_device(rig: &Rig) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let options = rig.options.clone().pipeline_cache(folder.path()).subgroups(false);
+    let (device, queue) = (rig.reducer.device().clone(), rig.reducer.queue().clone());
+    let reducer = GpuReducer::from_wgpu_with(device, queue, &options)?;
+    ensure!(reducer.caps().subgroups.is_none(), "{:?}", reducer.caps());
+    work(&reducer)?;
+    drop(reducer);
+    only_file(rig, folder.path())?;
     Ok(())
 }
 

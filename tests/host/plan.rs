@@ -286,8 +286,9 @@ prop_compose! {
         combining in prop::sample::select(Combining::ALL.to_vec()),
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> PlanRequest {
-        // Keeps the partials of small bindings within one binding.
+        // Keeps the partials of small bindings within one binding, and all parts within as many windows as may be.
         let most = caps.max_binding_bytes.min(1 << 31) * 2 / input.len().max(1) as u64;
+        let most = most * 4 / element.size_bytes().max(4);
         let mut input: Vec<_> =
             input.into_iter().map(|Part { offset_bytes, len }| {
                 Part { offset_bytes: offset_bytes * element.size_bytes(), len: len.min(most) }
