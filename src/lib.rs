@@ -80,6 +80,7 @@ mod mapping;
 #[cfg(not(target_family = "wasm"))]
 mod multi;
 mod op;
+mod opening;
 #[cfg(test)]
 mod overreads;
 mod pair;

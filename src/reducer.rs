@@ -1,17 +1,17 @@
 //! The entry point: a device, its pipelines, and the calls on them.
 
-use crate::adapter::{self, Adapter, Opened, Options};
+use crate::adapter;
 use crate::buffer::GpuSlice;
 #[cfg(not(target_family = "wasm"))]
 use crate::caps::AdapterClass;
 use crate::caps::Caps;
-use crate::context::{Context, LostReason};
+use crate::context::Context;
 use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
 use crate::pending::{Continue, Finish, Pending, Then};
-use crate::pipeline::{PIPELINES_KEPT, Pipelines};
+use crate::pipeline::Pipelines;
 use crate::plan::{Part, Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
@@ -23,7 +23,7 @@ use crate::variant::Collective;
 #[cfg(not(target_family = "wasm"))]
 use crate::waiter::Patience;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
@@ -52,119 +52,7 @@ pub struct GpuReducer {
 }
 
 impl GpuReducer {
-    /// Opens the best adapter there is, or the one that `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoAdapter`] if there is none, with a hint how to get one.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn new() -> Result<Self> {
-        pollster::block_on(Self::request(&Options::default()))
-    }
-
-    /// Opens an adapter.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoAdapter`] if none matches, [`Error::Unsupported`] if it has not the limits asked
-    /// for.
-    pub async fn request(options: &Options) -> Result<Self> {
-        let Opened { device, queue, info, features } = adapter::open(options).await?;
-        let lost = LostReason::default();
-        let told = Arc::clone(&lost);
-        device.set_device_lost_callback(move |reason, message| {
-            let mut lost = told.lock().unwrap_or_else(PoisonError::into_inner);
-            lost.get_or_insert_with(|| format!("{reason:?}: {message}"));
-        });
-        device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
-        log::info!("using {}", adapter::label(&info));
-        Ok(Self::on_device(Context::new(device, queue, info, features, lost)?, options))
-    }
-
-    fn on_device(mut context: Context, options: &Options) -> Self {
-        context.guarded_shaders = options.guarded_shaders;
-        let kept = options.pipelines_kept.unwrap_or(PIPELINES_KEPT);
-        let pipelines = Pipelines::new(&context, kept, options.pipeline_folder());
-        Self::with_context(context, pipelines)
-    }
-
-    /// Uses a device that the caller already has, with the features and limits it was opened with:
-    /// with `SUBGROUP` sums use subgroup operations, with `TIMESTAMP_QUERY` they can be timed. In a
-    /// browser wgpu opens no device with `SUBGROUP`; [`request`](Self::request) does.
-    ///
-    /// The device's callbacks stay the caller's: this crate's own calls run in error scopes and do
-    /// not reach them.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unsupported`] if the information is of another adapter than the device's: what shaders may do
-    /// depends on it. Otherwise whatever the device reports on the first resources made on it.
-    pub fn from_wgpu(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        info: wgpu::AdapterInfo,
-    ) -> Result<Self> {
-        let own = device.adapter_info();
-        let identity = |info: &wgpu::AdapterInfo| (info.backend, info.vendor, info.device);
-        if identity(&own) != identity(&info) || own.driver != info.driver {
-            let what = format!("what {} is said to be able to", adapter::label(&info));
-            return Err(Error::Unsupported { what, adapter: adapter::label(&own) });
-        }
-        let features = device.features();
-        let context = Context::new(device, queue, info, features, LostReason::default())?;
-        Ok(Self::on_device(context, &Options::default()))
-    }
-
-    /// The same with options, of which those hold that are not about opening a device: whether subgroup operations
-    /// are used, where compiled pipelines are kept and how many, and whether shaders keep wgpu's checks.
-    ///
-    /// ```no_run
-    /// # fn run(device: wgpu::Device, queue: wgpu::Queue) -> wgpu_reduce::Result<()> {
-    /// use wgpu_reduce::{GpuReducer, Options};
-    ///
-    /// let options = Options::default().pipeline_cache("/home/me/.cache/my-program");
-    /// let reducer = GpuReducer::from_wgpu_with(device, queue, &options)?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Whatever the device reports on the first resources made on it.
-    pub fn from_wgpu_with(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        options: &Options,
-    ) -> Result<Self> {
-        let mut features = device.features();
-        features.set(wgpu::Features::SUBGROUP, options.allows_subgroups_of(features));
-        let info = device.adapter_info();
-        let context = Context::new(device, queue, info, features, LostReason::default())?;
-        Ok(Self::on_device(context, options))
-    }
-
-    /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
-    #[cfg(not(target_family = "wasm"))]
-    #[must_use]
-    pub fn adapters() -> Vec<Adapter> {
-        pollster::block_on(Self::request_adapters(&Options::default()))
-    }
-
-    /// The adapter that [`request`](Self::request) would open.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoAdapter`] if none matches.
-    pub async fn find_adapter(options: &Options) -> Result<Adapter> {
-        adapter::find(options).await
-    }
-
-    /// Every adapter of the backends in `options`, best first.
-    pub async fn request_adapters(options: &Options) -> Vec<Adapter> {
-        adapter::adapters(options).await
-    }
-
-    fn with_context(context: Context, pipelines: Pipelines) -> Self {
+    pub(crate) fn with_context(context: Context, pipelines: Pipelines) -> Self {
         let (context, pipelines) = (Arc::new(context), Arc::new(pipelines));
         Self {
             context,
@@ -313,15 +201,16 @@ impl GpuReducer {
 
     /// Pipelines that have been made so far, for this reducer and its clones: each is when it is first
     /// needed, and once, however many threads need it, as long as no more are in use than
-    /// [`Options::pipelines_kept`] says.
+    /// [`Options::pipelines_kept`](crate::Options::pipelines_kept) says.
     #[must_use]
     pub fn pipelines_made(&self) -> usize {
         self.pipelines.made()
     }
 
-    /// Writes compiled pipelines to the folder that [`Options::pipeline_cache`] named, if there are new
-    /// ones; otherwise it does nothing. It happens by itself when the last clone of the reducer is
-    /// dropped; this is for programs that end without that.
+    /// Writes compiled pipelines to the folder that
+    /// [`Options::pipeline_cache`](crate::Options::pipeline_cache) named, if there are new ones; otherwise
+    /// it does nothing. It happens by itself when the last clone of the reducer is dropped; this is for
+    /// programs that end without that.
     pub fn store_pipelines(&self) {
         self.pipelines.store();
     }
