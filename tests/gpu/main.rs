@@ -6,6 +6,7 @@ mod calls;
 mod concurrency;
 mod custom;
 mod custom_along;
+mod doubles;
 mod encode;
 mod errors;
 mod exact;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         ladder::trials,
         long::trials,
         numerics::trials,
+        doubles::trials,
         numpy::trials,
         numpy_axis::trials,
         numpy_dot::trials,
