@@ -33,16 +33,24 @@ pub(crate) enum Accumulator {
     Located64,
     /// Count and sum of distances from a pivot.
     Shifted,
+    /// Count and sum of f64.
+    Counted,
     /// Count, mean and sum of squared deviations.
     Moments,
+    /// The same of f64.
+    MomentsF64,
     /// Sums of integers and of their squares.
     Spread,
     /// A sum of squares and its scale.
     Scaled,
+    /// The same of f64.
+    ScaledF64,
     /// Digits of an exact sum of f32, and a window of it.
     Exact,
     /// Extremes and moments of f32.
     StatsF32,
+    /// The same of f64.
+    StatsF64,
     /// Extremes and sums of integers.
     StatsInteger,
 }
@@ -79,7 +87,10 @@ impl Accumulator {
         let [add64, add128, multiply32, squares] = arithmetic(native);
         let pivot = fragment!("parts/pivot.wgsl");
         let located = [fragment!("parts/located.wgsl"), fragment!("parts/extremes.wgsl")];
-        let moments = fragment!("parts/moments.wgsl");
+        let moments = [fragment!("parts/moments_f32.wgsl"), fragment!("parts/moments.wgsl")];
+        let [widen_f64, pivot_f64] =
+            [fragment!("parts/widen_f64.wgsl"), fragment!("parts/pivot_f64.wgsl")];
+        let moments_f64 = [fragment!("parts/moments_f64.wgsl"), fragment!("parts/moments.wgsl")];
         let spread = fragment!("parts/spread.wgsl");
         let widen = fragment!("parts/widen_i64.wgsl");
         let i64 = fragment!("accumulators/i64.wgsl");
@@ -91,7 +102,7 @@ impl Accumulator {
                 vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
             }
             Self::F64 => {
-                vec![fragment!("parts/widen_f64.wgsl"), fragment!("accumulators/f64.wgsl")]
+                vec![widen_f64, fragment!("accumulators/f64.wgsl")]
             }
             Self::Word => vec![fragment!("accumulators/word.wgsl")],
             Self::Pair => vec![fragment!("accumulators/pair.wgsl")],
@@ -108,9 +119,14 @@ impl Accumulator {
                 let shifted = fragment!("parts/shifted.wgsl");
                 vec![add64, pivot, shifted, fragment!("accumulators/shifted.wgsl")]
             }
-            Self::Moments => vec![add64, pivot, moments, figures],
+            Self::Counted => vec![add64, widen_f64, fragment!("accumulators/counted.wgsl")],
+            Self::Moments => [&[add64, pivot][..], &moments, &[figures]].concat(),
+            Self::MomentsF64 => {
+                [&[add64, widen_f64, pivot_f64][..], &moments_f64, &[figures]].concat()
+            }
             Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
             Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
+            Self::ScaledF64 => vec![widen_f64, fragment!("accumulators/scaled_f64.wgsl")],
             Self::Exact => {
                 vec![
                     fragment!("parts/window.wgsl"),
@@ -118,7 +134,11 @@ impl Accumulator {
                     fragment!("accumulators/exact.wgsl"),
                 ]
             }
-            Self::StatsF32 => [&[add64, pivot, moments][..], &located, &[stats]].concat(),
+            Self::StatsF32 => [&[add64, pivot][..], &moments, &located, &[stats]].concat(),
+            Self::StatsF64 => {
+                let widened = [add64, widen_f64, pivot_f64];
+                [&widened[..], &moments_f64, &located, &[stats]].concat()
+            }
             Self::StatsInteger => {
                 let sums = [add64, add128, multiply32, squares, spread];
                 [&sums[..], &located, &[stats]].concat()
@@ -138,12 +158,19 @@ impl Accumulator {
             Self::F32 | Self::Word => 1,
             Self::F64 | Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
             Self::Located => 3,
-            Self::Quad | Self::U128 | Self::I128 | Self::Located64 | Self::Shifted => 4,
+            Self::Quad
+            | Self::U128
+            | Self::I128
+            | Self::Located64
+            | Self::Shifted
+            | Self::Counted
+            | Self::ScaledF64 => 4,
             Self::Moments => 5,
             Self::Spread => 6,
+            Self::MomentsF64 => 8,
             Self::StatsF32 => 11,
             Self::StatsInteger => 12,
-            Self::Exact => 16,
+            Self::Exact | Self::StatsF64 => 16,
         }
     }
 
@@ -190,26 +217,34 @@ impl Accumulator {
             | Self::Located
             | Self::Located64
             | Self::Shifted
+            | Self::Counted
             | Self::Moments
+            | Self::MomentsF64
             | Self::Spread
             | Self::Scaled
+            | Self::ScaledF64
             | Self::Exact
             | Self::StatsF32
+            | Self::StatsF64
             | Self::StatsInteger => false,
         }
     }
 
     /// Whether combining rounds.
     pub(crate) const fn rounds(self) -> bool {
-        matches!(
+        let of_f32 = matches!(
             self,
-            Self::F32 | Self::F64 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32
-        )
+            Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32
+        );
+        of_f32 || self.needs_f64()
     }
 
     /// Whether the device must have f64.
     pub(crate) const fn needs_f64(self) -> bool {
-        matches!(self, Self::F64)
+        matches!(
+            self,
+            Self::F64 | Self::Counted | Self::MomentsF64 | Self::ScaledF64 | Self::StatsF64
+        )
     }
 }
 

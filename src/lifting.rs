@@ -32,6 +32,9 @@ impl Lifting {
             Self::Appended => vec![fragment!("lifts/appended.wgsl")],
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
+            Self::Pairs if element.number().has_64_bits() => {
+                vec![fragment!("lifts/pairs_doubles.wgsl")]
+            }
             Self::Pairs => vec![fragment!("lifts/pairs.wgsl")],
         }
     }

@@ -347,7 +347,7 @@ mod tests {
             max_binding_bytes in prop::sample::select(vec![256_u64, 512, 1000, 4096, 1 << 27]),
             alignment in prop::sample::select(vec![4_u32, 16, 32, 256]),
             max_bytes in prop::sample::select(vec![1_u64, 700, 5000, u64::MAX]),
-            size in prop::sample::select(vec![1_u64, 2, 4]),
+            size in prop::sample::select(vec![1_u64, 2, 4, 8]),
         ) {
             let caps = device(max_binding_bytes, alignment);
             let sized = |parts: Vec<Part>| -> Vec<Part> {

@@ -58,14 +58,13 @@ macro_rules! figured_floats {
     ([$($float:ty),*]) => {$(
         impl Figured for $float {
             fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
-                let values: Vec<_> = values.iter().map(|&value| f32::from(value)).collect();
-                let [sum, mean, variance] = stats.tolerances(&values, plan);
+                let [sum, mean, variance] = stats.tolerances(values, plan);
                 vec![0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance]
             }
         }
     )*};
 }
-with_elements!(short_floats, [figured_floats] {});
+with_elements!(floats, [figured_floats] {});
 
 /// Checks of sums, which need no more than a few elements at a time.
 macro_rules! summed {

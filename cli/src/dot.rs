@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if !dot.takes(element) {
         return Err(not_defined(reduce, dot.name(), element));
     }
-    let report = with_sample!(element, T in short => {
+    let report = with_sample!(element, T in squared => {
         reduced::<T>([left, right], reduce)
     });
     report?.print(reduce.json, out)

@@ -33,7 +33,7 @@ macro_rules! with_operations {
             #[doc = "Sum the magnitudes of the elements."]
             NormL1 "norm-l1" (Reduce) of all, defined;
             #[doc = "Take the root of the sum of squares, safe from overflow."]
-            NormL2 "norm-l2" (Reduce) of short, defined;
+            NormL2 "norm-l2" (Reduce) of squared, defined;
             #[doc = "Find the largest magnitude."]
             NormMax "norm-max" (Reduce) of all, defined;
             #[doc = "Find the smallest element; NaN if there is one."]
@@ -49,9 +49,9 @@ macro_rules! with_operations {
             #[doc = "Compute the mean."]
             Mean "mean" (Reduce) of all, defined;
             #[doc = "Compute the variance."]
-            Variance "variance" (Deviate) of short, defined;
+            Variance "variance" (Deviate) of squared, defined;
             #[doc = "Compute count, extremes and where they are, sum, mean and variance in one pass."]
-            Stats "stats" (Deviate) of short, figured;
+            Stats "stats" (Deviate) of squared, figured;
             #[doc = "Tell whether no element is zero."]
             All "all" (Reduce) of all, defined;
             #[doc = "Tell whether any element is not zero."]
@@ -69,7 +69,7 @@ macro_rules! with_operations {
             #[doc = "Sum the elements that are not NaN."]
             NanSum "nan-sum" (Reduce) of floats, defined;
             #[doc = "Compute the mean of the elements that are not NaN."]
-            NanMean "nan-mean" (Reduce) of short_floats, defined;
+            NanMean "nan-mean" (Reduce) of floats, defined;
             #[doc = "Find the smallest element that is not NaN."]
             NanMin "nan-min" (Reduce) of floats, defined;
             #[doc = "Find the largest element that is not NaN."]

@@ -60,14 +60,14 @@ fn partners_of(quad: u32, are_quads: bool) -> vec4<u32> {
     if (are_quads) {
         return partner_quads[first / ELEMENTS_PER_QUAD];
     }
-    let word = first / ELEMENTS_PER_WORD;
+    let word = partner_word(first);
     let partners = vec4<u32>(
         partner_words[word],
         partner_words[word + 1u],
         partner_words[word + 2u],
         partner_words[word + 3u],
     );
-    let down = (first % ELEMENTS_PER_WORD) * ELEMENT_BITS;
+    let down = partner_shift(first);
     if (down == 0u) {
         return partners;
     }

@@ -5,11 +5,6 @@ fn lift_one(value: Element, index: u32) -> Acc {
     return lift(value, index);
 }
 
-// Twice the same is no other extreme.
-fn append_two(total: Acc, a: Element, b: Element, index: u32) -> Acc {
-    return append(total, a, a, b, b, index);
-}
-
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
     return append(total, a, b, c, d, index);
 }

@@ -1,4 +1,8 @@
-// The places of the lowest and of the highest element are looked for.
+// The places of the lowest and of the highest element are looked for, beside figures of all.
+
+fn append_two(total: Acc, a: Element, b: Element, index: u32) -> Acc {
+    return append_pair(total, a, b, index);
+}
 
 fn settle(total: Acc) -> Acc {
     return Acc(found(total.lowest, 0u), found(total.highest, 1u), total.figures);

@@ -7,6 +7,15 @@ fn lift_pair(value: Element, partner: Element) -> Acc {
 const ELEMENTS_PER_WORD: u32 = ELEMENTS_PER_QUAD / 4u;
 const ELEMENT_BITS: u32 = 32u / ELEMENTS_PER_WORD;
 
+// The word in which the element with an index begins, and how far up it lies there.
+fn partner_word(index: u32) -> u32 {
+    return index / ELEMENTS_PER_WORD;
+}
+
+fn partner_shift(index: u32) -> u32 {
+    return (index % ELEMENTS_PER_WORD) * ELEMENT_BITS;
+}
+
 fn lift_words(word: u32, partners: u32) -> Acc {
     var total = lift(element(word), element(partners));
     for (var k = 1u; k < ELEMENTS_PER_WORD; k++) {

@@ -24,6 +24,18 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32
     );
 }
 
+// Two, of which each counts once.
+fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
+    let keys = keys_of_four(a, a, b, b);
+    return Acc(
+        located_append(total.lowest, lowest_of_four(keys), index),
+        located_append(total.highest, highest_of_four(keys), index),
+        figures_combine(
+            total.figures, figures_combine(figures_of_one(a), figures_of_one(b)),
+        ),
+    );
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return Acc(
         located_first(a.lowest, b.lowest),
@@ -44,7 +56,11 @@ fn finish(total: Acc) -> Output {
     for (var i = 0u; i < ACC_WORDS; i++) {
         output[i] = words[i];
     }
-    output[0] = bits_of_key(total.lowest.key);
-    output[3] = bits_of_key(~total.highest.key);
+    let lowest = bits_to_words(bits_of_key(total.lowest.key));
+    let highest = bits_to_words(bits_of_key(~total.highest.key));
+    output[0] = lowest.x;
+    output[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
+    output[PLACE_WORDS] = highest.x;
+    output[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
     return output;
 }

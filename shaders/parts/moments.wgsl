@@ -7,54 +7,33 @@
 struct Figures {
     count_low: u32,
     count_high: u32,
-    pivot: f32,
-    rest: f32,
-    squares: f32,
-}
-
-const FIGURES_WORDS: u32 = 5u;
-
-fn figures_to_words(value: Figures) -> array<u32, FIGURES_WORDS> {
-    return array<u32, FIGURES_WORDS>(
-        value.count_low,
-        value.count_high,
-        bitcast<u32>(value.pivot),
-        bitcast<u32>(value.rest),
-        bitcast<u32>(value.squares),
-    );
-}
-
-fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
-    return Figures(
-        words[0],
-        words[1],
-        bitcast<f32>(words[2]),
-        bitcast<f32>(words[3]),
-        bitcast<f32>(words[4]),
-    );
+    pivot: Real,
+    rest: Real,
+    squares: Real,
 }
 
 fn figures_of_none() -> Figures {
     return Figures(0u, 0u, 0.0, 0.0, 0.0);
 }
 
-fn figures_of_one(value: f32) -> Figures {
-    let pivot = pivot_of(value);
-    return Figures(1u, 0u, pivot, value - pivot, 0.0);
+fn figures_of_one(value: Element) -> Figures {
+    let number = real_of(value);
+    let pivot = pivot_of(number);
+    return Figures(1u, 0u, pivot, number - pivot, 0.0);
 }
 
 // Of a tile, so that the count has one word. What is appended is counted from the same pivot.
-fn figures_append(total: Figures, a: f32, b: f32, c: f32, d: f32) -> Figures {
+fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
     let count = total.count_low + 4u;
-    let pivot = select(total.pivot, pivot_of(a), total.count_low == 0u);
-    let distances = vec4<f32>(a, b, c, d) - pivot;
+    let pivot = select(total.pivot, pivot_of(real_of(a)), total.count_low == 0u);
+    let distances = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d)) - pivot;
     let rest = ((distances.x + distances.y) + (distances.z + distances.w)) * 0.25;
     let deviations = distances - rest;
     let squares = deviations * deviations;
     let within = (squares.x + squares.y) + (squares.z + squares.w);
-    let share = 4.0 / f32(count);
+    let share = 4.0 / Real(count);
     let apart = rest - total.rest;
-    let between = apart * apart * (f32(total.count_low) * share);
+    let between = apart * apart * (Real(total.count_low) * share);
     return Figures(
         count, 0u, pivot, total.rest + apart * share, (total.squares + within) + between,
     );

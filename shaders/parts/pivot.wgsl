@@ -1,5 +1,11 @@
 // What means and variances are counted from: a number near the data, so that what is left to add up
-// is small and rounds little.
+// is small and rounds little. Here all that is added up is f32.
+
+alias Real = f32;
+
+fn real_of(value: Element) -> Real {
+    return value;
+}
 
 // The value, or 0 where it is no number or so large that differences from it might overflow.
 fn pivot_of(value: f32) -> f32 {

@@ -51,47 +51,69 @@ pub(super) const fn divisor(len: u64, ddof: u32) -> f64 {
     to_f64(len.saturating_sub(ddof as u64))
 }
 
-/// How far elements are from each other and from the pivot that means are counted from.
-fn spread(values: &[f32]) -> f64 {
-    let finite = || values.iter().copied().filter(|value| value.is_finite()).map(f64::from);
+/// The elements as numbers in which bounds are computed.
+pub(super) fn numbers<T: Copy + Into<f64>>(values: &[T]) -> Vec<f64> {
+    values.iter().map(|&value| value.into()).collect()
+}
+
+/// How far numbers are from each other and from the pivot that means are counted from.
+fn spread(numbers: &[f64], precision: Precision) -> f64 {
+    let finite = || numbers.iter().copied().filter(|number| number.is_finite());
     let (least, most) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(-f64::INFINITY, f64::max));
     let largest = least.abs().max(most.abs());
-    // From such elements on the pivot is 0.
-    let without_pivot = if largest >= PIVOTS_BELOW { largest } else { 0.0 };
+    let without_pivot = if largest >= precision.pivots_below { largest } else { 0.0 };
     if least > most { 0.0 } else { (most - least).max(without_pivot) }
 }
 
-/// 2^64, as in `parts/pivot.wgsl`.
-const PIVOTS_BELOW: f64 = 18_446_744_073_709_551_616.0;
+/// Of a sum of these numbers.
+pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
+    if let Some(decided) = precision.decided(numbers) {
+        return decided;
+    }
+    let magnitudes = numbers.iter().map(|number| number.abs()).sum();
+    precision.rounded(plan.error_bound(magnitudes), magnitudes)
+}
 
-/// Of the mean: each of the plan's roundings is up to four here, of distances that are at most the
-/// spread; the last ones are of the mean itself.
-pub(super) fn mean_tolerance(values: &[f32], plan: &Plan) -> f64 {
-    let (spread, mean) = (spread(values), mean(values));
-    let sums = spread * to_f64(values.len() as u64);
+/// Of the mean that is counted from a pivot: each of the plan's roundings is up to four here, of distances that
+/// are at most the spread; the last ones are of the mean itself.
+pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
+    let count = to_f64(numbers.len() as u64);
+    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
     // An infinity that came of finite numbers may meet one of the other sign.
-    if sums >= f64::from(f32::MAX) && !values.iter().any(|value| value.is_nan()) {
+    if spread * count >= precision.most && !numbers.iter().any(|number| number.is_nan()) {
         return f64::INFINITY;
     }
-    rounded(gamma(4 * plan.roundings + 12) * spread + TINY, mean)
+    let bound = precision.gamma(4 * plan.roundings + 12) * spread + precision.tiny;
+    precision.rounded(bound, mean)
 }
 
 /// Of the variance. Means are off by at most `off`, between two parts of n elements that adds at most
 /// 2·off·d·w + off²·w to the true d²·w, where w is at most the smaller part's elements. An element is in
 /// at most as many parts as there are roundings, so the w sum up to n·k, and by Cauchy and Schwarz the
 /// d·w to the root of that times the true sum.
-pub(super) fn variance_tolerance(values: &[f32], plan: &Plan, ddof: u32) -> f64 {
-    let squares = squared_deviations(values);
-    let (count, depth) = (to_f64(values.len() as u64), to_f64(plan.roundings.max(1)));
-    let off = gamma(4 * plan.roundings + 12) * spread(values);
+pub(super) fn bound_of_variance(
+    numbers: &[f64],
+    precision: Precision,
+    plan: &Plan,
+    ddof: u32,
+) -> f64 {
+    let (count, depth) = (to_f64(numbers.len() as u64), to_f64(plan.roundings.max(1)));
+    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
+    let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
+    let off = precision.gamma(4 * plan.roundings + 12) * spread;
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
-    let all = gamma(8 * plan.roundings + 8) * squares + from_means;
-    if spread(values).powi(2) * count >= f64::from(f32::MAX) && squares.is_finite() {
+    let all = precision.gamma(8 * plan.roundings + 8) * squares + from_means;
+    let is_finite = numbers.iter().all(|number| number.is_finite());
+    if is_finite && spread.powi(2) * count >= precision.most {
         return f64::INFINITY;
     }
-    let divisor = divisor(values.len() as u64, ddof);
-    if divisor > 0.0 { rounded((all + count * TINY) / divisor, squares / divisor) } else { 0.0 }
+    let divisor = divisor(numbers.len() as u64, ddof);
+    if divisor > 0.0 {
+        precision.rounded((all + count * precision.tiny) / divisor, squares / divisor)
+    } else {
+        0.0
+    }
 }
 
 /// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest

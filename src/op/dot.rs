@@ -1,8 +1,9 @@
 //! Dot product.
 
-use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
+use super::deviations::{numbers, to_f32, to_f64, total};
 use super::pairs::{PairOperation, check_pairs};
-use super::{OpRecord, Over};
+use super::precision::Precision;
+use super::{OpRecord, Over, doubles};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::error::Result;
@@ -18,10 +19,13 @@ use std::iter::zip;
 /// | `i32`, `i16`, `i8` | `i128` | exact |
 /// | `u32`, `u16`, `u8` | `u128` | exact |
 /// | `f32`, `f16` | `f32` | rounded, with one rounding more for each pair than a sum |
+/// | `f64` | `f64` | the same; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
+/// There is none of `i64` and `u64`, whose products add up to more than 128 bits.
+///
+/// That of integers has the same bits on every device; that of floats on every run on one adapter with
 /// one tuning, as [`Sum`](crate::Sum) has: besides length and tuning it depends on where in their buffers
-/// the inputs begin and end. Products of `f32` may overflow to infinity and underflow to 0, and the sign
+/// the inputs begin and end. Products of floats may overflow to infinity and underflow to 0, and the sign
 /// of a zero result is not specified; NaN and infinity in the inputs follow IEEE 754 as far as the
 /// device's arithmetic does, as in `numpy.dot`. [`GpuReducer::dot_exact`] has neither overflow nor
 /// rounding before the end.
@@ -45,9 +49,12 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: true,
     over: |number| {
         let (fragment, accumulator) = match number {
-            Number::F32 => (fragment!("ops/dot_f32.wgsl"), Accumulator::F32),
+            Number::F32 | Number::F64 => {
+                (fragment!("ops/dot_float.wgsl"), Accumulator::sum(number))
+            }
             Number::I32 | Number::U32 => (fragment!("ops/dot_integer.wgsl"), Accumulator::U128),
-            Number::I64 | Number::U64 | Number::F64 => return None,
+            // Their products have 128 bits, and the sum more than any type of Rust.
+            Number::I64 | Number::U64 => return None,
         };
         Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
     },
@@ -80,7 +87,12 @@ macro_rules! dot {
         }
     };
 }
-dot!(f32 => f32; |left, right| to_f32(total(products(left, right))); within tolerance);
+dot!(f32 => f32; |left, right| to_f32(total(products(left, right))); within |left, right, plan| {
+    tolerance(&numbers(left), &numbers(right), Precision::SINGLE, plan)
+});
+dot!(f64 => f64; doubles::dot; within |left, right, plan| {
+    tolerance(left, right, Precision::DOUBLE, plan)
+});
 dot!(i32 => i128; |left, right| {
     zip(left, right).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
 }; within |_, _, _| 0.0);
@@ -94,22 +106,25 @@ fn products(left: &[f32], right: &[f32]) -> impl Iterator<Item = f64> {
 }
 
 /// Where partial sums may overflow, so may the result, whatever it is.
-fn tolerance(left: &[f32], right: &[f32], plan: &Plan) -> f64 {
-    if [left, right].iter().any(|values| values.iter().any(|value| value.is_nan())) {
+fn tolerance(left: &[f64], right: &[f64], precision: Precision, plan: &Plan) -> f64 {
+    let Precision { tiny, most, .. } = precision;
+    if [left, right].iter().any(|numbers| numbers.iter().any(|number| number.is_nan())) {
         return 0.0;
     }
+    let pairs = || zip(left, right).chain(zip(right, left));
     // A device may take a subnormal number for 0, of which infinity makes NaN.
-    let meets_infinity = |(a, b): (&f32, &f32)| a.is_subnormal() && b.is_infinite();
-    if zip(left, right).any(meets_infinity) || zip(right, left).any(meets_infinity) {
+    let is_subnormal = |number: f64| number.abs() > 0.0 && number.abs() < tiny;
+    if pairs().any(|(&a, &b)| is_subnormal(a) && b.is_infinite()) {
         return f64::INFINITY;
     }
-    let finite = products(left, right).filter(|product| product.is_finite());
-    let magnitudes = total(finite.map(f64::abs));
-    if magnitudes >= f64::from(f32::MAX) {
+    let finite = zip(left, right).filter(|(a, b)| a.is_finite() && b.is_finite());
+    let magnitudes = total(finite.map(|(a, b)| (a * b).abs()));
+    if magnitudes >= most {
         return f64::INFINITY;
     }
-    let bound = gamma(plan.roundings + 2) * magnitudes + to_f64(left.len() as u64) * 2.0 * TINY;
-    rounded(bound, total(products(left, right)))
+    let flushed = to_f64(left.len() as u64) * 2.0 * tiny;
+    let bound = precision.gamma(plan.roundings + 2) * magnitudes + flushed;
+    precision.rounded(bound, total(zip(left, right).map(|(a, b)| a * b)))
 }
 
 #[cfg(test)]
@@ -121,7 +136,12 @@ mod tests {
 
     #[test]
     fn the_record_says_what_the_types_say() {
-        let bytes = [(ElementKind::F32, 4), (ElementKind::I32, 16), (ElementKind::U32, 16)];
+        let bytes = [
+            (ElementKind::F32, 4),
+            (ElementKind::I32, 16),
+            (ElementKind::U32, 16),
+            (ElementKind::F64, 8),
+        ];
         for (element, bytes) in bytes {
             let over = RECORD.over(element).unwrap();
             assert_eq!((over.output_bytes, over.lifting.inputs()), (bytes, 2));

@@ -4,7 +4,9 @@
 
 use super::deviations::to_f64;
 use super::precision::Precision;
+use super::sum::sum_tolerance;
 use crate::plan::Plan;
+use std::iter::zip;
 
 /// A result, and what roundings have left out of it.
 #[derive(Clone, Copy)]
@@ -12,6 +14,8 @@ struct Compensated {
     rounded: f64,
     rest: f64,
 }
+
+const NOTHING: Compensated = Compensated { rounded: 0.0, rest: 0.0 };
 
 impl Compensated {
     /// The two together; the first alone where that is beyond all numbers, and the second is nonsense.
@@ -26,6 +30,11 @@ impl Compensated {
         Self { rounded, rest: self.rest + rest }
     }
 
+    fn and(self, other: Self) -> Self {
+        let sum = self.plus(other.rounded);
+        Self { rest: sum.rest + other.rest, ..sum }
+    }
+
     fn times(self, number: f64) -> Self {
         let rounded = self.rounded * number;
         let rest = self.rounded.mul_add(number, -rounded);
@@ -35,7 +44,7 @@ impl Compensated {
 
 /// The sum, which is +0 of none.
 pub(super) fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.fold(Compensated { rounded: 0.0, rest: 0.0 }, Compensated::plus).value()
+    numbers.fold(NOTHING, Compensated::plus).value()
 }
 
 /// The sum of magnitudes.
@@ -44,29 +53,65 @@ pub(super) fn norm_l1(values: &[f64]) -> f64 {
 }
 
 pub(super) fn sum_of_squares(values: &[f64]) -> f64 {
-    let squares = values.iter().map(|&value| {
-        let rounded = value * value;
-        Compensated { rounded, rest: value.mul_add(value, -rounded) }
+    dot(values, values)
+}
+
+/// The sum of products.
+pub(super) fn dot(left: &[f64], right: &[f64]) -> f64 {
+    let products = zip(left, right).map(|(&a, &b)| {
+        let rounded = a * b;
+        Compensated { rounded, rest: a.mul_add(b, -rounded) }
     });
-    let total = squares.fold(Compensated { rounded: 0.0, rest: 0.0 }, |total, square| {
-        let total = total.plus(square.rounded);
-        Compensated { rest: total.rest + square.rest, ..total }
+    products.fold(NOTHING, Compensated::and).value()
+}
+
+/// The root of the sum of squares, of numbers divided by a power of two that brings the largest near to 1.
+pub(super) fn norm_l2(values: &[f64]) -> f64 {
+    if values.iter().any(|value| value.is_nan()) {
+        return f64::NAN;
+    }
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    if largest.is_infinite() {
+        return largest;
+    }
+    let exponent = exponent_of(largest.to_bits());
+    let scaled: Vec<_> = values.iter().map(|&value| times_power_of_two(value, -exponent)).collect();
+    times_power_of_two(sum_of_squares(&scaled).sqrt(), exponent)
+}
+
+/// That of the power of two that a magnitude is at least, if it is a normal number.
+pub(super) fn exponent_of(magnitude: u64) -> i32 {
+    ((magnitude >> 52) as i32).max(1) - 1023
+}
+
+/// In two steps, since either alone may be out of range.
+pub(super) fn times_power_of_two(number: f64, exponent: i32) -> f64 {
+    let power = |exponent: i32| f64::from_bits(u64::from((exponent + 1023).cast_unsigned()) << 52);
+    let half = exponent / 2;
+    number * power(half) * power(exponent - half)
+}
+
+/// The sum of squared deviations from the mean: those from a number near it, corrected by their sum.
+pub(super) fn squared_deviations(values: &[f64]) -> f64 {
+    let count = to_f64(values.len() as u64);
+    let near = sum(values.iter().copied()) / count;
+    let deviations = || {
+        let start = Compensated { rounded: -near, rest: 0.0 };
+        values.iter().map(move |&value| start.plus(value))
+    };
+    let squares = deviations().map(|Compensated { rounded, rest }| {
+        let square = rounded * rounded;
+        let left_out = rounded.mul_add(rounded, -square);
+        Compensated { rounded: square, rest: (2.0 * rounded).mul_add(rest, left_out) }
     });
-    total.value()
+    let squares = squares.fold(NOTHING, Compensated::and).value();
+    let off = deviations().fold(NOTHING, Compensated::and).value();
+    if squares.is_finite() { squares - off * off / count } else { squares }
 }
 
 /// The product, which is 1 of none.
 pub(super) fn product(values: &[f64]) -> f64 {
     values.iter().fold(Compensated { rounded: 1.0, rest: 0.0 }, |p, &value| p.times(value)).value()
-}
-
-/// Of a sum of these numbers.
-pub(super) fn sum_tolerance(values: &[f64], plan: &Plan) -> f64 {
-    if let Some(decided) = Precision::DOUBLE.decided(&values.iter().copied()) {
-        return decided;
-    }
-    let magnitudes = norm_l1(values);
-    Precision::DOUBLE.rounded(plan.error_bound(magnitudes), magnitudes)
 }
 
 /// Of the sum divided by the count.
@@ -89,6 +134,29 @@ mod tests {
         let squares = sum_of_squares(&values);
         assert_eq!(squares.to_bits(), (3.0 + 6.0 * f64::EPSILON).to_bits(), "{squares}");
         assert_eq!(product(&[1.0 + f64::EPSILON, 1.0 - f64::EPSILON]).to_bits(), 1_f64.to_bits());
+    }
+
+    #[test]
+    fn norms_neither_overflow_nor_underflow() {
+        for scale in [f64::MAX / 8.0, 1.0, f64::MIN_POSITIVE, 4e-323] {
+            let norm = norm_l2(&[3.0 * (scale / 4.0), -scale]);
+            let expected = 5.0 * (scale / 4.0);
+            assert!((norm - expected).abs() <= expected * 1e-15 + 5e-324, "{norm:e} of {scale:e}");
+        }
+        assert_eq!(norm_l2(&[]).to_bits(), 0);
+        assert!(norm_l2(&[f64::INFINITY, 1.0]).is_infinite());
+        assert!(norm_l2(&[f64::INFINITY, f64::NAN]).is_nan());
+    }
+
+    #[test]
+    fn deviations_are_counted_from_the_mean_however_far_it_is() {
+        let values = [1e15, 1e15 + 0.25, 1e15 + 0.5];
+        assert_eq!(squared_deviations(&values).to_bits(), 0.125_f64.to_bits());
+        assert_eq!(squared_deviations(&[7.5; 9]).to_bits(), 0);
+        // A mean that is no f64.
+        let squares = squared_deviations(&[0.1, 0.1, 0.4]);
+        assert!((squares - 0.06).abs() < 1e-17, "{squares}");
+        assert!(squared_deviations(&[1.0, f64::INFINITY]).is_nan());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Arithmetic mean.
 
-use super::deviations::{mean, mean_tolerance, to_f32, to_f64};
+use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
+use super::precision::Precision;
 use super::{OpRecord, Over, Sum, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -56,7 +57,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(Mean of f32 => f32; |values| Ok(to_f32(mean(values))); within mean_tolerance);
+operate!(Mean of f32 => f32; |values| Ok(to_f32(mean(values))); within |values, plan| {
+    bound_of_mean(&numbers(values), Precision::SINGLE, plan)
+});
 operate!(Mean of i32 => f64, from i64 = |sum, len| Ok(mean_of_sum(sum.into(), len)); |values| {
     Ok(mean_of_sum(Sum.on_cpu(values)?.into(), values.len() as u64))
 });

@@ -96,22 +96,22 @@ use crate::plan::Plan;
 /// | [`WrappingSum`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`Product`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`SumOfSquares`] | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
-/// | [`Dot`] | `f32` | `f32` | | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | [`Dot`] | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 /// | [`NormL1`] | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`NormL2`] | `f32` | `f32` | | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`NormL2`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
 /// | [`NormMax`] | `f32` | `f16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`Min`], [`Max`] | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
 /// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
 /// | [`Mean`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
-/// | [`Variance`] | `f32` | `f32` | | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`Stats`] | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
+/// | [`Variance`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
 /// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`CountNan`] | `u64` | `u64` | `u64` | | | | | | | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`NanSum`] | `f32` | `f32` | `f64` * | | | | | | | | |
-/// | [`NanMean`] | `f32` | `f32` | | | | | | | | | |
+/// | [`NanMean`] | `f32` | `f32` | `f64` * | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | | | | | | | | |
 ///
@@ -128,22 +128,22 @@ use crate::plan::Plan;
 /// | [`WrappingSum`] | | | a word | 64 bits |
 /// | [`Product`] | `f32` | `f64` | 64 bits | 64 bits |
 /// | [`SumOfSquares`] | `f32` | `f64` | 128 bits | |
-/// | [`Dot`] | `f32` | | 128 bits | |
+/// | [`Dot`] | `f32` | `f64` | 128 bits | |
 /// | [`NormL1`] | `f32` | `f64` | 64 bits | 128 bits |
-/// | [`NormL2`] | a scaled `f32` | | 128 bits | |
+/// | [`NormL2`] | a scaled `f32` | a scaled `f64` | 128 bits | |
 /// | [`NormMax`] | a word | two words | a word | two words |
 /// | [`Min`], [`Max`] | a word | two words | a word | two words |
 /// | [`MinMax`] | two words | four words | two words | four words |
 /// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
 /// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
-/// | [`Variance`] | a count, a mean, squares | | 64 and 128 bits | |
-/// | [`Stats`] | two places, a count, a mean, squares | | two places, 64 and 128 bits | |
+/// | [`Variance`] | a count, a mean, squares | a count, a mean, squares | 64 and 128 bits | |
+/// | [`Stats`] | two places, a count, a mean, squares | two places, a count, a mean, squares | two places, 64 and 128 bits | |
 /// | [`All`], [`Any`] | a word | a word | a word | a word |
 /// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |
 /// | [`CountNan`] | 64 bits | 64 bits | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | a word | two words |
 /// | [`NanSum`] | `f32` | `f64` | | |
-/// | [`NanMean`] | a count, distances | | | |
+/// | [`NanMean`] | a count, distances | a count, `f64` | | |
 /// | [`NanMin`], [`NanMax`] | a word | two words | | |
 /// | [`NanArgMin`], [`NanArgMax`] | a key, an index | a key, an index | | |
 ///
@@ -151,7 +151,7 @@ use crate::plan::Plan;
 /// 128 bits are exact as long as they fit, which each operation's page says; those of floats round. Distances are
 /// counted from an element, and squares are those of deviations. The digits are those of [`SumExact`].
 /// There is no [`SumOfSquares`], [`NormL2`], [`Variance`], [`Stats`] or [`Dot`] of `i64` and `u64`, whose products add
-/// up to more than the 128 bits that Rust's types have, none of the last four of `f64`, and no [`NanMean`] of it.
+/// up to more than the 128 bits that Rust's types have.
 ///
 /// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
 /// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its

@@ -1,8 +1,10 @@
 //! Mean of what is not NaN.
 
-use super::deviations::{mean, mean_tolerance, to_f32};
+use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
 use super::nan_sum::but_nan;
-use super::{OpRecord, Over, operate};
+use super::precision::Precision;
+use super::variance::word64;
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
@@ -16,6 +18,9 @@ use crate::lifting::Lifting;
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
 /// of 2^64 on the largest magnitude stands for r. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
+///
+/// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`. What a
+/// device leaves is that count's lower and upper half, and the sum's bits, the lower half first.
 ///
 /// NaN is told by integer operations on the bits. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
@@ -33,17 +38,33 @@ pub struct NanMean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
     of_none: false,
-    over: |number| {
-        (number == Number::F32).then_some(Over {
+    over: |number| match number {
+        Number::F32 => Some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),
             accumulator: Accumulator::Shifted,
             lifting: Lifting::Appended,
             output_bytes: 4,
-        })
+        }),
+        Number::F64 => {
+            Some(Over::unfinished(fragment!("ops/nan_mean_f64.wgsl"), Accumulator::Counted))
+        }
+        _ => None,
     },
 };
 
 operate!(NanMean of f32 => f32; |values| {
     let mean = to_f32(mean(&but_nan(values)));
     Ok(if mean.is_nan() { f32::NAN } else { mean })
-}; within |values, plan| mean_tolerance(&but_nan(values), plan));
+}; within |values, plan| bound_of_mean(&numbers(&but_nan(values)), Precision::SINGLE, plan));
+operate!(NanMean of f64 => f64, from [u32; 4] = |[low, high, sum @ ..], _| {
+    let [lower, upper] = sum;
+    Ok(mean_of(f64::from_bits(word64(lower, upper)), word64(low, high)))
+}; |values| {
+    let numbers = but_nan(values);
+    Ok(mean_of(doubles::sum(numbers.iter().copied()), numbers.len() as u64))
+}; within |values, plan| doubles::mean_tolerance(&but_nan(values), plan));
+
+/// NaN of none.
+fn mean_of(sum: f64, count: u64) -> f64 {
+    if count == 0 { f64::NAN } else { sum / to_f64(count) }
+}

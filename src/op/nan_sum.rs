@@ -35,7 +35,7 @@ operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); withi
     sum_tolerance(&but_nan(values), plan)
 });
 operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(but_nan(values).into_iter())); within |values, plan| {
-    doubles::sum_tolerance(&but_nan(values), plan)
+    sum_tolerance(&but_nan(values), plan)
 });
 
 /// The elements that count.

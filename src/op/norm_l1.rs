@@ -1,10 +1,12 @@
 //! Sum of magnitudes.
 
-use super::deviations::{to_f32, total};
+use super::deviations::{numbers, to_f32, total};
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
+use crate::element::Element;
 use crate::fragment::fragment;
+use crate::plan::Plan;
 
 /// The sum of the elements' magnitudes; 0 of none.
 ///
@@ -44,14 +46,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 operate!(NormL1 of f32 => f32; |values| {
     Ok(to_f32(total(values.iter().map(|&value| f64::from(value).abs()))))
-}; within |values, plan| {
-    if values.iter().all(|value| value.is_finite()) { sum_tolerance(values, plan) } else { 0.0 }
-});
-operate!(NormL1 of f64 => f64; |values| Ok(doubles::norm_l1(values)); within |values, plan| {
-    let is_finite = values.iter().all(|value| value.is_finite());
-    // No infinity meets one of the other sign.
-    if is_finite { doubles::sum_tolerance(values, plan) } else { 0.0 }
-});
+}; within tolerance);
+operate!(NormL1 of f64 => f64; |values| Ok(doubles::norm_l1(values)); within tolerance);
 operate!(NormL1 of i32 => u64; |values| {
     Ok(values.iter().fold(0, |sum: u64, v| sum.wrapping_add(v.unsigned_abs().into())))
 });
@@ -64,3 +60,9 @@ operate!(NormL1 of i64 => u128; |values| {
 operate!(NormL1 of u64 => u128; |values| {
     Ok(values.iter().fold(0, |sum: u128, &v| sum.wrapping_add(v.into())))
 });
+
+/// That of a sum, but no infinity meets one of the other sign.
+fn tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan) -> f64 {
+    let is_finite = numbers(values).iter().all(|number| number.is_finite());
+    if is_finite { sum_tolerance(values, plan) } else { 0.0 }
+}

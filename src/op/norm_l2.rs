@@ -1,29 +1,36 @@
 //! Euclidean norm.
 
-use super::deviations::{gamma, rounded, to_f32};
+use super::deviations::to_f32;
+use super::precision::Precision;
 use super::sum_of_squares::{SumOfSquares, sum_of_squares};
-use super::{OpRecord, Over, operate};
+use super::variance::word64;
+use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
+use crate::plan::Plan;
 
 /// The square root of the sum of the elements' squares; 0 of none.
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
 /// | `i32`, `u32` | `f64` | the sum is exact, and is rounded before and after the root |
-/// | `f32` | `f32` | rounded, by about half of what a sum of as many positive numbers is |
+/// | `f32`, `f64` | the same | rounded, by about half of what a sum of as many positive numbers is |
 ///
 /// Nothing overflows or underflows on the way: squares are taken of elements divided by a power of two,
 /// which follows the largest magnitude so far, as in LAPACK's `slassq`. If an element is NaN, the
 /// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
-/// Devices may flush a result below the smallest normal `f32` to zero.
+/// Devices may flush a result below the smallest normal number to zero.
 ///
-/// There is none of elements of 64 bits.
+/// Of `f64` the same holds, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
+/// [`Error::Unsupported`](crate::Error::Unsupported). There is none of `i64` and `u64`, whose squares add up to more
+/// than 128 bits.
 ///
-/// That of integers has the same bits on every device; that of `f32` on every run on one adapter with
-/// one tuning. What a device leaves of integers is the sum of squares, a `u128`.
+/// That of integers has the same bits on every device; that of floats on every run on one adapter with
+/// one tuning. What a device leaves of integers is the sum of squares, a `u128`; of `f64` four words: the bits of the
+/// largest magnitude, then those of the sum of squares of elements divided by the power of two that brings that one to
+/// between 2 and 4, of both the lower half first.
 ///
 /// ```
 /// use wgpu_reduce::{NormL2, Operation};
@@ -47,18 +54,21 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 output_bytes: 4,
             },
             Number::I32 | Number::U32 => super::sum_of_squares::of_integers(),
-            Number::I64 | Number::U64 | Number::F64 => return None,
+            Number::F64 => {
+                Over::unfinished(fragment!("ops/norm_l2_f64.wgsl"), Accumulator::ScaledF64)
+            }
+            // The sum of their squares is more than any type of Rust holds.
+            Number::I64 | Number::U64 => return None,
         })
     },
 };
 
 operate!(NormL2 of f32 => f32; |values| Ok(norm(values)); within |values, plan| {
-    let norm = f64::from(norm(values));
-    // Half of the roundings' effect is left by the root, which takes a few of its own.
-    let bound = gamma(plan.roundings / 2 + 8) * norm;
-    // Overflow is no surprise here, other than very near the edge.
-    if norm.is_finite() { rounded(bound, norm) } else { 0.0 }
+    tolerance(norm(values).into(), Precision::SINGLE, plan)
 });
+operate!(NormL2 of f64 => f64, from [u32; 4] = |raw, _| Ok(root_of_scaled(raw)); |values| {
+    Ok(doubles::norm_l2(values))
+}; within |values, plan| tolerance(doubles::norm_l2(values), Precision::DOUBLE, plan));
 operate!(NormL2 of i32 => f64, from u128 = |raw, _| Ok(root(raw)); |values| {
     Ok(root(SumOfSquares.on_cpu(values)?))
 });
@@ -74,4 +84,23 @@ fn norm(values: &[f32]) -> f32 {
 #[expect(clippy::cast_precision_loss, reason = "the rounding before the root")]
 fn root(squares: u128) -> f64 {
     (squares as f64).sqrt()
+}
+
+/// Half of the roundings' effect is left by the root, which takes a few of its own. Overflow is no surprise here,
+/// other than very near the edge.
+fn tolerance(norm: f64, precision: Precision, plan: &Plan) -> f64 {
+    precision.rounded(precision.gamma(plan.roundings / 2 + 8) * norm, norm)
+}
+
+/// Of the largest magnitude's bits and the sum of squares, of numbers divided by the power of two that brings
+/// the largest to between 2 and 4.
+fn root_of_scaled([low, high, squares @ ..]: [u32; 4]) -> f64 {
+    const INFINITY: u64 = f64::INFINITY.to_bits();
+    let top = word64(low, high);
+    if top >= INFINITY {
+        return if top > INFINITY { f64::NAN } else { f64::INFINITY };
+    }
+    let [lower, upper] = squares;
+    let root = f64::from_bits(word64(lower, upper)).sqrt();
+    doubles::times_power_of_two(root, doubles::exponent_of(top) - 1)
 }

@@ -11,6 +11,8 @@ pub(crate) struct Precision {
     pub(crate) tiny: f64,
     /// The largest number.
     pub(crate) most: f64,
+    /// From here on a pivot is 0, as in `parts/pivot.wgsl` and `parts/pivot_f64.wgsl`.
+    pub(crate) pivots_below: f64,
 }
 
 impl Precision {
@@ -18,10 +20,17 @@ impl Precision {
         unit: f32::EPSILON as f64 / 2.0,
         tiny: f32::MIN_POSITIVE as f64,
         most: f32::MAX as f64,
+        // 2^64.
+        pivots_below: 18_446_744_073_709_551_616.0,
     };
 
-    pub(crate) const DOUBLE: Self =
-        Self { unit: f64::EPSILON / 2.0, tiny: f64::MIN_POSITIVE, most: f64::MAX };
+    pub(crate) const DOUBLE: Self = Self {
+        unit: f64::EPSILON / 2.0,
+        tiny: f64::MIN_POSITIVE,
+        most: f64::MAX,
+        // 2^512.
+        pivots_below: f64::from_bits((512 + 1023) << 52),
+    };
 
     /// Of the floats that elements of a type are added up in.
     pub(crate) const fn of(element: ElementKind) -> Self {
@@ -37,16 +46,16 @@ impl Precision {
 
     /// How far apart two sums of the same numbers may be that NaN or infinity decides, or that may overflow on
     /// their way; `None` where it is rounding alone.
-    pub(crate) fn decided(self, numbers: &(impl Iterator<Item = f64> + Clone)) -> Option<f64> {
-        if numbers.clone().any(f64::is_nan) {
+    pub(crate) fn decided(self, numbers: &[f64]) -> Option<f64> {
+        if numbers.iter().any(|number| number.is_nan()) {
             return Some(0.0);
         }
-        let finite = numbers.clone().filter(|number| number.is_finite());
+        let finite = numbers.iter().filter(|number| number.is_finite());
         // An infinity that came of them may meet one of the other sign.
-        if finite.map(f64::abs).sum::<f64>() >= self.most {
+        if finite.map(|number| number.abs()).sum::<f64>() >= self.most {
             return Some(f64::INFINITY);
         }
-        numbers.clone().any(f64::is_infinite).then_some(0.0)
+        numbers.iter().any(|number| number.is_infinite()).then_some(0.0)
     }
 
     /// `bound` and the host's own rounding of `result`; infinite where a device's may overflow, 0 where

@@ -1,12 +1,13 @@
 //! Many figures in one pass.
 
-use super::deviations::{to_f32, to_f64};
+use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
 use super::mean::mean_of_sum;
+use super::precision::Precision;
 use super::results::{Located, Statistics, located};
-use super::variance::{moments, spread_of, word64};
+use super::variance::{moments, moments_f64, spread_of, word64};
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
+use crate::element::{Element, Number};
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -20,18 +21,20 @@ use crate::plan::Plan;
 /// | `i32` | `i64` | `f64` |
 /// | `u32` | `u64` | `f64` |
 /// | `f32` | `f32` | `f32` |
+/// | `f64`, on devices that have `f64` | `f64` | `f64` |
 ///
 /// Each figure is what the operation of its name gives ([`ArgMin`], [`ArgMax`], [`Sum`], [`Mean`],
-/// [`Variance`], where NaN, ties, infinity and bounds are told), but for two things: the sum of `f32`
-/// is the mean by the count, so that it is as near as that; and what NaN or infinity make of sum and
-/// mean of `f32` is decided on the bits, so it is the same on every device. All of integers has the
-/// same bits on every device; that of `f32` on every run on one adapter with one tuning. Of no elements
+/// [`Variance`], where NaN, ties, infinity and bounds are told), but for two things: the sum of floats
+/// is the mean by the count, which is counted from a pivot, so that it is as near as that; and what NaN or infinity
+/// make of sum and mean of floats is decided on the bits, so it is the same on every device. All of integers has the
+/// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
-/// There is none of elements of 64 bits.
+/// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
 /// What a device leaves are 16 words: the smallest element's bits, its index's lower and upper half, the
-/// largest element's bits and index alike, then what it leaves for [`Variance`], then zeros.
+/// largest element's bits and index alike, then what it leaves for [`Variance`], then zeros. Of `f64` elements have two
+/// words, the lower first, and there are no zeros.
 ///
 /// ```
 /// use wgpu_reduce::{Located, Operation, Stats};
@@ -48,13 +51,26 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// How far sum, mean and variance of `f32` that a device computes by `plan` may lie from those of
-    /// [`on_cpu`](Operation::on_cpu); see [`Operation::tolerance`].
+    /// How far sum, mean and variance of floats that a device computes by `plan` may lie from those of
+    /// [`on_cpu`](Operation::on_cpu), 0 of integers; see [`Operation::tolerance`].
+    ///
+    /// ```
+    /// use wgpu_reduce::{Plan, Stats};
+    ///
+    /// # fn example(plan: &Plan) {
+    /// let [sum, mean, variance] = Stats::default().tolerances(&[1.5_f64, 2.5], plan);
+    /// assert!(sum < 1e-12 && mean < 1e-12 && variance < 1e-12);
+    /// # }
+    /// ```
     #[must_use]
-    pub fn tolerances(&self, values: &[f32], plan: &Plan) -> [f64; 3] {
-        let mean = Mean.tolerance(values, plan);
-        let sum = mean * to_f64(values.len() as u64) + Sum.tolerance(values, plan);
-        [sum, mean, Variance { ddof: self.ddof }.tolerance(values, plan)]
+    pub fn tolerances<T: Element + Into<f64>>(&self, values: &[T], plan: &Plan) -> [f64; 3] {
+        if !T::KIND.number().is_float() {
+            return [0.0; 3];
+        }
+        let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
+        let mean = bound_of_mean(&numbers, precision, plan);
+        let sum = mean * to_f64(numbers.len() as u64) + bound_of_sum(&numbers, precision, plan);
+        [sum, mean, bound_of_variance(&numbers, precision, plan, self.ddof)]
     }
 }
 
@@ -67,7 +83,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
             accumulator: match number {
                 Number::F32 => Accumulator::StatsF32,
                 Number::I32 | Number::U32 => Accumulator::StatsInteger,
-                Number::I64 | Number::U64 | Number::F64 => return None,
+                Number::F64 => Accumulator::StatsF64,
+                // Their squares add up to more than 128 bits.
+                Number::I64 | Number::U64 => return None,
             },
             lifting: Lifting::FoundBoth,
             output_bytes: 64,
@@ -76,7 +94,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 };
 
 macro_rules! stats_over {
-    ($element:ty => $sum:ty, $mean:ty; $finish:ident $(, $tolerance:ident)?) => {
+    ($element:ty => $sum:ty, $mean:ty; $places:ident, $finish:ident $(, $tolerance:ident)?) => {
         impl Operation<$element> for Stats {
             type Raw = [u32; 16];
             type Output = Statistics<$element, $sum, $mean>;
@@ -86,9 +104,7 @@ macro_rules! stats_over {
             }
 
             fn finish(&self, raw: [u32; 16], len: u64) -> Result<Self::Output> {
-                let [min, min_low, min_high, max, max_low, max_high, sums @ ..] = raw;
-                let min = located([min_low, min_high, min, 0]);
-                let max = located([max_low, max_high, max, 0]);
+                let (min, max, sums) = $places(raw);
                 let (sum, mean, variance) = $finish(min, max, sums, len, self.ddof);
                 Ok(Statistics { count: len, min, max, sum, mean, variance })
             }
@@ -111,9 +127,10 @@ macro_rules! stats_over {
         }
     };
 }
-stats_over!(f32 => f32, f32; finish_f32, largest);
-stats_over!(i32 => i64, f64; finish_i32);
-stats_over!(u32 => u64, f64; finish_u32);
+stats_over!(f32 => f32, f32; words, finish_f32, largest);
+stats_over!(f64 => f64, f64; pairs_of_words, finish_f64, largest);
+stats_over!(i32 => i64, f64; words, finish_i32);
+stats_over!(u32 => u64, f64; words, finish_u32);
 
 /// That of the figure which may be farthest off.
 fn largest(tolerances: [f64; 3]) -> f64 {
@@ -122,6 +139,18 @@ fn largest(tolerances: [f64; 3]) -> f64 {
 
 /// The words that follow the extremes.
 type Sums = [u32; 10];
+
+/// Smallest and largest element, of 32 bits, and what follows.
+fn words<T: Element>(raw: [u32; 16]) -> (Located<T>, Located<T>, Sums) {
+    let [min, min_low, min_high, max, max_low, max_high, sums @ ..] = raw;
+    (located([min_low, min_high, min, 0]), located([max_low, max_high, max, 0]), sums)
+}
+
+/// The same of 64 bits.
+fn pairs_of_words<T: Element>(raw: [u32; 16]) -> (Located<T>, Located<T>, [u32; 8]) {
+    let [a, b, min_low, min_high, c, d, max_low, max_high, sums @ ..] = raw;
+    (located([min_low, min_high, a, b]), located([max_low, max_high, c, d]), sums)
+}
 
 fn finish_f32(
     min: Located<f32>,
@@ -140,6 +169,21 @@ fn finish_f32(
     let (mean, variance) = moments(pivot, rest, squares, len, ddof);
     let sum = f64::from(f32::from_bits(pivot)) + f64::from(f32::from_bits(rest));
     (to_f32(sum * to_f64(len)), mean, variance)
+}
+
+fn finish_f64(
+    min: Located<f64>,
+    max: Located<f64>,
+    sums: [u32; 8],
+    len: u64,
+    ddof: u32,
+) -> (f64, f64, f64) {
+    let beyond = min.value + max.value;
+    if !(min.value.is_finite() && max.value.is_finite()) {
+        return (beyond, beyond, f64::NAN);
+    }
+    let (mean, variance) = moments_f64(sums, len, ddof);
+    (mean * to_f64(len), mean, variance)
 }
 
 fn finish_i32(

@@ -1,10 +1,11 @@
 //! Sum.
 
-use super::deviations::{rounded, sum, to_f32};
+use super::deviations::{bound_of_sum, numbers, sum, to_f32};
 use super::doubles;
 use super::precision::Precision;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
+use crate::element::Element;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 use crate::plan::Plan;
@@ -53,7 +54,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 // The sum of f32 in f64, rounded once: nearer to the real sum than any f32 accumulation.
 operate!(Sum of f32 => f32; |values| Ok(to_f32(sum(values))); within sum_tolerance);
-operate!(Sum of f64 => f64; |values| Ok(doubles::sum(values.iter().copied())); within doubles::sum_tolerance);
+operate!(Sum of f64 => f64; |values| Ok(doubles::sum(values.iter().copied())); within sum_tolerance);
 operate!(Sum of i32 => i64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i64::from(v))))
 });
@@ -69,11 +70,6 @@ operate!(Sum of u64 => u128; |values| {
 });
 
 /// Of a sum of these numbers.
-pub(super) fn sum_tolerance(values: &[f32], plan: &Plan) -> f64 {
-    let numbers = values.iter().map(|&value| f64::from(value));
-    if let Some(decided) = Precision::SINGLE.decided(&numbers) {
-        return decided;
-    }
-    let magnitudes = numbers.map(f64::abs).sum();
-    rounded(plan.error_bound(magnitudes), magnitudes)
+pub(super) fn sum_tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan) -> f64 {
+    bound_of_sum(&numbers(values), Precision::of(T::KIND), plan)
 }

@@ -198,11 +198,13 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::U128 | Accumulator::I128 => "128 bits",
         Accumulator::Located | Accumulator::Located64 => "a key, an index",
         Accumulator::Shifted => "a count, distances",
-        Accumulator::Moments => "a count, a mean, squares",
+        Accumulator::Counted => "a count, `f64`",
+        Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
         Accumulator::Spread => "64 and 128 bits",
         Accumulator::Scaled => "a scaled `f32`",
+        Accumulator::ScaledF64 => "a scaled `f64`",
         Accumulator::Exact => "digits",
-        Accumulator::StatsF32 => "two places, a count, a mean, squares",
+        Accumulator::StatsF32 | Accumulator::StatsF64 => "two places, a count, a mean, squares",
         Accumulator::StatsInteger => "two places, 64 and 128 bits",
     }
 }

@@ -1,11 +1,12 @@
 //! Variance.
 
 use super::deviations::{
-    divisor, squared_deviations, to_f32, variance_of_sums, variance_tolerance,
+    bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
-use super::{OpRecord, Operation, Over};
+use super::precision::Precision;
+use super::{OpRecord, Operation, Over, doubles};
 use crate::accumulator::Accumulator;
-use crate::element::Number;
+use crate::element::{Element, Number};
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -18,24 +19,26 @@ use crate::plan::Plan;
 /// |---|---|---|
 /// | `i32`, `u32` | `f64` | from exact sums, with three roundings; below 2^32 elements |
 /// | `f32` | `f32` | rounded |
+/// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// The variance of `f32` is made of counts, means and sums of squared deviations, combined pairwise,
+/// The variance of floats is made of counts, means and sums of squared deviations, combined pairwise,
 /// with means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and
 /// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
 /// 0.1, lose nothing by that. With k roundings ([`Plan::roundings`](crate::Plan::roundings)), u =
-/// 2^-24, a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
+/// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
 /// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
 /// adapter with one tuning.
 ///
 /// It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations
-/// is beyond the range of `f32`. Where there are no more elements than `ddof`, it is what dividing by
+/// is beyond the range of their type. Where there are no more elements than `ddof`, it is what dividing by
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
-/// There is none of elements of 64 bits.
+/// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
-/// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of
+/// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of `f64`
+/// the same, each number as two words, the lower first, and no zeros. Of
 /// integers: the lower and upper half of the sum of u, the sum of (u − 2^31)^2 from the lowest word to the
 /// highest, then zeros, where u is the element, or the element and 2^31 if its type has a sign.
 ///
@@ -69,7 +72,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
             accumulator: match number {
                 Number::F32 => Accumulator::Moments,
                 Number::I32 | Number::U32 => Accumulator::Spread,
-                Number::I64 | Number::U64 | Number::F64 => return None,
+                Number::F64 => Accumulator::MomentsF64,
+                // Their squares add up to more than 128 bits.
+                Number::I64 | Number::U64 => return None,
             },
             lifting: Lifting::Appended,
             output_bytes: 32,
@@ -103,7 +108,8 @@ macro_rules! variance_over {
     };
 }
 
-variance_over!(f32 => f32, [u32; 8], finish_f32, variance, variance_tolerance);
+variance_over!(f32 => f32, [u32; 8], finish_f32, variance, tolerance);
+variance_over!(f64 => f64, [u32; 8], finish_f64, variance_of_f64, tolerance);
 variance_over!(i32 => f64, [u32; 8], finish_integer, variance_of_i32);
 variance_over!(u32 => f64, [u32; 8], finish_integer, variance_of_u32);
 
@@ -116,6 +122,27 @@ pub(super) fn moments(pivot: u32, rest: u32, squares: u32, len: u64, ddof: u32) 
     let [pivot, rest, squares] = [pivot, rest, squares].map(|word| f64::from(f32::from_bits(word)));
     let variance = if rest.is_finite() { squares / divisor(len, ddof) } else { f64::NAN };
     (to_f32(pivot + rest), to_f32(variance))
+}
+
+fn finish_f64(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
+    moments_f64(raw, len, ddof).1
+}
+
+/// The same of `f64`, of which each number is two words.
+pub(super) fn moments_f64(figures: [u32; 8], len: u64, ddof: u32) -> (f64, f64) {
+    let [_, _, pivot, pivot_high, rest, rest_high, squares, squares_high] = figures;
+    let number = |low, high| f64::from_bits(word64(low, high));
+    let [pivot, rest] = [number(pivot, pivot_high), number(rest, rest_high)];
+    let variance = number(squares, squares_high) / divisor(len, ddof);
+    (pivot + rest, if rest.is_finite() { variance } else { f64::NAN })
+}
+
+fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
+    doubles::squared_deviations(values) / divisor(values.len() as u64, ddof)
+}
+
+fn tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan, ddof: u32) -> f64 {
+    bound_of_variance(&numbers(values), Precision::of(T::KIND), plan, ddof)
 }
 
 fn variance(values: &[f32], ddof: u32) -> f32 {

@@ -4,7 +4,8 @@
 
 A line is a type, the elements' bits of either input and the result, separated by "|": an integer, or
 the bits of a float, or "nan". Products and sums of f32 and f16 are computed in float64 and rounded once to
-f32; those of integers as Python's, which are exact.
+f32, those of f64 in longdouble, which has 64 bits of precision where this was run; those of integers as
+Python's, which are exact.
 """
 
 import warnings
@@ -16,7 +17,8 @@ warnings.simplefilter("ignore")
 NAN, INF = np.nan, np.inf
 
 # The name, the type, that of the bits, and for floats in which the result is computed and what it is.
-FLOATS = (("f32", np.float32, "u4", np.float64, np.float32), ("f16", np.float16, "u2", np.float64, np.float32))
+FLOATS = (("f32", np.float32, "u4", np.float64, np.float32), ("f16", np.float16, "u2", np.float64, np.float32),
+          ("f64", np.float64, "u8", np.longdouble, np.float64))
 INTEGERS = (("i32", np.int32, "u4"), ("u32", np.uint32, "u4"), ("u8", np.uint8, "u1"), ("i8", np.int8, "u1"),
             ("u16", np.uint16, "u2"), ("i16", np.int16, "u2"))
 

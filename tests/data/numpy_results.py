@@ -199,7 +199,7 @@ def results(x):
     yield "argmin", lambda: both(extreme(x, np.min, np.argmin))
     yield "argmax", lambda: both(extreme(x, np.max, np.argmax))
     yield "mean", lambda: text(np.mean(y), double)
-    if not is_long:
+    if not is_long or is_float:
         yield "variance", lambda: text(np.var(y), double)
         yield "variance ddof=1", lambda: text(np.var(y, ddof=1), double)
         yield "stats", lambda: " ".join(
@@ -215,8 +215,7 @@ def results(x):
         yield "norm_max", lambda: text(np.linalg.norm(x.astype(rounded), INF), kind)
         yield "count_nan", lambda: f"u64:{np.count_nonzero(np.isnan(x))}"
         yield "nan_sum", lambda: text(np.nansum(y), rounded)
-        if not is_long:
-            yield "nan_mean", lambda: text(np.nanmean(y), "f4")
+        yield "nan_mean", lambda: text(np.nanmean(y), rounded)
         full = lambda: len(x) and np.isnan(x).all()
         low = lambda: extreme(x, np.nanmin, np.nanargmin)
         high = lambda: extreme(x, np.nanmax, np.nanargmax)

@@ -29,19 +29,19 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "axis::product": Product of i32, f64;
             "axis::sum_of_squares": SumOfSquares of u32;
             "axis::norm_l1": NormL1 of f32;
-            "axis::norm_l2": NormL2 of f32;
+            "axis::norm_l2": NormL2 of f32, f64;
             "axis::min": Min of f16, i64;
             "axis::max": Max of u8;
             "axis::min_max": MinMax of f32;
             "axis::argmax": ArgMax of i8, u16, f64;
             "axis::mean": Mean of f32, i16;
-            "axis::variance": Variance of f32, u8;
-            "axis::stats": Stats of i32;
+            "axis::variance": Variance of f32, u8, f64;
+            "axis::stats": Stats of i32, f64;
             "axis::all": All of u32;
             "axis::count_nonzero": CountNonZero of f32;
             "axis::bit_xor": BitXor of u64;
             "axis::nan_sum": NanSum of f32;
-            "axis::nan_mean": NanMean of f32;
+            "axis::nan_mean": NanMean of f32, f64;
             "axis::nan_argmax": NanArgMax of f32
         }
     ));

@@ -6,6 +6,7 @@ mod calls;
 mod concurrency;
 mod custom;
 mod custom_along;
+mod doubles;
 mod encode;
 mod errors;
 mod exact;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         long::trials,
         multi::trials,
         numerics::trials,
+        doubles::trials,
         numpy::trials,
         numpy_axis::trials,
         numpy_dot::trials,

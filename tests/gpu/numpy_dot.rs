@@ -107,6 +107,7 @@ fn every_case(rig: &Rig) -> Outcome {
         check::<u16>,
         check::<i16>,
         check::<f16>,
+        check::<f64>,
     ];
     let mut seen = HashSet::new();
     let rows = rows()?;

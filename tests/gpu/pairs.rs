@@ -29,9 +29,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials.extend(stamp!(
         rigs,
         [every_pair_of_offsets, random_cases, several_buffers],
-        { "pairs::dot": Dot of u8, i8, u16, i16, f16 }
+        { "pairs::dot": Dot of u8, i8, u16, i16, f16, f64 }
     ));
-    trials.extend(stamp!(rigs, [specials], { "pairs::dot": Dot of f32, f16 }));
+    trials.extend(stamp!(rigs, [specials], { "pairs::dot": Dot of f32, f16, f64 }));
     trials.extend(on_every_rig(rigs, "pairs::in_flight", in_flight));
     trials
 }
@@ -51,6 +51,11 @@ fn check_slices<T: TestElement, O: Paired<T>>(
     let [a, b] = slices;
     let run = || rig.reducer.reduce_pair(operation, a.clone(), b.clone()).and_then(Pending::wait);
     let expected = operation.on_cpu(left, right)?;
+    if operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let outcome = run();
+        ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "without f64: {outcome:?}");
+        return Ok(());
+    }
     let plan = rig.reducer.plan_pair(operation, a.clone(), b.clone())?;
     let tolerance = operation.tolerance(left, right, &plan);
     let (result, len) = (run()?, left.len());

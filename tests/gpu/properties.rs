@@ -132,6 +132,7 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "wrapping_sum": WrappingSum of i64, u64;
             "product": Product of i64, u64, f64;
             "sum_of_squares": SumOfSquares of f64;
+            "norm_l2": NormL2 of f64;
             "norm_l1": NormL1 of i64, u64, f64;
             "norm_max": NormMax of i64, u64, f64;
             "min": Min of i64, u64, f64;
@@ -140,6 +141,8 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "argmin": ArgMin of i64, u64;
             "argmax": ArgMax of i64, u64, f64;
             "mean": Mean of i64, u64, f64;
+            "variance": Variance of f64;
+            "stats": Stats of f64;
             "all": All of i64, u64, f64;
             "any": Any of i64, u64, f64;
             "count_nonzero": CountNonZero of i64, u64, f64;
@@ -148,6 +151,7 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "bit_or": BitOr of i64, u64;
             "bit_xor": BitXor of i64, u64;
             "nan_sum": NanSum of f64;
+            "nan_mean": NanMean of f64;
             "nan_min": NanMin of f64;
             "nan_max": NanMax of f64;
             "nan_argmin": NanArgMin of f64;

@@ -36,7 +36,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "segments::mean": Mean of f32, i32;
             "segments::variance": Variance of f32, u32;
             "segments::norm_l2": NormL2 of f32;
-            "segments::stats": Stats of f32
+            "segments::stats": Stats of f32, f64
         }
     ));
     for (name, test) in [

@@ -115,8 +115,21 @@ fn f64_is_needed_by_its_sums_and_products_alone() {
         assert_eq!(variant.wgsl().contains("-> f64"), needs_f64, "{variant}");
     }
     let needing = pairs_with(&OpRecord::ALL, OpRecord::needs_f64);
-    let names = ["sum", "product", "sum_of_squares", "norm_l1", "mean", "nan_sum"];
+    let names = [
+        "sum",
+        "product",
+        "sum_of_squares",
+        "norm_l1",
+        "norm_l2",
+        "mean",
+        "variance",
+        "stats",
+        "nan_sum",
+        "nan_mean",
+    ];
     assert_eq!(needing, names.map(|name| (name, ElementKind::F64)));
+    let of_pairs = pairs_with(&OpRecord::PAIRS, OpRecord::needs_f64);
+    assert_eq!(of_pairs, [("dot", ElementKind::F64)]);
 }
 
 #[test]

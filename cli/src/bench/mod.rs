@@ -78,7 +78,7 @@ fn measure(
     }
     with_operations!(rows_of);
     if **op == *PairOperation::<f32>::record(&Dot) {
-        return with_sample!(*dtype, T in short => {
+        return with_sample!(*dtype, T in squared => {
             pair_rows::<T, _>(Dot, reducer, lengths, runs)
         });
     }

@@ -117,7 +117,7 @@ judged_by_definition! {
     Product of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16, f64;
     NormL1 of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    NormL2 of f32, i32, u32, u8, i8, u16, i16, f16;
+    NormL2 of f32, i32, u32, u8, i8, u16, i16, f16, f64;
     NormMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     Min of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     Max of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
@@ -125,7 +125,7 @@ judged_by_definition! {
     ArgMin of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     ArgMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     Mean of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Variance of f32, i32, u32, u8, i8, u16, i16, f16;
+    Variance of f32, i32, u32, u8, i8, u16, i16, f16, f64;
     Stats of i32, u32, u8, i8, u16, i16;
     All of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
     Any of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
@@ -136,7 +136,7 @@ judged_by_definition! {
     BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
     SumExact of f32, f16;
     NanSum of f32, f16, f64;
-    NanMean of f32, f16;
+    NanMean of f32, f16, f64;
     NanMin of f32, f16, f64;
     NanMax of f32, f16, f64;
     NanArgMin of f32, f16, f64;
@@ -158,32 +158,25 @@ sums_of_integers!(i32, u32, u8, i8, u16, i16);
 macro_rules! stats_of_floats {
     ($($float:ty),*) => {$(
         impl Oracle<$float> for Stats {
+            /// Each figure as the operation of its name, but for the sum, which is the mean's.
             fn judge(
                 result: Self::Output,
                 expected: Self::Output,
                 values: &[$float],
                 plan: &Plan,
             ) -> bool {
-                let values: Vec<_> = values.iter().map(|&value| f32::from(value)).collect();
-                each_within(result, expected, Self::default().tolerances(&values, plan))
+                let [of_sum, of_mean, of_variance] = Self::default().tolerances(values, plan);
+                result.count == expected.count
+                    && result.min.within(expected.min, 0.0)
+                    && result.max.within(expected.max, 0.0)
+                    && result.sum.within(expected.sum, of_sum)
+                    && result.mean.within(expected.mean, of_mean)
+                    && result.variance.within(expected.variance, of_variance)
             }
         }
     )*};
 }
-stats_of_floats!(f32, f16);
-
-/// Each figure as the operation of its name, but for the sum, which is the mean's.
-fn each_within<T: Judged>(
-    result: Statistics<T, f32, f32>,
-    expected: Statistics<T, f32, f32>,
-    [of_sum, of_mean, of_variance]: [f64; 3],
-) -> bool {
-    let exact = Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..result };
-    exact.within(Statistics { sum: 0.0, mean: 0.0, variance: 0.0, ..expected }, 0.0)
-        && result.sum.within(expected.sum, of_sum)
-        && result.mean.within(expected.mean, of_mean)
-        && result.variance.within(expected.variance, of_variance)
-}
+stats_of_floats!(f32, f16, f64);
 
 /// Elements to put before and after the ones under test.
 #[derive(Debug, Clone, Copy)]

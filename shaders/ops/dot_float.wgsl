@@ -1,4 +1,4 @@
-// dot of f32: products and their sum, in f32.
+// dot of floats: products and their sum, in their own type.
 
 alias Output = Acc;
 
@@ -7,7 +7,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element, partner: Element) -> Acc {
-    return value * partner;
+    return widen(value) * widen(partner);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

@@ -1,0 +1,46 @@
+// norm_l2 of f64, before the root: as norm_l2_f32.wgsl, squares of elements divided by a power of two, which
+// brings the largest of them to between 2 and 4.
+
+// The bits of the largest magnitude, then those of the sum of squares.
+alias Output = array<u32, 4>;
+
+// The exponent field of the largest magnitude, that of subnormal numbers being 1.
+fn exponent_of(top: vec2<u32>) -> i32 {
+    return max(i32(top.y >> 20u), 1);
+}
+
+// 2^exponent where that is a normal number, 0 below.
+fn power_of_two(exponent: i32) -> f64 {
+    return widen(vec2<u32>(0u, u32(clamp(exponent + 1023, 0, 2046)) << 20u));
+}
+
+// The number with a magnitude's bits, divided by 2^(exponent - 1024). Devices may take subnormal numbers
+// for 0, so those are made from their digits.
+fn scaled(bits: vec2<u32>, exponent: i32) -> f64 {
+    if (bits.y < 0x00100000u) {
+        return (f64(bits.y) * 4294967296.0 + f64(bits.x)) * power_of_two(-50 - exponent);
+    }
+    return widen(bits) * power_of_two(1024 - exponent);
+}
+
+fn identity() -> Acc {
+    return Acc(vec2<u32>(0u, 0u), 0.0);
+}
+
+fn lift(value: Element) -> Acc {
+    let top = magnitude(value);
+    let number = scaled(top, exponent_of(top));
+    return Acc(top, number * number);
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    let top = bits_max(a.top, b.top);
+    let exponent = exponent_of(top);
+    let of_a = a.squares * power_of_two(2 * (exponent_of(a.top) - exponent));
+    let of_b = b.squares * power_of_two(2 * (exponent_of(b.top) - exponent));
+    return Acc(top, of_a + of_b);
+}
+
+fn finish(total: Acc) -> Output {
+    return acc_to_words(total);
+}

@@ -1,0 +1,22 @@
+// The words of count, mean and sum of squared deviations, which are f64: of each the lower word first.
+
+const FIGURES_WORDS: u32 = 8u;
+
+fn figures_to_words(value: Figures) -> array<u32, FIGURES_WORDS> {
+    let pivot = words_of_f64(value.pivot);
+    let rest = words_of_f64(value.rest);
+    let squares = words_of_f64(value.squares);
+    return array<u32, FIGURES_WORDS>(
+        value.count_low, value.count_high, pivot.x, pivot.y, rest.x, rest.y, squares.x, squares.y,
+    );
+}
+
+fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
+    return Figures(
+        words[0],
+        words[1],
+        widen(vec2<u32>(words[2], words[3])),
+        widen(vec2<u32>(words[4], words[5])),
+        widen(vec2<u32>(words[6], words[7])),
+    );
+}

@@ -1,0 +1,150 @@
+//! What operations that compute with f64 promise beyond what is stamped on all of them: accuracy far from zero,
+//! ranges without overflow and underflow, and the words that a device leaves.
+
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use wgpu_reduce::{Error, GpuBuffer, NanMean, NormL2, Operation, Pending, Stats, Variance};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "doubles::far_from_zero", far_from_zero),
+        on_every_rig(rigs, "doubles::norms_in_every_range", norms_in_every_range),
+        on_every_rig(rigs, "doubles::norms_of_subnormal_numbers", norms_of_subnormal_numbers),
+        on_every_rig(rigs, "doubles::raw_results", raw_results),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A result; `None` where the device has no f64, and says so.
+fn reduced<O: Operation<f64>>(
+    rig: &Rig,
+    operation: O,
+    values: &[f64],
+) -> Result<Option<O::Output>, Failed> {
+    let buffer = rig.reducer.upload(values)?;
+    let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
+    if rig.reducer.caps().f64 {
+        return Ok(Some(outcome?));
+    }
+    ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "without f64: {outcome:?}");
+    Ok(None)
+}
+
+/// Multiples of 2^-10 below 1, and how many each is.
+fn fractions(len: u64) -> Vec<u32> {
+    u32::data(Shape::Random, len).into_iter().map(|number| number % 1024).collect()
+}
+
+/// However far from zero, means and variances have nearly all of their digits. The true ones are those of integers.
+fn far_from_zero(rig: &Rig) -> Outcome {
+    let parts = fractions(100_003);
+    let len = 100_003.0;
+    let sum: u64 = parts.iter().map(|&part| u64::from(part)).sum();
+    let squares: u64 = parts.iter().map(|&part| u64::from(part).pow(2)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "rounded once")]
+    let scaled = (100_003 * u128::from(squares) - u128::from(sum).pow(2)) as f64;
+    let variance = scaled / (len * len * 1_048_576.0);
+    for offset in [0.0, 1_048_576.0, 2.0_f64.powi(40), -(2.0_f64.powi(42)), 2.0_f64.powi(42)] {
+        let values: Vec<_> = parts.iter().map(|&part| offset + f64::from(part) / 1024.0).collect();
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let mean = offset + sum as f64 / (1024.0 * len);
+        let Some(got) = reduced(rig, Variance::POPULATION, &values)? else { return Ok(()) };
+        ensure!((got / variance - 1.0).abs() < 1e-12, "{offset}: {got}, not {variance}");
+        let Some(stats) = reduced(rig, Stats { ddof: 1 }, &values)? else { return Ok(()) };
+        let sample = variance * len / (len - 1.0);
+        ensure!((stats.variance / sample - 1.0).abs() < 1e-12, "{offset}: {stats:?}, not {sample}");
+        let off = (stats.mean - mean).abs();
+        ensure!(off <= mean.abs() * 2.0_f64.powi(-51) + 1e-14, "{offset}: {stats:?}, not {mean}");
+        let off = (stats.sum - mean * len).abs();
+        ensure!(off <= (mean * len).abs() * 2.0_f64.powi(-50) + 1e-9, "{offset}: {stats:?}");
+    }
+    Ok(())
+}
+
+/// Where squares are below the range, within it and beyond.
+fn norms_in_every_range(rig: &Rig) -> Outcome {
+    for len in [1_u64, 2, 7, 1000, 20_001] {
+        let values: Vec<_> = f64::data(Shape::Random, len).iter().map(|v| v + 0.75).collect();
+        let norm = values.iter().map(|v| v * v).sum::<f64>().sqrt();
+        for exponent in [-950, -700, -511, 0, 511, 700, 1000] {
+            let scale = 2.0_f64.powi(exponent);
+            let scaled: Vec<_> = values.iter().map(|value| value * scale).collect();
+            let Some(got) = reduced(rig, NormL2, &scaled)? else { return Ok(()) };
+            let expected = norm * scale;
+            ensure!(
+                (got / expected - 1.0).abs() < 1e-13,
+                "{len} at 2^{exponent}: {got:e}, not {expected:e}"
+            );
+            // One that is far larger than the rest, at the end, hides them.
+            let with_larger = [&scaled[..], &[2.0_f64.powi(1020)]].concat();
+            let Some(got) = reduced(rig, NormL2, &with_larger)? else { return Ok(()) };
+            let expected = expected.hypot(2.0_f64.powi(1020));
+            ensure!((got / expected - 1.0).abs() < 1e-13, "{got:e}, not {expected:e}");
+        }
+    }
+    Ok(())
+}
+
+/// They count as digits, on devices too that take such numbers for 0.
+fn norms_of_subnormal_numbers(rig: &Rig) -> Outcome {
+    for len in [1, 3, 1000] {
+        let units: Vec<_> = fractions(len).into_iter().map(|part| u64::from(part) + 1).collect();
+        let values: Vec<_> = units.iter().map(|&units| f64::from_bits(units)).collect();
+        let Some(got) = reduced(rig, NormL2, &values)? else { return Ok(()) };
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let expected = (units.iter().map(|units| units * units).sum::<u64>() as f64).sqrt();
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let off = (got.to_bits() as f64 - expected).abs();
+        ensure!(off <= 0.51, "{len}: {got:e}, not {expected} units");
+    }
+    Ok(())
+}
+
+/// What an operation leaves on the device.
+fn raw<O: Operation<f64>>(rig: &Rig, operation: O, values: &[f64]) -> Result<O::Raw, Failed> {
+    let input = rig.reducer.upload(values)?;
+    let output: GpuBuffer<O::Raw> = rig.reducer.alloc(1)?;
+    let mut encoder =
+        rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    rig.reducer.encode(&mut encoder, operation, &input, &output)?;
+    rig.reducer.queue().submit([encoder.finish()]);
+    Ok(output.download(&rig.reducer)?[0])
+}
+
+/// It is as documented, and `finish` makes the result of it.
+fn raw_results(rig: &Rig) -> Outcome {
+    if !rig.reducer.caps().f64 {
+        return Ok(());
+    }
+    let values = [2.5, -1.0, 7.0, -1.0];
+    let words = |value: f64| bytemuck::cast::<[u8; 8], [u32; 2]>(value.to_le_bytes());
+    let number = |words: [u32; 2]| f64::from_le_bytes(bytemuck::cast(words));
+    let check = |figures: [u32; 8]| -> Outcome {
+        let [low, high, pivot @ .., r0, r1, s0, s1] = figures;
+        let (pivot, rest, squares) = (number(pivot), number([r0, r1]), number([s0, s1]));
+        // An element, or 0 where that is nearer to the mean.
+        let is_pivot = [2.5, -1.0, 7.0, 0.0].contains(&pivot);
+        ensure!([low, high] == [4, 0] && is_pivot, "{figures:?}");
+        let (mean, of_all) = (pivot + rest, squares);
+        ensure!((mean - 1.875).abs() < 1e-15 && (of_all - 43.1875).abs() < 1e-13, "{figures:?}");
+        Ok(())
+    };
+    let moments = raw(rig, Variance::SAMPLE, &values)?;
+    check(moments)?;
+    let variance = Operation::<f64>::finish(&Variance::SAMPLE, moments, 4)?;
+    ensure!((variance - 43.1875 / 3.0).abs() < 1e-13, "{variance}");
+    let stats = raw(rig, Stats::default(), &values)?;
+    let ([least, most], figures) = ([words(-1.0), words(7.0)], &stats[8..]);
+    let places = [&least[..], &[1, 0], &most, &[2, 0]].concat();
+    ensure!(stats[..8] == places[..], "{stats:?}");
+    check(figures.try_into()?)?;
+    let norm = raw(rig, NormL2, &values)?;
+    // Of elements divided by 2, the squares.
+    let [a, b] = words(57.25 / 4.0);
+    ensure!(norm[..2] == most && norm[2..] == [a, b], "{norm:?}");
+    let numbers = raw(rig, NanMean, &[2.5, f64::NAN, 7.0])?;
+    ensure!(numbers[..2] == [2, 0] && numbers[2..] == words(9.5), "{numbers:?}");
+    Ok(())
+}
