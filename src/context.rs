@@ -40,9 +40,9 @@ pub(crate) struct Context {
     lost: LostReason,
     #[cfg(test)]
     pub(crate) faults: crate::faults::Faults,
-    /// Whether bindings of inputs go on to the end of their buffers.
+    /// Whether bindings go on to the end of their buffers, and what is behind what is asked for.
     #[cfg(test)]
-    pub(crate) has_wide_bindings: std::sync::atomic::AtomicBool,
+    pub(crate) beyond: crate::overreads::Beyond,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<crate::waiter::Submitted>,
 }
@@ -84,7 +84,7 @@ impl Context {
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             lost,
             #[cfg(test)]
-            has_wide_bindings: std::sync::atomic::AtomicBool::new(false),
+            beyond: crate::overreads::Beyond::default(),
             #[cfg(test)]
             faults: crate::faults::Faults::default(),
         })
@@ -199,8 +199,11 @@ impl Context {
 /// Scratch buffers of a size that rest before one is used again.
 const RESTING_SCRATCH: usize = 4;
 
-const SCRATCH_USAGE: wgpu::BufferUsages =
-    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+const SCRATCH_USAGE: wgpu::BufferUsages = {
+    let usage = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+    // Tests look at what is behind what is used of them.
+    if cfg!(test) { usage.union(wgpu::BufferUsages::COPY_SRC) } else { usage }
+};
 
 const READBACK_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);

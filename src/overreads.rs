@@ -1,27 +1,82 @@
-//! Nothing behind what is asked for takes part in a result. Drivers answer reads behind a binding with zero, which many
-//! results do not show, so here bindings go on to the ends of their buffers, and what is behind the elements would spoil
-//! anything: results must have the same bits as with bindings that end where they should.
+//! Nothing behind what is asked for takes part in a result, and nothing is written there. Drivers answer reads behind
+//! a binding with zero and drop writes, which many results do not show, so here bindings go on to the ends of their
+//! buffers. What is behind the elements, and behind what scratch buffers are asked for, would spoil anything: results
+//! must have the same bits as with bindings that end where they should, and what lies behind must stay what it is.
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::recording::{Bound, Place, binding};
+use crate::recording::{Bound, Place, Scratch, binding};
 use crate::window::QUAD_BYTES;
 use crate::{
     ArgMax, Bins, BitXor, CustomOp, GpuBuffer, GpuReducer, GpuSlice, Matrix, Max, Min, NormL2,
     Options, Product, Stats, Sum, SumExact,
 };
 use std::fmt::Debug;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What tests know of bindings that are wider than they should be.
+#[derive(Debug, Default)]
+pub(crate) struct Beyond {
+    is_wide: AtomicBool,
+    /// Scratch buffers with poison behind this many bytes.
+    guarded: Mutex<Vec<(wgpu::Buffer, u64)>>,
+}
+
+impl Beyond {
+    pub(crate) fn is_wide(&self) -> bool {
+        self.is_wide.load(Ordering::Relaxed)
+    }
+
+    fn guarded(&self) -> std::sync::MutexGuard<'_, Vec<(wgpu::Buffer, u64)>> {
+        self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Behind what is asked for, in scratch buffers: NaN, and more than any number of anything.
+const POISON: u8 = 0xFF;
+
+/// The bytes that buffers between passes are to have behind those asked for.
+pub(crate) fn room_behind(context: &Context) -> u64 {
+    if context.beyond.is_wide() { 256 } else { 0 }
+}
+
+/// Poisons scratch buffers behind what is asked for, from when what is being recorded is submitted.
+pub(crate) fn guard(context: &Context, buffers: &[wgpu::Buffer], scratch: &[Scratch]) {
+    if !context.beyond.is_wide() {
+        return;
+    }
+    for (buffer, scratch) in buffers.iter().zip(scratch) {
+        let used = scratch.bytes.next_multiple_of(4);
+        let behind = usize::try_from(buffer.size() - used).unwrap();
+        context.queue.write_buffer(buffer, used, &vec![POISON; behind]);
+        context.beyond.guarded().push((buffer.clone(), used));
+    }
+}
 
 /// The bytes that a binding is to have, of those from its start to the end of the buffer.
 pub(crate) fn widened(context: &Context, bound: &Bound, rest: u64, size: u64) -> u64 {
-    let is_input = matches!(bound.place, Place::Input(_)) && bound.bytes.is_some();
-    if !is_input || !context.has_wide_bindings.load(Ordering::Relaxed) {
+    let is_there = !matches!(bound.place, Place::Output) && bound.bytes.is_some();
+    if !is_there || !context.beyond.is_wide() {
         return size;
     }
     let most = rest.min(context.caps.max_binding_bytes);
     let is_quads = [binding::VECTORS, binding::PARTNER_QUADS].contains(&bound.binding);
     most - most % if is_quads { QUAD_BYTES } else { 4 }
+}
+
+/// Fails if something was written behind what is used of a scratch buffer. How many were looked at.
+fn check_guarded(reducer: &GpuReducer) -> usize {
+    let guarded = std::mem::take(&mut *reducer.context.beyond.guarded());
+    for (buffer, used) in &guarded {
+        let words = (buffer.size() - used) / 4;
+        let behind = GpuBuffer::<u32>::from_wgpu(buffer.clone(), *used, words).unwrap();
+        let behind = behind.download(reducer).unwrap();
+        let spoilt = behind.iter().position(|&word| word != u32::from_ne_bytes([POISON; 4]));
+        let label = reducer.adapter_label();
+        assert_eq!(spoilt, None, "behind {used} bytes of {} on {label}", buffer.size());
+    }
+    guarded.len()
 }
 
 /// Elements in front of and behind the others.
@@ -144,10 +199,11 @@ fn what_is_behind_the_elements_does_not_take_part() {
     for index in 0..GpuReducer::adapters().len() {
         let options = Options::default().adapter(index.to_string());
         let reducer = pollster::block_on(GpuReducer::request(&options)).unwrap();
+        let mut guarded = 0;
         for len in LENGTHS {
             let all = Surrounded::new(&reducer, len);
             let run = |is_wide: bool| {
-                reducer.context.has_wide_bindings.store(is_wide, Ordering::Relaxed);
+                reducer.context.beyond.is_wide.store(is_wide, Ordering::Relaxed);
                 results(&reducer, all.slices(len)).unwrap()
             };
             let (narrow, wide) = (run(false), run(true));
@@ -155,6 +211,8 @@ fn what_is_behind_the_elements_does_not_take_part() {
                 let label = reducer.adapter_label();
                 assert_eq!(narrow, wide, "result {number} of {len} elements on {label}");
             }
+            guarded += check_guarded(&reducer);
         }
+        assert!(guarded > LENGTHS.len(), "few scratch buffers: {guarded}");
     }
 }

@@ -22,16 +22,21 @@ const LARGEST_BYTES: u64 = 16 << 20;
 /// Of small ones as many are kept as may be in flight.
 const MOST: usize = 1024;
 
+/// A pool keeps no more than this in all sizes together.
+const MOST_BYTES: u64 = 128 << 20;
+
 impl Pool {
     /// So many of a size rest before one is used again, so that calls in flight do not wait for each
     /// other's.
     pub(crate) fn new(label: &'static str, usage: wgpu::BufferUsages, resting: usize) -> Self {
-        Self { label, usage, shelf: Mutex::new(Shelf { resting, by_size: HashMap::new() }) }
+        Self { label, usage, shelf: Mutex::new(Shelf::new(resting)) }
     }
 
     /// A buffer of at least `bytes`, with anything in it.
     pub(crate) fn take(&self, context: &Context, bytes: u64) -> Result<wgpu::Buffer> {
         let size = size_for(bytes);
+        #[cfg(test)]
+        let size = size_for(size + crate::overreads::room_behind(context));
         let kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner).take(size);
         match kept {
             Some(buffer) => Ok(buffer),
@@ -42,7 +47,8 @@ impl Pool {
     /// Forgets what is kept.
     #[cfg(test)]
     pub(crate) fn clear(&self) {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner).by_size.clear();
+        let mut kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Shelf::new(kept.resting);
     }
 
     /// Takes back a buffer that is not mapped. The GPU may still use it: what is submitted later
@@ -63,12 +69,20 @@ fn size_for(bytes: u64) -> u64 {
 struct Shelf<B> {
     resting: usize,
     by_size: HashMap<u64, VecDeque<B>>,
+    /// Of all that is kept.
+    bytes: u64,
 }
 
 impl<B> Shelf<B> {
+    fn new(resting: usize) -> Self {
+        Self { resting, by_size: HashMap::new(), bytes: 0 }
+    }
+
     fn take(&mut self, size: u64) -> Option<B> {
         let kept = self.by_size.get_mut(&size).filter(|kept| kept.len() > self.resting);
-        kept.and_then(VecDeque::pop_front)
+        let taken = kept.and_then(VecDeque::pop_front);
+        self.bytes -= if taken.is_some() { size } else { 0 };
+        taken
     }
 
     fn give(&mut self, size: u64, buffer: B) {
@@ -79,7 +93,18 @@ impl<B> Shelf<B> {
         let most = usize::try_from(LARGEST_BYTES / size.max(1)).unwrap_or(MOST).min(MOST);
         if kept.len() < most.max(self.resting + 1) {
             kept.push_back(buffer);
+            self.bytes += size;
         }
+        while self.bytes > MOST_BYTES && self.drop_one() {}
+    }
+
+    /// Forgets the longest unused of the size that has the most bytes. Whether there was one.
+    fn drop_one(&mut self) -> bool {
+        let bytes = |(size, kept): &(&u64, &mut VecDeque<B>)| **size * kept.len() as u64;
+        let largest = self.by_size.iter_mut().max_by_key(bytes);
+        let dropped = largest.and_then(|(&size, kept)| kept.pop_front().map(|_| size));
+        self.bytes -= dropped.unwrap_or(0);
+        dropped.is_some()
     }
 }
 
@@ -88,7 +113,7 @@ mod tests {
     use super::*;
 
     fn shelf(resting: usize) -> Shelf<u32> {
-        Shelf { resting, by_size: HashMap::new() }
+        Shelf::new(resting)
     }
 
     #[test]
@@ -130,5 +155,23 @@ mod tests {
             let kept = shelf.by_size.get(&size).map_or(0, VecDeque::len);
             assert_eq!(kept, most, "of {size} bytes, {resting} resting");
         }
+    }
+
+    #[test]
+    fn all_sizes_together_have_a_limit_too() {
+        let mut shelf = shelf(2);
+        for size in (6..=24).map(|log2| 1 << log2) {
+            (0..2 * 1024).for_each(|buffer| shelf.give(size, buffer));
+            let kept = shelf.by_size.iter().map(|(size, kept)| size * kept.len() as u64);
+            assert_eq!(kept.sum::<u64>(), shelf.bytes);
+            assert!(shelf.bytes <= MOST_BYTES, "{} bytes after {size}", shelf.bytes);
+        }
+        // The limit was reached, and small ones, which are little of it, stayed.
+        assert!(shelf.bytes > MOST_BYTES / 2);
+        assert_eq!(shelf.by_size[&64].len(), MOST);
+        // What is taken counts no more.
+        let before = shelf.bytes;
+        assert!(shelf.take(64).is_some());
+        assert_eq!(shelf.bytes, before - 64);
     }
 }

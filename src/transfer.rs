@@ -9,9 +9,15 @@ use crate::reducer::GpuReducer;
 use crate::window::WORD_BYTES;
 use std::ops::Range;
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
 
 /// Bytes that one step of a write stages on the host.
 const WRITE_STEP_BYTES: usize = 32 << 20;
+
+/// Copies to the host of no more bytes than this are over before a thread could be woken.
+#[cfg(not(target_family = "wasm"))]
+const SPUN_FOR_BYTES: u64 = 256 << 10;
 
 impl GpuReducer {
     /// Room for `len` elements, all zero.
@@ -123,10 +129,11 @@ impl GpuReducer {
         let range = start..start + bytes;
         let pending = read_ranges(context, source.buffer, std::slice::from_ref(&range), finish)?;
         #[cfg(not(target_family = "wasm"))]
-        let pending = pending.with_patience(crate::waiter::Patience {
-            spin: std::time::Duration::ZERO,
-            ..self.patience()
-        });
+        let pending = {
+            let patience = self.patience();
+            let spin = if bytes <= SPUN_FOR_BYTES { patience.spin } else { Duration::ZERO };
+            pending.with_patience(crate::waiter::Patience { spin, ..patience })
+        };
         Ok(pending)
     }
 }

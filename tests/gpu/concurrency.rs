@@ -2,7 +2,8 @@
 
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{GpuReducer, Operation, Sum};
+use std::time::Duration;
+use wgpu_reduce::{AdapterClass, GpuBuffer, GpuReducer, Operation, Sum};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -10,6 +11,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "concurrency::in_flight", in_flight),
         on_every_rig(rigs, "concurrency::awaited", awaited),
         on_every_rig(rigs, "concurrency::dropped", dropped),
+        on_every_rig(rigs, "concurrency::crowded", crowded),
         on_every_rig(rigs, "timing::timed", timed),
     ]
     .into_iter()
@@ -98,6 +100,63 @@ fn dropped(rig: &Rig) -> Outcome {
 }
 
 /// A timed sum has the same value, and a time where the device has timestamps.
+/// Two devices, four threads on each, and from each thread many reductions in flight whose workgroups hand over to
+/// each other: as crowded as a GPU gets. Workgroups that wait for others that cannot start meanwhile would wait
+/// for ever, which the deadline tells.
+fn crowded(rig: &Rig) -> Outcome {
+    let is_gpu = rig.reducer.caps().class == AdapterClass::Gpu;
+    let (rounds, in_flight) = if is_gpu { (100, 64) } else { (2, 6) };
+    let len = 1 << 19;
+    let words = u32::data(Shape::Random, len);
+    let sums = words.iter().scan(0_u64, |sum, &word| {
+        *sum += u64::from(word);
+        Some(*sum)
+    });
+    let sums: Vec<u64> = sums.collect();
+    let devices = [rig.options.clone(), rig.options.clone()].map(|options| {
+        let fresh = pollster::block_on(GpuReducer::request(&options))?;
+        let reducer = fresh.with_deadline(Duration::from_secs(120));
+        let buffer = reducer.upload(&words)?;
+        Ok::<_, Failed>((reducer, buffer))
+    });
+    let devices = devices.into_iter().collect::<Result<Vec<_>, _>>()?;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..8_usize)
+            .map(|thread| {
+                let ((reducer, buffer), sums) = (&devices[thread % 2], &sums);
+                scope.spawn(move || {
+                    (0..rounds).try_for_each(|round| {
+                        let seed = (thread * rounds + round) * in_flight;
+                        crowd(reducer, buffer, sums, seed..seed + in_flight)
+                    })
+                })
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err("a thread panicked".into()))
+        })
+    })
+}
+
+/// Sums in flight of the first elements, a number of them for each seed.
+fn crowd(
+    reducer: &GpuReducer,
+    buffer: &GpuBuffer<u32>,
+    sums: &[u64],
+    seeds: std::ops::Range<usize>,
+) -> Outcome {
+    let lengths = seeds.map(|seed| 1 + (seed.wrapping_mul(0x9E37_79B1) >> 4) % sums.len());
+    let pending = lengths.map(|len| {
+        let slice = buffer.slice(..len as u64)?;
+        Ok((len, reducer.reduce(Sum, slice)?))
+    });
+    for (len, sum) in pending.collect::<Result<Vec<_>, Failed>>()? {
+        let (sum, expected) = (sum.wait()?, sums[len - 1]);
+        ensure!(sum == expected, "{len} elements: {sum} instead of {expected}");
+    }
+    Ok(())
+}
+
 fn timed(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&i32::data(Shape::Random, 300_000))?;
     let plain = rig.reducer.sum(&buffer)?;
