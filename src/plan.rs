@@ -12,14 +12,15 @@ use crate::recording::{
     Scratch, binding,
 };
 use crate::shader::Shader;
-use crate::source::{Reading, Source};
+use crate::source::Source;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{QUAD_BYTES, Window};
+use crate::window::Window;
 use std::ops::Range;
 
 mod share;
 mod show;
+mod workgroups;
 
 pub(crate) use share::Ending;
 
@@ -383,10 +384,8 @@ impl Builder<'_> {
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let max_bytes = self.max_window_bytes();
-        let readings = self.source.readings(max_bytes)?;
-        let workgroups_for = |reading: &Reading| self.workgroups_for(&reading.window);
-        let workgroups: Vec<_> = readings.iter().map(workgroups_for).collect();
+        let readings = self.source.readings(self.max_window_bytes())?;
+        let workgroups = self.workgroups(&readings);
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.request.in_place;
@@ -523,28 +522,6 @@ impl Builder<'_> {
         Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
     }
 
-    /// What all workgroups together read before a loop has taken all the turns it may.
-    fn max_window_bytes(&self) -> u64 {
-        let Tuning { max_workgroups, .. } = self.request.tuning;
-        let workgroups = max_workgroups.min(self.request.caps.max_grid());
-        // A few turns are for what is left of a last turn, for head and for tail.
-        let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
-        // Each turn of the loop over tiles has a loop over the loads in it.
-        let tiles = u64::from(turns) / (1 + u64::from(self.request.tuning.loads_in_flight));
-        let tile_bytes = self.request.tuning.tile_quads() * QUAD_BYTES;
-        u64::from(workgroups).saturating_mul(tiles.max(1)).saturating_mul(tile_bytes)
-    }
-
-    /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can
-    /// be without one of them getting more.
-    fn workgroups_for(&self, window: &Window) -> u32 {
-        let shares =
-            u64::from(window.body_quads()).div_ceil(self.request.tuning.share_quads()).max(1);
-        let most = self.request.tuning.max_workgroups.min(self.request.caps.max_grid());
-        let turns = shares.div_ceil(u64::from(most));
-        u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
-    }
-
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl` and
     /// `kernels/pairs.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
@@ -585,10 +562,6 @@ const MAX_LATER_WORKGROUPS: u32 = 1 << 16;
 
 /// Words of others' partials that one invocation takes at most.
 const HANDOVER_WORD_TURNS: u32 = 2000;
-
-/// Turns that a first pass takes at most beside those of its main loop: in the collectives, and for
-/// each word of a partial in loops over words, and to wait for them.
-const MARGIN_TURNS: u32 = 1024 + 8 * HANDOVER_WORD_TURNS;
 
 /// Where `sinks/last.wgsl` has its counter; the partials' marked words follow.
 const HANDOVER_HEAD_BYTES: u64 = 256;

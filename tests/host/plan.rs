@@ -164,7 +164,10 @@ fn accumulator_bytes_of_long(plan: &Plan) -> u64 {
     let is_float = plan.element == ElementKind::F64;
     4 * match (plan.operation.name(), is_float) {
         ("argmin" | "argmax" | "nan_argmin" | "nan_argmax" | "min_max", _)
-        | ("sum" | "mean" | "norm_l1", false) => 4,
+        | ("sum" | "mean" | "norm_l1", false)
+        | ("nan_mean" | "norm_l2", true) => 4,
+        ("variance", _) => 8,
+        ("stats", _) => 16,
         ("all" | "any", _) => 1,
         _ => 2,
     }
@@ -487,6 +490,28 @@ fn each_binding_is_a_window() {
     small.caps.max_binding_bytes = 65_536;
     let plan = check(&small);
     assert_eq!(plan.passes[0].dispatches.len(), 4, "{plan}");
+}
+
+/// The default tuning leaves no more partials than a binding holds, however small that is.
+#[test]
+fn workgroups_are_as_few_as_bindings_demand() {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = 64 << 10;
+    caps.f64 = true;
+    for class in [AdapterClass::Gpu, AdapterClass::Cpu] {
+        caps.class = class;
+        for (operation, element) in pairs() {
+            for bytes in [1 << 10, 1 << 20, 32 << 20] {
+                let len = bytes / element.size_bytes();
+                let tuning = Tuning::for_operation(&caps, operation, element, len);
+                let tuning = Tuning { combining: Combining::Passes, ..tuning };
+                let request = PlanRequest { operation, element, tuning, caps, ..request(len, 0) };
+                let plan = check(&request);
+                let most = plan.scratch.iter().map(|scratch| scratch.bytes).max();
+                assert!(most.is_none_or(|most| most <= 64 << 10), "{plan}");
+            }
+        }
+    }
 }
 
 #[test]
