@@ -22,6 +22,8 @@
 // A GPU that has little to do lowers its clock: so long one runs before it is timed, and so many runs are
 // on their way while it is.
 constexpr double WARM_UP_SECONDS = 0.4;
+// From rest to the highest clock.
+constexpr double RISE_SECONDS = 1;
 constexpr int IN_FLIGHT = 8;
 
 // As in the package wgpu-reduce-known.

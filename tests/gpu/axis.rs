@@ -130,7 +130,7 @@ pub(crate) fn rows<T: Copy>(values: &[T], view: View, axis: usize) -> Vec<Vec<T>
 }
 
 /// Matrices of all kinds of shape, along both axes, behind a poisoned beginning and before a poisoned end.
-fn check_shapes<T: TestElement, O: Oracle<T>>(
+pub(crate) fn check_shapes<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     shapes: &[(u64, u64)],
     before: usize,

@@ -2,10 +2,10 @@
 
 use crate::harness::data::ExactElement;
 use crate::harness::rig::{TIGHT_BINDING_BYTES, TIGHT_WORKGROUPS};
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::{Just, prop_oneof};
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, Rounds, RunOptions};
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice};
 
@@ -287,8 +287,7 @@ fn random_cases<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let data = proptest::sample::select(&Data::ALL[..]);
     let rows = prop_oneof![Just(1_u32), 0_u32..8];
     let strategy = (data, rows, 0_u64..9000, 0_usize..40);
-    let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(12) });
+    let mut runner = TestRunner::new(few_cases(12));
     let options = RunOptions { workgroups: Some(7), ..subject.options() };
     runner
         .run(&strategy, |(data, rows, row_length, before)| {

@@ -32,6 +32,7 @@ mod pairs;
 mod pipelines;
 mod properties;
 mod segments;
+mod soak;
 mod stream;
 mod sum;
 mod transfer;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         numpy_segments::trials,
         packed::trials,
         pairs::trials,
+        soak::trials,
         stream::trials,
         tuning_table::trials,
     ];

@@ -2,10 +2,12 @@
 
 use crate::harness::oracle::Judged;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, on_every_rig, stamp};
+use crate::harness::{
+    Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, on_every_rig, stamp,
+};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::{
     Combining, Dot, Error, GpuBuffer, GpuSlices, PairOperation, Pending, Result, Tuning,
 };
@@ -153,8 +155,7 @@ fn every_pair_of_offsets<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
 fn random_cases<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
     let shapes = proptest::sample::select(&Shape::ALL[..]);
     let cases = (0_u64..60_000, 0_usize..80, 0_usize..80, shapes);
-    let config = Config { failure_persistence: None, ..Config::with_cases(16) };
-    TestRunner::new(config)
+    TestRunner::new(few_cases(16))
         .run(&cases, |(len, left, right, shape)| {
             let [a, b] = data::<T>(shape, len);
             check::<T, O>(rig, [&a, &b], [left, right], &format!("{shape:?}"))

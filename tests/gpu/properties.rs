@@ -2,11 +2,11 @@
 
 use crate::harness::oracle::{Oracle, Poison, check, check_slice};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, stamp};
+use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, stamp};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Combining, CountNan, CountNonZero, Max, Mean,
     Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
@@ -309,8 +309,7 @@ fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let shapes = proptest::sample::select(&Shape::ALL[..]);
     let cases = (0_u64..60_000, 0_usize..40, 0_usize..40, shapes);
     let strategy = cases.prop_map(|(len, before, after, shape)| (len, before, after, shape));
-    let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(24) });
+    let mut runner = TestRunner::new(few_cases(24));
     runner
         .run(&strategy, |(len, before, after, shape)| {
             check::<T, O>(

@@ -2,11 +2,11 @@
 
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases, on_every_rig, stamp};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
     ArgMax, ArgMin, Error, GpuBuffer, GpuSlices, Max, Mean, NanArgMin, NormL2, Operation, Pending,
@@ -53,7 +53,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// Offsets of segments with these lengths.
-fn offsets_from(first: u32, lengths: impl IntoIterator<Item = u32>) -> Vec<u32> {
+pub(crate) fn offsets_from(first: u32, lengths: impl IntoIterator<Item = u32>) -> Vec<u32> {
     let mut end = first;
     let ends = lengths.into_iter().map(|len| {
         end += len;
@@ -178,7 +178,7 @@ fn only_full(offsets: &[u32]) -> Vec<u32> {
     full
 }
 
-fn check<T: TestElement, O: Oracle<T>>(
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     shape: Shape,
     offsets: &[u32],
@@ -220,8 +220,7 @@ fn some_shapes<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let len = (0_u32..14, 0_u32..1 << 13).prop_map(|(log, number)| number & ((1 << log) - 1));
     let strategy = (0_u32..300, proptest::collection::vec(len, 0..60));
-    let config = Config { failure_persistence: None, ..Config::with_cases(24) };
-    TestRunner::new(config)
+    TestRunner::new(few_cases(24))
         .run(&strategy, |(first, lengths)| {
             let offsets = offsets_from(first, lengths);
             check::<T, O>(rig, Shape::Random, &offsets, None, &format!("{offsets:?}"))

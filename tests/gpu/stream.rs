@@ -128,7 +128,7 @@ fn streamed<T: TestElement, O: Oracle<T>>(
     stream.finish()?.wait()
 }
 
-fn check<T: TestElement, O: Oracle<T>>(rig: &Rig, shape: Shape, len: u64) -> Outcome {
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(rig: &Rig, shape: Shape, len: u64) -> Outcome {
     let values = T::data(shape, len);
     let of_pieces = |seed| streamed::<T, O>(&rig.reducer, &cut(&values, Random::new(seed)));
     if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {

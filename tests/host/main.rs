@@ -11,6 +11,7 @@ mod many;
 mod naga_check;
 mod pairs;
 mod plan;
+mod promises;
 mod roundings;
 mod segments;
 mod shaders;

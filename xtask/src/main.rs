@@ -18,6 +18,7 @@ commands:
   demo [FILE.npy]  set up what is missing, reduce FILE.npy (or 16 Mi generated numbers) on the GPU
                    and print the result beside the CPU's
   test             set up what is missing, then formatting, lints, docs and every test
+  soak --minutes N random work on every adapter, for so long
   setup            only set up what is missing
   wasm             the library compiled for browsers; nothing may be warned of
   web [--build]    build the page for browsers in web-demo/dist, and show it on this machine, or only build it
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run_demo(None),
         ["demo", file] => demo::run_demo(Some(file)),
         ["test"] => test::run_tests(),
+        ["soak", "--minutes", minutes] => test::soak(minutes),
         ["wasm"] => web::check_library(),
         ["web", "--build"] => web::build_page(),
         ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),

@@ -31,6 +31,18 @@ pub(crate) fn run_tests() -> Outcome {
     Ok(())
 }
 
+/// Random work on every adapter, for so many minutes.
+pub(crate) fn soak(minutes: &str) -> Outcome {
+    let minutes: u64 = minutes.parse().map_err(|error| format!("{minutes}: {error}"))?;
+    setup::adapter(Program::Dev)?;
+    setup::test_adapters()?;
+    let seconds = minutes.saturating_mul(60).to_string();
+    run(cargo()
+        .args(["test", "--package", "wgpu-reduce", "--test", "gpu", "--", "soak", "--nocapture"])
+        .envs(setup::test_environment(Program::Dev))
+        .env("WGPU_REDUCE_SOAK_SECONDS", seconds))
+}
+
 /// The collectives on subgroups of 16, which no driver here has by itself: those of Mesa's llvmpipe are as wide
 /// as it is told its vectors are.
 fn wider_subgroups() -> Outcome {

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use wgpu_reduce::{GpuBuffer, GpuReducer, Pending, Result, Sum};
+use std::time::Duration;
+use wgpu_reduce::{AdapterClass, GpuBuffer, GpuReducer, Pending, Result, Sum};
 
 /// Sums that nobody asks for, run beside others until this is dropped. Where the host takes longer to look
 /// at results than the GPU to compute them, the GPU would have little to do, and lower its clock. What is
@@ -19,6 +20,18 @@ pub(super) struct Busy {
 /// Of a sum, and how many of them wait for the GPU.
 const ELEMENTS: u64 = 1 << 22;
 const IN_FLIGHT: usize = 8;
+
+/// So long a GPU takes at most from rest to its highest clock.
+const RISE: Duration = Duration::from_secs(1);
+
+/// Keeps a GPU busy until its clock is up. Small runs leave it too much rest for that, however many they are.
+pub(crate) fn raise_clock(reducer: &GpuReducer) -> std::result::Result<(), Failure> {
+    if reducer.caps().class == AdapterClass::Gpu {
+        let _busy = Busy::keep(reducer)?;
+        thread::sleep(RISE);
+    }
+    Ok(())
+}
 
 impl Busy {
     pub(super) fn keep(reducer: &GpuReducer) -> std::result::Result<Self, Failure> {

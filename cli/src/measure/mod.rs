@@ -8,6 +8,7 @@ mod times;
 mod workload;
 
 pub(crate) use answer::is_right_total;
+pub(crate) use busy::raise_clock;
 pub(crate) use row::{Case, Measurand, Outcome, Row, SpeedUps, form_name, percent, print_skipped};
 pub(crate) use setup::{Best, Setup};
 pub(crate) use times::{Flight, Repeat, Timer, Times, WARM_UP_RUNS};

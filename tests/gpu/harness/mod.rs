@@ -11,6 +11,7 @@ pub(crate) use rig::Rig;
 pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
+use proptest::test_runner::Config;
 
 /// What a test returns.
 pub(crate) type Outcome = Result<(), Failed>;
@@ -24,6 +25,13 @@ pub(crate) fn on_every_rig(
     rigs.iter()
         .map(|rig| Trial::test(format!("{name} [{}]", rig.name), move || test(rig)))
         .collect()
+}
+
+/// How many random cases a property has: few, since each runs on every rig, unless `PROPTEST_CASES` says how many.
+pub(crate) fn few_cases(few: u32) -> Config {
+    let default = Config::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { few };
+    Config { failure_persistence: None, cases, ..default }
 }
 
 /// Stamps the same properties on every operation, every element type that it takes, and every rig.

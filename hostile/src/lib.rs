@@ -1,0 +1,23 @@
+//! What must hold whatever bytes come: a function for each thing that reads bytes of strangers. Each panics if
+//! something does not hold, which is what fuzzers look for, and says whether the bytes were accepted; `tests/replay.rs` runs them over `corpus/` and over
+//! mutations of it. `fuzz/` hands them to libFuzzer.
+
+mod custom;
+mod exact_sum;
+mod npy;
+mod plan;
+#[path = "../../tests/host/promises.rs"]
+mod promises;
+mod take;
+
+pub use custom::custom;
+pub use exact_sum::exact_sum;
+pub use npy::npy;
+pub use plan::plan;
+
+/// A name, and what takes bytes.
+pub type Target = (&'static str, fn(&[u8]) -> bool);
+
+/// All of them, by the names of their folders in `corpus/`.
+pub const TARGETS: [Target; 4] =
+    [("npy", npy), ("plan", plan), ("custom", custom), ("exact_sum", exact_sum)];

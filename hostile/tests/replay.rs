@@ -1,0 +1,78 @@
+//! What fuzzers began with and what they found, again, and mutations of it.
+
+use proptest::prelude::*;
+use std::path::Path;
+use wgpu_reduce_hostile::TARGETS;
+
+/// The files of a target.
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let files = files.map(|file| std::fs::read(file.expect("a file").path()).expect("it is read"));
+    files.collect()
+}
+
+#[test]
+fn corpus_of_every_target() {
+    for (name, target) in TARGETS {
+        let files = corpus(name);
+        assert!(files.len() >= 5, "{name} has {} files", files.len());
+        let accepted = files.iter().filter(|bytes| target(bytes)).count();
+        assert!(accepted > 0 && accepted < files.len(), "{name}: {accepted} of {}", files.len());
+    }
+}
+
+/// What happens to bytes: some are replaced, some go, some come twice.
+#[derive(Debug, Clone)]
+enum Change {
+    Set(prop::sample::Index, u8),
+    Cut(prop::sample::Index),
+    Repeat(prop::sample::Index, prop::sample::Index),
+}
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    use prop::sample::Index;
+    let change = prop_oneof![
+        4 => any::<(Index, u8)>().prop_map(|(at, byte)| Change::Set(at, byte)),
+        1 => any::<Index>().prop_map(Change::Cut),
+        1 => any::<(Index, Index)>().prop_map(|(from, to)| Change::Repeat(from, to)),
+    ];
+    prop::collection::vec(change, 0..8)
+}
+
+fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
+    for change in changes {
+        let len = bytes.len();
+        if len == 0 {
+            break;
+        }
+        match change {
+            Change::Set(at, byte) => bytes[at.index(len)] = *byte,
+            Change::Cut(at) => bytes.truncate(at.index(len)),
+            Change::Repeat(from, to) => {
+                let (from, to) = (from.index(len), to.index(len));
+                bytes.extend_from_within(from.min(to)..from.max(to));
+            }
+        }
+    }
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutations_of_the_corpus(file in any::<prop::sample::Index>(), changes in changes()) {
+        for (name, target) in TARGETS {
+            let files = corpus(name);
+            let _ = target(&changed(files[file.index(files.len())].clone(), &changes));
+        }
+    }
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        for (_, target) in TARGETS {
+            let _ = target(&bytes);
+        }
+    }
+}
