@@ -1,7 +1,7 @@
 //! The planner, by its promises: every element is read exactly once, every slot is written exactly
 //! once, nothing exceeds the device, and no request makes it panic.
 
-use crate::promises::{accumulator_bytes, check_plan};
+use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
 use wgpu_reduce::{
     AdapterClass, Caps, Collective, Combining, Dispatch, ElementKind, Error, OpRecord, Part, Pass,

@@ -66,7 +66,7 @@ fn check_coverage(request: &PlanRequest, plan: &Plan) {
 }
 
 /// Loops end before a device that limits their turns makes them.
-fn check_turns(request: &PlanRequest, plan: &Plan) {
+pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
     let size = u64::from(plan.tuning.workgroup_size);
     for pass in &plan.passes {
         for dispatch in &pass.dispatches {
@@ -193,7 +193,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     next
 }
 
-fn check_limits(request: &PlanRequest, plan: &Plan) {
+pub(crate) fn check_limits(request: &PlanRequest, plan: &Plan) {
     let caps = &request.caps;
     for dispatch in plan.passes.iter().flat_map(|pass| &pass.dispatches) {
         let [x, y] = dispatch.grid;
