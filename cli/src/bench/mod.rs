@@ -6,7 +6,6 @@ mod subject;
 use crate::adapter;
 use crate::args;
 use crate::failure::Failure;
-use crate::measure::raise_clock;
 use crate::operations::{record_of, with_operations};
 use crate::partial::Partial;
 use crate::sample::with_sample;
@@ -25,7 +24,6 @@ pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), F
     let reducer = measuring.device.open(|device| device.guarded_shaders(measuring.guarded))?;
     let reducer = arguments.tuned.apply(reducer)?;
     let lengths = lengths(&arguments.elements, reducer.caps().class);
-    raise_clock(&reducer)?;
     let report = Report {
         operation: op.name(),
         element: *dtype,

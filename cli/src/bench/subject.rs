@@ -5,7 +5,7 @@ use crate::check::{Checked, Gather as _};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::kept::{self, Kept};
-use crate::measure::{Flight, Repeat, Term, Timer, make, make_from};
+use crate::measure::{Flight, Repeat, Term, Timer, make, make_from, raise_clock};
 use crate::progress;
 use std::time::Duration;
 use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
@@ -27,6 +27,8 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
             tally.add(chunk.get(..left).unwrap_or(chunk));
         }
     })?;
+    // While elements were made the GPU had time to rest.
+    raise_clock(reducer)?;
     let rows = tallies.into_iter().map(|(len, tally)| {
         bar.set_message(len.to_string());
         let row = row(operation, reducer, &buffers.first(len)?, &tally, runs);
@@ -51,6 +53,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
     let (mut left, mut right) = (Kept::default(), Kept::default());
     let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.add(chunk))?;
     let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, |_, chunk| right.add(chunk))?;
+    raise_clock(reducer)?;
     let rows = lengths.iter().map(|&len| {
         bar.set_message(len.to_string());
         let (a, b) = (a.first(len)?, b.first(len)?);

@@ -6,9 +6,9 @@ use super::report::Row;
 use super::search::{self, Lap, Race};
 use super::space::{Candidate, Planner, grid, neighbours};
 use crate::failure::Failure;
-use crate::measure::{Term, Timer, is_right_total};
+use crate::measure::{Term, Timer, Times, is_right_total};
 use std::time::Instant;
-use wgpu_reduce::{Error, GpuReducer, GpuSlices, Operation, Pending, Sum, Timed};
+use wgpu_reduce::{AdapterClass, Error, GpuReducer, GpuSlices, Operation, Pending, Sum, Timed};
 
 /// Elements whose sum is known, on which candidates run.
 pub(crate) struct Course<'a, T: Term> {
@@ -21,6 +21,9 @@ pub(crate) struct Course<'a, T: Term> {
 
 /// So often the candidates of a search run, on average.
 const LAPS: u128 = 25;
+
+/// On a GPU a lap is so many runs, of which all but the first count.
+const IN_FLIGHT: usize = 6;
 
 /// So many candidates are tried however long a run takes.
 const FEWEST_CANDIDATES: usize = 8;
@@ -68,6 +71,22 @@ where
         })
     }
 
+    /// Runs that wait for the GPU together: one that waits for the host lowers its clock.
+    fn times_in_flight(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
+        let start = || reducer.reduce_timed(Sum, self.slices.clone());
+        let is_gpu = reducer.caps().class == AdapterClass::Gpu;
+        let waiting = (0..if is_gpu { IN_FLIGHT } else { 1 }).map(|_| start());
+        let waiting = waiting.collect::<wgpu_reduce::Result<Vec<_>>>()?;
+        waiting.into_iter().map(Pending::wait).collect()
+    }
+
+    /// One run, with the time of the call in place of the GPU's.
+    fn time_of_call(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
+        let start = Instant::now();
+        let value = reducer.reduce(Sum, self.slices.clone()).and_then(Pending::wait)?;
+        Ok(vec![Timed { value, gpu_ns: Some(start.elapsed().as_secs_f64() * 1e9) }])
+    }
+
     /// How many candidates there is time for.
     fn affordable(&mut self, default: &Candidate) -> Result<usize, Failure> {
         self.run(default)?;
@@ -85,31 +104,28 @@ where
 {
     fn run(&mut self, candidate: &Candidate) -> Result<Lap, Failure> {
         let reducer = self.reducer.with_tuning(candidate.tuning);
-        let start = Instant::now();
         let outcome = match self.timer {
-            Timer::Gpu => reducer.reduce_timed(Sum, self.slices.clone()).and_then(Pending::wait),
-            Timer::Call => reducer
-                .reduce(Sum, self.slices.clone())
-                .and_then(Pending::wait)
-                .map(|value| Timed { value, gpu_ns: None }),
+            Timer::Gpu => self.times_in_flight(&reducer),
+            Timer::Call => self.time_of_call(&reducer),
         };
-        let call_ns = start.elapsed().as_secs_f64() * 1e9;
-        let Timed { value, gpu_ns } = match outcome {
-            Ok(timed) => timed,
+        let runs = match outcome {
+            Ok(runs) => runs,
             Err(error @ (Error::DeviceLost { .. } | Error::Timeout)) => return Err(error.into()),
             Err(error) => return Ok(Lap::Cannot(error.to_string())),
         };
-        if !is_right_total::<T>(value, self.expected, &candidate.plan) {
+        let is_right =
+            |run: &Timed<T::Total>| is_right_total::<T>(run.value, self.expected, &candidate.plan);
+        if !runs.iter().all(is_right) {
             let (elements, tuning) = (self.slices.len(), candidate.tuning);
             return Err(Failure::Failed(format!(
                 "the sum of {elements} {} elements with {tuning} is wrong; please report this",
                 T::KIND
             )));
         }
-        Ok(Lap::Ran(match self.timer {
-            Timer::Gpu => gpu_ns,
-            Timer::Call => Some(call_ns),
-        }))
+        // The GPU may have rested before the first.
+        let counted = runs.iter().skip(usize::from(runs.len() > 1));
+        let times = Times::of(counted.filter_map(|run| run.gpu_ns).collect());
+        Ok(Lap::Ran(times.map(|times| times.median_us * 1e3)))
     }
 
     fn is_over(&self) -> bool {

@@ -12,7 +12,7 @@ mod space;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::measure::{Term, Workload, find_timer};
+use crate::measure::{Term, Workload, find_timer, raise_clock};
 use crate::partial::Partial;
 use crate::progress;
 use crate::sample::with_sample;
@@ -133,6 +133,7 @@ where
     let workload = workload::<T>(session.reducer, session.lengths)?;
     let timer = find_timer(session.reducer, &workload.buffers.all()?)?;
     session.report.timer = Some(timer);
+    raise_clock(session.reducer)?;
     for &elements in session.lengths {
         session.bar.set_message(format!("{} {elements}", T::KIND));
         let leave_out = |reason| LeftOut { element: T::KIND, elements, reason };

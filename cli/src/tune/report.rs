@@ -132,7 +132,7 @@ impl Report {
         let driver = if self.driver.is_empty() { "unknown" } else { &self.driver };
         writeln!(out, "{}, driver {driver}", self.adapter)?;
         if let Some(timer) = self.timer {
-            writeln!(out, "{timer}, each run waited for")?;
+            writeln!(out, "{timer}")?;
             writeln!(out, "medians of runs that took turns; every answer was right")?;
         }
         writeln!(out)?;
