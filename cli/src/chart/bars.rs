@@ -95,12 +95,13 @@ fn draw_bar(bar: &Bar, y: i32, place: &Place, canvas: &Canvas<'_>) -> Result<()>
     let corners = [(place.left, y - HALF_BAR), (end, y + HALF_BAR)];
     canvas.draw(&Rectangle::new(corners, BLUE.filled()))?;
     let value = bar.value.map_or("skipped".into(), format_rate);
-    // Long bars have room for it, and might have the dashed line behind them.
-    if end - place.left > VALUE {
-        write(canvas, &value, (end - 6, y), centred(16.0, HPos::Right).color(&WHITE))
-    } else {
-        write(canvas, &value, (end + 6, y), centred(16.0, HPos::Left))
+    // Long bars have room for it, and might have the dashed line behind them. Nothing is written over a mark.
+    let mark = bar.mark.map(|mark| place.x(mark) + HALF_MARK);
+    if end - place.left > VALUE && !mark.is_some_and(|mark| (end - VALUE..=end).contains(&mark)) {
+        return write(canvas, &value, (end - 6, y), centred(16.0, HPos::Right).color(&WHITE));
     }
+    let end = mark.filter(|mark| (end..end + VALUE).contains(mark)).unwrap_or(end);
+    write(canvas, &value, (end + 6, y), centred(16.0, HPos::Left))
 }
 
 fn draw_axis(chart: &Chart, place: &Place, canvas: &Canvas<'_>) -> Result<()> {
