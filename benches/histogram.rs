@@ -146,7 +146,9 @@ fn main() {
     subject.measure_weighted("u8 uniform with u32 weights", hash, sum);
     let exact_sum = |weights: &[f32]| {
         let mut sum = ExactSum::new();
-        weights.iter().for_each(|&weight| sum.add(weight));
+        for &weight in weights {
+            sum.add(weight);
+        }
         sum.round()
     };
     subject.measure_weighted(

@@ -222,7 +222,7 @@ mod tests {
         // Halfway from the largest number to where the next one would be.
         let of_f16 = least(2.0_f64.powi(16), 2.0_f64.powi(5));
         let of_f32 = least(2.0_f64.powi(128), 2.0_f64.powi(104));
-        assert_eq!(of_f16, 65_520.0);
+        assert_eq!(of_f16.to_bits(), 65_520.0_f64.to_bits());
         for (element, end) in [(ElementKind::F16, of_f16), (ElementKind::F32, of_f32)] {
             for count in [1, 3] {
                 let (high, low) = (Bins::even(0.0..end, count), Bins::even(-end..0.0, count));
@@ -243,10 +243,11 @@ mod tests {
     /// At each number, between it and the next, and on both sides of that.
     #[test]
     fn edges_of_f16_are_rounded_once() {
-        let one = 1.0 + 2.0_f64.powi(-11);
-        assert_eq!(nearest_f16(one + 2.0_f64.powi(-40)).to_f64(), 1.0 + 2.0_f64.powi(-10));
-        assert_eq!(nearest_f16(one).to_f64(), 1.0);
         let bits = |number: f64| nearest_f16(number).to_bits();
+        // Halfway from 1 to the number behind it, which a part too small for f32 makes the nearest.
+        let halfway = 1.0 + 2.0_f64.powi(-11);
+        assert_eq!(bits(halfway), f16::ONE.to_bits());
+        assert_eq!(bits(halfway + 2.0_f64.powi(-40)), f16::ONE.to_bits() + 1);
         for below in 0..f16::MAX.to_bits() {
             let [low, high] = [below, below + 1].map(|bits| f16::from_bits(bits).to_f64());
             let middle = f64::midpoint(low, high);

@@ -432,7 +432,7 @@ mod tests {
         let Method::Scaled { middle, scale, certain } = keys.method else { panic!("{keys:?}") };
         let careless =
             Keys { method: Method::Scaled { middle, scale, certain: 0.5 }, ..keys.clone() };
-        assert!(certain < 0.5 - 3000.0 / (1 << 21) as f32 / 2.0);
+        assert!(certain < 0.5 - 3000.0 / 2_097_152.0);
         let differing = |keys: &Keys| {
             let distances = keys.lower.iter().flat_map(|&key| (key - 3..key + 3).map(f32_of_key));
             let all = distances.filter_map(|distance| quick_bins(keys, distance));
