@@ -1,15 +1,15 @@
-//! Histograms of 256 bins, by type and kind of data; see `METHODOLOGY.md`.
+//! Histograms of 256 bins, by type and kind of data, and of weights; see `METHODOLOGY.md`.
 //!
 //! `cargo bench --bench histogram -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [TUNING]` prints CSV, a line for each
 //! case: medians of microseconds of GPU time, of runs in flight whose counts stay on the GPU, and 10^9 bytes in a
 //! second. A tuning is `WORKGROUP_SIZE,MAX_WORKGROUPS,LOADS_IN_FLIGHT,COPIES`, as `512,528,4,32`. The counts of the
-//! last run are compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What
+//! last run, or sums, are compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What
 //! `cargo test` runs is small.
 
 mod flight;
 
 use flight::Flight;
-use wgpu_reduce::{Binned, Bins, GpuBuffer, GpuReducer, HistogramTuning};
+use wgpu_reduce::{Binned, Bins, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
 use wgpu_reduce_known::{hash, picture, uniform};
 
 struct Subject {
@@ -32,7 +32,7 @@ impl Subject {
         bins: &Bins,
         bin_of: impl Fn(T) -> usize,
     ) {
-        let Self { reducer, flight, tuning, len } = self;
+        let Self { reducer, tuning, len, .. } = self;
         let values: Vec<T> = (0..*len).map(element).collect();
         let mut expected = vec![0_u64; usize::try_from(bins.output_len()).expect("they are few")];
         for &value in &values {
@@ -45,19 +45,63 @@ impl Subject {
                 .encode_histogram_with(encoder, tuning, &input, 1, bins, &output)
                 .expect("it is recorded");
         };
-        let gpu_us = flight.gpu_us(run);
-        if gpu_us.is_none() {
-            let mut encoder =
-                reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            run(&mut encoder);
-            reducer.queue().submit([encoder.finish()]);
-        }
+        let gpu_us = self.timed(run);
         assert_eq!(output.download(reducer).expect("they can be read"), expected, "{name}");
-        let bytes = len * T::KIND.size_bytes();
+        self.print(name, len * T::KIND.size_bytes(), gpu_us);
+    }
+
+    /// The same of weights, whose sums are `sum` of those of each bin.
+    fn measure_weighted<W: Weight>(
+        &self,
+        name: &str,
+        weight: impl Fn(u64) -> W,
+        sum: impl Fn(&[W]) -> W::Sum,
+    ) where
+        W::Sum: PartialEq + std::fmt::Debug,
+    {
+        let Self { reducer, tuning, len, .. } = self;
+        let bins = Bins::even(0..256, 256).expect("they are bins");
+        let slots = usize::try_from(bins.output_len()).expect("they are few");
+        let values: Vec<u8> = (0..*len).map(byte).collect();
+        let weights: Vec<W> = (0..*len).map(weight).collect();
+        let mut of_bins = vec![Vec::new(); slots];
+        for (value, weight) in values.iter().zip(&weights) {
+            of_bins[usize::from(*value)].push(*weight);
+        }
+        let expected: Vec<_> = of_bins.iter().map(|weights| sum(weights)).collect();
+        let input = reducer.upload(&values).expect("the data fits");
+        let weights = reducer.upload(&weights).expect("the data fits");
+        let output: GpuBuffer<W::Sum> = reducer.alloc(bins.output_len()).expect("there is room");
+        let run = |encoder: &mut wgpu::CommandEncoder| {
+            reducer
+                .encode_histogram_weighted_with(
+                    encoder, tuning, &input, &weights, 1, &bins, &output,
+                )
+                .expect("it is recorded");
+        };
+        let gpu_us = self.timed(run);
+        assert_eq!(output.download(reducer).expect("they can be read"), expected, "{name}");
+        self.print(name, len * 5, gpu_us);
+    }
+
+    /// Runs it, at least once.
+    fn timed(&self, run: impl Fn(&mut wgpu::CommandEncoder)) -> Option<f64> {
+        let gpu_us = self.flight.gpu_us(&run);
+        if gpu_us.is_none() {
+            let (device, queue) = (self.reducer.device(), self.reducer.queue());
+            let mut encoder =
+                device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            run(&mut encoder);
+            queue.submit([encoder.finish()]);
+        }
+        gpu_us
+    }
+
+    fn print(&self, name: &str, bytes: u64, gpu_us: Option<f64>) {
         #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
         let gb_per_s = gpu_us.map(|us| bytes as f64 / us / 1e3);
         let shown = |figure: Option<f64>| figure.map_or(String::new(), |f| format!("{f:.2}"));
-        println!("{name},{len},{bytes},{},{}", shown(gpu_us), shown(gb_per_s));
+        println!("{name},{},{bytes},{},{}", self.len, shown(gpu_us), shown(gb_per_s));
     }
 }
 
@@ -98,4 +142,18 @@ fn main() {
     let bin_of = |value: f32| (value * 256.0) as usize;
     subject.measure("f32 uniform", |index| uniform(hash(index)), &unit, bin_of);
     subject.measure("f32 constant", |_| 0.3, &unit, bin_of);
+    let sum = |weights: &[u32]| weights.iter().map(|&weight| u64::from(weight)).sum();
+    subject.measure_weighted("u8 uniform with u32 weights", hash, sum);
+    let exact_sum = |weights: &[f32]| {
+        let mut sum = ExactSum::new();
+        for &weight in weights {
+            sum.add(weight);
+        }
+        sum.round()
+    };
+    subject.measure_weighted(
+        "u8 uniform with f32 weights",
+        |index| uniform(hash(index)),
+        exact_sum,
+    );
 }

@@ -170,7 +170,8 @@ pub(crate) struct Histogram {
     /// Type of the elements; a raw file needs it, a .npy file and an image say it themselves.
     #[arg(long, value_parser = element_parser())]
     pub(crate) dtype: Option<ElementKind>,
-    /// Layout of the file; without it .npy files and images are known by their name or first bytes.
+    /// Layout of the file; without it .npy files and images are known by their name or first bytes, and with it
+    /// nothing is an image.
     #[arg(long)]
     pub(crate) format: Option<Format>,
     /// Bins of the same width; by default 256, and 64 where the elements say what the range is.

@@ -193,7 +193,7 @@ fn chart(measured: &Measured) -> Chart {
         if !is_default(row) {
             label = format!("{label}, {}", form_name(row.case.options.form));
         }
-        Bar { label, value: row.gb_per_s() }
+        Bar { label, value: row.gb_per_s(), mark: None }
     });
     Chart {
         title: format!("The ladder: sum of {}", setup.subject()),
@@ -203,6 +203,7 @@ fn chart(measured: &Measured) -> Chart {
             .best_gb_per_s()
             .map(|best| Best { gb_per_s: best, points: vec![(setup.elements, best)] }),
         shape: Shape::Bars(bars.collect()),
+        marks: None,
     }
 }
 

@@ -70,8 +70,12 @@ struct Quick {
 }
 
 // Added to a number of up to 2^22 it leaves the integer next to that in the lower bits. It is the only constant of its
-// sum: compilers add constants up beforehand, and a half would be gone. What they round otherwise costs time alone,
-// since the bin is looked at.
+// sum: compilers add constants up beforehand, and a half would be gone.
+//
+// A bin is looked at once and may be computed a second time where it is counted, and compilers may round the two
+// otherwise: with the product and the sum as one operation, the place is not rounded, which moves it by at most
+// bins * 2^-24. A place that is certain is at least bins * 2^-21 nearer to its integer than half (`Keys::scaled`), so the
+// second time it is next to the same one.
 const ROUNDING: f32 = 12582912.0;
 
 // The bin as far as a few instructions tell.

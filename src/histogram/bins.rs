@@ -102,12 +102,19 @@ impl Bins {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidBins`] if even bins are so narrow that two edges are the same number.
+    /// [`Error::InvalidBins`] if even bins are so narrow that two edges are the same number, or an end of theirs is
+    /// rounded to infinity: beyond 65520 of `f16`, and 2^128 − 2^103 of `f32`.
     pub fn edges_for(&self, element: ElementKind) -> Result<Vec<f64>> {
-        let edges = match &self.0 {
+        let (low, high, count) = match &self.0 {
             Kind::Edges(edges) => return Ok(edges.to_vec()),
-            Kind::Even { low, high, count } => even_edges(*low, *high, *count, element),
+            Kind::Even { low, high, count } => (*low, *high, *count),
         };
+        let edges = even_edges(low, high, count, element);
+        if edges.iter().any(|edge| edge.is_infinite()) {
+            return invalid(format!(
+                "the range {low}..{high} has an end that is infinite as {element}"
+            ));
+        }
         check_order(&edges)?;
         Ok(edges)
     }
@@ -129,10 +136,24 @@ fn even_edges(low: f64, high: f64, count: u32, element: ElementKind) -> Vec<f64>
 #[expect(clippy::cast_possible_truncation, reason = "rounded as NumPy rounds")]
 fn in_type(edge: f64, element: ElementKind) -> f64 {
     match element {
-        ElementKind::F16 => f16::from_f64(edge).to_f64(),
+        ElementKind::F16 => nearest_f16(edge).to_f64(),
         _ if element.number() == Number::F32 => f64::from(edge as f32),
         _ => edge,
     }
+}
+
+/// The nearest `f16`, rounded once, to even. `f16::from_f64` may round twice, by way of `f32`, or not see the lowest
+/// bits.
+///
+/// What an `f32` has no room for is cut off, and if that was anything the lowest bit is set. An `f16` has 13 bits
+/// fewer, so this bit makes no tie, and of a tie that was none it makes none.
+#[expect(clippy::cast_possible_truncation, reason = "rounded, and then cut off")]
+fn nearest_f16(number: f64) -> f16 {
+    let nearest = number as f32;
+    let is_farther = f64::from(nearest).abs() > number.abs();
+    let bits = nearest.to_bits() - u32::from(is_farther);
+    let is_cut = f64::from(f32::from_bits(bits)).to_bits() != number.to_bits();
+    f16::from_f32(f32::from_bits(bits | u32::from(is_cut)))
 }
 
 fn check_count(count: u64) -> Result<()> {
@@ -188,5 +209,61 @@ mod tests {
     fn a_range_of_one_number_is_widened() {
         let bins = Bins::even(3..3, 2).unwrap();
         assert_eq!(bins.edges_for(ElementKind::U8).unwrap(), [2.5, 3.0, 3.5]);
+    }
+
+    #[test]
+    fn edges_that_are_infinite_in_a_type_are_refused() {
+        let refused = |bins: &Bins, element| {
+            let outcome = bins.edges_for(element);
+            let is_told = |what: &String| what.contains("infinite");
+            matches!(&outcome, Err(Error::InvalidBins { what }) if is_told(what))
+        };
+        let least = |power: f64, below: f64| power - below / 2.0;
+        // Halfway from the largest number to where the next one would be.
+        let of_f16 = least(2.0_f64.powi(16), 2.0_f64.powi(5));
+        let of_f32 = least(2.0_f64.powi(128), 2.0_f64.powi(104));
+        assert_eq!(of_f16.to_bits(), 65_520.0_f64.to_bits());
+        for (element, end) in [(ElementKind::F16, of_f16), (ElementKind::F32, of_f32)] {
+            for count in [1, 3] {
+                let (high, low) = (Bins::even(0.0..end, count), Bins::even(-end..0.0, count));
+                for bins in [high.unwrap(), low.unwrap()] {
+                    assert!(refused(&bins, element), "{bins:?} of {element}");
+                    assert!(bins.edges_for(ElementKind::I32).is_ok());
+                }
+                let below = Bins::even(0.0..end.next_down(), count).unwrap();
+                let edges = below.edges_for(element).unwrap();
+                assert!(edges.iter().all(|edge| edge.is_finite()), "{edges:?}");
+            }
+        }
+        // Others are not rounded: they are what elements are compared with.
+        let far = Bins::edges(&[0.0, 1e300]).unwrap();
+        assert_eq!(far.edges_for(ElementKind::F16).unwrap(), [0.0, 1e300]);
+    }
+
+    /// At each number, between it and the next, and on both sides of that.
+    #[test]
+    fn edges_of_f16_are_rounded_once() {
+        let bits = |number: f64| nearest_f16(number).to_bits();
+        // Halfway from 1 to the number behind it, which a part too small for f32 makes the nearest.
+        let halfway = 1.0 + 2.0_f64.powi(-11);
+        assert_eq!(bits(halfway), f16::ONE.to_bits());
+        assert_eq!(bits(halfway + 2.0_f64.powi(-40)), f16::ONE.to_bits() + 1);
+        for below in 0..f16::MAX.to_bits() {
+            let [low, high] = [below, below + 1].map(|bits| f16::from_bits(bits).to_f64());
+            let middle = f64::midpoint(low, high);
+            let even = if below % 2 == 0 { below } else { below + 1 };
+            for (number, nearest) in [
+                (low, below),
+                (low.next_up(), below),
+                (middle.next_down(), below),
+                (middle, even),
+                (middle.next_up(), below + 1),
+                (high.next_down(), below + 1),
+            ] {
+                assert_eq!(bits(number), nearest, "{number:e}");
+                assert_eq!(bits(-number), 0x8000 | nearest, "{number:e}");
+            }
+        }
+        assert_eq!(bits(f64::MAX), f16::INFINITY.to_bits());
     }
 }

@@ -134,7 +134,8 @@ impl Keys {
     ///
     /// The computed place of an element never decreases as elements grow, since each of its operations does not.
     /// So an element between two edges has a place between theirs. How far those are from whole numbers is looked
-    /// at here, edge by edge; what devices may round otherwise is added.
+    /// at here, edge by edge; what devices may round otherwise is added. They may also do so in one of two places
+    /// where they compute the same (`shaders/histogram/locate.wgsl`), which then agree for elements that are certain.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -235,6 +236,7 @@ fn f32_of_key(key: u32) -> f32 {
 mod tests {
     use super::*;
     use crate::histogram::Bins;
+    use proptest::prelude::*;
 
     fn keys(bins: &Bins, element: ElementKind) -> Keys {
         Keys::new(&bins.edges_for(element).unwrap(), element)
@@ -293,5 +295,150 @@ mod tests {
         assert_eq!(keys.map(f32_of_key).map(f32::to_bits), values.map(f32::to_bits));
         assert_eq!(key_above(0.1, Number::F32), Some(f32_key(0.1)));
         assert_eq!(key_below(0.1, Number::F32), Some(f32_key(0.1_f32.next_down())));
+    }
+
+    /// What `quick_bin_of` of `shaders/histogram/locate.wgsl` makes of a distance: the bin, whether it is certain, and the
+    /// bin of a compiler that rounds the product and the sum together.
+    fn quick_bins(keys: &Keys, distance: f32) -> Option<(u32, bool, u32)> {
+        const ROUNDING: f32 = 12_582_912.0;
+        let Method::Scaled { middle, scale, certain } = keys.method else { return None };
+        let of_middle = distance - middle;
+        let place = of_middle * scale;
+        let bin_of = |sum: f32| sum.to_bits().wrapping_sub(ROUNDING.to_bits());
+        let bin = bin_of(place + ROUNDING);
+        #[expect(clippy::cast_precision_loss, reason = "as in the shader")]
+        let off = (place - bin.cast_signed() as f32).abs();
+        let is_certain = off <= certain && (bin as usize) < keys.lower.len();
+        Some((bin, is_certain, bin_of(of_middle.mul_add(scale, ROUNDING))))
+    }
+
+    /// A twin of `slot_of` there, of an element that is a number.
+    fn slot_of(keys: &Keys, value: f64, bins: u32, number: Number) -> u32 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "elements")]
+        let key = match number {
+            Number::F32 => f32_key(value as f32),
+            Number::I32 => i32_key(value as i32),
+            _ => value as u32,
+        };
+        let &Keys { lowest, highest, outside: [may_be_below, may_be_above], .. } = keys;
+        if key < lowest {
+            return bins + u32::from(!may_be_below);
+        }
+        if key > highest {
+            return bins + u32::from(may_be_above);
+        }
+        if let Method::Shifted { shift } = keys.method {
+            return ((key - lowest) >> shift).min(bins - 1);
+        }
+        let found = keys.lower.partition_point(|&lower| lower <= key) - 1;
+        let found = u32::try_from(found).unwrap();
+        #[expect(clippy::cast_precision_loss, reason = "as in the shader")]
+        let distance = match number {
+            Number::F32 => f32_of_key(key),
+            _ => (key - lowest) as f32,
+        };
+        if let Some((bin, true, counted)) = quick_bins(keys, distance) {
+            assert_eq!((bin, counted), (found, found), "{value} by {:?}", keys.method);
+        }
+        found
+    }
+
+    /// The definition.
+    fn expected(edges: &[f64], value: f64, bins: u32) -> u32 {
+        let found = u32::try_from(edges.partition_point(|&edge| edge <= value)).unwrap();
+        match found {
+            0 => bins,
+            _ if edges.last().is_some_and(|&last| value > last) => bins + 1,
+            _ => found.min(bins) - 1,
+        }
+    }
+
+    /// The elements at a number and next to it.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest")]
+    fn near(number: f64, element: ElementKind) -> Vec<f64> {
+        let whole = |low: f64, high: f64| {
+            let offsets = [-1.0, 0.0, 1.0, 2.0].into_iter();
+            offsets.map(|offset| (number.floor() + offset).clamp(low, high)).collect()
+        };
+        match element {
+            ElementKind::I16 => whole(i16::MIN.into(), i16::MAX.into()),
+            ElementKind::U16 => whole(0.0, u16::MAX.into()),
+            ElementKind::I32 => whole(i32::MIN.into(), i32::MAX.into()),
+            ElementKind::U32 => whole(0.0, u32::MAX.into()),
+            ElementKind::F16 => {
+                let bits = half::f16::from_f64(number).to_bits();
+                let all = [bits.wrapping_sub(1), bits, bits.wrapping_add(1)];
+                let all = all.map(|bits| half::f16::from_bits(bits).to_f64()).into_iter();
+                all.filter(|value| !value.is_nan()).collect()
+            }
+            _ => {
+                let nearest = number as f32;
+                [nearest.next_down(), nearest, nearest.next_up()].map(f64::from).to_vec()
+            }
+        }
+    }
+
+    /// Even ones and others, of numbers that differ much or hardly.
+    fn bins() -> impl Strategy<Value = Bins> {
+        let end = || (-1.0..1.0, prop::sample::select(vec![1e-3, 1.0, 300.0, 4e4, 5e9, 1e30]));
+        let ends = (end(), end()).prop_map(|((a, scale), (b, other))| {
+            let (a, b): (f64, f64) = (a * scale, b * other);
+            a.min(b)..a.max(b)
+        });
+        let even = (ends, 1_u32..3000).prop_map(|(range, count)| Bins::even(range, count));
+        let numbers = prop::collection::vec(end().prop_map(|(a, scale)| a * scale), 2..300);
+        let uneven = numbers.prop_map(|mut edges: Vec<f64>| {
+            edges.sort_by(f64::total_cmp);
+            edges.dedup();
+            Bins::edges(&edges)
+        });
+        prop_oneof![3 => even, 1 => uneven].prop_filter_map("none", Result::ok)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn keys_find_the_bins_that_edges_say(
+            bins in bins(),
+            element in prop::sample::select(vec![
+                ElementKind::F32,
+                ElementKind::F16,
+                ElementKind::I32,
+                ElementKind::U32,
+                ElementKind::I16,
+                ElementKind::U16,
+            ]),
+            parts in prop::collection::vec(0.0..1.0, 200),
+        ) {
+            // Of some bins a type has two edges that are the same, and refuses them.
+            let Ok(edges) = bins.edges_for(element) else { return Ok(()) };
+            let (keys, count) = (Keys::new(&edges, element), bins.count());
+            let (first, last) = (edges[0], edges[edges.len() - 1]);
+            let anywhere = parts.iter().map(|part: &f64| first + (last - first) * (1.4 * part - 0.2));
+            let far = [0.0, -0.0, f64::MAX, f64::MIN, f64::MIN_POSITIVE];
+            let numbers = edges.iter().copied().chain(anywhere).chain(far);
+            for value in numbers.flat_map(|number| near(number, element)) {
+                let slot = slot_of(&keys, value, count, element.number());
+                prop_assert_eq!(slot, expected(&edges, value, count), "{} of {:?}", value, keys);
+            }
+        }
+    }
+
+    /// The margin is there for this: rounded once, a place just within half a bin would be in the next one.
+    #[test]
+    fn without_a_margin_two_roundings_would_differ() {
+        let keys = keys(&Bins::even(0.1..0.7, 3000).unwrap(), ElementKind::F32);
+        let Method::Scaled { middle, scale, certain } = keys.method else { panic!("{keys:?}") };
+        let careless =
+            Keys { method: Method::Scaled { middle, scale, certain: 0.5 }, ..keys.clone() };
+        assert!(certain < 0.5 - 3000.0 / 2_097_152.0);
+        let differing = |keys: &Keys| {
+            let distances = keys.lower.iter().flat_map(|&key| (key - 3..key + 3).map(f32_of_key));
+            let all = distances.filter_map(|distance| quick_bins(keys, distance));
+            all.filter(|(bin, is_certain, counted)| *is_certain && bin != counted).count()
+        };
+        assert_eq!(differing(&keys), 0);
+        assert!(differing(&careless) > 0);
     }
 }

@@ -9,6 +9,8 @@ mod plan;
 mod result;
 mod run;
 mod shader;
+#[cfg(test)]
+mod tests;
 mod tuning;
 mod weights;
 

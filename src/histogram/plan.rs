@@ -328,18 +328,25 @@ impl<'a> Planner<'a> {
         let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
         let size = u64::from(tuning.workgroup_size);
         let of_search = self.keys.turns();
-        // The tile's loop, that of its quads, that of a quad's words, and searches.
-        let of_quad = 2 + 4 + element.per_quad() * of_search;
+        // The tile's loop, that of its quads, that of a quad's words to look at it and to count it, and searches.
+        let of_quad = 2 + 2 * 4 + element.per_quad() * of_search;
         let slots = u64::from(self.slots) * u64::from(*channels);
         let copies = u64::from(self.copies.unwrap_or(0));
-        // To clear counters and to add them up, head and tail.
-        let of_counters = slots.div_ceil(size) * (2 * copies + 1) + 32 * (1 + of_search);
-        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters);
-        let quads = (turns / of_quad).max(1);
+        // To clear counters and to add them up.
+        let of_clearing = (counters(self.slots, *channels) * copies).div_ceil(size);
+        let of_counters = of_clearing + slots.div_ceil(size) * (1 + copies);
+        let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters + of_ends);
+        // Whole tiles: a part of one takes as long.
+        let loads = u64::from(tuning.loads_in_flight);
+        let quads = (turns / of_quad / loads).max(1) * loads;
         let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
         workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
     }
 }
+
+/// Elements of a window in no whole quad, or in the only one of which it has a part.
+const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);
 
 /// Counters of a workgroup, but for copies: a few more than it needs, so that similar numbers of bins share
 /// pipelines.

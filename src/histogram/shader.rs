@@ -35,10 +35,10 @@ pub enum HistogramShader {
     },
     /// Leaves the totals as the result.
     Copy,
+    /// Leaves those of elements with 8 bits, whose values have been counted, as counts of bins.
+    Values,
     /// Rounds sums of weights that are `f32`, and leaves them.
     Round,
-    /// The same of elements with 8 bits, whose values have been counted.
-    Values,
 }
 
 /// The type of weights.

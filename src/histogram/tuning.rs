@@ -30,7 +30,8 @@ impl HistogramTuning {
     /// The default of a device.
     ///
     /// On a GPU there are as many copies of the counters as memory has banks on most of them, 32, so that lanes
-    /// of a subgroup never wait for each other. A CPU runs the invocations of a workgroup one after another.
+    /// of a subgroup do not wait for each other; where fewer fit, some do. A CPU runs the invocations of a workgroup
+    /// one after another.
     #[must_use]
     pub fn for_caps(caps: &Caps) -> Self {
         let (workgroup_size, max_workgroups, loads_in_flight, copies) = match caps.class {

@@ -3,9 +3,11 @@
     python3 numpy_histogram.py > numpy_histogram.txt
 
 A case is a line with a type and the values, then lines of bins, each followed by the edges and the counts that
-NumPy has. Floats are written as the bits of an f32, edges as those of an f64, both in hexadecimal digits, so that
-nothing is rounded on the way. The cases are those of NumPy's own tests of histograms, in kind: values on edges, next
-to them and outside; edges that a float does not hold; narrow integers; bins of no width but one; large numbers.
+NumPy has. Floats are written as their bits, edges as those of an f64, both in hexadecimal digits, so that
+nothing is rounded on the way. Of more than 300 bins the edges are written as one number that their bits make (FNV-1a, by
+words of 64 bits), and the counts as bin:count where there are any. The cases are those of NumPy's own tests of
+histograms, two to the letter and others in kind: values on edges, next to them and outside; edges that a float does not
+hold; narrow integers; bins of no width but one; large numbers; NaN and infinities.
 """
 
 from __future__ import annotations
@@ -17,8 +19,17 @@ def bits(number: float) -> str:
     return f"{np.float64(number).view(np.uint64):016x}"
 
 
+def digest(edges: np.ndarray) -> str:
+    mixed = 0xCBF29CE484222325
+    for word in edges.view(np.uint64):
+        mixed = ((mixed ^ int(word)) * 0x100000001B3) % 2**64
+    return f"{mixed:016x}"
+
+
 def show_values(values: np.ndarray) -> None:
-    if values.dtype == np.float32:
+    if values.dtype == np.float16:
+        numbers = [f"{word:04x}" for word in values.view(np.uint16)]
+    elif values.dtype == np.float32:
         numbers = [f"{word:08x}" for word in values.view(np.uint32)]
     else:
         numbers = [str(int(value)) for value in values]
@@ -27,8 +38,17 @@ def show_values(values: np.ndarray) -> None:
 
 def show_result(values: np.ndarray, bins, limits=None) -> None:
     counts, edges = np.histogram(values, bins=bins, range=limits)
-    print("edges", *(bits(edge) for edge in edges.astype(np.float64)))
-    print("counts", *counts)
+    edges = edges.astype(np.float64)
+    # Of f16 NumPy divides in f16, which so few bins survive.
+    inside = values[(values >= edges[0]) & (values <= edges[-1])].astype(np.float64)
+    places = np.minimum(np.searchsorted(edges, inside, "right"), len(edges) - 1) - 1
+    assert (counts == np.bincount(places, minlength=len(counts))).all()
+    if len(counts) > 300:
+        print("edges", digest(edges))
+        print("counts", *(f"{bin}:{counts[bin]}" for bin in np.flatnonzero(counts)))
+    else:
+        print("edges", *(bits(edge) for edge in edges))
+        print("counts", *counts)
 
 
 def show_even(values: np.ndarray, low: float, high: float, bins: int) -> None:
@@ -63,6 +83,8 @@ def floats(random: np.random.Generator) -> None:
     show_values(normal)
     for low, high, bins in ((-3.0, 3.0, 50), (-1e-3, 1e-3, 9), (-1e30, 1e30, 33), (0.0, 1e-40, 4)):
         show_even(normal, low, high, bins)
+    for bins in (257, 1000, 4000):
+        show_even(normal, -3.0, 3.0, bins)
     show_edges(normal, np.sort(random.standard_normal(77)))
 
     tiny = np.array([0.0, -0.0, 1e-45, -1e-45, 3e-45, 1e-38, 1e38, -1e38], dtype=np.float32)
@@ -70,6 +92,49 @@ def floats(random: np.random.Generator) -> None:
     show_even(tiny, 0.0, 1.0, 2)
     show_even(tiny, -1.0, 0.0, 2)
     show_edges(tiny, [-1e300, -1e-45, 0.0, 2e-45, 1e300])
+
+
+
+
+def halves(random: np.random.Generator) -> None:
+    tenths = np.linspace(0, 1, 11).astype(np.float16)
+    near = np.concatenate([tenths, np.nextafter(tenths, np.float16(9)), np.nextafter(tenths, np.float16(-9))])
+    show_values(near)
+    for bins in (1, 3, 10, 30, 100):
+        show_even(near, 0.0, 1.0, bins)
+        show_even(near, 0.1, 0.7, bins)
+    show_edges(near, [0.0, 0.1, 0.3, 0.30000000000000004, 0.7, 1.0])
+    # To f32 first, and from there to f16, 1 + 2^-11 + 2^-40 would be 1.
+    ones = np.array([0.5, 1.0, 1.0 + 2.0**-10, 1.0 + 2.0**-9, 1.5, 2.0], dtype=np.float16)
+    show_values(ones)
+    show_even(ones, 1 + 2.0**-11 + 2.0**-40, 2.0, 1)
+    show_even(ones, 0.5, 1 + 3 * 2.0**-11 - 2.0**-40, 2)
+    show_even(ones, 1.0, 1.0, 4)
+    normal = random.standard_normal(300).astype(np.float16)
+    show_values(normal)
+    for low, high, bins in ((-3.0, 3.0, 50), (-1e-3, 1e-3, 9), (-60000.0, 65504.0, 33), (0.0, 1e-6, 3)):
+        show_even(normal, low, high, bins)
+    show_edges(normal, np.sort(random.standard_normal(40)))
+
+
+def known_cases() -> None:
+    """test_bin_edge_cases and test_last_bin_inclusive_range."""
+    for dtype in (np.int32, np.uint32, np.uint16, np.float32):
+        values = np.array([337, 404, 739, 806, 1007, 1811, 2012], dtype=dtype)
+        show_values(values)
+        show_even(values, 2.0, 2280.0, 8296)
+    for dtype in (np.float32, np.float16):
+        values = np.array([0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0], dtype=dtype)
+        show_values(values)
+        show_even(values, -0.5, 5.0, 30)
+
+
+def no_numbers() -> None:
+    for dtype in (np.float32, np.float16):
+        values = np.array([np.nan, np.inf, -np.inf, -np.nan, 0.0, 0.25, 0.5, 1.0, np.inf, np.nan], dtype=dtype)
+        show_values(values)
+        show_even(values, 0.0, 1.0, 4)
+        show_edges(values, [-1e300, 0.25, 0.5, 1e300])
 
 
 def integers(random: np.random.Generator) -> None:
@@ -93,6 +158,9 @@ def main() -> None:
     print("# NumPy", np.__version__)
     floats(random)
     integers(random)
+    halves(random)
+    known_cases()
+    no_numbers()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ mod exact_dot;
 mod faults;
 mod harness;
 mod histogram;
+mod histogram_edges;
 mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         segments::trials,
         by_key::trials,
         histogram::trials,
+        histogram_edges::trials,
         histogram_levels::trials,
         histogram_weighted::trials,
         sum::trials,

@@ -153,13 +153,16 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
 #[test]
 fn weights_that_cannot_be_planned_are_refused() {
     let refused = |request: &WeightedHistogramRequest| WeightedHistogramPlan::new(request).err();
-    let many = |weight| {
-        let mut request = weighted(ElementKind::U8, weight, 1 << 31, 10);
+    let many = |weight, len| {
+        let mut request = weighted(ElementKind::U8, weight, len, 10);
         request.caps.max_buffer_bytes = 1 << 40;
         refused(&request)
     };
-    assert!(matches!(many(WeightKind::F32), Some(Error::Unsupported { .. })));
-    assert_eq!(many(WeightKind::U32), None);
+    // So many that their sums are what there is room for, and one more.
+    for (weight, most) in [(WeightKind::F32, (1 << 31) - 1), (WeightKind::U32, 1 << 32)] {
+        assert_eq!(many(weight, most), None);
+        assert!(matches!(many(weight, most + 1), Some(Error::Unsupported { .. })), "{weight:?}");
+    }
     let element = ElementKind::F64;
     let of_f64 = refused(&weighted(element, WeightKind::U32, 10, 10));
     assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram_weighted", element }));

@@ -146,6 +146,7 @@ impl Report {
             [row] => Shape::Bars(vec![Bar {
                 label: format_count(row.elements),
                 value: self.gb_per_s(row),
+                mark: None,
             }]),
             rows => Shape::Graph(Graph {
                 axis: "elements",
@@ -167,6 +168,7 @@ impl Report {
             values: "read bandwidth (GB/s)",
             best: None,
             shape,
+            marks: None,
         }
     }
 }

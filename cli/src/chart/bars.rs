@@ -1,6 +1,6 @@
 //! Bars, one below the other.
 
-use super::look::{BLUE, draw_best};
+use super::look::{BLUE, VERMILION, draw_best};
 use super::scale::Scale;
 use super::{Bar, Canvas, Chart, GREY, HEAD, LIGHT_GREY, MARGIN, Result, WIDTH};
 use super::{centred, font, write};
@@ -14,6 +14,8 @@ use plotters::style::{BLACK, Color as _, WHITE};
 const ROW: i32 = 26;
 /// Half the height of a bar.
 const HALF_BAR: i32 = 9;
+/// Half the width of a mark.
+const HALF_MARK: i32 = 2;
 /// Width of the labels.
 const LABELS: i32 = 250;
 /// Height of the axis with what is written along it.
@@ -43,7 +45,8 @@ impl Place {
 
 pub(super) fn draw(chart: &Chart, bars: &[Bar], canvas: &Canvas<'_>) -> Result<()> {
     let best = chart.best.as_ref().and_then(|best| Some((best, best.values().next()?)));
-    let values = bars.iter().filter_map(|bar| bar.value).chain(best.map(|(_, value)| value));
+    let of_bars = bars.iter().flat_map(|bar| [bar.value, bar.mark]).flatten();
+    let values = of_bars.chain(best.map(|(_, value)| value));
     let (top, height) = (HEAD.cast_signed(), height(bars).cast_signed());
     let place = Place {
         scale: Scale::around(values, false),
@@ -64,8 +67,26 @@ pub(super) fn draw(chart: &Chart, bars: &[Bar], canvas: &Canvas<'_>) -> Result<(
     let centres = (0..).map(|index| place.top + ROW + ROW / 2 + index * ROW);
     for (bar, y) in bars.iter().zip(centres) {
         draw_bar(bar, y, &place, canvas)?;
+        if let Some(mark) = bar.mark {
+            draw_mark((place.x(mark), y), canvas)?;
+        }
+    }
+    if let Some(marks) = &chart.marks {
+        let y = place.bottom + FOOT - 16;
+        draw_mark((MARGIN + 4, y), canvas)?;
+        write(canvas, marks, (MARGIN + 14, y), centred(16.0, HPos::Left).color(&GREY))?;
     }
     Ok(())
+}
+
+/// A bar across, with an edge that is seen on both what is filled and what is not.
+fn draw_mark((x, y): (i32, i32), canvas: &Canvas<'_>) -> Result<()> {
+    let corners = |margin: i32| {
+        let (width, height) = (HALF_MARK + margin, HALF_BAR + 1 + margin);
+        [(x - width, y - height), (x + width, y + height)]
+    };
+    canvas.draw(&Rectangle::new(corners(1), WHITE.filled()))?;
+    canvas.draw(&Rectangle::new(corners(0), VERMILION.filled()))
 }
 
 fn draw_bar(bar: &Bar, y: i32, place: &Place, canvas: &Canvas<'_>) -> Result<()> {
@@ -74,12 +95,13 @@ fn draw_bar(bar: &Bar, y: i32, place: &Place, canvas: &Canvas<'_>) -> Result<()>
     let corners = [(place.left, y - HALF_BAR), (end, y + HALF_BAR)];
     canvas.draw(&Rectangle::new(corners, BLUE.filled()))?;
     let value = bar.value.map_or("skipped".into(), format_rate);
-    // Long bars have room for it, and might have the dashed line behind them.
-    if end - place.left > VALUE {
-        write(canvas, &value, (end - 6, y), centred(16.0, HPos::Right).color(&WHITE))
-    } else {
-        write(canvas, &value, (end + 6, y), centred(16.0, HPos::Left))
+    // Long bars have room for it, and might have the dashed line behind them. Nothing is written over a mark.
+    let mark = bar.mark.map(|mark| place.x(mark) + HALF_MARK);
+    if end - place.left > VALUE && !mark.is_some_and(|mark| (end - VALUE..=end).contains(&mark)) {
+        return write(canvas, &value, (end - 6, y), centred(16.0, HPos::Right).color(&WHITE));
     }
+    let end = mark.filter(|mark| (end..end + VALUE).contains(mark)).unwrap_or(end);
+    write(canvas, &value, (end + 6, y), centred(16.0, HPos::Left))
 }
 
 fn draw_axis(chart: &Chart, place: &Place, canvas: &Canvas<'_>) -> Result<()> {

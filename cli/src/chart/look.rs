@@ -76,12 +76,13 @@ fn draw_dashed(
 const DASHES: usize = 3;
 
 pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
+pub(super) const VERMILION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
 
 /// Okabe and Ito's colours, which people with any kind of colour vision can tell apart; without
 /// their yellow, which is hard to see on white, and their black, which is that of the best rate.
 const COLORS: [RGBColor; 6] = [
     BLUE,
-    RGBColor(0xD5, 0x5E, 0x00),
+    VERMILION,
     RGBColor(0x00, 0x9E, 0x73),
     RGBColor(0xCC, 0x79, 0xA7),
     RGBColor(0xE6, 0x9F, 0x00),

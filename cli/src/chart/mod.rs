@@ -25,6 +25,8 @@ pub(crate) struct Chart {
     pub(crate) values: &'static str,
     pub(crate) best: Option<Best>,
     pub(crate) shape: Shape,
+    /// What the marks on bars are.
+    pub(crate) marks: Option<String>,
 }
 
 /// The best rate, shown by a dashed line.
@@ -48,6 +50,8 @@ pub(crate) struct Bar {
     pub(crate) label: String,
     /// None if there is nothing to show.
     pub(crate) value: Option<f64>,
+    /// Another value, shown by a mark.
+    pub(crate) mark: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -136,7 +140,8 @@ mod tests {
         let subtitle = "A <name> & \"another\"".into();
         let best = best
             .map(|gb_per_s| Best { gb_per_s, points: vec![(1024, gb_per_s), (1 << 20, gb_per_s)] });
-        Chart { title: "Title".into(), subtitle, values: "read bandwidth (GB/s)", best, shape }
+        let (values, marks) = ("read bandwidth (GB/s)", None);
+        Chart { title: "Title".into(), subtitle, values, best, shape, marks }
     }
 
     /// What is written in the plot; it must be well-formed.
@@ -155,7 +160,7 @@ mod tests {
     #[test]
     fn bars_have_labels_values_and_an_axis() {
         let bars = [("one", Some(0.5)), ("two", None), ("three", Some(123.4))];
-        let bars = bars.map(|(label, value)| Bar { label: label.into(), value });
+        let bars = bars.map(|(label, value)| Bar { label: label.into(), value, mark: None });
         let texts = texts(&chart(Some(150.0), Shape::Bars(bars.into())));
         for text in [
             "A <name> & \"another\"",
@@ -170,6 +175,35 @@ mod tests {
         ] {
             assert!(texts.iter().any(|it| it == text), "no {text} in {texts:?}");
         }
+    }
+
+    #[test]
+    fn marks_lie_where_their_values_do() {
+        let bar = |value, mark| Bar { label: String::new(), value, mark };
+        let bars = vec![
+            bar(Some(100.0), Some(50.0)),
+            bar(Some(50.0), Some(100.0)),
+            bar(None, Some(400.0)),
+            bar(Some(1.0), None),
+        ];
+        let mut chart = chart(None, Shape::Bars(bars));
+        chart.marks = Some("elsewhere".into());
+        assert!(texts(&chart).iter().any(|text| text == "elsewhere"));
+        let svg = chart.svg().unwrap();
+        let image = roxmltree::Document::parse(&svg).unwrap();
+        let of_bars = image.descendants().filter(|node| node.attribute("fill") == Some("#0072B2"));
+        let number = |node: roxmltree::Node<'_, '_>, name| -> i32 {
+            node.attribute(name).unwrap().parse().unwrap()
+        };
+        let ends: Vec<_> = of_bars.map(|bar| number(bar, "x") + number(bar, "width")).collect();
+        let marks = image.descendants().filter(|node| node.attribute("fill") == Some("#D55E00"));
+        let middles: Vec<_> =
+            marks.map(|mark| number(mark, "x") + number(mark, "width") / 2).collect();
+        // Of three bars, and the one that says what they are.
+        assert_eq!(middles.len(), 4);
+        assert!((middles[0] - ends[1]).abs() <= 1 && (middles[1] - ends[0]).abs() <= 1, "{svg}");
+        // The axis reaches as far as the marks.
+        assert!(middles[2] > ends[0] && middles[2] < 960, "{svg}");
     }
 
     #[test]

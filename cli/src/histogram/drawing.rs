@@ -31,7 +31,7 @@ fn print_bins(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
     let together = histogram.counts.len().div_ceil(LINES).max(1);
     let sums: Vec<u64> = histogram.counts.chunks(together).map(|bins| bins.iter().sum()).collect();
     let most = sums.iter().copied().max().unwrap_or_default();
-    let edges: Vec<_> = histogram.edges.iter().step_by(together).map(f64::to_string).collect();
+    let edges: Vec<_> = histogram.edges.iter().step_by(together).map(|&e| shown(e)).collect();
     let edge_width = edges.iter().map(String::len).max().unwrap_or_default();
     let count_width = most.to_string().len();
     for (edge, count) in edges.iter().zip(&sums) {
@@ -39,7 +39,14 @@ fn print_bins(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", line.trim_end())?;
     }
     let end = histogram.edges.last().copied().unwrap_or_default();
-    writeln!(out, "{:>edge_width$}", end.to_string())
+    writeln!(out, "{:>edge_width$}", shown(end))
+}
+
+/// An edge with at most twelve significant digits, as in `0.3`, `-1` and `1e300`.
+pub(super) fn shown(edge: f64) -> String {
+    let rounded: f64 = format!("{edge:.11e}").parse().unwrap_or(edge);
+    let is_short = rounded == 0.0 || (1e-5..1e12).contains(&rounded.abs());
+    if is_short { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "short bars")]
@@ -64,7 +71,27 @@ fn print_outside(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> 
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::{bar, shown};
+
+    #[test]
+    fn edges_have_twelve_digits_at_most() {
+        for (edge, text) in [
+            (0.0, "0"),
+            (-1.0, "-1"),
+            (0.300_000_000_000_000_04, "0.3"),
+            (-1.0 / 3.0, "-0.333333333333"),
+            (2_147_483_647.5, "2147483647.5"),
+            (999_999_999_999.9, "1e12"),
+            (123_456_789_012_345.0, "1.23456789012e14"),
+            (0.000_01, "0.00001"),
+            (1e-9, "1e-9"),
+            (1e300, "1e300"),
+            (f64::MIN, "-1.79769313486e308"),
+            (5e-324, "5e-324"),
+        ] {
+            assert_eq!(shown(edge), text);
+        }
+    }
 
     #[test]
     fn bars_are_as_long_as_counts_are_large() {

@@ -35,11 +35,9 @@ struct Channel {
 
 pub(crate) fn run(arguments: &args::Histogram, out: &mut impl Write) -> Result<(), Failure> {
     let image = arguments.svg.as_deref().map(Partial::for_text).transpose()?;
-    let report = if picture::is_one(&arguments.file) {
-        of_picture(arguments)?
-    } else {
-        of_elements(arguments)?
-    };
+    // Whoever says what a file is knows better than its first bytes.
+    let is_picture = arguments.format.is_none() && picture::is_one(&arguments.file);
+    let report = if is_picture { of_picture(arguments)? } else { of_elements(arguments)? };
     image.map_or(Ok(()), |image| image.write(&svg::draw(&report)))?;
     if arguments.json {
         return print_json(&report, out);
@@ -49,8 +47,8 @@ pub(crate) fn run(arguments: &args::Histogram, out: &mut impl Write) -> Result<(
 
 fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {
     let name = arguments.file.display().to_string();
-    if arguments.dtype.is_some() || arguments.format.is_some() || arguments.channels.is_some() {
-        let what = "an image says itself what it has: no --dtype, --format or --channels";
+    if arguments.dtype.is_some() || arguments.channels.is_some() {
+        let what = "an image says itself what it has: no --dtype or --channels without --format";
         return Err(Failure::Usage(format!("{name}: {what}")));
     }
     let Picture { names, samples } = picture::open(&arguments.file)?;

@@ -22,12 +22,17 @@ const GREY_ALPHA: &[&str] = &["grey", "alpha"];
 const RGB: &[&str] = &["red", "green", "blue"];
 const RGBA: &[&str] = &["red", "green", "blue", "alpha"];
 
-/// Whether it is a PNG or JPEG file, by its first bytes.
+/// Whether it is a PNG or JPEG file, by its first bytes. Of what is no regular file nothing is read, because it could
+/// not be read again.
 pub(super) fn is_one(path: &Path) -> bool {
-    let mut first = [0; 16];
-    let read = File::open(path).and_then(|mut file| file.read(&mut first)).unwrap_or(0);
-    let format = image::guess_format(first.get(..read).unwrap_or_default());
-    matches!(format, Ok(ImageFormat::Png | ImageFormat::Jpeg))
+    // Opened only then: whoever writes to a pipe sees when its reader goes.
+    let is_regular = path != Path::new("-") && path.metadata().is_ok_and(|it| it.is_file());
+    let mut first = Vec::new();
+    let read = |file: File| file.take(16).read_to_end(&mut first);
+    if !is_regular || File::open(path).and_then(read).is_err() {
+        return false;
+    }
+    matches!(image::guess_format(&first), Ok(ImageFormat::Png | ImageFormat::Jpeg))
 }
 
 pub(super) fn open(path: &Path) -> Result<Picture, Failure> {

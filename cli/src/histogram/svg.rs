@@ -1,5 +1,6 @@
 //! Histograms as SVG: an outline for each channel, in its colour, over one axis.
 
+use super::drawing::shown;
 use super::{Channel, Report};
 use std::fmt::Write as _;
 use wgpu_reduce::Histogram;
@@ -43,8 +44,10 @@ pub(super) fn draw(report: &Report) -> String {
         let _ = writeln!(
             text,
             "<path d=\"M{LEFT} {base}H{right}\" stroke=\"black\"/>\n\
-             <text x=\"{LEFT}\" y=\"{below}\">{first}</text>\n\
-             <text x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{last}</text>"
+             <text x=\"{LEFT}\" y=\"{below}\">{}</text>\n\
+             <text x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{}</text>",
+            shown(*first),
+            shown(*last)
         );
     }
     text + "</svg>\n"
@@ -58,7 +61,7 @@ fn outline(histogram: &Histogram, most: u64) -> String {
         [first, .., last] => (*first, *last),
         _ => (0.0, 1.0),
     };
-    let x = |edge: f64| LEFT + (edge - first) / (last - first) * (WIDTH - 2.0 * LEFT);
+    let x = |edge: f64| LEFT + share(edge, first, last) * (WIDTH - 2.0 * LEFT);
     let base = HEIGHT - BOTTOM;
     let y = |count: u64| base - count as f64 / most.max(1) as f64 * (base - TOP);
     let mut path = format!("M{LEFT:.1} {base:.1}");
@@ -67,6 +70,13 @@ fn outline(histogram: &Histogram, most: u64) -> String {
     }
     let _ = write!(path, "V{base:.1}Z");
     path
+}
+
+/// How far an edge is along the axis, from 0 to 1.
+fn share(edge: f64, first: f64, last: f64) -> f64 {
+    // Large edges may be farther from each other than a number holds; halves of them are not.
+    let scale = if (last - first).is_finite() { 1.0 } else { 0.5 };
+    (edge * scale - first * scale) / (last * scale - first * scale)
 }
 
 fn colour(name: Option<&str>, number: usize) -> &'static str {
@@ -82,4 +92,21 @@ fn colour(name: Option<&str>, number: usize) -> &'static str {
 fn escaped(text: &str) -> String {
     let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn edges_of_any_size_have_a_place_on_the_axis() {
+        for largest in [f64::MAX, 1e308, 1.0, f64::MIN_POSITIVE] {
+            assert_eq!(
+                [-largest, 0.0, largest].map(|edge| share(edge, -largest, largest)),
+                [0.0, 0.5, 1.0]
+            );
+        }
+        let least = f64::from_bits(1);
+        assert_eq!([0.0, least].map(|edge| share(edge, 0.0, least)), [0.0, 1.0]);
+    }
 }

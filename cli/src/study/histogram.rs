@@ -255,7 +255,54 @@ impl<'a> Subject<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Data, design};
+    use super::{Data, HistogramCase, design};
+    use crate::chart::Shape;
+    use crate::measure::{Measured, Outcome, Row, Setup, Timer, Times};
+    use wgpu_reduce::ElementKind;
+
+    /// What came of cases that read so many GB/s.
+    fn measured(cases: &[HistogramCase], rates: &[f64]) -> Measured<HistogramCase> {
+        let row = |(case, gb_per_s): (&HistogramCase, &f64)| {
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let median_us = case.elements as f64 / (gb_per_s * 1e3);
+            let times = Some(Times { median_us, min_us: median_us });
+            let outcome = Outcome::Ran { passes: 1, workgroup_size: 256, times, ok: true };
+            Row { case: *case, outcome }
+        };
+        let setup = Setup {
+            adapter: "An adapter (Vulkan)".into(),
+            driver: String::new(),
+            element: ElementKind::U8,
+            elements: 1000,
+            rows: Some(1),
+            runs: 3,
+            timer: Timer::Call,
+            best: None,
+        };
+        let rows = cases.iter().zip(rates).map(row).collect();
+        Measured { setup, rows, wrong_sums: Vec::new() }
+    }
+
+    #[test]
+    fn bars_are_marked_where_the_write_up_has_figures() {
+        let design = design(1000);
+        let cases = design.cases();
+        let measured = measured(&cases, &[100.0; 12]);
+        let chart = design.with("histogram".into(), &measured).chart();
+        let hardware = "C: A100-80GB (1940 GB/s), 64M f32, for histograms 256M u8";
+        assert_eq!(chart.marks.as_deref(), Some(hardware));
+        assert!(chart.svg().unwrap().contains(hardware));
+        let Shape::Bars(bars) = chart.shape else { panic!("no bars") };
+        assert_eq!(bars.len(), 12);
+        for (bar, reported) in bars.iter().zip([42.0, 380.0, 520.0, 580.0].into_iter().cycle()) {
+            assert_eq!(bar.mark, Some(reported), "{bar:?}");
+            assert!(bar.value.is_some_and(|value| (value - 100.0).abs() < 1e-6), "{bar:?}");
+        }
+        assert_eq!(
+            (&*bars[3].label, &*bars[4].label),
+            ("histogram, constant", "0 global_atomics, uniform")
+        );
+    }
 
     #[test]
     fn every_maker_has_every_kind_of_data_in_order() {

@@ -163,7 +163,14 @@ impl<'a, C: Measurand> Results<'a, C> {
             Axis::Elements if ticks.len() > 1 => self.title.into(),
             _ => format!("{}, {elements} elements", self.title),
         };
-        Chart { title, subtitle: self.setup.caption(), values, best, shape }
+        let marks = (self.axis == Axis::Data).then(|| self.reported_kinds()).unwrap_or_default();
+        let marks: Vec<_> = marks
+            .iter()
+            .filter(|(_, unit)| unit.name() == figure.name())
+            .map(|(write_up, _)| format!("{write_up:?}: {}", write_up.hardware()))
+            .collect();
+        let marks = (!marks.is_empty()).then(|| marks.join("; "));
+        Chart { title, subtitle: self.setup.caption(), values, best, shape, marks }
     }
 
     /// What the best rate is in the plotted figure. Times are those of the elements there; of a study
@@ -183,16 +190,24 @@ impl<'a, C: Measurand> Results<'a, C> {
         let bar = |(index, series): (usize, &Series<'_, C>)| Bar {
             label: series.name.clone(),
             value: self.figure(index, x, figure),
+            mark: None,
         };
         series.map(bar).collect()
     }
 
-    /// The series at one place after the other.
+    /// The series at one place after the other, marked where figures of no place were reported.
     fn bars_of_all(&self, places: &[u64], figure: Figure) -> Vec<Bar> {
+        let mark = |series: &Series<'_, C>| {
+            let is_meant = |it: &&Reported| it.unit.name() == figure.name() && it.x.is_none();
+            series.reported.iter().find(is_meant).map(|it| f64::midpoint(it.low, it.high))
+        };
         let at_place = |&x: &u64| {
             let place = self.axis.label(x);
-            let named = move |bar: Bar| Bar { label: format!("{}, {place}", bar.label), ..bar };
-            self.bars(x, figure).into_iter().map(named)
+            let named = move |(bar, series): (Bar, &Series<'_, C>)| {
+                let label = format!("{}, {place}", bar.label);
+                Bar { label, mark: mark(series), ..bar }
+            };
+            self.bars(x, figure).into_iter().zip(&self.series).map(named)
         };
         places.iter().flat_map(at_place).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
 use image::{ColorType, ImageFormat};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn elements_are_counted_in_bins() {
@@ -66,18 +66,135 @@ fn images_have_a_histogram_for_each_channel() {
     assert!(printed.contains("12 elements of u8") && printed.contains("\nblue\n"), "{printed}");
 }
 
+/// Of a picture of one colour, the channels' names, and each channel's range, bins and count of that colour.
+fn of_one_colour(kind: ColorType, colour: &[u8]) -> (Vec<String>, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("picture.png");
+    let pixels = colour.repeat(6);
+    image::save_buffer_with_format(&path, &pixels, 3, 2, kind, ImageFormat::Png).unwrap();
+    let report = run(["histogram", text(&path), "--json"]).json();
+    let names = report["channels"].as_array().unwrap().iter();
+    (names.map(|channel| channel["name"].as_str().unwrap().into()).collect(), report)
+}
+
+#[test]
+fn images_have_the_channels_of_their_kind() {
+    if !has_adapter() {
+        return;
+    }
+    let words = |samples: &[u16]| samples.iter().flat_map(|s| s.to_ne_bytes()).collect::<Vec<_>>();
+    let rgba = ["red", "green", "blue", "alpha"];
+    for (kind, samples, names) in [
+        (ColorType::L8, &[9_u16][..], &["grey"][..]),
+        (ColorType::La8, &[9, 255], &["grey", "alpha"]),
+        (ColorType::Rgba8, &[0, 1, 254, 128], &rgba),
+        (ColorType::L16, &[300], &["grey"]),
+        (ColorType::La16, &[65_535, 0], &["grey", "alpha"]),
+        (ColorType::Rgb16, &[255, 256, 65_000], &rgba[..3]),
+        (ColorType::Rgba16, &[1, 511, 512, 40_000], &rgba),
+    ] {
+        let is_wide = usize::from(kind.bytes_per_pixel()) > samples.len();
+        let narrow: Vec<_> = samples.iter().map(|sample| sample.to_le_bytes()[0]).collect();
+        let (found, report) = of_one_colour(kind, &if is_wide { words(samples) } else { narrow });
+        assert_eq!(found, names, "{kind:?}");
+        assert_eq!(report["dtype"], json!(if is_wide { "u16" } else { "u8" }));
+        // 256 bins of all values there are.
+        let width = if is_wide { 256 } else { 1 };
+        assert_eq!(report["edges"][255], json!(f64::from(255 * width)), "{kind:?}");
+        for (channel, sample) in samples.iter().enumerate() {
+            let bin = usize::from(*sample) / usize::try_from(width).unwrap();
+            let counts = &report["channels"][channel]["counts"];
+            assert_eq!(counts[bin], json!(6), "{kind:?}, channel {channel}");
+        }
+    }
+}
+
+#[test]
+fn narrow_integers_have_bins_of_all_their_values() {
+    if !has_adapter() {
+        return;
+    }
+    let report = |dtype: &str, bytes: &[u8]| {
+        run_with_stdin(&["histogram", "-", "--dtype", dtype, "--json"], bytes).json()
+    };
+    let of_bytes = report("i8", &[0x80, 0xFF, 0, 0, 0x7F]);
+    assert_eq!((&of_bytes["edges"][0], &of_bytes["edges"][256]), (&json!(-128.0), &json!(128.0)));
+    let counts = &of_bytes["channels"][0]["counts"];
+    let found = [0, 127, 128, 255].map(|bin| counts[bin].as_u64().unwrap());
+    assert_eq!(found, [1, 1, 2, 1]);
+    let of_words = report("u16", &[0xFF, 0, 0, 1, 0xFF, 0xFF]);
+    assert_eq!((&of_words["edges"][1], &of_words["edges"][256]), (&json!(256.0), &json!(65_536.0)));
+    let counts = &of_words["channels"][0]["counts"];
+    assert_eq!([0, 1, 255].map(|bin| counts[bin].as_u64().unwrap()), [1, 1, 1]);
+}
+
+#[test]
+fn numbers_are_drawn_whatever_their_size() {
+    if !has_adapter() {
+        return;
+    }
+    let values: Vec<_> = [-1.0_f32, 2.0, 3.0].into_iter().flat_map(f32::to_le_bytes).collect();
+    let (folder, input) = file("three", &values);
+    let plot = folder.path().join("plot.svg");
+    let options = ["--dtype", "f32", "--edges=-1e308,0,1e308", "--svg", text(&plot)];
+    let printed = run(["histogram", text(&input)].into_iter().chain(options)).text();
+    let lines: Vec<_> = printed.lines().skip(2).collect();
+    assert!(lines[0].starts_with("-1e308  1  ") && lines[2] == " 1e308", "{printed}");
+    let drawn = std::fs::read_to_string(plot).unwrap();
+    let drawn = roxmltree::Document::parse(&drawn).unwrap();
+    let paths = drawn.descendants().filter(|node| node.has_tag_name("path"));
+    let paths: Vec<_> = paths.filter_map(|path| path.attribute("d")).collect();
+    // One of three, and two: half as high.
+    assert_eq!(paths, ["M40.0 432.0V248.0H480.0V64.0H920.0V432.0Z", "M40 432H920"]);
+    let texts = drawn.descendants().filter(|node| node.has_tag_name("text"));
+    let texts: Vec<_> = texts.filter_map(|node| node.text()).collect();
+    assert_eq!(texts[2..], ["-1e308", "1e308"]);
+}
+
+/// No byte of a pipe is lost, and none that an image begins with makes it one.
+#[cfg(unix)]
+#[test]
+fn pipes_are_counted_from_their_first_byte() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    bytes.extend(0..=255_u8);
+    let expected: Vec<_> =
+        (0..=255_u8).map(|byte| bytes.iter().filter(|&&other| other == byte).count()).collect();
+    let writer = std::thread::spawn({
+        let (pipe, bytes) = (pipe.clone(), bytes.clone());
+        move || std::fs::write(pipe, bytes)
+    });
+    let report = run(["histogram", text(&pipe), "--dtype", "u8", "--json"]).json();
+    writer.join().unwrap().unwrap();
+    assert_eq!(report["elements"], json!(bytes.len()));
+    assert_eq!(report["channels"][0]["counts"], json!(expected));
+    let (_folder, raw) = file("raw", &bytes);
+    let arguments = ["histogram", text(&raw), "--format", "raw", "--dtype", "u8", "--json"];
+    assert_eq!(run(arguments).json()["channels"][0]["counts"], json!(expected));
+}
+
 #[test]
 fn mistakes_are_told() {
     let (_folder, broken) = file("broken.png", b"\x89PNG\r\n\x1a\nand no more");
     assert!(run(["histogram", text(&broken)]).error(1).contains("broken.png"));
+    let of_image = run(["histogram", text(&broken), "--dtype", "u8"]).error(2);
+    assert!(of_image.contains("no --dtype or --channels without --format"), "{of_image}");
     let input = data("i8-big-endian.npy");
     assert!(run(["histogram", text(&input)]).error(1).contains("histogram is not defined for i64"));
     if !has_adapter() {
         return;
     }
+    let nan = run_with_stdin(&["histogram", "-", "--dtype", "f32"], &f32::NAN.to_le_bytes());
+    assert!(nan.error(2).contains("need --range or --edges"));
     let input = data("f4.npy");
     for (options, what) in [
         (&["--edges", "1,1"][..], "not larger than 1"),
+        (&["--range", "0", "1e300"], "an end that is infinite as f32"),
         (&["--range", "2", "1"], "reversed"),
         (&["--channels", "5"], "no multiple of 5"),
     ] {

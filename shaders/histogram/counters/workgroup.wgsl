@@ -1,6 +1,7 @@
 // Counters in workgroup memory, several copies of each: invocation i counts in copy i mod COPIES. Copies of a
 // slot lie side by side, so that with as many as there are memory banks each lane of a subgroup has a bank of its
-// own: neither equal elements nor others make lanes wait for each other. A workgroup counts fewer than 2^32 elements.
+// own: neither equal elements nor others make lanes wait for each other. With fewer, lanes that share a copy may wait.
+// A workgroup counts fewer than 2^32 elements.
 
 // A power of two.
 override COPIES: u32 = 1u;

@@ -90,8 +90,14 @@ pub struct WeightedHistogramPlan {
     pub(in crate::histogram) recording: Recording,
 }
 
-/// So many weights change the upper word of a digit by less than it holds.
-const MOST_FLOATS: u64 = 1 << 31;
+/// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
+/// `u32` add up to less than 2^64, whatever they are.
+const fn most_weights(weight: WeightKind) -> u64 {
+    match weight {
+        WeightKind::F32 => (1 << 31) - 1,
+        WeightKind::U32 => 1 << 32,
+    }
+}
 
 /// Of a weight of either type.
 const WEIGHT_BYTES: u64 = 4;
@@ -102,7 +108,7 @@ impl WeightedHistogramPlan {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
-    /// weights that are `f32` or more, or one binding does not hold the sums; otherwise as
+    /// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as
     /// [`HistogramPlan::new`](crate::HistogramPlan::new).
     pub fn new(request: &WeightedHistogramRequest) -> Result<Self> {
         let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
@@ -117,8 +123,9 @@ impl WeightedHistogramPlan {
             return Err(Error::LengthMismatch { left: len, right });
         }
         check_channels(len, *channels)?;
-        if *weight == WeightKind::F32 && len >= MOST_FLOATS {
-            return Err(unsupported("2^31 weights or more at once".into()));
+        if len > most_weights(*weight) {
+            let most = most_weights(*weight);
+            return Err(unsupported(format!("{len} weights at once, of which {most} have sums")));
         }
         let edges = bins.edges_for(*element)?;
         Planner::new(request, &edges)?.plan(len, edges.clone())
@@ -355,22 +362,8 @@ impl fmt::Display for WeightedHistogramPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::histogram::tests::{bound, parts};
     use proptest::prelude::*;
-
-    /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.
-    fn parts(cuts: &[(u64, u64)], len: u64, size: u64) -> Vec<Part> {
-        let mut left = len;
-        let mut parts: Vec<_> = cuts
-            .iter()
-            .map(|&(offset, len)| {
-                let len = len.min(left);
-                left -= len;
-                Part { offset_bytes: offset * size, len }
-            })
-            .collect();
-        parts.push(Part { offset_bytes: 3 * size, len: left });
-        parts
-    }
 
     /// Part and element of every element of an input, in order.
     fn elements(parts: &[Part], size: u64) -> Vec<(usize, u64)> {
@@ -379,14 +372,6 @@ mod tests {
             (first..first + part.len).map(move |element| (number, element))
         };
         parts.iter().enumerate().flat_map(of_part).collect()
-    }
-
-    /// What is bound: of which input, and which bytes.
-    fn bound(dispatch: &RecordedDispatch, number: u32) -> (usize, Range<u64>) {
-        let mut bindings = dispatch.bindings.iter();
-        let bound = bindings.find(|bound| bound.binding == number).unwrap();
-        let Place::Input(input) = bound.place else { panic!("{bound:?}") };
-        (input, bound.bytes.clone().unwrap())
     }
 
     proptest! {

@@ -168,9 +168,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many weights as elements,
-    /// [`Error::Unsupported`](crate::Error::Unsupported) if there are 2^31 or more that are `f32`, or no binding of the
-    /// device is large enough for the sums: 80 bytes for each bin with `f32`, 8 with `u32`; otherwise as
-    /// [`reduce_histogram`](Self::reduce_histogram).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if there are 2^31 or more that are `f32`, or more than 2^32 that
+    /// are `u32`, or no binding of the device is large enough for the sums: 80 bytes for each bin with `f32`, 8 with
+    /// `u32`; otherwise as [`reduce_histogram`](Self::reduce_histogram).
     pub fn reduce_histogram_weighted<'a, 'b, T: Binned, W: Weight>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
