@@ -529,8 +529,11 @@ impl Builder<'_> {
         let workgroups = max_workgroups.min(self.request.caps.max_grid());
         // A few turns are for what is left of a last turn, for head and for tail.
         let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
-        // Each turn of the loop over tiles has a loop over the loads in it.
-        let tiles = u64::from(turns) / (1 + u64::from(self.request.tuning.loads_in_flight));
+        // Each turn of the loop over tiles has a loop over the loads in it, and appending may have one more.
+        let fours = self.request.element.per_quad().div_ceil(4);
+        let of_load = 1 + fours * u64::from(self.over.accumulator.quad_turns());
+        let loads = u64::from(self.request.tuning.loads_in_flight);
+        let tiles = u64::from(turns) / (1 + loads * of_load);
         let tile_bytes = self.request.tuning.tile_quads() * QUAD_BYTES;
         u64::from(workgroups).saturating_mul(tiles.max(1)).saturating_mul(tile_bytes)
     }
