@@ -239,7 +239,7 @@ impl Spreader<'_> {
         let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
         let share = len.div_ceil(parts);
         let parts = len.div_ceil(share);
-        // Four elements of a column are appended at once, in a turn that is counted four times.
+        // A turn for each element, though four may be appended at once: what appends them has room for its own.
         let turns_of_rows = share.div_ceil(height) * (1 + columns);
         let item_turns = turns_of_rows + columns * self.team_turns(low(height)) + 8;
         let lanes = low(height);

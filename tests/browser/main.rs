@@ -32,15 +32,15 @@ impl Shader {
 
     fn of_reduction(variant: Variant) -> Self {
         let has_subgroups = variant.collective == Collective::Subgroup;
-        // The shortest accumulator and the longest.
-        let is_sample = ["sum", "stats"].contains(&variant.operation.name());
+        // The shortest accumulator, the longest, and one of many fields.
+        let is_sample = ["sum", "sum_exact", "stats"].contains(&variant.operation.name());
         Self::new(variant.to_string(), &variant.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample && variant.element == ElementKind::F32)
     }
 
     fn of_axis(shader: AxisShader) -> Self {
         let has_subgroups = shader.collective == Collective::Subgroup;
-        let is_sample = ["sum", "argmin"].contains(&shader.operation.name());
+        let is_sample = ["sum", "sum_exact", "argmin"].contains(&shader.operation.name());
         Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample && shader.element == ElementKind::F32)
     }
@@ -56,7 +56,7 @@ impl Shader {
         // As of reductions; and the one that is composed of nothing.
         let is_sample = parts.is_none_or(|parts| {
             parts.element() == ElementKind::F32
-                && ["sum", "stats"].contains(&parts.operation().name())
+                && ["sum", "sum_exact", "stats"].contains(&parts.operation().name())
         });
         Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample)

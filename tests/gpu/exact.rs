@@ -15,7 +15,7 @@ use cases::{Mix, Random};
 use committed::Committed;
 use libtest_mimic::Trial;
 use oracle::Oracle;
-use wgpu_reduce::{Error, ExactPlan, ExactSum, ExactTuning, Part};
+use wgpu_reduce::{Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, GpuReducer, Part};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -25,6 +25,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "exact::random_mixes", random_mixes),
         on_every_rig(rigs, "exact::permutations_and_splits", permutations_and_splits),
         on_every_rig(rigs, "exact::several_buffers", several_buffers),
+        on_every_rig(rigs, "exact::partials", partials),
         on_every_rig(rigs, "exact::special_values", special_values),
         on_every_rig(rigs, "exact::tunings", tunings),
         on_every_rig(rigs, "exact::full_bins", full_bins),
@@ -78,9 +79,14 @@ fn check_with(
     Ok(())
 }
 
+/// The committed list of inputs.
+pub(crate) fn known() -> Result<Vec<Committed>, String> {
+    Committed::read(include_str!("../data/exact_sums.txt"))
+}
+
 /// The committed list of inputs has the committed bits, by the blocking calls.
 fn known_bits(rig: &Rig) -> Outcome {
-    for Committed { line, values, sum, mean, .. } in Committed::all()? {
+    for Committed { line, values, sum, mean, .. } in known()? {
         let buffer = rig.reducer.upload(&values)?;
         let found = rig.reducer.sum_exact(&buffer)?.to_bits();
         ensure!(found == sum, "{line}: the sum is {found:08x}");
@@ -190,6 +196,38 @@ fn several_buffers(rig: &Rig) -> Outcome {
     }
     let nothing = rig.reducer.reduce_exact(Vec::new())?.wait()?;
     ensure!(nothing == ExactSum::new(), "no buffer has elements");
+    Ok(())
+}
+
+/// What two devices leave of parts of an input means, word by word, what one sum of all means; other words are refused.
+fn partials(rig: &Rig) -> Outcome {
+    let other = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let mut random = Random::new(7);
+    for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
+        let values = mix.numbers(20_000, &mut random);
+        let mut whole = ExactSum::new();
+        for (reducer, part) in [(&rig.reducer, &values[..7001]), (&other, &values[7001..])] {
+            let partial = reducer.exact_partial(&reducer.upload(part)?)?;
+            let (count, workgroups) = (partial.count(), partial.workgroups());
+            let sent = ExactPartial::new(partial.terms(), count, workgroups, partial.words())?;
+            ensure!(sent == partial, "{mix:?}: the words mean something else");
+            // A workgroup less has been here, or one more.
+            for column in [0, 27, 28, 29] {
+                let mut words = partial.words().to_vec();
+                words[column] = words[column].wrapping_add(1 << 22);
+                let refused = ExactPartial::new(partial.terms(), count, workgroups, &words);
+                ensure!(matches!(refused, Err(Error::InvalidBytes { .. })), "{refused:?}");
+            }
+            whole += &partial.into();
+        }
+        let expected = ExactSum::from_iter(&values);
+        ensure!(whole.to_bytes() == expected.to_bytes(), "{mix:?}: {:e}", whole.round());
+        let buffer = rig.reducer.upload(&values)?;
+        let squares = rig.reducer.reduce_pair_exact_partial(&buffer, &buffer)?.wait()?;
+        let mut expected = ExactSum::new();
+        expected.add_products(&values, &values)?;
+        ensure!(ExactSum::from(squares) == expected, "{mix:?}: squares");
+    }
     Ok(())
 }
 

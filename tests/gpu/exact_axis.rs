@@ -1,12 +1,12 @@
 //! Exact sums along an axis: the bits of the host's, however the elements are cut.
 
 use crate::exact::cases::{Mix, Random};
-use crate::exact::committed::Committed;
+use crate::exact::known;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    AdapterClass, AxisTuning, CustomOp, ExactSum, GpuBuffer, Matrix, Pending, SumExact, Tuning,
-    View,
+    AdapterClass, AxisTuning, CustomOp, ExactSum, GpuBuffer, Matrix, Pending, SumExact, View,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -17,7 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "exact_axis::ties_and_carries", ties_and_carries),
         on_every_rig(rigs, "exact_axis::windows_that_fill", windows_that_fill),
         on_every_rig(rigs, "exact_axis::windows_that_would_overflow", windows_that_would_overflow),
-        on_every_rig(rigs, "exact_axis::long_loops", long_loops),
+        on_every_rig(rigs, "exact_axis::halves", halves),
         on_every_rig(rigs, "exact_axis::of_everything", of_everything),
     ]
     .into_iter()
@@ -96,7 +96,7 @@ fn check(
 /// The committed list of inputs, those of a length as the rows of a matrix, has the committed bits.
 fn known_bits(rig: &Rig) -> Outcome {
     let mut rows: Vec<(Vec<f32>, u32)> =
-        Committed::all()?.into_iter().map(|case| (case.values, case.sum)).collect();
+        known()?.into_iter().map(|case| (case.values, case.sum)).collect();
     rows.sort_by_key(|(row, _)| row.len());
     for (number, alike) in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()).enumerate() {
         let values: Vec<f32> = alike.iter().flat_map(|(row, _)| row.iter().copied()).collect();
@@ -248,16 +248,26 @@ fn windows_that_would_overflow(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// More than a software driver's loop has turns of quads that no window takes, for one workgroup.
-fn long_loops(rig: &Rig) -> Outcome {
-    let len = 3_400_000;
-    // Neighbours are too far apart, and zero and subnormal numbers among them.
-    let beside = [1.0_f32, -1e30, 1e-40, 3e-20, -2e10, 0.0, 5e5, -7e-9];
-    let values: Vec<f32> = beside.iter().copied().cycle().take(len).collect();
-    let tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..rig.tuning(len as u64) };
-    let rig = rig.tuned(tuning);
-    let sum = rig.reducer.reduce(SumExact, &rig.reducer.upload(&values)?)?.wait()?;
-    ensure!(sum.to_bits() == bits_of(&values), "{sum:e}");
+/// Every f16 by itself, in pairs with its neighbour, and all that are finite at once: each by its value, subnormal
+/// ones, too.
+fn halves(rig: &Rig) -> Outcome {
+    let all: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    let wide: Vec<f32> = all.iter().map(|&half| half.into()).collect();
+    let buffer = rig.reducer.upload(&all)?;
+    for columns in [1_usize, 2] {
+        let view = View::new(&[(all.len() / columns) as u64, columns as u64])?;
+        let sums = rig.reducer.reduce_axis(SumExact, &buffer, view, 1)?.wait()?;
+        for (row, sum) in wide.chunks(columns).zip(sums) {
+            ensure!(sum.to_bits() == bits_of(row), "{row:?}: {sum}");
+        }
+    }
+    // 0x7C00 is infinity, from which on those are that have no number.
+    let finite = [0..0x7C00, 0x8000..0xFC00];
+    for range in finite {
+        let sum = rig.reducer.reduce(SumExact, buffer.slice(range.clone())?)?.wait()?;
+        let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
+        ensure!(sum.to_bits() == bits_of(&wide[start..end]), "{range:?}: {sum}");
+    }
     Ok(())
 }
 

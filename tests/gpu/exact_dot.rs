@@ -1,7 +1,7 @@
 //! Exact dot products on the GPU: against the host's, and against integers of arbitrary precision.
 
 use crate::exact::cases::{Mix, Random};
-use crate::exact::committed::Committed;
+use crate::exact::known;
 use crate::exact::oracle::Oracle;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
@@ -74,7 +74,7 @@ fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcom
 }
 
 /// Two lists of the same length, about `len`.
-fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
+pub(crate) fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
     let mut both = [left.numbers(len, random), right.numbers(len, random)];
     let len = both[0].len().min(both[1].len());
     for values in &mut both {
@@ -85,7 +85,7 @@ fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>;
 
 /// The committed list of inputs with themselves in reverse has the committed bits, by the blocking call.
 fn known_bits(rig: &Rig) -> Outcome {
-    for case in Committed::all()? {
+    for case in known()? {
         let (left, right) =
             (rig.reducer.upload(&case.values)?, rig.reducer.upload(&case.reversed())?);
         let found = rig.reducer.dot_exact(&left, &right)?.to_bits();

@@ -1,14 +1,12 @@
-//! The committed list of exact sums.
+//! The committed list of exact sums, `tests/data/exact_sums.txt`.
 
 use super::cases::{Mix, Random};
-
-const TEXT: &str = include_str!("../../data/exact_sums.txt");
 
 /// Numbers that everybody can make, and the bits of their exact sums.
 #[derive(Debug, Clone)]
 pub(crate) struct Committed {
     /// As the list has it.
-    pub(crate) line: &'static str,
+    pub(crate) line: String,
     pub(crate) values: Vec<f32>,
     pub(crate) sum: u32,
     pub(crate) mean: u32,
@@ -17,12 +15,12 @@ pub(crate) struct Committed {
 }
 
 impl Committed {
-    /// The list, in its order.
-    pub(crate) fn all() -> Result<Vec<Self>, String> {
-        TEXT.lines().filter(|line| !line.starts_with('#')).map(Self::new).collect()
+    /// All that a list has, in its order.
+    pub(crate) fn read(text: &str) -> Result<Vec<Self>, String> {
+        text.lines().filter(|line| !line.starts_with('#')).map(Self::new).collect()
     }
 
-    fn new(line: &'static str) -> Result<Self, String> {
+    fn new(line: &str) -> Result<Self, String> {
         let wrong = || format!("this line of exact_sums.txt is wrong: {line}");
         let fields: Vec<_> = line.split(' ').collect();
         let [mix, seed, len, sum, mean, dot] = fields[..] else { return Err(wrong()) };
@@ -30,7 +28,7 @@ impl Committed {
         let (seed, len) = (seed.parse().map_err(|_| wrong())?, len.parse().map_err(|_| wrong())?);
         let bits = |field| u32::from_str_radix(field, 16).map_err(|_| wrong());
         Ok(Self {
-            line,
+            line: line.into(),
             values: mix.ok_or_else(wrong)?.numbers(len, &mut Random::new(seed)),
             sum: bits(sum)?,
             mean: bits(mean)?,

@@ -9,7 +9,8 @@ use wgpu_reduce::ExactSum;
 #[test]
 fn the_committed_sums_are_those_of_the_oracle() {
     let mut wrong = Vec::new();
-    for case in Committed::all().expect("the list can be read") {
+    let text = include_str!("../../data/exact_sums.txt");
+    for case in Committed::read(text).expect("the list can be read") {
         let (values, reversed) = (&case.values, case.reversed());
         let (of_values, of_products) = (Oracle::of(values), Oracle::of_products(values, &reversed));
         let right = [of_values.single(), of_values.mean(), of_products.single()];
