@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use wgpu_reduce::{
     AdapterClass, Dot, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Matrix, Operation,
-    Pending, Result, Sum, SumExact, Timed,
+    PairOperation, Pending, Result, Sum, SumExact, Timed, View,
 };
 
 /// log2 of the lengths.
@@ -42,10 +42,20 @@ struct Subject<'a> {
     buffer: GpuBuffer<f32>,
     /// As many elements of the same kind to multiply them with.
     partners: GpuBuffer<f32>,
+    partner_values: Vec<f32>,
     /// Lengths, and the host's sums of so many.
     sums: Vec<(u32, ExactSum)>,
     /// The same of the products.
     dots: Vec<(u32, ExactSum)>,
+}
+
+/// One sum of several.
+#[derive(Clone, Copy)]
+struct Expected {
+    exact: f32,
+    real: f64,
+    /// The sum of the elements' magnitudes, nearly.
+    magnitudes: f64,
 }
 
 impl<'a> Subject<'a> {
@@ -64,9 +74,18 @@ impl<'a> Subject<'a> {
             (log, dot)
         };
         let dots = sizes.map(dot).collect();
-        let [buffer, partners] =
+        let [buffer, of_partners] =
             [&values, &partners].map(|values| reducer.upload(values).expect("the data fits"));
-        Self { reducer, name, values, buffer, partners, sums, dots }
+        Self {
+            reducer,
+            name,
+            values,
+            buffer,
+            partners: of_partners,
+            partner_values: partners,
+            sums,
+            dots,
+        }
     }
 
     fn slice(&self, log_len: u32) -> GpuSlice<'_, f32> {
@@ -80,6 +99,12 @@ impl<'a> Subject<'a> {
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, value: &ExactSum, expected: &ExactSum, what: &str) {
         assert_eq!(value, expected, "{} {what}", self.name);
+    }
+
+    /// The same of a sum that rounds, to the bound that its plan gives. Where partial sums may overflow there is none.
+    fn check_rounded(&self, value: f32, expected: f64, bound: f64, what: &str) {
+        let is_near = bound.is_infinite() || (f64::from(value) - expected).abs() <= bound;
+        assert!(is_near, "{} {what}: {value:e} is not {expected:e} to {bound:e}", self.name);
     }
 
     fn has_times(&self) -> bool {
@@ -97,7 +122,12 @@ impl<'a> Subject<'a> {
             let size = format!("2^{log_len}");
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &size);
             let start = || self.reducer.reduce_timed(Sum, self.slice(*log_len));
-            bench_ns(&mut group, sum, start, |_| ());
+            let plan = self.reducer.plan(Sum, self.slice(*log_len)).expect("it is planned");
+            let bound = Sum.tolerance(&self.values[..1 << log_len], &plan);
+            let real = expected.round_f64();
+            bench_ns(&mut group, sum, start, |&value| {
+                self.check_rounded(value, real, bound, &size);
+            });
             let default = [self.reducer.exact_tuning(1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
@@ -119,7 +149,16 @@ impl<'a> Subject<'a> {
             let pair = || (self.slice(*log_len), self.partner_slice(*log_len));
             let dot = BenchmarkId::new(format!("dot of {}", self.name), &size);
             let start = || self.reducer.reduce_pair_timed(Dot, pair().0, pair().1);
-            bench_ns(&mut group, dot, start, |_| ());
+            let plan = self.reducer.plan_pair(Dot, pair().0, pair().1).expect("it is planned");
+            let bound = Dot.tolerance(
+                &self.values[..1 << log_len],
+                &self.partner_values[..1 << log_len],
+                &plan,
+            );
+            let real = expected.round_f64();
+            bench_ns(&mut group, dot, start, |&value| {
+                self.check_rounded(value, real, bound, &format!("dot product of {size}"));
+            });
             let default = [self.reducer.exact_pair_tuning(1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
@@ -142,18 +181,26 @@ impl<'a> Subject<'a> {
             let columns = 1_u64 << log_columns.min(log_len);
             let matrix = Matrix { rows: (1 << log_len) / columns, columns };
             let shape = format!("{}x{columns}:{axis}", matrix.rows);
+            let expected = self.sums_along(matrix, axis);
+            let plan = self.reducer.plan_axis(Sum, self.slice(log_len), View::from(matrix), axis);
+            let plan = plan.expect("it is planned").of_one();
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);
-            self.bench_axis(&mut group, sum, Sum, (matrix, axis), |_, _| ());
+            self.bench_axis(&mut group, sum, Sum, (matrix, axis), |at, sum| {
+                let Expected { real, magnitudes, .. } = expected[at];
+                let may_overflow = magnitudes >= f64::from(f32::MAX);
+                let bound = if may_overflow { f64::INFINITY } else { plan.error_bound(magnitudes) };
+                self.check_rounded(sum, real, bound, &format!("{shape}, sum {at}"));
+            });
             let exact = BenchmarkId::new(self.name, &shape);
             self.bench_axis(&mut group, exact, SumExact, (matrix, axis), |at, sum| {
-                let expected = self.sum_along(matrix, axis, at);
+                let expected = expected[at].exact;
                 assert_eq!(sum.to_bits(), expected.to_bits(), "{} {shape}, sum {at}", self.name);
             });
         }
         group.finish();
     }
 
-    /// Times an operation along an axis, whose first and last results are checked.
+    /// Times an operation along an axis, of which every result is checked.
     fn bench_axis<O: Operation<f32, Raw = f32>>(
         &self,
         group: &mut BenchmarkGroup<'_, WallTime>,
@@ -171,24 +218,38 @@ impl<'a> Subject<'a> {
             reducer.axis_into_with(&tuning, operation, input, matrix, axis, &output)
         };
         start().and_then(Pending::wait).expect("it runs");
-        let sums = output.download(reducer).expect("they can be read");
-        for at in [0, sums.len() / 2, sums.len() - 1] {
-            check(at, sums[at]);
-        }
+        let check_all = || {
+            let sums = output.download(reducer).expect("they can be read");
+            sums.into_iter().enumerate().for_each(|(at, sum)| check(at, sum));
+        };
+        check_all();
         bench_ns(group, id, start, |()| ());
+        // What the last of those that were timed has left.
+        check_all();
     }
 
-    fn sum_along(&self, matrix: Matrix, axis: usize, at: usize) -> f32 {
-        let columns = usize::try_from(matrix.columns).expect("it fits");
-        let values = self.values.iter();
-        let mut sum = ExactSum::new();
-        if axis == 1 {
-            sum.add_slice(&self.values[at * columns..(at + 1) * columns]);
-        } else {
-            let rows = usize::try_from(matrix.rows).expect("it fits");
-            values.skip(at).step_by(columns).take(rows).for_each(|&value| sum.add(value));
+    /// What the sums of rows or columns are.
+    fn sums_along(&self, matrix: Matrix, axis: usize) -> Vec<Expected> {
+        let [rows, columns] =
+            [matrix.rows, matrix.columns].map(|n| usize::try_from(n).expect("it fits"));
+        let mut sums = vec![(ExactSum::new(), 0.0); if axis == 1 { rows } else { columns }];
+        for (row, values) in self.values.chunks(columns).take(rows).enumerate() {
+            if axis == 1 {
+                sums[row].0.add_slice(values);
+                sums[row].1 = values.iter().map(|&value| f64::from(value).abs()).sum();
+                continue;
+            }
+            for ((sum, magnitudes), &value) in sums.iter_mut().zip(values) {
+                sum.add(value);
+                *magnitudes += f64::from(value).abs();
+            }
         }
-        sum.round()
+        let expected = |(sum, magnitudes): (ExactSum, f64)| Expected {
+            exact: sum.round(),
+            real: sum.round_f64(),
+            magnitudes,
+        };
+        sums.into_iter().map(expected).collect()
     }
 
     fn bench_call(&self, criterion: &mut Criterion) {

@@ -179,6 +179,12 @@ impl Accumulator {
         self.words() > 4
     }
 
+    /// Turns of loops in what appends a quad of words to it, at most.
+    pub(crate) const fn quad_turns(self) -> u32 {
+        // Elements that fit no window go one by one to the digits.
+        if matches!(self, Self::Exact) { 4 } else { 0 }
+    }
+
     pub(crate) const fn size_bytes(self) -> u64 {
         4 * self.words() as u64
     }

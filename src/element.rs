@@ -115,11 +115,13 @@ impl ElementKind {
         matches!(self, Self::U8 | Self::I8 | Self::U16 | Self::I16)
     }
 
-    /// The same for an accumulator: one that is exact takes an `f32` for the word that it is, since no device may have
-    /// looked at it as a number.
+    /// The same for an accumulator: one that is exact takes the bits of an `f32`, since no device may have looked at
+    /// it as a number.
     pub(crate) fn fragments_for(self, accumulator: Accumulator) -> [Fragment; 3] {
+        let [_, number, bits] = Self::U32.fragments();
         match (accumulator, self) {
             (Accumulator::Exact, Self::F32) => Self::U32.fragments(),
+            (Accumulator::Exact, Self::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
             _ => self.fragments(),
         }
     }

@@ -121,7 +121,7 @@ pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, G
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result};
 pub use exact::ExactSum;
-pub use exact_gpu::{ExactDispatch, ExactPlan, ExactShader, ExactTerms, ExactTuning};
+pub use exact_gpu::{ExactDispatch, ExactPartial, ExactPlan, ExactShader, ExactTerms, ExactTuning};
 pub use histogram::{
     Binned, Bins, Counters, Histogram, HistogramPlan, HistogramRequest, HistogramShader,
     HistogramTuning, Weight, WeightKind, WeightedHistogram, WeightedHistogramPlan,

@@ -3,8 +3,13 @@
 /// A kind of data: its name, and element `index` of it.
 pub(crate) type Kind = (&'static str, fn(u64) -> f32);
 
-pub(crate) const KINDS: [Kind; 4] =
-    [("uniform", uniform), ("normal", normal), ("spread", spread), ("bits", bits)];
+pub(crate) const KINDS: [Kind; 5] = [
+    ("uniform", uniform),
+    ("normal", normal),
+    ("spread", spread),
+    ("bits", bits),
+    ("half zeros", half_zeros),
+];
 
 /// Uniform in [0, 1).
 pub(crate) fn uniform(index: u64) -> f32 {
@@ -28,6 +33,11 @@ fn bits(index: u64) -> f32 {
     let bits = hash(index);
     let infinite = bits >> 23 & 0xFF == 0xFF;
     f32::from_bits(if infinite { bits & 0xBFFF_FFFF } else { bits })
+}
+
+/// Every other one a zero of either sign, the others normal.
+fn half_zeros(index: u64) -> f32 {
+    if index.is_multiple_of(2) { normal(index) } else { f32::from_bits(hash(index) & (1 << 31)) }
 }
 
 /// A well-mixed 32-bit hash of `index` (the finaliser of `MurmurHash3`).

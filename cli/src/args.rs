@@ -65,8 +65,8 @@ pub(crate) struct Devices {
 pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32; the
-    /// default tuning is used.
+    /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32 and
+    /// f16; the default tuning is used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
@@ -214,7 +214,7 @@ pub(crate) struct Explain {
     /// Plan so many inputs like that, as one call of `reduce_many` takes them.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) inputs: Option<u16>,
-    /// Plan the exact sum or the exact dot product, which are only of f32.
+    /// Plan the exact sum, of f32 or f16, or the exact dot product of f32.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
     /// Plan a reduction along this axis, from 0 on, of an array with the shape.

@@ -3,12 +3,12 @@
 use crate::args;
 use crate::buffers::Buffers;
 use crate::check::Gather as _;
-use crate::exact::{Answer, Measured, Runs};
+use crate::exact::{Answer, Measured};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
 use crate::kept::{Kept, compare};
-use crate::reduce::{measure, not_defined};
+use crate::reduce::{TIMED_RUNS, measure, not_defined, same_figures};
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{PairSink, See, Taken, take_pair};
@@ -86,6 +86,8 @@ where
             let (value, times) = measure(
                 || reducer.reduce_pair(Dot, a.clone(), b.clone()),
                 || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
+                TIMED_RUNS,
+                same_figures,
             )?;
             (plan, value, times, None)
         }
@@ -135,10 +137,10 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
         Taken::Resident([a, b]) => {
             let (a, b) = (a.all()?, b.all()?);
             let tuning = reducer.exact_pair_tuning(a.len());
-            answer.measure(&Runs {
-                start: &|| reducer.reduce_pair_exact(a.clone(), b.clone()),
-                start_timed: &|| reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
-            })?
+            answer.measure(
+                || reducer.reduce_pair_exact(a.clone(), b.clone()),
+                || reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
+            )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };

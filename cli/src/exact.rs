@@ -6,17 +6,20 @@ use crate::check::Check;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::measure::Times;
-use crate::reduce::{TIMED_RUNS, not_defined, two_results};
+use crate::reduce::{TIMED_RUNS, measure, open, reduced, two_results};
 use crate::report::Report;
+use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
+use half::f16;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, Pending, SumExact, Timed};
-
-const OPERATION: &str = "sum_exact";
+use wgpu_reduce::{Element, ElementKind, ExactSum, Operation, Pending, SumExact, Timed};
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce, bits, .. } = arguments;
-    let input = open(reduce)?;
+    let input = open(reduce, Operation::<f32>::record(&SumExact))?;
+    if input.element() == ElementKind::F16 {
+        return sum_of_halves(input, arguments, out);
+    }
     let reducer = reduce.device.open(|options| options)?;
     let mut on_cpu = reduce.check.then(ExactSum::new);
     let see = |elements: &[f32]| {
@@ -26,40 +29,36 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     };
     let open = || reducer.stream_exact(&reduce.memory.options());
     let taken = take(&reducer, input, reduce.memory, open, see)?;
-    let answer = Answer { op: OPERATION, inputs: 1, bits: *bits, adapter: reducer.adapter_label() };
+    let answer =
+        Answer { op: "sum_exact", inputs: 1, bits: *bits, adapter: reducer.adapter_label() };
     let measured = match taken {
         Taken::Resident(buffers) => {
             let elements = buffers.all()?;
             let tuning = reducer.exact_tuning(elements.len());
-            answer.measure(&Runs {
-                start: &|| reducer.reduce_exact(elements.clone()),
-                start_timed: &|| reducer.reduce_exact_with(&tuning, elements.clone()),
-            })?
+            answer.measure(
+                || reducer.reduce_exact(elements.clone()),
+                || reducer.reduce_exact_with(&tuning, elements.clone()),
+            )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };
     answer.print(&measured, on_cpu.as_ref(), reduce.json, out)
 }
 
+/// Of `f16`, which only the operation takes.
+fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
+    let args::Sum { reduce, bits, .. } = arguments;
+    let (report, value) = reduced::<f16, _>(SumExact, input, reduce)?;
+    if *bits { print_bits(&report, value, out) } else { report.print(reduce.json, out) }
+}
+
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.
 pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
-    along::reduce::<f32, _>(SumExact, open(reduce)?, reduce, out)
-}
-
-/// A file of `f32`.
-fn open(reduce: &args::Reduce) -> Result<Input, Failure> {
-    let input = Input::open(&reduce.file, reduce.format, reduce.dtype)?;
-    if input.element() != ElementKind::F32 {
-        return Err(not_defined(reduce, OPERATION, input.element()));
-    }
-    Ok(input)
-}
-
-/// How the same exact sum is started again and again.
-pub(crate) struct Runs<'a> {
-    pub(crate) start: &'a dyn Fn() -> wgpu_reduce::Result<Pending<ExactSum>>,
-    pub(crate) start_timed: &'a dyn Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum>>>,
+    let input = open(reduce, Operation::<f32>::record(&SumExact))?;
+    with_sample!(input.element(), T in short_floats => {
+        along::reduce::<T, _>(SumExact, input, reduce, out)
+    })
 }
 
 /// What is printed of an exact sum.
@@ -86,8 +85,13 @@ impl Measured {
 }
 
 impl Answer {
-    pub(crate) fn measure(&self, runs: &Runs<'_>) -> Result<Measured, Failure> {
-        let (sum, times) = measure(runs, if self.bits { 0 } else { TIMED_RUNS })?;
+    pub(crate) fn measure(
+        &self,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<ExactSum>>,
+        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum>>>,
+    ) -> Result<Measured, Failure> {
+        let timed_runs = if self.bits { 0 } else { TIMED_RUNS };
+        let (sum, times) = measure(start, start_timed, timed_runs, same_sums)?;
         Ok(Measured { sum, times, streamed: None })
     }
 
@@ -113,26 +117,22 @@ impl Answer {
             streamed: *streamed,
             check: on_cpu.map(|on_cpu| judge(sum, on_cpu)),
         };
-        if self.bits {
-            let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);
-            return report.verdict().and(printed);
-        }
-        report.print(json, out)
+        if self.bits { print_bits(&report, value, out) } else { report.print(json, out) }
     }
 }
 
-/// The sum and its times. All runs must agree to the last digit.
-fn measure(runs: &Runs<'_>, timed_runs: usize) -> Result<(ExactSum, Option<Times>), Failure> {
-    let sum = (runs.start)()?.wait()?;
-    let mut times = Vec::with_capacity(timed_runs);
-    for _ in 0..timed_runs {
-        let run = (runs.start_timed)()?.wait()?;
-        if run.value != sum {
-            return Err(two_results(&sum.round_f64().into(), &run.value.round_f64().into()));
-        }
-        times.extend(run.gpu_ns);
+/// The bits of the result, and nothing else; fails if the check did.
+fn print_bits(report: &Report, value: f32, out: &mut impl Write) -> Result<(), Failure> {
+    let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);
+    report.verdict().and(printed)
+}
+
+/// Fails if two runs differ in a digit.
+fn same_sums(one: &ExactSum, other: &ExactSum) -> Result<(), Failure> {
+    if one == other {
+        return Ok(());
     }
-    Ok((sum, Times::of(times)))
+    Err(two_results(&one.round_f64().into(), &other.round_f64().into()))
 }
 
 /// The CPU's sum of the same elements must have the same digits.

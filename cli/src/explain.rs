@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         return subject.explain_segments(segments, &label, out);
     }
     match arguments.inputs {
-        None if arguments.exact => subject.explain_exact(&label, out),
+        None if arguments.exact && !subject.is_exact_operation() => {
+            subject.explain_exact(&label, out)
+        }
         None => subject.explain_one(&label, out),
         Some(inputs) => subject.explain_many(inputs, &label, out),
     }
@@ -43,7 +45,8 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let &args::Explain { op: operation, dtype: element, elements, .. } = self.arguments;
+        let &args::Explain { dtype: element, elements, .. } = self.arguments;
+        let operation = self.operation()?;
         let request = PlanRequest {
             operation,
             element,
@@ -116,6 +119,11 @@ impl Subject<'_> {
             writeln!(out, "{}", plan.shader.wgsl().trim_end())?;
         }
         Ok(())
+    }
+
+    /// Whether the exact sum is the operation's, as of f16.
+    fn is_exact_operation(&self) -> bool {
+        self.arguments.op.name() == "sum" && self.arguments.dtype == ElementKind::F16
     }
 
     /// The operation with its kind of sum, where that is asked for.

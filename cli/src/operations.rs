@@ -176,7 +176,7 @@ macro_rules! operations {
                             });
                         }
                         let report = with_sample!(input.element(), T in $elements => {
-                            reduced::<T, _>(operation, input, arguments)
+                            reduced::<T, _>(operation, input, arguments).map(|(report, _)| report)
                         });
                         report?.print(arguments.json, out)
                     })*

@@ -30,12 +30,13 @@ pub(crate) fn not_defined(
     Failure::in_file(&arguments.file.display().to_string(), error)
 }
 
-/// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
+/// Uploads the input, reduces it and, if that is asked for, compares with the CPU. What is printed, and the result as
+/// it is.
 pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     operation: O,
     input: Input,
     arguments: &args::Reduce,
-) -> Result<Report, Failure> {
+) -> Result<(Report, O::Output), Failure> {
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);
@@ -53,6 +54,8 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
             let (value, times) = measure(
                 || reducer.reduce(operation, elements.clone()),
                 || reducer.reduce_timed(operation, elements.clone()),
+                TIMED_RUNS,
+                same_figures,
             )?;
             (plan, value, times, None)
         }
@@ -62,7 +65,7 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
             (plan, value, None, Some(begun.passage()))
         }
     };
-    Ok(Report {
+    let report = Report {
         op: plan.operation.name(),
         value: value.into(),
         elements: plan.len,
@@ -73,28 +76,34 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
         tuning: reducer.tuning_table().map(|_| plan.tuning),
         streamed,
         check: tally.map(|tally| operation.judge(&tally, value, &plan)).transpose()?,
-    })
+    };
+    Ok((report, value))
 }
 
 /// Runs that count, after one that does not.
 pub(crate) const TIMED_RUNS: usize = 5;
 
-/// The value and its times. Runs must agree to the last bit.
-pub(crate) fn measure<R: Copy + Into<Figures>>(
+/// The value and its times, of so many runs that count. They must agree, or `agree` fails.
+pub(crate) fn measure<R>(
     start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
     start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+    timed_runs: usize,
+    agree: impl Fn(&R, &R) -> Result<(), Failure>,
 ) -> Result<(R, Option<Times>), Failure> {
     let value = start()?.wait()?;
-    let mut times = Vec::with_capacity(TIMED_RUNS);
-    for _ in 0..TIMED_RUNS {
+    let mut times = Vec::with_capacity(timed_runs);
+    for _ in 0..timed_runs {
         let run = start_timed()?.wait()?;
-        let (one, other): (Figures, Figures) = (value.into(), run.value.into());
-        if !one.same_bits(&other) {
-            return Err(two_results(&one, &other));
-        }
+        agree(&value, &run.value)?;
         times.extend(run.gpu_ns);
     }
     Ok((value, Times::of(times)))
+}
+
+/// Fails if two runs differ in a bit of what is printed.
+pub(crate) fn same_figures<R: Copy + Into<Figures>>(one: &R, other: &R) -> Result<(), Failure> {
+    let (one, other): (Figures, Figures) = ((*one).into(), (*other).into());
+    if one.same_bits(&other) { Ok(()) } else { Err(two_results(&one, &other)) }
 }
 
 /// What is said of runs that do not agree.

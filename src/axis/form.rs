@@ -239,6 +239,7 @@ impl Spreader<'_> {
         let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
         let share = len.div_ceil(parts);
         let parts = len.div_ceil(share);
+        // A turn for each element, though four may be appended at once: what appends them has room for its own.
         let turns_of_rows = share.div_ceil(height) * (1 + columns);
         let item_turns = turns_of_rows + columns * self.team_turns(low(height)) + 8;
         let lanes = low(height);
@@ -307,7 +308,8 @@ impl Spreader<'_> {
 
     /// Turns of the loops in what appends a unit, and finds places in it.
     const fn unit_turns(&self) -> u64 {
-        2 + self.element.per_quad() / 4
+        let fours = self.element.per_quad() / 4;
+        2 + fours * (1 + self.over.accumulator.quad_turns() as u64)
     }
 
     /// Turns of the loops that make a team's values one and leave it.

@@ -306,6 +306,30 @@ fn request(
 const ELEMENTS: [ElementKind; 4] =
     [ElementKind::F32, ElementKind::U8, ElementKind::I16, ElementKind::I64];
 
+/// Rows of exact sums may take a turn for each quad, and one for each of its elements, before a device leaves loops.
+#[test]
+fn exact_sums_leave_no_loop_early() {
+    let caps = Caps { max_loop_turns: 65_000, ..Caps::baseline() };
+    let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
+    for element in [ElementKind::F32, ElementKind::F16] {
+        for (rows, columns) in [(1, 1 << 25), (64, 1_024_000), (3, 5_000_001), (1 << 20, 16)] {
+            let view = View::new(&[rows, columns]).unwrap();
+            let mut request = request(view, 1, caps, exact, element);
+            request.tuning = AxisTuning { max_workgroups: 1, invocations: 1, ..request.tuning };
+            let plan = AxisPlan::new(&request).unwrap();
+            let pass = &plan.recording.passes[0];
+            for dispatch in &pass.dispatches {
+                let run = run(&plan, &request.input, pass, dispatch);
+                assert_eq!(run.kernel, AxisKernel::Rows);
+                let of_unit = if run.flag("QUADS") { 1 + run.per_quad } else { 1 };
+                let of_team = run.parameter(5).div_ceil(run.constant("LANES")) * of_unit;
+                let turns = u64::from(run.parameter(7)) * u64::from(of_team);
+                assert!(turns <= caps.max_loop_turns.into(), "{turns} turns in {plan}");
+            }
+        }
+    }
+}
+
 #[test]
 fn matrices_of_all_shapes_are_covered() {
     let extents = [1, 2, 3, 4, 7, 8, 31, 64, 257, 1024, 4099];

@@ -231,12 +231,13 @@ impl ExactSum {
         bytes::write(self)
     }
 
-    /// The sum that [`to_bytes`](Self::to_bytes) wrote, on whatever machine.
+    /// The sum that [`to_bytes`](Self::to_bytes) wrote, on whatever machine: the canonical form of a sum within the bound
+    /// for its count.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidBytes`] for bytes that it cannot have written: of another length or version, of
-    /// a sum larger than that many elements can have, or otherwise contradictory.
+    /// [`Error::InvalidBytes`] for anything else: of another length or version, of a sum beyond 2^256 for each
+    /// element, or otherwise contradictory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         bytes::read(bytes)
     }

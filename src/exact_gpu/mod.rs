@@ -2,12 +2,14 @@
 //! [`ExactSum`](crate::ExactSum).
 
 mod paired;
+mod partial;
 mod plan;
 mod records;
 mod run;
 mod shader;
 mod tuning;
 
+pub use partial::ExactPartial;
 pub use plan::{ExactDispatch, ExactPlan};
 pub use shader::{ExactShader, ExactTerms};
 pub use tuning::ExactTuning;

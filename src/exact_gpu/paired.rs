@@ -1,6 +1,6 @@
 //! Exact dot products of what lies on the GPU.
 
-use super::{ExactPlan, ExactTuning};
+use super::{ExactPartial, ExactPlan, ExactTuning};
 use crate::error::Result;
 use crate::exact::ExactSum;
 use crate::paired::buffers;
@@ -67,7 +67,35 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let plan =
             self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
-        self.start_exact(&plan, &buffers(&left, &right), None, |sum, _| sum)
+        self.start_exact(&plan, &buffers(&left, &right), None, |partial, _| partial.into())
+    }
+
+    /// Starts an exact dot product and returns at once. What comes is what the GPU has left, as of
+    /// [`reduce_exact_partial`](Self::reduce_exact_partial): 256 bytes for each dispatch.
+    ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let numbers = reducer.upload(&[1.5_f32, 2.0])?;
+    /// let partial = reducer.reduce_pair_exact_partial(&numbers, &numbers)?.await?;
+    /// assert_eq!(ExactSum::from(partial).round(), 6.25);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_pair_exact`](Self::reduce_pair_exact).
+    pub fn reduce_pair_exact_partial<'a, 'b>(
+        &self,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<Pending<ExactPartial>> {
+        let (left, right) = (left.into(), right.into());
+        let plan =
+            self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
+        self.start_exact(&plan, &buffers(&left, &right), None, |partial, _| partial)
     }
 
     /// Starts an exact dot product with a tuning of the caller's, and measures the GPU time where the
@@ -86,8 +114,8 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let plan = self.plan_pair_exact(tuning, left.clone(), right.clone())?;
         let timer = Timer::new(&self.context)?;
-        self.start_exact(&plan, &buffers(&left, &right), timer.as_ref(), |value, gpu_ns| Timed {
-            value,
+        self.start_exact(&plan, &buffers(&left, &right), timer.as_ref(), |partial, gpu_ns| Timed {
+            value: partial.into(),
             gpu_ns,
         })
     }

@@ -12,7 +12,7 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
-use crate::window::{QUAD_BYTES, Run, Window, split};
+use crate::window::{QUAD_BYTES, Window, split_parts};
 use std::fmt;
 use std::ops::Range;
 
@@ -76,22 +76,14 @@ impl ExactPlan {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if the
-    /// offset is not a multiple of 4 or the end is beyond 2^64 bytes, [`Error::BufferTooLarge`] if no
-    /// buffer of the device can hold so much.
+    /// offset is not a multiple of 4, the end is beyond 2^64 bytes, or the parts need more bindings than one
+    /// holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
         tuning.validate(ExactTerms::Elements, caps)?;
         let max_bytes = max_window_bytes(ExactTerms::Elements, tuning, caps);
-        let mut readings = Vec::new();
-        for (part, &Part { offset_bytes, len }) in input.iter().enumerate() {
-            let run = Run { offset_bytes, len, element_bytes: ELEMENT_BYTES };
-            let of_part = split(&run, caps, max_bytes)?.into_iter();
-            readings.extend(of_part.map(|window| Reading {
-                part,
-                window,
-                partner: None,
-                delta: 0,
-            }));
-        }
+        let windows = split_parts(input, ELEMENT_BYTES, caps, max_bytes)?;
+        let reading = |(part, window)| Reading { part, window, partner: None, delta: 0 };
+        let readings = windows.into_iter().map(reading).collect();
         Self::of(ExactTerms::Elements, input, readings, tuning, caps)
     }
 
@@ -151,8 +143,8 @@ impl ExactPlan {
         let bytes = readings.len() as u64 * terms.record_bytes();
         if bytes > caps.max_binding_bytes {
             let what =
-                format!("{} windows are more than one binding holds sums of", readings.len());
-            return Err(Error::InvalidTuning { what });
+                format!("it needs {} bindings, of whose sums one holds fewer", readings.len());
+            return Err(Error::InvalidBuffer { what });
         }
         let dispatch = |(slot, reading): (u32, Reading)| {
             ExactDispatch::new(slot, reading, terms, tuning, caps)

@@ -1,11 +1,11 @@
 //! What the shader of exact sums leaves, and the sum that it means.
 
 use super::ExactTerms;
-use crate::error::{Error, Result};
+use super::tuning::MAX_WORKGROUPS;
 use crate::exact::{Bin, Class, ExactSum};
 
 /// Sums of digits, as `shaders/exact/columns.wgsl` leaves them: one record for each dispatch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Records {
     pub(super) terms: ExactTerms,
     /// Terms in all.
@@ -51,56 +51,66 @@ impl Records {
         self.workgroups.len() as u64 * self.terms.record_bytes()
     }
 
-    /// The sum of the terms of all records.
-    pub(super) fn sum(&self, bytes: &[u8]) -> Result<ExactSum> {
-        let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+    /// The sum of the terms of all records. The error says how they contradict what is known of them, or each other.
+    pub(super) fn sum(&self, words: &[u32]) -> Result<ExactSum, &'static str> {
         let mut class = if self.len == 0 { Class::Empty } else { Class::NegativeZeros };
         let layout = self.terms.layout();
         let mut digits = vec![0_i128; layout.digits];
         let records = words.chunks_exact(layout.words);
-        if records.len() != self.workgroups.len() {
-            return Err(contradiction("records are missing"));
+        let is_whole = records.remainder().is_empty() && !self.workgroups.is_empty();
+        if !is_whole || records.len() != self.workgroups.len() {
+            return Err("there are more words than records, or fewer");
         }
         for (record, &workgroups) in records.zip(&self.workgroups) {
             let record = record.get(..layout.digits + 2).unwrap_or_default();
-            if record.iter().any(|word| word >> COUNT_SHIFT != workgroups) {
-                return Err(contradiction("workgroups are missing"));
+            let is_of_all = |word: &u32| word >> COUNT_SHIFT == workgroups;
+            if !(1..=MAX_WORKGROUPS).contains(&workgroups) || !record.iter().all(is_of_all) {
+                return Err("workgroups are missing");
             }
             let (columns, counts) = record.split_at(layout.digits);
             for (digit, column) in digits.iter_mut().zip(columns) {
                 let bias = i128::from(workgroups * BIAS);
                 *digit += i128::from(column % (1 << COUNT_SHIFT)) - bias;
             }
-            for seen in classes(counts) {
-                class = class.join(seen);
+            for (count, seen) in classes(counts) {
+                if count > workgroups {
+                    return Err("more workgroups have seen it than there are");
+                }
+                class = if count > 0 { class.join(seen) } else { class };
             }
         }
         let exponents = (0..).map(|index| layout.lowest_exponent + DIGIT_BITS * index);
         let bins = digits.into_iter().zip(exponents);
         let bins = bins.map(|(value, exponent)| Bin { value, exponent });
-        ExactSum::from_bins(self.len, class, bins).map_err(contradiction)
+        ExactSum::from_bins(self.len, class, bins)
+    }
+
+    /// Zeroes the words behind the columns of each record, which no shader writes.
+    pub(super) fn clear_rest(&self, words: &mut [u32]) {
+        let layout = self.terms.layout();
+        for record in words.chunks_exact_mut(layout.words) {
+            record.iter_mut().skip(layout.digits + 2).for_each(|word| *word = 0);
+        }
     }
 }
 
-/// The classes of which a workgroup has seen an element. Each column has two counts of 11 bits.
-fn classes(counts: &[u32]) -> impl Iterator<Item = Class> {
+/// Each class, and how many workgroups have seen an element of it. Each column has two counts of 11 bits.
+fn classes(counts: &[u32]) -> impl Iterator<Item = (u32, Class)> {
     let halves = counts.iter().flat_map(|count| [count & 0x7FF, count >> 11 & 0x7FF]);
     let classes = [Class::Finite, Class::PositiveInfinity, Class::NegativeInfinity, Class::Nan];
-    halves.zip(classes).filter_map(|(count, class)| (count > 0).then_some(class))
-}
-
-fn contradiction(what: &str) -> Error {
-    Error::Internal { message: format!("the exact sum that came back is none: {what}") }
+    halves.zip(classes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BIAS, COUNT_SHIFT, ExactTerms, Records};
-    use crate::error::Error;
+    use super::super::ExactPartial;
+    use super::{BIAS, COUNT_SHIFT, ExactTerms, MAX_WORKGROUPS};
+    use crate::error::{Error, Result};
     use crate::exact::ExactSum;
+    use proptest::prelude::*;
 
     /// A record as so many workgroups leave it.
-    fn record(workgroups: u32, digits: &[(usize, i32)], counts: [u32; 2]) -> Vec<u8> {
+    fn record(workgroups: u32, digits: &[(usize, i32)], counts: [u32; 2]) -> Vec<u32> {
         record_of(ExactTerms::Elements, workgroups, digits, counts)
     }
 
@@ -109,7 +119,7 @@ mod tests {
         workgroups: u32,
         digits: &[(usize, i32)],
         counts: [u32; 2],
-    ) -> Vec<u8> {
+    ) -> Vec<u32> {
         let layout = terms.layout();
         let mut words = vec![(workgroups << COUNT_SHIFT) + workgroups * BIAS; layout.digits];
         for &(index, digit) in digits {
@@ -117,28 +127,27 @@ mod tests {
         }
         words.extend(counts.map(|count| (workgroups << COUNT_SHIFT) + count));
         words.resize(layout.words, 0xDEAD_BEEF);
-        bytemuck::cast_slice(&words).to_vec()
+        words
     }
 
-    fn sum(len: u64, workgroups: &[u32], bytes: &[u8]) -> Result<ExactSum, Error> {
-        let workgroups = workgroups.to_vec();
-        Records { terms: ExactTerms::Elements, len, workgroups }.sum(bytes)
+    fn sum(len: u64, workgroups: &[u32], words: &[u32]) -> Result<ExactSum> {
+        ExactPartial::new(ExactTerms::Elements, len, workgroups, words).map(ExactSum::from)
     }
 
     #[test]
     fn records_are_added() {
         // 2^(24 - 149) − 2^(12 - 149), and in the second record 3 · 2^-149.
-        let bytes = [record(7, &[(2, 1), (1, -1)], [7, 0]), record(1, &[(0, 3)], [1, 0])].concat();
+        let words = [record(7, &[(2, 1), (1, -1)], [7, 0]), record(1, &[(0, 3)], [1, 0])].concat();
         let expected = [f32::from_bits(1 << 23) * 2.0, -f32::from_bits(1 << 12), f32::from_bits(3)];
-        assert_eq!(sum(3, &[7, 1], &bytes), Ok(ExactSum::from_iter(expected)));
+        assert_eq!(sum(3, &[7, 1], &words), Ok(ExactSum::from_iter(expected)));
     }
 
     #[test]
     fn products_have_more_digits() {
         let terms = ExactTerms::Products;
         // 3 · 2^-298 and 2^(46 · 12 - 298).
-        let bytes = record_of(terms, 5, &[(0, 3), (46, 1)], [5, 0]);
-        let sum = Records { terms, len: 9, workgroups: vec![5] }.sum(&bytes).unwrap();
+        let words = record_of(terms, 5, &[(0, 3), (46, 1)], [5, 0]);
+        let sum: ExactSum = ExactPartial::new(terms, 9, &[5], &words).unwrap().into();
         let (least, large) = (f32::from_bits(1), 2.0_f32.powi(127));
         let mut expected = ExactSum::new();
         expected.add_products(&[least, 0.0, 0.0, 0.0], &[3.0 * least, 1.0, 1.0, 1.0]).unwrap();
@@ -163,12 +172,89 @@ mod tests {
         assert_eq!(sum(0, &[1], &record(1, &[], [0, 0])), Ok(ExactSum::new()));
     }
 
+    /// As many workgroups as there may be, each with as much as it may add to every digit.
+    #[test]
+    fn full_columns_are_read() {
+        let most = i32::try_from(MAX_WORKGROUPS * (4176 - BIAS)).unwrap();
+        let digits: Vec<_> = (0..28).map(|index| (index, most)).collect();
+        let words = record(MAX_WORKGROUPS, &digits, [MAX_WORKGROUPS, 0]);
+        assert!(words[..28].iter().all(|word| word % (1 << COUNT_SHIFT) == 4_176_000));
+        // The same by the host: 1000 · 4168 is 521 · 8000.
+        let mut expected = ExactSum::new();
+        for exponent in (0..28).map(|index| 12 * index - 149) {
+            let half = exponent / 2;
+            expected
+                .add_product(521.0 * 2.0_f32.powi(half), 8000.0 * 2.0_f32.powi(exponent - half));
+        }
+        assert_eq!(sum(28, &[MAX_WORKGROUPS], &words), Ok(expected));
+    }
+
+    #[test]
+    fn what_no_column_has_is_zero() {
+        let words = record(1, &[], [0, 0]);
+        let partial = ExactPartial::new(ExactTerms::Elements, 2, &[1], &words).unwrap();
+        assert_eq!((&partial.words()[..30], &partial.words()[30..]), (&words[..30], &[0, 0][..]));
+        assert_eq!((partial.terms(), partial.count()), (ExactTerms::Elements, 2));
+        assert_eq!(partial.workgroups(), [1]);
+    }
+
     #[test]
     fn what_contradicts_itself_is_an_error() {
         let good = record(2, &[(0, 1)], [1, 0]);
         assert!(sum(1, &[2], &good).is_ok());
-        for bad in [sum(1, &[3], &good), sum(1, &[2, 2], &good), sum(0, &[2], &good)] {
-            assert!(matches!(bad, Err(Error::Internal { .. })), "{bad:?}");
+        let longer = [&good[..], &[0]].concat();
+        let none = vec![0; 32];
+        let mut one_less = good.clone();
+        one_less[5] -= 1 << COUNT_SHIFT;
+        for bad in [
+            sum(1, &[3], &good),
+            sum(1, &[2, 2], &good),
+            sum(0, &[2], &good),
+            sum(1, &[2], &longer),
+            sum(1, &[2], &good[..31]),
+            sum(1, &[], &[]),
+            sum(1, &[0], &none),
+            sum(1, &[2], &one_less),
+            sum(1, &[1001], &record(1001, &[], [1, 0])),
+            sum(1, &[u32::MAX], &[u32::MAX; 32]),
+            // More have seen something than there are, and less is seen than is there.
+            sum(1, &[2], &record(2, &[], [3, 0])),
+            sum(1, &[2], &record(2, &[(3, 1)], [0, 0])),
+        ] {
+            assert!(matches!(bad, Err(Error::InvalidBytes { .. })), "{bad:?}");
+        }
+        let terms = ExactTerms::Products;
+        // Beyond 2^256 for one product.
+        let large = record_of(terms, 1, &[(50, 4095)], [1, 0]);
+        for words in [&good, &large] {
+            let bad = ExactPartial::new(terms, 1, &[1], words);
+            assert!(matches!(bad, Err(Error::InvalidBytes { .. })), "{bad:?}");
+        }
+        assert!(ExactPartial::new(terms, 1 << 60, &[1], &large).is_ok());
+    }
+
+    proptest! {
+        /// Whatever the words are, the answer is a sum of that count or an error.
+        #[test]
+        fn no_words_panic(
+            words in prop::collection::vec(any::<u32>(), 64),
+            workgroups in prop::collection::vec(any::<u32>(), 0..3),
+            alike in prop::option::of(0_u32..1024),
+            len in any::<u64>(),
+        ) {
+            let mut words = words;
+            let mut workgroups = workgroups;
+            if let Some(count) = alike {
+                // As if they were records, but for the lower bits.
+                words = words.iter().map(|word| word >> 10 | count << COUNT_SHIFT).collect();
+                workgroups = vec![count; 2];
+            }
+            for terms in [ExactTerms::Elements, ExactTerms::Products] {
+                let partial = ExactPartial::new(terms, len, &workgroups, &words);
+                if let Ok(partial) = partial {
+                    prop_assert_eq!(ExactSum::from(partial).count(), len);
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Exact sums of what lies on the GPU.
 
-use super::{ExactPlan, ExactTuning};
-use crate::error::Result;
+use super::{ExactPartial, ExactPlan, ExactTuning};
+use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
@@ -79,7 +79,52 @@ impl GpuReducer {
     ) -> Result<Pending<ExactSum>> {
         let input = input.into();
         let plan = self.plan_exact(&self.exact_tuning(input.len()), input.clone())?;
-        self.start_exact(&plan, &input.buffers(), None, |sum, _| sum)
+        self.start_exact(&plan, &input.buffers(), None, |partial, _| partial.into())
+    }
+
+    /// The real sum of all elements as the GPU leaves it, before the host makes an [`ExactSum`] of it.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let partial = reducer.exact_partial(&reducer.upload(&[1.5_f32, 2.5])?)?;
+    /// assert_eq!(ExactSum::from(partial).round(), 4.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_exact`](Self::reduce_exact) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn exact_partial<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<ExactPartial> {
+        self.reduce_exact_partial(input)?.wait()
+    }
+
+    /// Starts an exact sum and returns at once. What comes is what the GPU has left: 128 bytes for each dispatch,
+    /// which can be kept or sent, and be made an [`ExactSum`] anywhere. [`reduce_exact`](Self::reduce_exact) is this
+    /// and that.
+    ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
+    /// let partial = reducer.reduce_exact_partial(&numbers)?.await?;
+    /// assert_eq!(partial.words().len(), 32 * partial.workgroups().len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What can be told before the result is there, as [`reduce`](Self::reduce).
+    pub fn reduce_exact_partial<'a>(
+        &self,
+        input: impl Into<GpuSlices<'a, f32>>,
+    ) -> Result<Pending<ExactPartial>> {
+        let input = input.into();
+        let plan = self.plan_exact(&self.exact_tuning(input.len()), input.clone())?;
+        self.start_exact(&plan, &input.buffers(), None, |partial, _| partial)
     }
 
     /// Starts an exact sum with a tuning of the caller's, and measures the GPU time where the device has
@@ -97,8 +142,8 @@ impl GpuReducer {
         let input = input.into();
         let plan = self.plan_exact(tuning, input.clone())?;
         let timer = Timer::new(&self.context)?;
-        self.start_exact(&plan, &input.buffers(), timer.as_ref(), |value, gpu_ns| Timed {
-            value,
+        self.start_exact(&plan, &input.buffers(), timer.as_ref(), |partial, gpu_ns| Timed {
+            value: partial.into(),
             gpu_ns,
         })
     }
@@ -122,13 +167,13 @@ impl GpuReducer {
         ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
     }
 
-    /// Runs a plan, and hands the sum to `finish`, with the GPU time if there is a timer.
+    /// Runs a plan, and hands what it leaves to `finish`, with the GPU time if there is a timer.
     pub(super) fn start_exact<R: 'static>(
         &self,
         plan: &ExactPlan,
         inputs: &[&wgpu::Buffer],
         timer: Option<&Timer>,
-        finish: fn(ExactSum, Option<f64>) -> R,
+        finish: fn(ExactPartial, Option<f64>) -> R,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let records = plan.records();
@@ -136,7 +181,11 @@ impl GpuReducer {
         let period_ns = timer.map(Timer::period_ns);
         let finish: Finish<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            Ok(finish(records.sum(read)?, gpu_ns))
+            let partial = ExactPartial::of(records, bytemuck::pod_collect_to_vec(read));
+            let partial = partial.map_err(|what| Error::Internal {
+                message: format!("the exact sum that came back is none: {what}"),
+            })?;
+            Ok(finish(partial, gpu_ns))
         });
         self.submit(&plan.recording(), inputs, bytes, timer, finish)
     }

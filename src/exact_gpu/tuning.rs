@@ -133,7 +133,7 @@ const CPU_QUADS: u32 = 64;
 const WORKGROUP_SIZES: RangeInclusive<u32> = 32..=1024;
 
 /// A thousand digits fit a column, and ten bits count them: see `shaders/exact/columns.wgsl`.
-const MAX_WORKGROUPS: u32 = 1000;
+pub(super) const MAX_WORKGROUPS: u32 = 1000;
 
 /// 64 elements, of which a tile may have 127.
 const MAX_LOADS: u32 = 16;

@@ -30,8 +30,11 @@ impl Builder<'_> {
     fn max_tiles(&self) -> u64 {
         // A few turns are for what is left of a last turn, for head and for tail.
         let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
-        // Each turn of the loop over tiles has a loop over the loads in it.
-        (u64::from(turns) / (1 + u64::from(self.request.tuning.loads_in_flight))).max(1)
+        // Each turn of the loop over tiles has a loop over the loads in it, and appending may have one more.
+        let fours = self.request.element.per_quad().div_ceil(4);
+        let of_load = 1 + fours * u64::from(self.over.accumulator.quad_turns());
+        let loads = u64::from(self.request.tuning.loads_in_flight);
+        (u64::from(turns) / (1 + loads * of_load)).max(1)
     }
 
     /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can

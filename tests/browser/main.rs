@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use wgpu_reduce::ladder::{HistogramLevel, LadderShader};
 use wgpu_reduce::{
     AxisShader, ByKeyShader, Collective, CustomOp, CustomShader, ElementKind, ExactShader,
-    HistogramShader, SegmentsParts, SegmentsShader, Variant,
+    HistogramShader, OpRecord, SegmentsParts, SegmentsShader, Variant,
 };
 
 /// A text, and the entry point that a pipeline is to be made for. Pipelines take long without a GPU, so
@@ -17,13 +17,22 @@ struct Shader {
     name: String,
     text: String,
     entry_point: Option<&'static str>,
+    /// Invocations of a workgroup, where the text's own number takes more memory than browsers have to give: plans
+    /// give such operations smaller ones.
+    workgroup_size: Option<u32>,
 }
 
 impl Shader {
     /// As browsers take it.
     fn new(name: String, text: &str, has_subgroups: bool) -> Self {
         let directive = if has_subgroups { "enable subgroups;\n" } else { "" };
-        Self { name, text: format!("{directive}{text}"), entry_point: None }
+        Self { name, text: format!("{directive}{text}"), entry_point: None, workgroup_size: None }
+    }
+
+    /// One of an operation whose accumulators may be long.
+    fn sized_for(self, operation: &OpRecord) -> Self {
+        let is_long = operation.name() == "sum_exact";
+        Self { workgroup_size: is_long.then_some(64), ..self }
     }
 
     fn with_pipeline(self, entry_point: &'static str, if_so: bool) -> Self {
@@ -32,17 +41,19 @@ impl Shader {
 
     fn of_reduction(variant: Variant) -> Self {
         let has_subgroups = variant.collective == Collective::Subgroup;
-        // The shortest accumulator and the longest.
-        let is_sample = ["sum", "stats"].contains(&variant.operation.name());
+        // The shortest accumulator, the longest, and one of many fields.
+        let is_sample = ["sum", "sum_exact", "stats"].contains(&variant.operation.name());
         Self::new(variant.to_string(), &variant.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample && variant.element == ElementKind::F32)
+            .sized_for(variant.operation)
     }
 
     fn of_axis(shader: AxisShader) -> Self {
         let has_subgroups = shader.collective == Collective::Subgroup;
-        let is_sample = ["sum", "argmin"].contains(&shader.operation.name());
+        let is_sample = ["sum", "sum_exact", "argmin"].contains(&shader.operation.name());
         Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
             .with_pipeline("reduce", is_sample && shader.element == ElementKind::F32)
+            .sized_for(shader.operation)
     }
 
     fn of_exact_sum(shader: ExactShader) -> Self {
@@ -56,10 +67,14 @@ impl Shader {
         // As of reductions; and the one that is composed of nothing.
         let is_sample = parts.is_none_or(|parts| {
             parts.element() == ElementKind::F32
-                && ["sum", "stats"].contains(&parts.operation().name())
+                && ["sum", "sum_exact", "stats"].contains(&parts.operation().name())
         });
-        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
-            .with_pipeline("reduce", is_sample)
+        let composed = Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample);
+        match parts {
+            Some(parts) => composed.sized_for(parts.operation()),
+            None => composed,
+        }
     }
 
     fn of_keys(shader: ByKeyShader) -> Self {
@@ -135,10 +150,11 @@ impl Shader {
 
 /// The page with all texts. They have no `</script>` in them.
 fn page(shaders: &[Shader]) -> String {
-    let scripts = shaders.iter().map(|Shader { text, entry_point, .. }| {
+    let scripts = shaders.iter().map(|Shader { text, entry_point, workgroup_size, .. }| {
         let entry_point = entry_point.map(|name| format!(" data-entry=\"{name}\""));
-        let entry_point = entry_point.unwrap_or_default();
-        format!("<script type=\"text/wgsl\"{entry_point}>{text}</script>\n")
+        let size = workgroup_size.map(|size| format!(" data-workgroup-size=\"{size}\""));
+        let attributes = entry_point.unwrap_or_default() + &size.unwrap_or_default();
+        format!("<script type=\"text/wgsl\"{attributes}>{text}</script>\n")
     });
     include_str!("page.html").to_owned() + &scripts.collect::<String>()
 }

@@ -2,6 +2,8 @@
 
 #[path = "../host/exact/cases.rs"]
 pub(crate) mod cases;
+#[path = "../host/exact/committed.rs"]
+pub(crate) mod committed;
 #[path = "../host/exact/oracle.rs"]
 #[expect(dead_code, reason = "the host's tests use the rest")]
 pub(crate) mod oracle;
@@ -10,9 +12,10 @@ use crate::harness::oracle::Poison;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use cases::{Mix, Random};
+use committed::Committed;
 use libtest_mimic::Trial;
 use oracle::Oracle;
-use wgpu_reduce::{Error, ExactSum, ExactTuning};
+use wgpu_reduce::{Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, GpuReducer, Part};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -22,9 +25,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "exact::random_mixes", random_mixes),
         on_every_rig(rigs, "exact::permutations_and_splits", permutations_and_splits),
         on_every_rig(rigs, "exact::several_buffers", several_buffers),
+        on_every_rig(rigs, "exact::partials", partials),
         on_every_rig(rigs, "exact::special_values", special_values),
         on_every_rig(rigs, "exact::tunings", tunings),
         on_every_rig(rigs, "exact::full_bins", full_bins),
+        on_every_rig(rigs, "exact::full_columns", full_columns),
         on_every_rig(rigs, "exact::windows_that_move", windows_that_move),
         on_every_rig(rigs, "exact::in_flight", in_flight),
     ]
@@ -74,23 +79,19 @@ fn check_with(
     Ok(())
 }
 
-/// The committed bits.
-const KNOWN: &str = include_str!("../data/exact_sums.txt");
+/// The committed list of inputs.
+pub(crate) fn known() -> Result<Vec<Committed>, String> {
+    Committed::read(include_str!("../data/exact_sums.txt"))
+}
 
 /// The committed list of inputs has the committed bits, by the blocking calls.
 fn known_bits(rig: &Rig) -> Outcome {
-    for line in KNOWN.lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split_whitespace();
-        let mut field = || fields.next().ok_or("a line is too short");
-        let (mix, seed, len) = (field()?, field()?.parse()?, field()?.parse()?);
-        let [sum, mean] = [field()?, field()?].map(|bits| u32::from_str_radix(bits, 16));
-        let mix = Mix::ALL.into_iter().find(|known| format!("{known:?}") == mix);
-        let values = mix.ok_or("no such mix")?.numbers(len, &mut Random::new(seed));
+    for Committed { line, values, sum, mean, .. } in known()? {
         let buffer = rig.reducer.upload(&values)?;
         let found = rig.reducer.sum_exact(&buffer)?.to_bits();
-        ensure!(found == sum?, "{line}: the sum is {found:08x}");
+        ensure!(found == sum, "{line}: the sum is {found:08x}");
         let found = rig.reducer.mean_exact(&buffer)?.to_bits();
-        ensure!(found == mean?, "{line}: the mean is {found:08x}");
+        ensure!(found == mean, "{line}: the mean is {found:08x}");
     }
     Ok(())
 }
@@ -198,6 +199,38 @@ fn several_buffers(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// What two devices leave of parts of an input means, word by word, what one sum of all means; other words are refused.
+fn partials(rig: &Rig) -> Outcome {
+    let other = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let mut random = Random::new(7);
+    for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
+        let values = mix.numbers(20_000, &mut random);
+        let mut whole = ExactSum::new();
+        for (reducer, part) in [(&rig.reducer, &values[..7001]), (&other, &values[7001..])] {
+            let partial = reducer.exact_partial(&reducer.upload(part)?)?;
+            let (count, workgroups) = (partial.count(), partial.workgroups());
+            let sent = ExactPartial::new(partial.terms(), count, workgroups, partial.words())?;
+            ensure!(sent == partial, "{mix:?}: the words mean something else");
+            // A workgroup less has been here, or one more.
+            for column in [0, 27, 28, 29] {
+                let mut words = partial.words().to_vec();
+                words[column] = words[column].wrapping_add(1 << 22);
+                let refused = ExactPartial::new(partial.terms(), count, workgroups, &words);
+                ensure!(matches!(refused, Err(Error::InvalidBytes { .. })), "{refused:?}");
+            }
+            whole += &partial.into();
+        }
+        let expected = ExactSum::from_iter(&values);
+        ensure!(whole.to_bytes() == expected.to_bytes(), "{mix:?}: {:e}", whole.round());
+        let buffer = rig.reducer.upload(&values)?;
+        let squares = rig.reducer.reduce_pair_exact_partial(&buffer, &buffer)?.wait()?;
+        let mut expected = ExactSum::new();
+        expected.add_products(&values, &values)?;
+        ensure!(ExactSum::from(squares) == expected, "{mix:?}: squares");
+    }
+    Ok(())
+}
+
 /// What sums of infinities, NaNs and zeros are, alone and among others, wherever they stand.
 fn special_values(rig: &Rig) -> Outcome {
     let (inf, quiet) = (f32::INFINITY, 0x7FC0_0000);
@@ -286,11 +319,47 @@ fn full_bins(rig: &Rig) -> Outcome {
             check_with(rig, &values, SOME_POISON, &tuning, &format!("{value:e}"))?;
         }
     }
-    // 2^15 elements for each invocation, less what is kept back for the ends.
+    // 2^15 elements for each invocation, less what is kept back for the ends: one window of the input has 2^22
+    // bytes less 2^11, with the poison before its elements.
     let small = one_workgroup(rig.reducer.exact_tuning(1 << 20));
     let small = ExactTuning { workgroup_size: 32, ..small };
-    let values = vec![-f32::MAX; (1 << 20) + 5];
+    let values = vec![-f32::MAX; 2047 * 512 - SOME_POISON.before];
+    let part = Part { offset_bytes: 4 * SOME_POISON.before as u64, len: values.len() as u64 };
+    let plan = ExactPlan::new(&[part], &small, &rig.reducer.caps())?;
+    ensure!(rig.is_tight || plan.dispatches.len() == 1, "windows are not full: {plan}");
     check_with(rig, &values, SOME_POISON, &small, "full windows")
+}
+
+/// As many workgroups as there may be, which all add much to the same columns: 21 neighbouring exponents reach a
+/// digit with all their bits. Every quad has two of them, so far apart that no window takes both.
+fn full_columns(rig: &Rig) -> Outcome {
+    const WORKGROUPS: usize = 1000;
+    let tuning = ExactTuning {
+        workgroup_size: 32,
+        max_workgroups: 1000,
+        loads_in_flight: 1,
+        min_quads_per_invocation: 1,
+        margin: 2,
+    };
+    // Workgroups take tiles of 32 quads in turn: two of each pair of exponents for each of them.
+    let quad = |lower: u32| {
+        let [low, high] =
+            [lower, lower + 60].map(|field| f32::from_bits((field << 23) | 0x7F_FFFF));
+        [low, low, high, high]
+    };
+    let mut values: Vec<f32> =
+        (101..=121).flat_map(|lower| quad(lower).repeat(2 * 32 * WORKGROUPS)).collect();
+    for what in ["full columns", "the same, negative"] {
+        let part = Part { offset_bytes: 0, len: values.len() as u64 };
+        let plan = ExactPlan::new(&[part], &tuning, &rig.reducer.caps())?;
+        let workgroups: Vec<_> = plan.dispatches.iter().map(|of| of.workgroups).collect();
+        ensure!(rig.is_tight || workgroups == [1000], "{workgroups:?} workgroups");
+        check_with(rig, &values, Poison { before: 0, after: 5 }, &tuning, what)?;
+        for value in &mut values {
+            *value = -*value;
+        }
+    }
+    Ok(())
 }
 
 /// Data whose exponents wander, so that windows must follow, with outliers on the way.

@@ -1,9 +1,13 @@
 //! Exact sums along an axis: the bits of the host's, however the elements are cut.
 
 use crate::exact::cases::{Mix, Random};
+use crate::exact::known;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use half::f16;
 use libtest_mimic::Trial;
-use wgpu_reduce::{AxisTuning, ExactSum, GpuBuffer, Matrix, Pending, SumExact, View};
+use wgpu_reduce::{
+    AdapterClass, AxisTuning, CustomOp, ExactSum, GpuBuffer, Matrix, Pending, SumExact, View,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -12,6 +16,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "exact_axis::special_values", special_values),
         on_every_rig(rigs, "exact_axis::ties_and_carries", ties_and_carries),
         on_every_rig(rigs, "exact_axis::windows_that_fill", windows_that_fill),
+        on_every_rig(rigs, "exact_axis::windows_that_would_overflow", windows_that_would_overflow),
+        on_every_rig(rigs, "exact_axis::halves", halves),
         on_every_rig(rigs, "exact_axis::of_everything", of_everything),
     ]
     .into_iter()
@@ -89,15 +95,8 @@ fn check(
 
 /// The committed list of inputs, those of a length as the rows of a matrix, has the committed bits.
 fn known_bits(rig: &Rig) -> Outcome {
-    let mut rows: Vec<(Vec<f32>, u32)> = Vec::new();
-    for line in include_str!("../data/exact_sums.txt").lines().filter(|l| !l.starts_with('#')) {
-        let mut fields = line.split_whitespace();
-        let mut field = || fields.next().ok_or("a line is too short");
-        let (mix, seed, len) = (field()?, field()?.parse()?, field()?.parse()?);
-        let bits = u32::from_str_radix(field()?, 16)?;
-        let mix = Mix::ALL.into_iter().find(|known| format!("{known:?}") == mix);
-        rows.push((mix.ok_or("no such mix")?.numbers(len, &mut Random::new(seed)), bits));
-    }
+    let mut rows: Vec<(Vec<f32>, u32)> =
+        known()?.into_iter().map(|case| (case.values, case.sum)).collect();
     rows.sort_by_key(|(row, _)| row.len());
     for (number, alike) in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()).enumerate() {
         let values: Vec<f32> = alike.iter().flat_map(|(row, _)| row.iter().copied()).collect();
@@ -191,20 +190,85 @@ fn ties_and_carries(rig: &Rig) -> Outcome {
     check(rig, &rows.concat(), Matrix { rows: rows.len() as u64, columns: 4 }, (0, None))
 }
 
-/// So many numbers of one exponent that 64 bits would not hold their sum in the window's units.
+/// Rows and columns of numbers that are as far above their windows as can be, so many for each invocation that a
+/// window is emptied before all are in it: 2^13 fill a quarter of it. Where loops may be so long, there are more than
+/// 64 bits would hold.
 fn windows_that_fill(rig: &Rig) -> Outcome {
-    let large = f32::from_bits(0x4B7F_FFFF);
-    // The window is made for the least, and a turn of each invocation adds what is farthest above.
-    let mut values = vec![large; 150_000];
-    for quad in values.chunks_mut(4).step_by(500) {
-        quad[0] = 1.0;
+    let each = if rig.reducer.caps().class == AdapterClass::Cpu { 10_000 } else { 40_000 };
+    let columns = 32 * each;
+    // The windows are made for what comes first, and reach two powers of two above it.
+    let largest = f32::from_bits(0x4B7F_FFFF);
+    let mut row = vec![largest; columns];
+    row[..128].fill(largest / 4.0);
+    let negative: Vec<f32> = row.iter().map(|value| -value).collect();
+    let values = [row, negative].concat();
+    let tuning = AxisTuning { invocations: 1, short_team: 32, ..rig.reducer.axis_tuning() };
+    check(rig, &values, Matrix { rows: 2, columns: columns as u64 }, (0, Some(&tuning)))
+}
+
+/// More numbers in one window than its 64 bits hold, on every device: software drivers leave loops before a plan would
+/// have so many. The arithmetic is that of the operation, in an operator that repeats its element.
+fn windows_that_would_overflow(rig: &Rig) -> Outcome {
+    const QUADS: i128 = 10_000;
+    let text = [
+        include_str!("../../shaders/parts/window.wgsl"),
+        include_str!("../../shaders/parts/kinds.wgsl"),
+        include_str!("../../shaders/accumulators/exact.wgsl"),
+        "
+        fn map(element: u32, index: u32) -> vec4<i32> {
+            // Two powers of two below, for which the window is made.
+            var total = with_quad(acc_zero(), vec4(element - (2u << 23u)));
+            for (var k = 0u; k < 10000u; k++) {
+                total = with_quad(total, vec4(element));
+            }
+            return with_base(total, NO_WINDOW).low;
+        }
+
+        fn combine(left: vec4<i32>, right: vec4<i32>) -> vec4<i32> {
+            return left + right;
+        }
+        ",
+    ];
+    let op = CustomOp::<u32, [i32; 4]>::new(text.concat(), [0; 4])?;
+    for sign in [0_u32, 1 << 31] {
+        // The lowest window there is begins with the least exponent.
+        let element = sign | (25 << 23) | 0x7F_FFFF;
+        let digits = rig.reducer.custom(&op, &rig.reducer.upload(&[element])?)?;
+        let sum = digits.iter().rev().fold(0_i128, |sum, &digit| (sum << 24) + i128::from(digit));
+        // In units of 2^-149, of which the least normal number has 2^23.
+        let magnitude = (0xFF_FFFF << 24) * 4 * QUADS + (0xFF_FFFF << 22) * 4;
+        let expected = if sign == 0 { magnitude } else { -magnitude };
+        // The digits above have the sign.
+        let modulus = 1 << 96;
+        ensure!(
+            sum.rem_euclid(modulus) == expected.rem_euclid(modulus),
+            "{element:08x}: {sum} is not {expected}"
+        );
     }
-    let tuning = AxisTuning { invocations: 1, ..rig.reducer.axis_tuning() };
-    check(rig, &values, Matrix { rows: 1, columns: 150_000 }, (0, Some(&tuning)))?;
-    for value in &mut values {
-        *value = -*value;
+    Ok(())
+}
+
+/// Every f16 by itself, in pairs with its neighbour, and all that are finite at once: each by its value, subnormal
+/// ones, too.
+fn halves(rig: &Rig) -> Outcome {
+    let all: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    let wide: Vec<f32> = all.iter().map(|&half| half.into()).collect();
+    let buffer = rig.reducer.upload(&all)?;
+    for columns in [1_usize, 2] {
+        let view = View::new(&[(all.len() / columns) as u64, columns as u64])?;
+        let sums = rig.reducer.reduce_axis(SumExact, &buffer, view, 1)?.wait()?;
+        for (row, sum) in wide.chunks(columns).zip(sums) {
+            ensure!(sum.to_bits() == bits_of(row), "{row:?}: {sum}");
+        }
     }
-    check(rig, &values, Matrix { rows: 2, columns: 75_000 }, (1, Some(&tuning)))
+    // 0x7C00 is infinity, from which on those are that have no number.
+    let finite = [0..0x7C00, 0x8000..0xFC00];
+    for range in finite {
+        let sum = rig.reducer.reduce(SumExact, buffer.slice(range.clone())?)?.wait()?;
+        let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
+        ensure!(sum.to_bits() == bits_of(&wide[start..end]), "{range:?}: {sum}");
+    }
+    Ok(())
 }
 
 /// As an operation of everything, and of segments, it has the same bits as the exact sum.

@@ -1,15 +1,17 @@
 //! Exact dot products on the GPU: against the host's, and against integers of arbitrary precision.
 
 use crate::exact::cases::{Mix, Random};
+use crate::exact::known;
 use crate::exact::oracle::Oracle;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use std::iter::zip;
-use wgpu_reduce::{Error, ExactSum, ExactTuning, GpuBuffer, Result};
+use wgpu_reduce::{Error, ExactPlan, ExactSum, ExactTuning, GpuBuffer, Part, Result};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
+        on_every_rig(rigs, "exact_dot::known_bits", known_bits),
         on_every_rig(rigs, "exact_dot::edge_lengths", edge_lengths),
         on_every_rig(rigs, "exact_dot::every_pair_of_offsets", every_pair_of_offsets),
         on_every_rig(rigs, "exact_dot::random_mixes", random_mixes),
@@ -72,13 +74,24 @@ fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcom
 }
 
 /// Two lists of the same length, about `len`.
-fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
+pub(crate) fn numbers(left: Mix, right: Mix, len: usize, random: &mut Random) -> [Vec<f32>; 2] {
     let mut both = [left.numbers(len, random), right.numbers(len, random)];
     let len = both[0].len().min(both[1].len());
     for values in &mut both {
         values.truncate(len);
     }
     both
+}
+
+/// The committed list of inputs with themselves in reverse has the committed bits, by the blocking call.
+fn known_bits(rig: &Rig) -> Outcome {
+    for case in known()? {
+        let (left, right) =
+            (rig.reducer.upload(&case.values)?, rig.reducer.upload(&case.reversed())?);
+        let found = rig.reducer.dot_exact(&left, &right)?.to_bits();
+        ensure!(found == case.dot, "{}: the dot product is {found:08x}", case.line);
+    }
+    Ok(())
 }
 
 /// Lengths at which something in the plan changes, and their neighbours.
@@ -314,16 +327,21 @@ fn full_bins(rig: &Rig) -> Outcome {
     }
     // 2^14 pairs for each invocation, less what is kept back for the ends; the loads are as many as can be.
     let small = ExactTuning { workgroup_size: 32, loads_in_flight: 8, margin: 0, ..tuning };
+    let len = 511 * 1024;
+    let part = [Part { offset_bytes: 0, len: len as u64 }];
+    let plan = ExactPlan::of_pairs(&part, &part, &small, &rig.reducer.caps())?;
+    ensure!(rig.is_tight || plan.dispatches.len() == 1, "windows are not full: {plan}");
     // Of these two the lower half is as large as it can be, nearly 2^25.
     for (left, right) in [(1.0_f32, 1.0_f32), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
-        let a = vec![left * f32::from_bits(0x3F80_0FFF); (1 << 19) + 5];
-        let b = vec![right * f32::from_bits(0x3F80_1FFF); (1 << 19) + 5];
+        let a = vec![left * f32::from_bits(0x3F80_0FFF); len];
+        let b = vec![right * f32::from_bits(0x3F80_1FFF); len];
         check_with(rig, [&a, &b], [0, 0], &small, "full lower windows")?;
     }
     for value in [f32::MAX, 2.0_f32.next_down()] {
-        let (a, b) = (vec![-value; (1 << 19) + 5], vec![value; (1 << 19) + 5]);
-        check_with(rig, [&a, &b], [0, 1], &small, "full windows")?;
-        check_with(rig, [&a, &a], [0, 0], &small, "full windows")?;
+        let (a, b) = (vec![-value; len], vec![value; len]);
+        check_with(rig, [&a, &b], [0, 0], &small, "full windows")?;
+        check_with(rig, [&a, &b], [0, 1], &small, "full windows, no quads beside quads")?;
+        check_with(rig, [&a, &a], [0, 0], &small, "full windows of one sign")?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod errors;
 mod exact;
 mod exact_axis;
 mod exact_dot;
+mod exact_many;
 mod faults;
 mod harness;
 mod histogram;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
+        exact_many::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,

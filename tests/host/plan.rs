@@ -379,3 +379,23 @@ fn workgroups_are_as_small_as_their_memory_demands() {
         }
     }
 }
+
+/// The elements of a quad may take a turn each in an exact sum, of however many a workgroup gets.
+#[test]
+fn exact_sums_leave_no_loop_early() {
+    let operation = OpRecord::ALL.into_iter().find(|op| op.name() == "sum_exact").expect("it is");
+    let mut caps = Caps::baseline();
+    caps.max_loop_turns = 65_000;
+    for element in [ElementKind::F32, ElementKind::F16] {
+        for loads_in_flight in [1, 4, 16] {
+            let tuning = Tuning {
+                workgroup_size: 64,
+                max_workgroups: 1,
+                loads_in_flight,
+                ..request(0, 0).tuning
+            };
+            let request = PlanRequest { operation, element, tuning, caps, ..request(1 << 24, 0) };
+            check_turns(&request, &check(&request));
+        }
+    }
+}

@@ -76,7 +76,11 @@ pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
                 Kernel::Elements => {
                     let loads = u64::from(plan.tuning.loads_in_flight);
                     let tiles = (body_end - body).div_ceil(invocations * loads);
-                    tiles * (1 + loads) + heads.div_ceil(size) + tails.div_ceil(size)
+                    // An exact sum may append the elements of a quad one by one.
+                    let one_by_one = plan.operation.name() == "sum_exact";
+                    let per_quad = 16 / plan.element.size_bytes();
+                    let of_load = if one_by_one { 1 + per_quad } else { 1 };
+                    tiles * (1 + loads * of_load) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
                 Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.

@@ -6,11 +6,13 @@ mod adapter;
 mod data;
 mod ladder;
 mod orders;
+mod proof;
 
 pub use adapter::Gpu;
 pub use data::Data;
 pub use ladder::{Ladder, Run, levels};
 pub use orders::{Orders, Sums};
+pub use proof::prove;
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsError, JsValue};

@@ -35,6 +35,24 @@ fn bits_are_all_that_is_printed() {
     assert_eq!(run(["sum", text(&path), "--exact", "--bits"]).text(), "42340000\n");
 }
 
+/// Of `f16`, too; there it is the operation's.
+#[test]
+fn halves_have_an_exact_sum() {
+    if !has_adapter() {
+        return;
+    }
+    // 65504, 65504, -0.5, the least and 2, whose sum ends between two of f32.
+    let path = data("f2.npy");
+    for more in [&[][..], &["--check"]] {
+        let arguments = [&["sum", text(&path), "--exact", "--bits"], more].concat();
+        assert_eq!(run(arguments).text(), "47ffe0c0\n");
+    }
+    let sum = run(["sum", text(&path), "--exact", "--json"]).json();
+    assert_eq!((&sum["op"], &sum["dtype"]), (&json!("sum_exact"), &json!("f16")));
+    let rows = run(["sum", text(&path), "--exact", "--axis", "0"]).text();
+    assert_eq!(rows, run(["sum-exact", text(&path), "--axis", "0"]).text());
+}
+
 #[test]
 fn the_object_is_that_of_other_sums() {
     if !has_adapter() {

@@ -65,6 +65,8 @@ fn several_results_have_forms() {
     assert!(plan.contains("pass 2: fold of segments"), "{plan}");
     let refused = run(["explain", "--baseline", "--shape", "3,4", "--axis", "2"]);
     assert!(refused.error(1).contains("there is no axis 2"), "an axis too many");
+    let plan = explain(&["--elements", "1Mi", "--exact", "--dtype", "f16"]);
+    assert!(plan.contains("sum_exact of 1048576 f16 elements"), "{plan}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::Config;
+use wgpu_reduce::AdapterClass;
 
 /// What a test returns.
 pub(crate) type Outcome = Result<(), Failed>;
@@ -22,8 +23,17 @@ pub(crate) fn on_every_rig(
     name: &'static str,
     test: fn(&Rig) -> Outcome,
 ) -> Vec<Trial> {
+    on_rigs(&rigs.iter().collect::<Vec<_>>(), name, test)
+}
+
+/// One test, on these rigs.
+pub(crate) fn on_rigs(
+    rigs: &[&'static Rig],
+    name: &'static str,
+    test: fn(&Rig) -> Outcome,
+) -> Vec<Trial> {
     rigs.iter()
-        .map(|rig| Trial::test(format!("{name} [{}]", rig.name), move || test(rig)))
+        .map(|&rig| Trial::test(format!("{name} [{}]", rig.name), move || test(rig)))
         .collect()
 }
 
@@ -32,6 +42,16 @@ pub(crate) fn few_cases(few: u32) -> Config {
     let default = Config::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { few };
     Config { failure_persistence: None, cases, ..default }
+}
+
+/// For tests of much data: of each class of adapters one rig with limits of its own. Of software adapters Mesa's is
+/// several times as quick as others.
+pub(crate) fn quickest_rigs(rigs: &'static [Rig]) -> Vec<&'static Rig> {
+    let of_class = |class| {
+        let rigs = rigs.iter().filter(|rig| rig.reducer.caps().class == class && !rig.is_tight);
+        rigs.min_by_key(|rig| (rig.name.contains("(Gl)"), !rig.name.contains("llvmpipe")))
+    };
+    [AdapterClass::Gpu, AdapterClass::Cpu].into_iter().filter_map(of_class).collect()
 }
 
 /// Stamps the same properties on every operation, every element type that it takes, and every rig.

@@ -5,6 +5,7 @@
 
 mod bytes;
 mod cases;
+mod committed;
 mod known;
 mod limits;
 mod oracle;

@@ -1,0 +1,154 @@
+//! Exact sums by the hundred thousand, against integers of arbitrary precision; and sums of more elements than 32 bits
+//! count.
+
+use crate::exact::cases::{Mix, Random};
+use crate::exact::oracle::Oracle;
+use crate::exact_dot::numbers;
+use crate::harness::{Outcome, Rig, ensure, on_rigs, quickest_rigs};
+use libtest_mimic::Trial;
+use std::sync::LazyLock;
+use wgpu_reduce::{AdapterClass, ExactSum, GpuBuffer, GpuSlice, Result, SumExact};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let rigs = quickest_rigs(rigs);
+    [
+        on_rigs(&rigs, "exact_many::segments", segments),
+        on_rigs(&rigs, "exact_many::slices", slices),
+        on_rigs(&rigs, "exact_many::pairs_of_slices", pairs_of_slices),
+        on_rigs(&rigs, "exact_many::the_same_over_and_over", the_same_over_and_over),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Lists of numbers, one behind the other.
+#[derive(Default)]
+struct Lists {
+    values: Vec<f32>,
+    /// Where each list begins, and where the last one ends.
+    bounds: Vec<usize>,
+    /// The bits of each list's sum.
+    sums: Vec<u32>,
+}
+
+const LISTS: usize = 100_000;
+
+/// Of every mix, of up to 30 numbers or a few more; as all rigs have them.
+static OF_EVERY_MIX: LazyLock<Lists> = LazyLock::new(|| {
+    let mut lists = Lists { bounds: vec![0], ..Lists::default() };
+    for (case, mix) in (0..LISTS as u64).zip(Mix::ALL.into_iter().cycle()) {
+        let mut random = Random::new(case << 20);
+        let len = random.below(31);
+        let values = mix.numbers(len, &mut random);
+        lists.sums.push(Oracle::of(&values).single());
+        lists.values.extend(values);
+        lists.bounds.push(lists.values.len());
+    }
+    lists
+});
+
+/// Each list is a segment.
+fn segments(rig: &Rig) -> Outcome {
+    const BATCH: usize = 10_000;
+    let lists = &*OF_EVERY_MIX;
+    for first in (0..LISTS).step_by(BATCH) {
+        let bounds = &lists.bounds[first..=first + BATCH];
+        let (start, end) = (bounds[0], bounds[BATCH]);
+        let input = rig.reducer.upload(&lists.values[start..end])?;
+        let offsets: Vec<u32> = bounds
+            .iter()
+            .map(|bound| u32::try_from(bound - start))
+            .collect::<std::result::Result<_, _>>()?;
+        let offsets = rig.reducer.upload(&offsets)?;
+        let sums = rig.reducer.reduce_segments(SumExact, &input, &offsets)?.wait()?;
+        ensure!(sums.len() == BATCH, "{} sums from list {first} on", sums.len());
+        for (list, (sum, expected)) in (first..).zip(sums.iter().zip(&lists.sums[first..])) {
+            let sum = sum.to_bits();
+            ensure!(sum == *expected, "list {list}: {sum:08x} is not {expected:08x}");
+        }
+    }
+    Ok(())
+}
+
+/// A few thousand of the lists by themselves, from wherever they begin.
+fn slices(rig: &Rig) -> Outcome {
+    let lists = &*OF_EVERY_MIX;
+    let input = rig.reducer.upload(&lists.values)?;
+    for list in (0..LISTS).step_by(LISTS / 3000) {
+        let [start, end] = [list, list + 1].map(|at| lists.bounds[at] as u64);
+        let sum = rig.reducer.sum_exact(input.slice(start..end)?)?.to_bits();
+        let expected = lists.sums[list];
+        ensure!(sum == expected, "list {list}: {sum:08x} is not {expected:08x}");
+    }
+    Ok(())
+}
+
+/// A few thousand pairs of lists, of all mixes with all, from wherever they begin.
+fn pairs_of_slices(rig: &Rig) -> Outcome {
+    let mut random = Random::new(8);
+    let (mut left, mut right, mut cases) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..3000 {
+        let [a, b] = [0; 2].map(|_| Mix::ALL[random.below(Mix::ALL.len())]);
+        let len = random.below(31);
+        let [a, b] = numbers(a, b, len, &mut random);
+        // The second begins somewhere else in its quad.
+        right.resize(right.len() + random.below(4), f32::NAN);
+        cases.push((
+            left.len() as u64,
+            right.len() as u64,
+            a.len() as u64,
+            Oracle::of_products(&a, &b),
+        ));
+        left.extend(a);
+        right.extend(b);
+    }
+    let (left, right) = (rig.reducer.upload(&left)?, rig.reducer.upload(&right)?);
+    for (a, b, len, oracle) in cases {
+        let dot = rig.reducer.dot_exact(left.slice(a..a + len)?, right.slice(b..b + len)?)?;
+        let (dot, expected) = (dot.to_bits(), oracle.single());
+        ensure!(dot == expected, "{len} pairs from {a} and {b}: {dot:08x} is not {expected:08x}");
+    }
+    Ok(())
+}
+
+/// So many times what a sum consists of.
+fn repeated(sum: &ExactSum, times: u32) -> ExactSum {
+    let (mut all, mut doubled) = (ExactSum::new(), sum.clone());
+    for bit in 0..u32::BITS - times.leading_zeros() {
+        if times >> bit & 1 == 1 {
+            all.merge(&doubled);
+        }
+        doubled.merge(&doubled.clone());
+    }
+    all
+}
+
+fn over_and_over(buffer: &GpuBuffer<f32>, times: u32) -> Result<Vec<GpuSlice<'_, f32>>> {
+    (0..times).map(|_| buffer.slice(..)).collect()
+}
+
+/// An input of one slice over and over, of more than 2^32 elements where a GPU adds them.
+fn the_same_over_and_over(rig: &Rig) -> Outcome {
+    let times = if rig.reducer.caps().class == AdapterClass::Cpu { 70 } else { 4100 };
+    let len = 1 << 20;
+    let mut random = Random::new(9);
+    for mix in [Mix::Spread, Mix::Finite] {
+        let values = mix.numbers(len, &mut random);
+        let buffer = rig.reducer.upload(&values)?;
+        let sum = rig.reducer.reduce_exact(over_and_over(&buffer, times)?)?.wait()?;
+        ensure!(sum.count() == u64::from(times) << 20, "{} elements", sum.count());
+        let expected = repeated(&values.iter().collect(), times);
+        ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
+    }
+    // Half as often, of pairs of others.
+    let [values, others] = [Mix::Spread, Mix::Near].map(|mix| mix.numbers(len, &mut random));
+    let (a, b) = (rig.reducer.upload(&values)?, rig.reducer.upload(&others)?);
+    let (a, b) = (over_and_over(&a, times / 2)?, over_and_over(&b, times / 2)?);
+    let dot = rig.reducer.reduce_pair_exact(a, b)?.wait()?;
+    let mut of_one = ExactSum::new();
+    of_one.add_products(&values, &others)?;
+    let expected = repeated(&of_one, times / 2);
+    ensure!(dot == expected, "products: {:e}, not {:e}", dot.round(), expected.round());
+    Ok(())
+}
