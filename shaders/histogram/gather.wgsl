@@ -65,7 +65,9 @@ fn take(before: Acc, value: Element) -> Acc {
     if (before.task == CHECK) {
         are_certain &= quick.is_certain;
     } else if (before.task == COUNT_QUICKLY) {
-        count_in(before.channel * parameters.places.slots + quick.bin);
+        // It is the bin that was looked at (`ROUNDING`). Whatever it were, it must be a slot.
+        let slot = min(quick.bin, parameters.places.slots - 1u);
+        count_in(before.channel * parameters.places.slots + slot);
     } else {
         count_in(slot_of(value, before.channel));
     }

@@ -97,7 +97,7 @@ fn floats(rig: &Rig) -> Outcome {
 
 /// Numbers in order, about as far from each other as random ones are.
 fn uneven(low: f64, high: f64, seed: u64) -> Result<Bins> {
-    let count = 1 + u64::from(mix(seed)) % 200;
+    let count = 60 + u64::from(mix(seed)) % 150;
     let mut edges: Vec<_> = (0..=count)
         .map(|number| low + (high - low) * f64::from(mix(!seed ^ (number << 20))) / 4_294_967_296.0)
         .collect();
@@ -118,7 +118,7 @@ fn next_to<T: Neighbours>(rig: &Rig) -> Outcome {
         Bins::even(low..high, 200)?,
         Bins::even(low..high + 1.0, 128)?,
         Bins::even(third..third + (high - low) / 64.0, 99)?,
-        Bins::even(low - 10.25..high / 3.0, 37)?,
+        Bins::even(low - 10.25..high / 3.0, 67)?,
         uneven(low, high, 5)?,
         uneven(third, third + (high - low) / 64.0, 6)?,
     ] {
@@ -162,7 +162,8 @@ fn random_bins<T: Neighbours>(rig: &Rig) -> Outcome {
         let scale = (high - low) * 0.5_f64.powi((seed % 12).try_into()?);
         let first = low + (high - low) * part(1) - scale * part(2);
         let last = first + scale * (part(3) + 0.1);
-        let count = 1 + mix(seed ^ (4 << 32)) % 250;
+        // So many share a pipeline.
+        let count = 40 + mix(seed ^ (4 << 32)) % 200;
         let bins = if seed % 3 == 2 {
             uneven(first, last, seed)?
         } else {

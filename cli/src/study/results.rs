@@ -163,10 +163,11 @@ impl<'a, C: Measurand> Results<'a, C> {
             Axis::Elements if ticks.len() > 1 => self.title.into(),
             _ => format!("{}, {elements} elements", self.title),
         };
-        let marks = (self.axis == Axis::Data).then(|| self.reported_kinds()).unwrap_or_default();
-        let marks: Vec<_> = marks
+        let is_marked = |unit: Unit| self.axis == Axis::Data && unit.name() == figure.name();
+        let kinds = self.reported_kinds();
+        let marks: Vec<_> = kinds
             .iter()
-            .filter(|(_, unit)| unit.name() == figure.name())
+            .filter(|(_, unit)| is_marked(*unit))
             .map(|(write_up, _)| format!("{write_up:?}: {}", write_up.hardware()))
             .collect();
         let marks = (!marks.is_empty()).then(|| marks.join("; "));
