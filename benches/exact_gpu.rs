@@ -5,6 +5,7 @@
 //! `cargo bench --bench exact_gpu -- tunings` measures other tunings than the default, and nothing else;
 //! `-- exact/dot` and `-- tunings/dot` are of dot products alone.
 
+mod clock;
 mod kinds;
 
 use criterion::{
@@ -125,6 +126,7 @@ impl<'a> Subject<'a> {
             let plan = self.reducer.plan(Sum, self.slice(*log_len)).expect("it is planned");
             let bound = Sum.tolerance(&self.values[..1 << log_len], &plan);
             let real = expected.round_f64();
+            clock::raise(self.reducer);
             bench_ns(&mut group, sum, start, |&value| {
                 self.check_rounded(value, real, bound, &size);
             });
@@ -156,6 +158,7 @@ impl<'a> Subject<'a> {
                 &plan,
             );
             let real = expected.round_f64();
+            clock::raise(self.reducer);
             bench_ns(&mut group, dot, start, |&value| {
                 self.check_rounded(value, real, bound, &format!("dot product of {size}"));
             });
@@ -182,6 +185,7 @@ impl<'a> Subject<'a> {
             let matrix = Matrix { rows: (1 << log_len) / columns, columns };
             let shape = format!("{}x{columns}:{axis}", matrix.rows);
             let expected = self.sums_along(matrix, axis);
+            clock::raise(self.reducer);
             let plan = self.reducer.plan_axis(Sum, self.slice(log_len), View::from(matrix), axis);
             let plan = plan.expect("it is planned").of_one();
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);

@@ -5,6 +5,7 @@ use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
+use crate::window::QUAD_BYTES;
 use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
@@ -66,36 +67,29 @@ impl Tuning {
     /// The default for so many elements of a type on a device: a function of the length, the element,
     /// the device's limits and its class, and of nothing else.
     ///
-    /// On a GPU inputs up to 64 KiB are left to one workgroup, since a second one would have to be
-    /// waited for. Up to 32 MiB there are workgroups of 256, as many as each of their invocations has
-    /// one partial of to fold: there the start of workgroups and the way from one to another are what
-    /// takes time; integers, whose 64-bit sums need more code, get fewer loads. Beyond, fewer and larger
-    /// workgroups with more loads in flight keep a large GPU loading. A CPU pays for every workgroup and gets few. The numbers come from measurements on an
-    /// NVIDIA H200, which has 132 processors; `wgpu-reduce tune` tells where others would be better.
+    /// On a GPU inputs up to 128 KiB are left to one workgroup, since a second one would have to be
+    /// waited for, and it has as many invocations as load all of it at once. Up to 32 MiB there are up to 256
+    /// workgroups, as many as each of their invocations has one partial of to fold: there the start of workgroups
+    /// and the way from one to another are what takes time; integers, whose 64-bit sums need more code, get fewer
+    /// loads. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU loading. A CPU pays
+    /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which has 132
+    /// processors; `wgpu-reduce tune` tells where others would be better.
     #[must_use]
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
         let bytes = len.saturating_mul(element.size_bytes());
-        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, bytes) {
-            (AdapterClass::Cpu, _) => (64, 16, 4),
-            (AdapterClass::Gpu, ..=SMALL_BYTES) => (512, 1, 4),
-            (AdapterClass::Gpu, ..=MEDIUM_BYTES) => (256, 256, 4),
-            (AdapterClass::Gpu, _) => (1024, 264, 8),
-        };
-        let is_short = caps.class == AdapterClass::Gpu && bytes <= MEDIUM_BYTES;
         let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
-        // Integers need more code, where code is what takes time.
-        let loads_in_flight =
-            if is_short && !is_float { loads_in_flight / 2 } else { loads_in_flight };
+        let [workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] =
+            match caps.class {
+                AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
+                AdapterClass::Gpu => on_gpu(bytes, is_float),
+            };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
             max_workgroups: max_workgroups * (workgroup_size / allowed),
             loads_in_flight,
-            min_quads_per_invocation: match caps.class {
-                AdapterClass::Cpu => CPU_QUADS,
-                AdapterClass::Gpu => loads_in_flight.max(4),
-            },
+            min_quads_per_invocation,
             max_partials_per_workgroup: 16_384,
             combining: if caps.waits_for_others {
                 Combining::Highest
@@ -219,6 +213,36 @@ impl fmt::Display for Tuning {
     }
 }
 
+/// Size and number of workgroups, loads in flight and the least quads of an invocation for so many bytes on a GPU.
+fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    // Integers need more code, where code is what takes time.
+    let loads = if is_float { 4 } else { 2 };
+    if bytes <= SMALL_BYTES {
+        let loads = if bytes > 64 * KIB {
+            8
+        } else if bytes > 32 * KIB {
+            4
+        } else {
+            loads
+        };
+        let at_once = bytes.div_ceil(QUAD_BYTES * u64::from(loads)).next_power_of_two();
+        let most = if bytes > 32 * KIB { 1024 } else { 512 };
+        let size = u32::try_from(at_once).unwrap_or(u32::MAX).clamp(256, most);
+        return [size, 1, loads, loads.max(4)];
+    }
+    match (bytes, is_float) {
+        (..=LITTLE_BYTES, _) => [128, 256, 2, 2],
+        (_, false) if bytes <= 2 * MIB => [256, 256, 2, 2],
+        (_, true) if bytes > MIB && bytes <= 2 * MIB => [256, 256, 8, 8],
+        (_, false) if bytes > 8 * MIB && bytes <= MEDIUM_BYTES => [512, 256, 2, 4],
+        (..=MEDIUM_BYTES, _) => [256, 256, loads, 4],
+        (_, false) if bytes <= 2 * MEDIUM_BYTES => [1024, 264, 2, 6],
+        _ => [1024, 264, 8, 8],
+    }
+}
+
 /// Size and number of workgroups, and loads in flight, for long inputs on a GPU where those of a sum are
 /// not the best.
 const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
@@ -234,7 +258,10 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
 }
 
 /// Up to here a second workgroup would have to be waited for longer than it saves.
-const SMALL_BYTES: u64 = 64 << 10;
+const SMALL_BYTES: u64 = 128 << 10;
+
+/// Up to here many small workgroups have their elements sooner than few large ones.
+const LITTLE_BYTES: u64 = 256 << 10;
 
 /// Up to here the way of the partials weighs more than the elements.
 const MEDIUM_BYTES: u64 = 32 << 20;

@@ -27,7 +27,7 @@ impl StreamOptions {
     /// Bytes of all buffers that elements pass through; 128 MiB by default. Half of them are the host's, from
     /// which the device copies, and half the device's. Each half holds two chunks, so that one is filled while the
     /// device works on the other: a chunk is a quarter of these bytes, or an eighth for each of two inputs, as far
-    /// as the device has such large buffers, and never less than 256 bytes.
+    /// as the device has such large buffers and as 64 of its largest bindings cover, and never less than 256 bytes.
     ///
     /// Beside them there are what a reduction of one chunk takes between its passes, some tens of KiB for what
     /// chunks leave, and 1 MiB where a reader is read.
@@ -42,7 +42,9 @@ impl StreamOptions {
     /// Elements of a chunk, of each input.
     pub(super) fn chunk_len(self, element: ElementKind, inputs: u64, caps: &Caps) -> u64 {
         let room = self.bytes_in_flight / (2 * SLOTS as u64);
-        let most = room.min(caps.max_buffer_bytes).min(MOST_CHUNK_BYTES) / inputs.max(1);
+        let windows = caps.max_binding_bytes.saturating_mul(MOST_WINDOWS);
+        let most = room.min(caps.max_buffer_bytes).min(windows).min(MOST_CHUNK_BYTES);
+        let most = most / inputs.max(1);
         // Inputs of a chunk lie one after another, and each begins where bindings may.
         let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES).max(LEAST_CHUNK_BYTES);
         (most - most % alignment).max(alignment) / element.size_bytes()
@@ -59,6 +61,9 @@ impl Default for StreamOptions {
 pub(super) const SLOTS: usize = 2;
 
 const LEAST_CHUNK_BYTES: u64 = 256;
+
+/// What bindings of a chunk leave has to fit into one, however small that is.
+const MOST_WINDOWS: u64 = 64;
 
 /// As much as one binding covers on every device that has such buffers, and more than is of use.
 const MOST_CHUNK_BYTES: u64 = 1 << 30;
@@ -85,5 +90,9 @@ mod tests {
             let options = StreamOptions::new(bytes);
             assert_eq!(options.chunk_len(element, inputs, &caps), expected, "{bytes} {element}");
         }
+        let mut tight = caps;
+        tight.max_binding_bytes = 64 << 10;
+        let chunk_len = StreamOptions::new(64 << 30).chunk_len(ElementKind::F32, 1, &tight);
+        assert_eq!(chunk_len, 1 << 20);
     }
 }

@@ -169,7 +169,7 @@ proptest! {
 
 #[test]
 fn without_handing_over_small_inputs_take_one_pass_and_large_ones_two() {
-    let tuning = Tuning { combining: Combining::Passes, ..request(0, 0).tuning };
+    let tuning = Tuning { combining: Combining::Passes, ..request(1 << 20, 0).tuning };
     let tile = u64::from(tuning.workgroup_size * tuning.min_quads_per_invocation) * 4;
     // Up to three elements more are a tail of the same workgroup.
     for (len, passes) in [(0, 1), (1, 1), (tile, 1), (tile + 3, 1), (tile + 4, 2), (1 << 25, 2)] {
