@@ -133,30 +133,17 @@ fn largest_of(values: vec4<u32>) -> u32 {
 
 // Adds four elements to the window, if they fit it, or another that is made for them; else to the digits.
 fn with_quad(total: Acc, quad: vec4<u32>) -> Acc {
+    let exponents = quad & vec4(EXPONENT);
+    let largest = largest_of(exponents);
     var next = total;
-    // With the least number that fits in the place of each zero: its significand is not shifted, and is 0 in `high`, so
-    // that all of it is taken away from `low`.
-    var filled = quad;
-    var zeros = 0u;
-    var seen = NOT_NEGATIVE_ZERO;
     // Long before its 64 bits overflow.
     let is_full = u32(total.window.high + (1 << 29u)) > (1u << 30u);
-    if (is_full || largest_of((quad & vec4(EXPONENT)) - vec4(total.window.base & ~SEEN)) > SPAN) {
-        let is_zero = (quad << vec4(1u)) == vec4(0u);
-        let counts = select(vec4(0u), vec4(LEADING), is_zero);
-        zeros = (counts.x + counts.y) + (counts.z + counts.w);
-        seen = select(0u, NOT_NEGATIVE_ZERO, any(quad != vec4(SIGN)))
-            | select(0u, NEGATIVE_ZERO, any(quad == vec4(SIGN)));
-        filled = select(quad, vec4(total.window.base & ~SEEN), is_zero);
-        if (is_full || largest_of((filled & vec4(EXPONENT)) - vec4(total.window.base & ~SEEN)) > SPAN) {
-            // A little above the largest, for those to come.
-            let largest = largest_of(quad & vec4(EXPONENT));
-            let top = clamp(largest + (2u << 23u), 25u << 23u, 254u << 23u);
-            next = with_base(total, top - SPAN);
-            filled = select(quad, vec4(top - SPAN), is_zero);
-        }
+    if (is_full || largest_of(exponents - vec4(total.window.base & ~SEEN)) > SPAN) {
+        // A little above the largest, for those to come.
+        let top = clamp(largest + (2u << 23u), 25u << 23u, 254u << 23u);
+        next = with_base(total, top - SPAN);
     }
-    let above = (filled & vec4(EXPONENT)) - vec4(next.window.base & ~SEEN);
+    let above = exponents - vec4(next.window.base & ~SEEN);
     if (largest_of(above) > SPAN) {
         // One copy of the code for each of them.
         var rest = quad;
@@ -167,14 +154,14 @@ fn with_quad(total: Acc, quad: vec4<u32>) -> Acc {
         return tidied(next);
     }
     let up = above >> vec4(23u);
-    let sign = bitcast<vec4<i32>>(filled) >> vec4(31u);
-    let significand = (bitcast<vec4<i32>>((filled & vec4(FRACTION)) | vec4(LEADING)) ^ sign) - sign;
+    let sign = bitcast<vec4<i32>>(quad) >> vec4(31u);
+    let significand = (bitcast<vec4<i32>>((quad & vec4(FRACTION)) | vec4(LEADING)) ^ sign) - sign;
     let low = bitcast<vec4<u32>>(significand) << up;
     let high = significand >> (vec4(24u) - up);
-    let low_sum = (low.x + low.y) + (low.z + low.w) - zeros;
+    let low_sum = (low.x + low.y) + (low.z + low.w);
     let high_sum = (high.x + high.y) + (high.z + high.w);
     next.window = add_halves(next.window, low_sum, high_sum);
-    next.window.base |= seen;
+    next.window.base |= NOT_NEGATIVE_ZERO;
     return next;
 }
 

@@ -1,7 +1,7 @@
 // Elements as the terms of an exact sum.
 
 // The base of a window is 1 to 230. So neither zeros and subnormal numbers, whose exponent is 0, ever fit,
-// nor infinities and NaNs, whose exponent is 255. Zeros may be replaced by what fits and is taken away again.
+// nor infinities and NaNs, whose exponent is 255.
 alias Windows = Window;
 
 alias Terms = vec4<u32>;
@@ -16,12 +16,10 @@ struct Tile {
     high: i32,
     // How far above the base an exponent was, at most; below it counts as very far above.
     farthest: u32,
-    // Zeros that have been replaced.
-    zeros: u32,
 }
 
 fn empty_tile() -> Tile {
-    return Tile(0u, 0, 0u, 0u);
+    return Tile(0u, 0, 0u);
 }
 
 fn base_of(windows: Windows) -> u32 {
@@ -43,30 +41,12 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
     (*tile).farthest = max((*tile).farthest, farthest);
 }
 
-// What a quad has besides -0.
-fn seen_of(quad: Terms) -> u32 {
-    return select(0u, NOT_NEGATIVE_ZERO, any(quad != vec4(SIGN)));
-}
-
-// The quad with a number in the place of each zero: the least that fits, whose significand is 2^23 and is not
-// shifted. It is rounded down to 0 in `high`, so that all of it is in what `high` leaves out.
-fn without_zeros(tile: ptr<function, Tile>, quad: Terms, base: u32) -> Terms {
-    let is_zero = (quad << vec4(1u)) == vec4(0u);
-    let counts = select(vec4(0u), vec4(1u), is_zero);
-    (*tile).zeros += (counts.x + counts.y) + (counts.z + counts.w);
-    return select(quad, vec4(base), is_zero);
-}
-
-fn has_zeros(tile: Tile) -> bool {
-    return tile.zeros != 0u;
-}
-
 fn fits(tile: Tile) -> bool {
     return tile.farthest <= SPAN;
 }
 
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
-    return add_halves(windows, tile.low - tile.zeros * LEADING, tile.high);
+    return add_halves(windows, tile.low, tile.high);
 }
 
 // The largest exponent of a quad, in its place.

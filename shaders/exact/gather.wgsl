@@ -19,8 +19,6 @@
 //     the data are, and 1, 3, 7, ... up to 63 tiles go to the bins before the next try: data that are
 //     spread too wide for any window hardly try at all. The bins are slow only where many terms have the
 //     same exponent, and these fit a window.
-//  4. Zeros fit if they are looked for, which costs instructions for each element. So after a failure they are, in
-//     the loop of tiles that reach beyond the end, until a tile has none.
 
 // Invocations per workgroup: a power of two, at least 32.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -58,8 +56,6 @@ const MOST_FAILURES: u32 = 6u;
 // What an invocation knows besides its windows.
 struct State {
     flags: u32,
-    // Whether there may be zeros in the next tile.
-    has_zeros: bool,
     // Tries that have failed in a row, and tiles that go to the bins before the next.
     failures: u32,
     pause: u32,
@@ -75,32 +71,27 @@ fn first_exponent(workgroup: u32, local: u32) -> u32 {
 }
 
 // Adds a tile to the windows, if all of it fits.
-fn try_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: ptr<function, State>) -> bool {
+fn try_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>) -> bool {
     var tile = empty_tile();
     let base = base_of(*windows);
-    var seen = NOT_NEGATIVE_ZERO;
-    if (is_whole && !(*state).has_zeros) {
+    if (is_whole) {
         for (var k = 0u; k < LOADS; k++) {
             add_terms(&tile, terms_at(at + k * WORKGROUP_SIZE), base);
         }
     } else {
         let end = parameters.body_end;
-        seen = 0u;
         for (var k = 0u; k < LOADS; k++) {
             let mine = at + k * WORKGROUP_SIZE;
             let terms = terms_at(min(mine, end - 1u));
             if (mine < end) {
-                seen |= seen_of(terms);
-                add_terms(&tile, without_zeros(&tile, terms, base), base);
+                add_terms(&tile, terms, base);
             }
         }
     }
-    (*state).has_zeros = !fits(tile) || has_zeros(tile);
     if (!fits(tile)) {
         return false;
     }
     *windows = with_tile(*windows, tile);
-    (*state).flags |= seen;
     return true;
 }
 
@@ -119,8 +110,10 @@ fn put_tile(at: u32) -> u32 {
 
 fn gather_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: ptr<function, State>) {
     if ((*state).pause == 0u) {
-        if (try_tile(at, is_whole, windows, state)) {
+        if (try_tile(at, is_whole, windows)) {
             (*state).failures = 0u;
+            // Of the last tile there may be nothing for me. Whatever else fits is not zero.
+            (*state).flags |= select(0u, NOT_NEGATIVE_ZERO, at < parameters.body_end);
             return;
         }
         let failures = (*state).failures;
@@ -138,7 +131,7 @@ fn gather_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: 
 
 // Adds all that is this invocation's; some of it is left in the windows.
 fn gather(workgroup: u32, local: u32, windows: ptr<function, Windows>) -> u32 {
-    var state = State(0u, false, 0u, 0u);
+    var state = State(0u, 0u, 0u);
     if (workgroup >= parameters.workgroups) {
         return 0u;
     }

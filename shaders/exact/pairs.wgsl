@@ -100,19 +100,6 @@ fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
     (*tile).widest = max((*tile).widest, largest_of(max(exponents, partner_exponents)));
 }
 
-// Of pairs that fit neither element is zero.
-fn seen_of(_terms: Terms) -> u32 {
-    return NOT_NEGATIVE_ZERO;
-}
-
-fn without_zeros(_tile: ptr<function, Tile>, terms: Terms, _base: u32) -> Terms {
-    return terms;
-}
-
-fn has_zeros(_tile: Tile) -> bool {
-    return false;
-}
-
 // Infinities and NaNs have an exponent of 255.
 fn fits(tile: Tile) -> bool {
     return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
