@@ -5,7 +5,6 @@ use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
-use crate::window::QUAD_BYTES;
 use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
@@ -68,10 +67,9 @@ impl Tuning {
     /// the device's limits and its class, and of nothing else.
     ///
     /// On a GPU inputs up to 128 KiB are left to one workgroup, since a second one would have to be
-    /// waited for, and it has as many invocations as load all of it at once. Up to 32 MiB there are up to 256
-    /// workgroups, as many as each of their invocations has one partial of to fold: there the start of workgroups
-    /// and the way from one to another are what takes time; integers, whose 64-bit sums need more code, get fewer
-    /// loads. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU loading. A CPU pays
+    /// waited for. Up to 32 MiB there are up to 256 workgroups, as many as each of their invocations has one partial
+    /// of to fold: there the start of workgroups and the way from one to another are what takes time; integers,
+    /// whose 64-bit sums need more code, get fewer loads. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU loading. A CPU pays
     /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which has 132
     /// processors; `wgpu-reduce tune` tells where others would be better.
     #[must_use]
@@ -213,34 +211,40 @@ impl fmt::Display for Tuning {
     }
 }
 
-/// Size and number of workgroups, loads in flight and the least quads of an invocation for so many bytes on a GPU.
+/// Up to so many bytes: size and number of workgroups, loads in flight and the least quads of an invocation.
+type Step = (u64, [u32; 4]);
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// Of floats on a GPU, by what a sum of `f32` takes.
+const FLOATS: [Step; 6] = [
+    (16 * KIB, [256, 1, 4, 4]),
+    (128 * KIB, [512, 1, 4, 4]),
+    (256 * KIB, [256, 256, 2, 2]),
+    (3 * MIB, [256, 256, 4, 4]),
+    (8 * MIB, [256, 256, 8, 8]),
+    (MEDIUM_BYTES, [256, 256, 4, 4]),
+];
+
+/// Of integers on a GPU: they need more code, where code is what takes time.
+const INTEGERS: [Step; 9] = [
+    (2 * KIB, [256, 1, 1, 4]),
+    (8 * KIB, [512, 1, 1, 4]),
+    (16 * KIB, [512, 1, 2, 4]),
+    (96 * KIB, [1024, 1, 2, 4]),
+    (128 * KIB, [1024, 1, 8, 8]),
+    (2 * MIB, [256, 256, 2, 2]),
+    (8 * MIB, [256, 256, 2, 4]),
+    (MEDIUM_BYTES, [512, 256, 2, 4]),
+    (2 * MEDIUM_BYTES, [1024, 264, 2, 6]),
+];
+
+/// The step that so many bytes are on; beyond all of them, what keeps a large GPU loading.
 fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
-    const KIB: u64 = 1 << 10;
-    const MIB: u64 = 1 << 20;
-    // Integers need more code, where code is what takes time.
-    let loads = if is_float { 4 } else { 2 };
-    if bytes <= SMALL_BYTES {
-        let loads = if bytes > 64 * KIB {
-            8
-        } else if bytes > 32 * KIB {
-            4
-        } else {
-            loads
-        };
-        let at_once = bytes.div_ceil(QUAD_BYTES * u64::from(loads)).next_power_of_two();
-        let most = if bytes > 32 * KIB { 1024 } else { 512 };
-        let size = u32::try_from(at_once).unwrap_or(u32::MAX).clamp(256, most);
-        return [size, 1, loads, loads.max(4)];
-    }
-    match (bytes, is_float) {
-        (..=LITTLE_BYTES, _) => [128, 256, 2, 2],
-        (_, false) if bytes <= 2 * MIB => [256, 256, 2, 2],
-        (_, true) if bytes > MIB && bytes <= 2 * MIB => [256, 256, 8, 8],
-        (_, false) if bytes > 8 * MIB && bytes <= MEDIUM_BYTES => [512, 256, 2, 4],
-        (..=MEDIUM_BYTES, _) => [256, 256, loads, 4],
-        (_, false) if bytes <= 2 * MEDIUM_BYTES => [1024, 264, 2, 6],
-        _ => [1024, 264, 8, 8],
-    }
+    let steps: &[Step] = if is_float { &FLOATS } else { &INTEGERS };
+    let step = steps.iter().find(|(most, _)| bytes <= *most);
+    step.map_or([1024, 264, 8, 8], |(_, shape)| *shape)
 }
 
 /// Size and number of workgroups, and loads in flight, for long inputs on a GPU where those of a sum are
@@ -257,14 +261,8 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     })
 }
 
-/// Up to here a second workgroup would have to be waited for longer than it saves.
-const SMALL_BYTES: u64 = 128 << 10;
-
-/// Up to here many small workgroups have their elements sooner than few large ones.
-const LITTLE_BYTES: u64 = 256 << 10;
-
 /// Up to here the way of the partials weighs more than the elements.
-const MEDIUM_BYTES: u64 = 32 << 20;
+const MEDIUM_BYTES: u64 = 32 * MIB;
 
 /// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
 const CPU_QUADS: u32 = 64;

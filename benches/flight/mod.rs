@@ -1,7 +1,10 @@
 //! GPU times of runs that follow each other closely, with results that stay on the GPU.
 //!
 //! A GPU that is waited for lowers its clock, to half and less, and then tells how fast it is when nobody
-//! needs it.
+//! needs it; one that has rested while the host made data, or looked at results, even more so.
+
+#[path = "../clock/mod.rs"]
+mod clock;
 
 use std::time::{Duration, Instant};
 use wgpu::{
@@ -11,14 +14,15 @@ use wgpu::{
 };
 use wgpu_reduce::{AdapterClass, GpuReducer};
 
-/// So long a GPU takes at most to raise its clock.
-const WARM_UP: Duration = Duration::from_millis(400);
+/// For so long runs that do not count go before.
+const WARM_UP: Duration = Duration::from_millis(100);
 
 /// Runs that are on their way together: those before the first that counts, too.
 const IN_FLIGHT: u32 = 8;
 
 /// Times runs on one device.
 pub(crate) struct Flight {
+    reducer: GpuReducer,
     device: Device,
     queue: Queue,
     warm_up: Duration,
@@ -59,13 +63,15 @@ impl Flight {
             }
         });
         let warm_up = if is_gpu { WARM_UP } else { Duration::ZERO };
-        Self { device, queue, warm_up, repetitions, timestamps }
+        let reducer = reducer.clone();
+        Self { reducer, device, queue, warm_up, repetitions, timestamps }
     }
 
     /// The median of the times of what `record` records, in microseconds; `None` where the device has no
     /// timestamps.
     pub(crate) fn gpu_us(&self, record: impl Fn(&mut CommandEncoder)) -> Option<f64> {
         let timestamps = self.timestamps.as_ref()?;
+        clock::raise(&self.reducer);
         let start = Instant::now();
         while start.elapsed() < self.warm_up {
             self.queue.submit((0..IN_FLIGHT).map(|_| self.run(None, &record)));

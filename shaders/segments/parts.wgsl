@@ -1,4 +1,4 @@
-// What the passes over segments share: offsets, results, and what is joined when segments are scanned.
+// What the passes over segments share: offsets, results, and what workgroups hand over.
 
 @group(0) @binding(2) var<storage, read_write> results: array<Output>;
 @group(0) @binding(6) var<storage, read> offsets: array<u32>;
@@ -13,23 +13,6 @@ fn leave(segment: u32, total: Acc, ahead: u32) {
     let first = offset_at(segment) + ahead;
     let back = vec2<u32>(0u - first, select(0xffffffffu, 0u, first == 0u));
     results[parameters.first_slot + segment] = finish(rebase(total, back));
-}
-
-// What stands behind the last cut of a stretch, or all of it if there is none.
-struct Stretch {
-    value: Acc,
-    cut: u32,
-}
-
-fn nothing() -> Stretch {
-    return Stretch(identity(), 0u);
-}
-
-fn join(first: Stretch, second: Stretch) -> Stretch {
-    if (second.cut != 0u) {
-        return second;
-    }
-    return Stretch(combine(first.value, second.value), first.cut);
 }
 
 // A share's words in `shares`: whether it closes a segment that others may have begun, which one, what

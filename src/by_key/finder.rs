@@ -5,7 +5,7 @@ use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::plan::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::segments;
 use crate::shader::Shader;
@@ -21,6 +21,70 @@ pub(super) struct Keys<'a> {
     pub(super) values: &'a [Part],
     pub(super) output_offsets_bytes: Option<[u64; 3]>,
     pub(super) caps: &'a Caps,
+}
+
+impl Keys<'_> {
+    /// Words from an offset on, and how many lie before them behind the binding.
+    pub(super) fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
+        let start = offset - offset % self.caps.storage_alignment_bytes.max(1);
+        let end = offset + words * WORD_BYTES;
+        if end - start > self.caps.max_binding_bytes {
+            return Err(too_many());
+        }
+        let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
+        let bytes = (end > start).then_some(start..end);
+        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
+    }
+
+    /// A pass of so many workgroups.
+    pub(super) fn pass(
+        &self,
+        shader: ByKeyShader,
+        workgroups: u32,
+        constants: Constants,
+        bound: &[(u32, &Bound)],
+        parameters: Vec<u32>,
+    ) -> RecordedPass {
+        let [x, y] = self.caps.grid(workgroups.clamp(1, self.caps.max_grid()));
+        let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
+        RecordedPass {
+            shader: Shader::ByKey(shader),
+            constants,
+            dispatches: vec![RecordedDispatch {
+                bindings: bound.iter().map(bind).collect(),
+                parameters,
+                grid: [x, y, 1],
+            }],
+        }
+    }
+
+    /// Where keys of runs and their number go: the caller's own buffers behind his others, or behind what segments
+    /// leave; and which words of their bindings.
+    pub(super) fn targets(&self, first: HostRoom) -> Result<[(Bound, u32); 2]> {
+        let inputs = self.values.len();
+        let (places, [keys, count]) = match self.output_offsets_bytes {
+            Some([_, keys, count]) => {
+                ([Place::Input(inputs + 1), Place::Input(inputs + 2)], [keys, count])
+            }
+            None => ([Place::Output; 2], [first.keys, first.count]),
+        };
+        Ok([self.bound(places[0], keys, self.place.len)?, self.bound(places[1], count, 1)?])
+    }
+}
+
+/// Where keys of runs and their number lie behind results and report, for the host.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HostRoom {
+    pub(super) keys: u64,
+    pub(super) count: u64,
+}
+
+impl HostRoom {
+    pub(super) fn behind(segments: &segments::Built, job: &Keys<'_>) -> Self {
+        let alignment = job.caps.storage_alignment_bytes.max(QUAD_BYTES);
+        let keys = segments.host_bytes().next_multiple_of(alignment);
+        Self { keys, count: (keys + WORD_BYTES * job.place.len).next_multiple_of(alignment) }
+    }
 }
 
 /// How the keys are spread over workgroups.
@@ -134,10 +198,8 @@ struct Bounds {
 impl Builder<'_> {
     fn build(mut self) -> Result<Built> {
         let len = self.job.place.len;
-        let alignment = self.job.caps.storage_alignment_bytes.max(QUAD_BYTES);
-        let keys_first = self.segments.host_bytes().next_multiple_of(alignment);
-        let count_first = (keys_first + WORD_BYTES * len).next_multiple_of(alignment);
-        let bounds = self.bounds([keys_first, count_first])?;
+        let room = HostRoom::behind(self.segments, &self.job);
+        let bounds = self.bounds(room)?;
         let mut passes = vec![self.places(&bounds)];
         if len > 0 {
             passes.insert(0, self.heads(&bounds));
@@ -157,28 +219,16 @@ impl Builder<'_> {
         passes.append(&mut of_segments.passes);
         let scratch = [of_segments.scratch, self.scratch].concat();
         let recording = Recording { passes, scratch, zero_output: false };
-        Ok(Built { keys_first, count_first, recording })
+        Ok(Built { keys_first: room.keys, count_first: room.count, recording })
     }
 
-    fn bounds(&mut self, [keys_first, count_first]: [u64; 2]) -> Result<Bounds> {
+    fn bounds(&mut self, room: HostRoom) -> Result<Bounds> {
         let Part { offset_bytes, len } = self.job.place;
         let inputs = self.job.values.len();
-        let (keys, first_key) = self.bound(Place::Input(inputs), offset_bytes, len)?;
-        // The caller's own buffers follow, or all are one.
-        let (places, firsts) = match self.job.output_offsets_bytes {
-            Some([_, keys, count]) => {
-                ([Place::Input(inputs + 1), Place::Input(inputs + 2)], [keys, count])
-            }
-            None => ([Place::Output; 2], [keys_first, count_first]),
-        };
-        let (run_keys, key_slot) = self.bound(places[0], firsts[0], len)?;
-        let (count, count_slot) = self.bound(places[1], firsts[1], 1)?;
+        let (keys, first_key) = self.job.bound(Place::Input(inputs), offset_bytes, len)?;
+        let [(run_keys, key_slot), (count, count_slot)] = self.job.targets(room)?;
         let words = u64::from(self.split.words());
-        let whole_quads = |bytes: &Range<u64>| {
-            let len = bytes.end - bytes.start;
-            (len >= QUAD_BYTES).then(|| bytes.start..bytes.end - len % QUAD_BYTES)
-        };
-        let key_quads = Bound { bytes: keys.bytes.as_ref().and_then(whole_quads), ..keys };
+        let key_quads = whole_quads(&keys);
         Ok(Bounds {
             key_quads,
             keys,
@@ -198,41 +248,7 @@ impl Builder<'_> {
         let place = Place::Scratch(self.segments.recording.scratch.len() + self.scratch.len());
         let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });
-        Ok(self.bound(place, 0, bytes / WORD_BYTES)?.0)
-    }
-
-    /// Words from an offset on, and how many lie before them behind the binding.
-    fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
-        let caps = self.job.caps;
-        let start = offset - offset % caps.storage_alignment_bytes.max(1);
-        let end = offset + words * WORD_BYTES;
-        if end - start > caps.max_binding_bytes {
-            return Err(too_many());
-        }
-        let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
-        let bytes = (end > start).then_some(start..end);
-        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
-    }
-
-    fn pass(
-        &self,
-        shader: ByKeyShader,
-        [workgroups, size]: [u32; 2],
-        bound: &[(u32, &Bound)],
-        parameters: Vec<u32>,
-    ) -> RecordedPass {
-        let caps = self.job.caps;
-        let [x, y] = caps.grid(workgroups.clamp(1, caps.max_grid()));
-        let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
-        RecordedPass {
-            shader: Shader::ByKey(shader),
-            constants: vec![("WORKGROUP_SIZE", size)],
-            dispatches: vec![RecordedDispatch {
-                bindings: bound.iter().map(bind).collect(),
-                parameters,
-                grid: [x, y, 1],
-            }],
-        }
+        Ok(self.job.bound(place, 0, bytes / WORD_BYTES)?.0)
     }
 
     fn heads(&self, bounds: &Bounds) -> RecordedPass {
@@ -247,7 +263,8 @@ impl Builder<'_> {
         let are_floats = u32::from(self.job.are_floats);
         let end = first_key.saturating_add(self.len());
         let parameters = vec![*first_key, end, tiles, tiles_per_share, are_floats, 0, 0, 0];
-        self.pass(ByKeyShader::Heads, [shares, size], &bound, parameters)
+        let constants = vec![("WORKGROUP_SIZE", size)];
+        self.job.pass(ByKeyShader::Heads, shares, constants, &bound, parameters)
     }
 
     fn places(&self, bounds: &Bounds) -> RecordedPass {
@@ -260,7 +277,8 @@ impl Builder<'_> {
             AdapterClass::Cpu => self.split.size,
         };
         let parameters = vec![self.split.shares, self.len(), *count_slot, 0];
-        self.pass(ByKeyShader::Places, [1, size], &bound, parameters)
+        let constants = vec![("WORKGROUP_SIZE", size)];
+        self.job.pass(ByKeyShader::Places, 1, constants, &bound, parameters)
     }
 
     fn runs(&self, bounds: &Bounds) -> RecordedPass {
@@ -275,7 +293,8 @@ impl Builder<'_> {
         let Split { size, tiles_per_share, shares, .. } = self.split;
         let of_share = tiles_per_share.saturating_mul(size);
         let parameters = vec![*first_key, self.split.words(), of_share, *key_slot];
-        self.pass(ByKeyShader::Runs, [shares, self.split.list_size()], &bound, parameters)
+        let constants = vec![("WORKGROUP_SIZE", self.split.list_size())];
+        self.job.pass(ByKeyShader::Runs, shares, constants, &bound, parameters)
     }
 
     /// Segments have fewer than 2^32 elements.
@@ -290,7 +309,16 @@ const WORD_BITS: u64 = 32;
 /// Turns of the longest loops over a tile, generously: two for each bit of a word, and those of a scan.
 const TURNS_PER_TILE: u32 = 128;
 
-fn too_many() -> Error {
+/// The whole quads behind a binding.
+pub(super) fn whole_quads(bound: &Bound) -> Bound {
+    let quads = |bytes: &Range<u64>| {
+        let len = bytes.end - bytes.start;
+        (len >= QUAD_BYTES).then(|| bytes.start..bytes.end - len % QUAD_BYTES)
+    };
+    Bound { bytes: bound.bytes.as_ref().and_then(quads), ..bound.clone() }
+}
+
+pub(super) fn too_many() -> Error {
     Error::Unsupported {
         what: "so many keys that one binding does not hold them".into(),
         adapter: "the device".into(),

@@ -1,5 +1,6 @@
 //! Reductions of runs of equal keys: what finds the runs, in front of a reduction of segments.
 
+mod at_once;
 mod custom;
 mod finder;
 mod key;

@@ -1,5 +1,6 @@
 //! What a reduction by key runs, decided before anything touches a device.
 
+use super::at_once::AtOnce;
 use super::finder::{Built, Finder, Keys};
 use crate::caps::Caps;
 use crate::element::ElementKind;
@@ -36,6 +37,7 @@ pub struct ByKeyRequest {
 pub struct ByKeyPlan {
     pub(super) segments: SegmentsPlan,
     pub(super) runs: Built,
+    is_at_once: bool,
 }
 
 impl ByKeyPlan {
@@ -46,14 +48,15 @@ impl ByKeyPlan {
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
     /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
-        let finder = Finder::new(&Keys {
+        let keys = Keys {
             place: request.keys,
             are_floats: request.keys_are_floats,
             values: &request.values,
             output_offsets_bytes: request.output_offsets_bytes,
             caps: &request.caps,
-        })?;
-        let segments = SegmentsPlan::new(&SegmentsRequest {
+        };
+        let finder = Finder::new(&keys)?;
+        let mut segments = SegmentsPlan::new(&SegmentsRequest {
             operation: request.operation,
             element: request.element,
             input: request.values.clone(),
@@ -63,8 +66,23 @@ impl ByKeyPlan {
             tuning: request.tuning,
             caps: request.caps,
         })?;
-        let runs = finder.with_segments(&segments.built)?;
-        Ok(Self { segments, runs })
+        let over = request.operation.over(request.element)?;
+        let (operation, element) = (request.operation, request.element);
+        let at_once = AtOnce { keys, operation, over, element };
+        if !at_once.is_possible() {
+            let runs = finder.with_segments(&segments.built)?;
+            return Ok(Self { segments, runs, is_at_once: false });
+        }
+        if segments.built.has_lengths {
+            // Runs are never empty, and a word knows nothing of its length.
+            segments.built.has_lengths = false;
+            segments.built.least_len = 1;
+        }
+        let runs = at_once.build(&segments.built)?;
+        if over.accumulator.rounds() {
+            segments.built.roundings = at_once.roundings()?;
+        }
+        Ok(Self { segments, runs, is_at_once: true })
     }
 
     /// Keys, and values.
@@ -94,6 +112,18 @@ impl ByKeyPlan {
 
 impl fmt::Display for ByKeyPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "runs of {} equal keys, then {}", self.len(), self.segments)
+        if !self.is_at_once {
+            return writeln!(f, "runs of {} equal keys, then {}", self.len(), self.segments);
+        }
+        let operation = self.segments.operation().name();
+        writeln!(f, "{operation} of runs of {} equal keys, in one pass over both", self.len())?;
+        for (index, pass) in self.runs.recording.passes.iter().enumerate() {
+            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
+            for dispatch in &pass.dispatches {
+                let [x, y, _] = dispatch.grid;
+                writeln!(f, "    {x} x {y} workgroups")?;
+            }
+        }
+        Ok(())
     }
 }

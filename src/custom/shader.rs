@@ -198,6 +198,7 @@ impl CustomShader {
             Kernel::Fold | Kernel::Close => {
                 let mut fragments = vec![
                     fragment!("segments/parts.wgsl"),
+                    fragment!("segments/stretch.wgsl"),
                     fragment!("collectives/workgroup.wgsl"),
                     fragment!("segments/scan_workgroup.wgsl"),
                 ];

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 /// use wgpu_reduce::{Caps, ExactTuning};
 ///
 /// let tuning = ExactTuning::for_len(&Caps::baseline(), 1 << 20);
-/// assert_eq!(tuning.workgroup_size, 256);
+/// assert!(tuning.workgroup_size.is_power_of_two());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExactTuning {
@@ -37,11 +37,9 @@ impl ExactTuning {
     /// its class, and of nothing else.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let (workgroup_size, max_workgroups, loads_in_flight) = match (caps.class, len) {
-            (AdapterClass::Cpu, _) => (64, 16, 4),
-            // Short code matters more here than loads in flight.
-            (AdapterClass::Gpu, ..=SMALL) => (256, 528, 2),
-            (AdapterClass::Gpu, _) => (1024, 264, 4),
+        let [workgroup_size, max_workgroups, loads_in_flight, min_quads] = match caps.class {
+            AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
+            AdapterClass::Gpu => on_gpu(len),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self {
@@ -49,10 +47,7 @@ impl ExactTuning {
             // As many invocations, if they must be in smaller workgroups.
             max_workgroups: (max_workgroups * (workgroup_size / allowed)).min(MAX_WORKGROUPS),
             loads_in_flight,
-            min_quads_per_invocation: match caps.class {
-                AdapterClass::Cpu => CPU_QUADS,
-                AdapterClass::Gpu => loads_in_flight,
-            },
+            min_quads_per_invocation: min_quads,
             margin: 2,
         }
     }
@@ -122,8 +117,22 @@ impl fmt::Display for ExactTuning {
     }
 }
 
-/// Up to here the start of workgroups weighs more than the elements.
-const SMALL: u64 = 1 << 22;
+/// Up to so many elements on a GPU: size and number of workgroups, loads in flight and the least quads of an
+/// invocation. As long as the start of workgroups weighs more than the elements, short code matters more than loads in
+/// flight.
+const STEPS: [(u64, [u32; 4]); 6] = [
+    (1 << 12, [512, 256, 1, 2]),
+    (1 << 16, [256, 256, 1, 1]),
+    (1 << 18, [512, 128, 1, 1]),
+    (1 << 20, [512, 256, 1, 1]),
+    (1 << 22, [512, 256, 2, 2]),
+    (1 << 23, [512, 264, 4, 4]),
+];
+
+fn on_gpu(len: u64) -> [u32; 4] {
+    let step = STEPS.iter().find(|(most, _)| len <= *most);
+    step.map_or([1024, 264, 4, 4], |(_, shape)| *shape)
+}
 
 /// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
 const CPU_QUADS: u32 = 64;

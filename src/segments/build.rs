@@ -39,6 +39,8 @@ pub(crate) struct Built {
     pub(crate) roundings: u64,
     pub(crate) report_first: u64,
     pub(crate) has_lengths: bool,
+    /// What is known of lengths that do not come.
+    pub(crate) least_len: u64,
     pub(crate) recording: Recording,
 }
 
@@ -126,6 +128,7 @@ impl Builder<'_> {
             roundings: if self.job.folding.rounds() { roundings } else { 0 },
             report_first,
             has_lengths: common.has_lengths,
+            least_len: 0,
             recording,
         })
     }
@@ -244,13 +247,11 @@ impl Builder<'_> {
         Ok(workgroups)
     }
 
-    /// Subgroups number the invocations only where all have one size.
     fn collective(&self, workgroup_size: u32) -> Collective {
-        match self.job.caps.subgroups.filter(|_| self.job.folding.takes_any_order()) {
-            Some(sizes) if sizes.min == sizes.max && workgroup_size >= sizes.max => {
-                Collective::Subgroup
-            }
-            _ => Collective::Workgroup,
+        if self.job.folding.takes_any_order() {
+            collective_of_scan(self.job.caps, workgroup_size)
+        } else {
+            Collective::Workgroup
         }
     }
 
@@ -389,12 +390,7 @@ impl Builder<'_> {
     /// Most roundings between an element and its segment's result.
     fn roundings(&self, pieces: &[Piece]) -> u64 {
         let Job { caps, element, .. } = *self.job;
-        let steps = |n: u32| u64::from(n.max(1).next_power_of_two().ilog2());
-        // Of any collective and scan: a tree, or two and the totals of subgroups one after another.
-        let depth = |size: u32| {
-            let subgroups = caps.subgroups.map_or(0, |sizes| size.div_ceil(sizes.min.max(1)));
-            2 * steps(size) + u64::from(subgroups) + 1
-        };
+        let depth = |size: u32| depth_of_scan(caps, size);
         let tiles = |piece: &Piece| u64::from(piece.most_tiles.div_ceil(piece.workgroups.max(1)));
         let most_tiles = pieces.iter().map(tiles).max().unwrap_or(0);
         let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
@@ -405,6 +401,24 @@ impl Builder<'_> {
         let last = 2 * u64::from(shares.div_ceil(close)) + depth(close);
         // To the carry, to what is before, and to what is closed, in the second pass and in the last.
         whole.max(cut) + last + 6
+    }
+}
+
+/// Most roundings in any collective and scan of a workgroup: a tree, or two and the totals of subgroups one after
+/// another.
+pub(crate) fn depth_of_scan(caps: &Caps, size: u32) -> u64 {
+    let steps = u64::from(size.max(1).next_power_of_two().ilog2());
+    let subgroups = caps.subgroups.map_or(0, |sizes| size.div_ceil(sizes.min.max(1)));
+    2 * steps + u64::from(subgroups) + 1
+}
+
+/// Subgroups number the invocations only where all have one size.
+pub(crate) fn collective_of_scan(caps: &Caps, workgroup_size: u32) -> Collective {
+    match caps.subgroups {
+        Some(sizes) if sizes.min == sizes.max && workgroup_size >= sizes.max => {
+            Collective::Subgroup
+        }
+        _ => Collective::Workgroup,
     }
 }
 

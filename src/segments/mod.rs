@@ -9,7 +9,7 @@ mod run;
 mod shader;
 mod tuning;
 
-pub(crate) use build::{Built, Job, build};
+pub(crate) use build::{Built, Job, build, collective_of_scan, depth_of_scan};
 pub(crate) use folding::Folding;
 pub use plan::{SegmentsPlan, SegmentsRequest};
 pub(crate) use run::Layout;

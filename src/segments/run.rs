@@ -259,6 +259,7 @@ pub(crate) struct Layout {
     segments: u64,
     report_first: u64,
     has_lengths: bool,
+    least_len: u64,
 }
 
 impl Layout {
@@ -268,6 +269,7 @@ impl Layout {
             segments: plan.segments,
             report_first: plan.report_first,
             has_lengths: plan.has_lengths,
+            least_len: plan.least_len,
         }
     }
 
@@ -316,7 +318,7 @@ impl Layout {
             // What has a result of none needs no length for it.
             let len = match (self.has_lengths, lengths.next()) {
                 (true, Some(len)) => u64::from(read_output::<u32>(len)?),
-                _ => 0,
+                _ => self.least_len,
             };
             if self.has_lengths && len == 0 {
                 return Err(Error::EmptySegment { operation: name, segment });

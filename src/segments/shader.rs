@@ -31,12 +31,12 @@ pub enum SegmentsShader {
 /// The parts that a shader over segments is composed of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentsParts {
-    pub(super) collective: Collective,
-    pub(super) operation: &'static OpRecord,
-    pub(super) element: ElementKind,
-    pub(super) native_u64: bool,
-    pub(super) votes: bool,
-    pub(super) over: Over,
+    pub(crate) collective: Collective,
+    pub(crate) operation: &'static OpRecord,
+    pub(crate) element: ElementKind,
+    pub(crate) native_u64: bool,
+    pub(crate) votes: bool,
+    pub(crate) over: Over,
 }
 
 impl std::hash::Hash for SegmentsParts {
@@ -84,7 +84,7 @@ impl SegmentsParts {
     }
 
     /// In both forms of the accumulator, if it has two.
-    fn forms(
+    pub(crate) fn forms(
         collective: Collective,
         operation: &'static OpRecord,
         element: ElementKind,
@@ -96,10 +96,14 @@ impl SegmentsParts {
         forms.iter().map(form).collect()
     }
 
+    /// Whether accumulators are as large as elements, and of one word.
+    pub(crate) fn is_of_words(&self) -> bool {
+        self.over.accumulator.words() == 1 && self.element.size_bytes() == 4
+    }
+
     /// How segments that end in a tile are closed.
     fn closed(&self) -> Fragment {
-        let is_word = self.over.accumulator.words() == 1 && self.element.size_bytes() == 4;
-        if is_word {
+        if self.is_of_words() {
             fragment!("segments/closed_in_place.wgsl")
         } else {
             fragment!("segments/closed_by_runs.wgsl")
@@ -117,12 +121,18 @@ impl SegmentsParts {
 
     /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
     fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
-        let Over { fragment, accumulator, lifting, .. } = self.over;
-        let mut fragments =
-            vec![kernel, fragment!("segments/parts.wgsl"), self.collective.fragment()];
+        let mut fragments = vec![kernel, fragment!("segments/parts.wgsl")];
         if reads_elements {
             fragments.extend([self.closed(), self.agreed()]);
         }
+        fragments.extend(self.scanned(reads_elements));
+        fragments
+    }
+
+    /// What follows a kernel that scans stretches.
+    pub(crate) fn scanned(&self, reads_elements: bool) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = vec![fragment!("segments/stretch.wgsl"), self.collective.fragment()];
         match self.collective {
             Collective::Subgroup => fragments.extend([
                 fragment!("segments/scan_subgroup.wgsl"),

@@ -78,7 +78,13 @@ impl Shader {
     }
 
     fn of_keys(shader: ByKeyShader) -> Self {
-        Self::new(shader.to_string(), &shader.wgsl(), false).with_pipeline("reduce", true)
+        let parts = shader.parts();
+        let has_subgroups = parts.is_some_and(|parts| parts.collective() == Collective::Subgroup);
+        let is_sample = parts.is_none_or(|parts| {
+            parts.element() == ElementKind::F32 && parts.operation().name() == "sum"
+        });
+        Self::new(shader.to_string(), &shader.wgsl(), has_subgroups)
+            .with_pipeline("reduce", is_sample)
     }
 
     fn of_histogram(shader: HistogramShader) -> Self {
@@ -138,7 +144,7 @@ impl Shader {
             .map(Self::of_reduction)
             .chain(axes.map(Self::of_axis))
             .chain(segments.map(Self::of_segments))
-            .chain(ByKeyShader::ALL.into_iter().map(Self::of_keys))
+            .chain(ByKeyShader::all().map(Self::of_keys))
             .chain(HistogramShader::all().map(Self::of_histogram))
             .chain(ExactShader::ALL.into_iter().map(Self::of_exact_sum))
             .chain(levels.map(Self::of_level))

@@ -5,7 +5,9 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
-use wgpu_reduce::{ArgMin, Error, Key, Mean, Operation, Pending, RunBuffers, Sum};
+use wgpu_reduce::{
+    ArgMin, BitXor, Error, Key, Max, Mean, NanMax, Operation, Pending, RunBuffers, Sum,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp!(
@@ -14,7 +16,10 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         {
             "by_key::sum": Sum of f32, u8;
             "by_key::mean": Mean of i32;
-            "by_key::argmin": ArgMin of f32
+            "by_key::argmin": ArgMin of f32;
+            "by_key::max": Max of i32;
+            "by_key::nan_max": NanMax of f32;
+            "by_key::bit_xor": BitXor of u32
         }
     );
     for (name, test) in [

@@ -5,8 +5,8 @@ use naga::valid::Capabilities;
 use proptest::prelude::{Just, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use std::collections::HashSet;
 use wgpu_reduce::{
-    ByKeyShader, Caps, Collective, ElementKind, Error, OpRecord, Part, SegmentsParts, SegmentsPlan,
-    SegmentsRequest, SegmentsShader, SegmentsTuning,
+    ByKeyPlan, ByKeyRequest, ByKeyShader, Caps, Collective, ElementKind, Error, OpRecord, Part,
+    SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
 };
 
 fn specialise(shader: &SegmentsShader) -> Specialised {
@@ -74,12 +74,20 @@ fn every_shader_names_its_bindings_and_translates() {
 
 #[test]
 fn every_shader_of_keys_names_its_bindings_and_translates() {
-    for shader in ByKeyShader::ALL {
-        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
-        let specialised = checked.specialise("reduce", &[("WORKGROUP_SIZE", 64)]);
+    for shader in ByKeyShader::all() {
+        let has_subgroups =
+            shader.parts().is_some_and(|parts| parts.collective() == Collective::Subgroup);
+        let capabilities = if has_subgroups { SUBGROUPS } else { Capabilities::empty() };
+        let checked = Checked::new(shader.to_string(), &shader.wgsl(), capabilities);
+        let constants =
+            [("WORKGROUP_SIZE", 64), ("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)];
+        let constants = if has_subgroups { &constants[..] } else { &constants[..1] };
+        let specialised = checked.specialise("reduce", constants);
         let bindings = match shader {
             ByKeyShader::Heads => &[0, 1, 2, 3, 5][..],
-            ByKeyShader::Places => &[2, 3, 4, 5],
+            ByKeyShader::Places | ByKeyShader::Join(_) => &[2, 3, 4, 5],
+            ByKeyShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 7],
+            ByKeyShader::Gather => &[0, 1, 2, 3, 4, 5, 6],
             _ => &[0, 1, 2, 3, 5, 6],
         };
         let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
@@ -87,7 +95,9 @@ fn every_shader_of_keys_names_its_bindings_and_translates() {
         specialised.spirv();
         specialised.msl((2, 4));
         specialised.hlsl();
-        specialised.glsl();
+        if !has_subgroups {
+            specialised.glsl();
+        }
     }
 }
 
@@ -174,6 +184,58 @@ fn split_at(offsets: &[u32], before: u32, [base, per_quad]: [u32; 2]) -> [u32; 2
         return [element - of_quad, segment];
     }
     [element, segment]
+}
+
+/// As `sum` of so many `f32` with keys from the third on.
+fn by_key(operation: &'static OpRecord, element: ElementKind, caps: Caps) -> ByKeyPlan {
+    ByKeyPlan::new(&ByKeyRequest {
+        operation,
+        element,
+        values: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+        keys: Part { offset_bytes: 8, len: 1 << 20 },
+        keys_are_floats: false,
+        output_offsets_bytes: None,
+        tuning: SegmentsTuning::for_element(&caps, element),
+        caps,
+    })
+    .expect("it has a plan")
+}
+
+#[test]
+fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
+    let find = |name: &str| OpRecord::ALL.into_iter().find(|record| record.name() == name);
+    for (name, element, passes) in [
+        ("sum", ElementKind::F32, 4),
+        ("min", ElementKind::I32, 4),
+        ("nan_max", ElementKind::F32, 4),
+        ("bit_or", ElementKind::U32, 4),
+        // Sums of 64 bits, elements of 8, indices, and more words than one.
+        ("sum", ElementKind::I32, 6),
+        ("sum", ElementKind::U8, 6),
+        ("argmax", ElementKind::F32, 6),
+        ("variance", ElementKind::F32, 6),
+    ] {
+        let operation = find(name).expect("there is such an operation");
+        let plan = by_key(operation, element, Caps::baseline());
+        assert_eq!(plan.passes(), passes, "{name} of {element}: {plan}");
+    }
+    let sum = find("sum").expect("it is there");
+    let bound = |caps| by_key(sum, ElementKind::F32, caps).of_run(1000).roundings;
+    assert!((20..400).contains(&bound(Caps::baseline())));
+    // Keys and what is listed of them in several bindings: there is no such way.
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = 4 << 20;
+    let plan = ByKeyPlan::new(&ByKeyRequest {
+        operation: sum,
+        element: ElementKind::F32,
+        values: vec![Part { offset_bytes: 0, len: 1 << 20 }; 2],
+        keys: Part { offset_bytes: 0, len: 1 << 21 },
+        keys_are_floats: false,
+        output_offsets_bytes: None,
+        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+        caps,
+    });
+    assert!(matches!(plan, Err(Error::Unsupported { .. })), "{plan:?}");
 }
 
 proptest! {

@@ -1,9 +1,12 @@
 // Sums that disagree: the same numbers in several orders.
 
 import { Orders } from "./pkg/wgpu_reduce_web.js";
-import { addCell, addHead, element, explain, say } from "./page.js";
+import { addCell, addHead, element, explain, inTime, say } from "./page.js";
 
 const COUNT = 65536;
+
+// Enough to take longer than a clock of a browser is coarse.
+const TIMED_COUNT = 1048576;
 
 const words = new Uint32Array(1);
 const floats = new Float32Array(words.buffer);
@@ -56,27 +59,45 @@ function show(sums, seen) {
     element("verdict").textContent = verdict(seen) + host;
 }
 
+function showCosts(costs) {
+    const [sum, exact, host] = [costs.sum_ms, costs.exact_ms, costs.exact_on_host_ms].map(inTime);
+    element("costs").textContent =
+        `2^20 numbers that lie on the GPU: sum ${sum}, sum_exact ${exact}, the exact sum on the CPU ${host}. ` +
+        "Medians of 11 whole calls.";
+}
+
 /** Makes the panel ready, and sums in three orders. */
 export async function startOrders(gpu) {
-    const button = element("shuffle");
+    const buttons = [element("shuffle"), element("time-sums")];
     const orders = new Orders(gpu, COUNT);
     const seen = [];
-    const next = async () => {
-        button.disabled = true;
+    const alone = async (work) => {
+        buttons.forEach((button) => { button.disabled = true; });
         try {
-            const sums = await orders.sums(seen.length);
-            show(sums, seen);
-            sums.free();
-            button.disabled = false;
+            await work();
+            buttons.forEach((button) => { button.disabled = false; });
         } catch (error) {
             say(explain(error), true);
         }
     };
-    button.addEventListener("click", async () => {
-        await next();
-        button.focus();
+    const next = async () => {
+        const sums = await orders.sums(seen.length);
+        show(sums, seen);
+        sums.free();
+    };
+    const time = async () => {
+        element("costs").textContent = "Timing…";
+        const costs = await orders.costs(TIMED_COUNT);
+        showCosts(costs);
+        costs.free();
+    };
+    [next, time].forEach((work, which) => {
+        buttons[which].addEventListener("click", async () => {
+            await alone(work);
+            buttons[which].focus();
+        });
     });
     for (let order = 0; order < 3; order += 1) {
-        await next();
+        await alone(next);
     }
 }

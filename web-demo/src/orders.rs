@@ -2,8 +2,10 @@
 
 use crate::adapter::Gpu;
 use crate::thrown;
+use std::hint::black_box;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_time::Instant;
 use wgpu_reduce::{ExactSum, GpuReducer, Sum};
 use wgpu_reduce_known::{hash, wide};
 
@@ -29,6 +31,21 @@ pub struct Sums {
     pub exact_on_host: f32,
 }
 
+/// What sums of many numbers take, in milliseconds: medians of whole calls, on data that lie on the GPU.
+#[wasm_bindgen]
+#[derive(Debug, Clone, Copy)]
+pub struct Costs {
+    /// Of `sum`.
+    pub sum_ms: f64,
+    /// Of `sum_exact`.
+    pub exact_ms: f64,
+    /// Of the exact sum on the CPU.
+    pub exact_on_host_ms: f64,
+}
+
+/// So often each is run; the first run also makes pipelines.
+const RUNS: usize = 12;
+
 #[wasm_bindgen]
 impl Orders {
     /// So many numbers of either sign and very different magnitudes.
@@ -52,6 +69,39 @@ impl Orders {
         self.sum(&numbers).await.map_err(|error| thrown(&error))
     }
 
+    /// Times each on so many numbers of the same kind.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for them.
+    pub async fn costs(&self, count: u32) -> Result<Costs, JsError> {
+        let numbers: Vec<f32> = (0..u64::from(count)).map(|index| wide(hash(index))).collect();
+        self.time(&numbers).await.map_err(|error| thrown(&error))
+    }
+
+    async fn time(&self, numbers: &[f32]) -> wgpu_reduce::Result<Costs> {
+        let buffer = self.reducer.upload(numbers)?;
+        let [mut sums, mut exact, mut on_host] = [const { Vec::new() }; 3];
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            self.reducer.reduce(Sum, &buffer)?.await?;
+            sums.push(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            self.reducer.reduce_exact(&buffer)?.await?.round();
+            exact.push(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let mut sum = ExactSum::new();
+            sum.add_slice(black_box(numbers));
+            black_box(sum.round());
+            on_host.push(start.elapsed().as_secs_f64());
+        }
+        Ok(Costs {
+            sum_ms: median_ms(sums),
+            exact_ms: median_ms(exact),
+            exact_on_host_ms: median_ms(on_host),
+        })
+    }
+
     async fn sum(&self, numbers: &[f32]) -> wgpu_reduce::Result<Sums> {
         let buffer = self.reducer.upload(numbers)?;
         let sum = self.reducer.reduce(Sum, &buffer)?;
@@ -65,6 +115,13 @@ impl Orders {
             exact_on_host: on_host.round(),
         })
     }
+}
+
+/// Of all runs but the first.
+fn median_ms(mut seconds: Vec<f64>) -> f64 {
+    let rest = seconds.get_mut(1..).unwrap_or_default();
+    rest.sort_by(f64::total_cmp);
+    rest.get(rest.len() / 2).map_or(0.0, |median| 1e3 * median)
 }
 
 /// Fisher and Yates' shuffle (Durstenfeld, *Algorithm 235*, 1964), by Marsaglia's xorshift (*Xorshift RNGs*,

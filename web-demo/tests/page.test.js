@@ -121,6 +121,10 @@ test("exact sums have the bits that they have outside of browsers, in any order"
         assert.deepEqual(rows.map((row) => row[3].split(/\s+/)[1]), Array(4).fill(expected));
         assert.ok(rows.some((row) => row[1] !== rows[0][1]), "no order differs");
         assert.match(await page.locator("#verdict").textContent(), /sum_exact 1\. The CPU's exact sum has the same/);
+        await page.getByRole("button", { name: "Time them" }).press("Enter");
+        await untilSaid(page, "Medians of 11", "costs");
+        const times = (await page.locator("#costs").textContent()).match(/[\d.]+ (?=µs|ms|s\b)/g).map(Number);
+        assert.ok(times.length === 3 && times.every((time) => time > 0), times.join());
         assert.deepEqual(complaints, []);
         await leave();
     }
