@@ -22,11 +22,15 @@ pub(crate) fn create_module(
     // SAFETY: what the guards would catch does not occur in the shaders of this crate.
     //
     // - Indices into bindings come from the dispatch's parameters, and the planners keep these
-    //   within what they bind (`tests/host/plan.rs`, `ladder/pieces.rs`); wgpu still checks that
-    //   what is bound lies within its buffer. Indices into workgroup memory are below
+    //   within what they bind (`tests/host/plan.rs`, `promises.rs`, `exact_gpu.rs`, `histogram.rs`, the tests of `axis/`
+    //   and `histogram/`, `ladder/pieces.rs`; `overreads.rs` runs kernels with bindings that go on over poison); wgpu
+    //   still checks that what is bound lies within its buffer. Indices into workgroup memory are below
     //   the length of the array, which is `WORKGROUP_SIZE` or said beside it.
-    //   What `segments/` derives from offsets, which nobody has looked at before, is clamped to what is
-    //   bound, or compared with it, before it is an index.
+    // - Some indices come from data. What `segments/` derives from offsets, which nobody has looked at before, is
+    //   clamped to what is bound, or compared with it, before it is an index. In `by_key/` they are counts of heads, of
+    //   which there are no more than keys, and results and keys of runs have room for as many; lists compare theirs
+    //   with their room. `histogram/` takes the smaller of a bin and the last, and copies of counters by lane.
+    //   `exact/` has bins for every exponent of eight bits, and `ladder/histogram/` counters for every byte.
     // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
     //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds,
     //   or narrows a range by its middle, or clears a bit of a word. The

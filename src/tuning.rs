@@ -69,9 +69,10 @@ impl Tuning {
     /// On a GPU inputs up to 128 KiB are left to one workgroup, since a second one would have to be
     /// waited for. Up to 32 MiB there are up to 256 workgroups, as many as each of their invocations has one partial
     /// of to fold: there the start of workgroups and the way from one to another are what takes time; integers,
-    /// whose 64-bit sums need more code, get fewer loads. Beyond, fewer and larger workgroups with more loads in flight keep a large GPU loading. A CPU pays
-    /// for every workgroup and gets few. The numbers come from measurements on an NVIDIA H200, which has 132
-    /// processors; `wgpu-reduce tune` tells where others would be better.
+    /// whose 64-bit sums need more code, have steps of their own. Beyond, 264 large workgroups with more loads in
+    /// flight keep a large GPU loading. A CPU pays for every workgroup and gets up to 16 of 64 invocations. The numbers
+    /// come from measurements on an NVIDIA H200, which has 132 processors, and were tried on no other GPU;
+    /// `wgpu-reduce tune` tells where others would be better.
     #[must_use]
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
         let bytes = len.saturating_mul(element.size_bytes());

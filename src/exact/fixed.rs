@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 0 | the least product: 2^-149 · 2^-149 = 2^-298 |
 //! | 149 | the least `f32`: 2^-149 |
-//! | up to 276 | the largest `f32`, below 2^128 |
+//! | up to 425 | the largest `f32`, below 2^128 |
 //! | up to 553 | the largest product, below 2^256 |
 //! | up to 617 | 2^64 of them |
 //! | 639 | the sign |

@@ -12,7 +12,8 @@ use crate::exact::ExactSum;
 /// bits, what all workgroups have added to digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)), and 8 for each
 /// workgroup; in the upper bits it has the number of workgroups. The next two words count, 11 bits each, the workgroups
 /// that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added to which record
-/// depends on device and tuning; what all mean together does not.
+/// depends on device and tuning; what all mean together does not. The records are this version's: what is to be kept, or
+/// sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
 ///
 /// ```no_run
 /// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer};

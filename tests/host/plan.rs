@@ -210,11 +210,15 @@ fn by_default_one_window_takes_one_pass() {
     for (class, waits_for_others) in kinds {
         for element in ElementKind::ALL.into_iter().filter(|&element| sum.takes(element)) {
             let mut caps = Caps::baseline();
-            (caps.max_binding_bytes, caps.max_buffer_bytes) = (4 << 30, 4 << 30);
+            (caps.max_binding_bytes, caps.max_buffer_bytes) = (4 << 30, 8 << 30);
             (caps.class, caps.waits_for_others) = (class, waits_for_others);
             caps.f64 = true;
             caps.max_loop_turns = if class == AdapterClass::Cpu { 65_000 } else { u32::MAX };
-            for log in 0..29 {
+            if waits_for_others {
+                // As the GPU that the defaults were measured on.
+                (caps.max_workgroup_size, caps.workgroup_storage_bytes) = (1024, 48 << 10);
+            }
+            for log in 0..30 {
                 for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
                     let tuning = Tuning::for_len(&caps, element, len);
                     let plan = check(&PlanRequest { element, tuning, caps, ..request(len, 0) });

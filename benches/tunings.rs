@@ -1,0 +1,145 @@
+//! Tunings of short sums side by side, in GPU time; see `METHODOLOGY.md`.
+//!
+//!     cargo bench --bench tunings -- [LAPS, 31]
+//!
+//! Sums of so few microseconds differ by several percent from one process to the next, whatever the tuning: buffers
+//! and code lie elsewhere. What is to be compared to a few percent is run in several processes, and averaged. Prints
+//! CSV, a line for each type, length and tuning; the median is of five runs of each lap, in which all tunings take
+//! turns. Every answer is checked. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+
+mod clock;
+
+use wgpu_reduce::{
+    AdapterClass, Element, GpuBuffer, GpuReducer, Operation, Pending, Sum, Timed, Tuning,
+};
+
+/// Workgroup size, most workgroups, loads in flight and least quads of an invocation: of inputs that one workgroup
+/// sums, and of longer ones.
+const OF_ONE: [[u32; 4]; 9] = [
+    [256, 1, 4, 4],
+    [512, 1, 1, 4],
+    [512, 1, 2, 4],
+    [512, 1, 4, 4],
+    [512, 1, 8, 8],
+    [1024, 1, 2, 4],
+    [1024, 1, 4, 4],
+    [1024, 1, 8, 8],
+    [128, 256, 2, 2],
+];
+const OF_MANY: [[u32; 4]; 13] = [
+    [128, 256, 2, 2],
+    [128, 256, 4, 4],
+    [256, 128, 2, 2],
+    [256, 128, 4, 4],
+    [256, 256, 2, 2],
+    [256, 256, 2, 4],
+    [256, 256, 4, 4],
+    [256, 256, 8, 8],
+    [512, 256, 1, 1],
+    [512, 256, 1, 2],
+    [512, 256, 2, 2],
+    [512, 256, 4, 4],
+    [512, 256, 8, 8],
+];
+
+/// Up to here one workgroup sums.
+const SHORT: u64 = 1 << 15;
+
+const LOG_LENGTHS: [u32; 9] = [10, 14, 15, 16, 17, 18, 19, 20, 21];
+
+/// Runs that wait for the GPU together; the first finds it at rest, and does not count.
+const IN_FLIGHT: usize = 6;
+
+/// The default first.
+fn tunings<T: Element>(reducer: &GpuReducer, len: u64) -> Vec<Tuning> {
+    let default = Tuning::for_len(&reducer.caps(), T::KIND, len);
+    let list = if len <= SHORT { &OF_ONE[..] } else { &OF_MANY };
+    let mut tunings = vec![default];
+    for &[workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] in list {
+        let tuning = Tuning {
+            workgroup_size,
+            max_workgroups,
+            loads_in_flight,
+            min_quads_per_invocation,
+            ..default
+        };
+        if workgroup_size <= reducer.caps().max_workgroup_size && !tunings.contains(&tuning) {
+            tunings.push(tuning);
+        }
+    }
+    tunings
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Times of some runs in flight, in nanoseconds.
+fn times<T: Element, R: PartialEq + std::fmt::Debug>(
+    reducer: &GpuReducer,
+    ones: &GpuBuffer<T>,
+    (len, sum): (u64, R),
+) -> Vec<f64>
+where
+    Sum: Operation<T, Output = R>,
+{
+    let start = |_| {
+        let input = ones.slice(..len).expect("there are more");
+        reducer.reduce_timed(Sum, input).expect("it starts")
+    };
+    let waiting: Vec<Pending<Timed<R>>> = (0..IN_FLIGHT).map(start).collect();
+    let runs = waiting.into_iter().map(|run| run.wait().expect("it runs"));
+    let time = |run: Timed<R>| {
+        assert_eq!(run.value, sum, "{len} ones");
+        run.gpu_ns
+    };
+    runs.filter_map(time).skip(1).collect()
+}
+
+fn compare<T: Element, R: PartialEq + std::fmt::Debug + Copy>(
+    reducer: &GpuReducer,
+    one: T,
+    (laps, log_lengths): (usize, &[u32]),
+    sum: impl Fn(u32) -> R,
+) where
+    Sum: Operation<T, Output = R>,
+{
+    for &log_len in log_lengths {
+        let len = 1 << log_len;
+        let ones = reducer.upload(&vec![one; 1 << log_len]).expect("they fit");
+        let tunings = tunings::<T>(reducer, len);
+        let mut of_tunings = vec![Vec::new(); tunings.len()];
+        clock::raise(reducer);
+        // The first lap makes pipelines.
+        for lap in 0..=laps {
+            for (tuning, found) in tunings.iter().zip(&mut of_tunings) {
+                let times = times(&reducer.with_tuning(*tuning), &ones, (len, sum(log_len)));
+                found.extend(times.into_iter().filter(|_| lap > 0));
+            }
+        }
+        for (number, (tuning, times)) in tunings.iter().zip(of_tunings).enumerate() {
+            let which = if number == 0 { "default" } else { "" };
+            println!("{},{len},{which},\"{tuning}\",{:.2}", T::KIND, median(times) / 1e3);
+        }
+    }
+}
+
+fn main() {
+    env_logger::init();
+    let laps = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    // Cargo says so where it benches, and not where it tests that benches run.
+    let is_timed = std::env::args().any(|argument| argument == "--bench");
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    eprintln!("adapter: {}", reducer.adapter_label());
+    let is_gpu = reducer.caps().class == AdapterClass::Gpu;
+    let extent = if is_timed && is_gpu {
+        (laps.unwrap_or(31), &LOG_LENGTHS[..])
+    } else {
+        (laps.unwrap_or(1), &LOG_LENGTHS[..2])
+    };
+    println!("dtype,elements,which,tuning,gpu_us");
+    compare(&reducer, 1.0_f32, extent, |log_len| f32::from(2_u8).powi(log_len.cast_signed()));
+    compare(&reducer, 1_i32, extent, |log_len| 1_i64 << log_len);
+    compare(&reducer, 1_u32, extent, |log_len| 1_u64 << log_len);
+}
