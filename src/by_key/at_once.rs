@@ -280,7 +280,7 @@ mod tests {
             is_gpu in proptest::bool::ANY,
         ) {
             let class = if is_gpu { AdapterClass::Gpu } else { AdapterClass::Cpu };
-            let caps = Caps { class, max_workgroup_size, max_loop_turns, ..Caps::baseline() };
+            let caps = Caps { max_workgroup_size, max_loop_turns, class, ..Caps::baseline() };
             let split = Split::new(len, &caps).unwrap();
             prop_assert!(split.size <= max_workgroup_size && split.size.is_power_of_two());
             let tile = u64::from(split.size) * u64::from(RUN);

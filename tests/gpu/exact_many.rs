@@ -7,13 +7,14 @@ use crate::exact_dot::numbers;
 use crate::harness::{Outcome, Rig, ensure, on_rigs, quickest_rigs};
 use libtest_mimic::Trial;
 use std::sync::LazyLock;
-use wgpu_reduce::{AdapterClass, ExactSum, GpuBuffer, GpuSlice, Result, SumExact};
+use wgpu_reduce::{AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuSlice, Result, SumExact};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let rigs = quickest_rigs(rigs);
     [
         on_rigs(&rigs, "exact_many::segments", segments),
         on_rigs(&rigs, "exact_many::slices", slices),
+        on_rigs(&rigs, "exact_many::of_many_workgroups", of_many_workgroups),
         on_rigs(&rigs, "exact_many::pairs_of_slices", pairs_of_slices),
         on_rigs(&rigs, "exact_many::the_same_over_and_over", the_same_over_and_over),
     ]
@@ -80,6 +81,32 @@ fn slices(rig: &Rig) -> Outcome {
         let sum = rig.reducer.sum_exact(input.slice(start..end)?)?.to_bits();
         let expected = lists.sums[list];
         ensure!(sum == expected, "list {list}: {sum:08x} is not {expected:08x}");
+    }
+    Ok(())
+}
+
+/// Lists of so many numbers that many workgroups share them, each of which goes through several tiles and moves its
+/// window.
+#[expect(clippy::cast_possible_truncation, reason = "they are small")]
+fn of_many_workgroups(rig: &Rig) -> Outcome {
+    let mut random = Random::new(11);
+    for (case, mix) in (0..150).zip(Mix::ALL.into_iter().cycle()) {
+        let len = 500 + random.below(20_000);
+        let values = mix.numbers(len, &mut random);
+        let expected = Oracle::of(&values).single();
+        let [loads, workgroups, margin] = [4, 60, 25].map(|end| random.below(end) as u32);
+        let loads_in_flight = 1 + loads;
+        let tuning = ExactTuning {
+            workgroup_size: 32,
+            max_workgroups: 1 + workgroups,
+            loads_in_flight,
+            min_quads_per_invocation: loads_in_flight,
+            margin,
+        };
+        let input = rig.reducer.upload(&values)?;
+        let sum = rig.reducer.reduce_exact_with(&tuning, &input)?.wait()?.value.round().to_bits();
+        let what = || format!("case {case}, {len} numbers of {mix:?}, {tuning}");
+        ensure!(sum == expected, "{}: {sum:08x} is not {expected:08x}", what());
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Histograms, against a search for each element's bin on the CPU.
 
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, in_turn, on_every_rig};
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
@@ -11,7 +11,7 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    let tests = [
+    let alike = [
         ("histogram::shapes::u8", shapes::<u8> as fn(&Rig) -> Outcome),
         ("histogram::shapes::i8", shapes::<i8>),
         ("histogram::shapes::u16", shapes::<u16>),
@@ -20,14 +20,19 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram::shapes::u32", shapes::<u32>),
         ("histogram::shapes::i32", shapes::<i32>),
         ("histogram::shapes::f32", shapes::<f32>),
-        ("histogram::lengths", lengths),
+    ];
+    let mut trials = in_turn(rigs, alike);
+    for (name, test) in [
+        ("histogram::lengths", lengths as fn(&Rig) -> Outcome),
         ("histogram::tunings", tunings),
         ("histogram::channels", channels),
         ("histogram::several_buffers", several_buffers),
         ("histogram::encoded", encoded),
         ("histogram::refused", refused),
-    ];
-    tests.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test)).collect()
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    trials
 }
 
 /// An element as the number it is.

@@ -1,28 +1,33 @@
 //! Histograms of elements on edges and next to them, of random bins, and of as many bins as there may be.
 
 use crate::harness::data::mix;
-use crate::harness::{Outcome, Rig, Shape, ensure, on_every_rig};
+use crate::harness::{Outcome, Rig, Shape, ensure, in_turn, on_every_rig};
 use crate::histogram::{LIKE_GPUS, Numeric, check_with, compare, expected, tunings_of};
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{Bins, ElementKind, Error, Result};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    let tests = [
-        ("histogram_edges::floats", floats as fn(&Rig) -> Outcome),
-        ("histogram_edges::next_to::u16", next_to::<u16>),
+    let alike = [
+        ("histogram_edges::next_to::u16", next_to::<u16> as fn(&Rig) -> Outcome),
         ("histogram_edges::next_to::i16", next_to::<i16>),
         ("histogram_edges::next_to::u32", next_to::<u32>),
         ("histogram_edges::next_to::i32", next_to::<i32>),
         ("histogram_edges::next_to::f16", next_to::<f16>),
         ("histogram_edges::next_to::f32", next_to::<f32>),
-        ("histogram_edges::hardly_certain", hardly_certain),
         ("histogram_edges::random_bins::u16", random_bins::<u16>),
         ("histogram_edges::random_bins::i32", random_bins::<i32>),
         ("histogram_edges::random_bins::f32", random_bins::<f32>),
-        ("histogram_edges::most_bins", most_bins),
     ];
-    tests.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test)).collect()
+    let mut trials = in_turn(rigs, alike);
+    for (name, test) in [
+        ("histogram_edges::floats", floats as fn(&Rig) -> Outcome),
+        ("histogram_edges::hardly_certain", hardly_certain),
+        ("histogram_edges::most_bins", most_bins),
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    trials
 }
 
 /// An element type whose neighbours are known.

@@ -84,10 +84,10 @@ impl Orders {
         let [mut sums, mut exact, mut on_host] = [const { Vec::new() }; 3];
         for _ in 0..RUNS {
             let start = Instant::now();
-            self.reducer.reduce(Sum, &buffer)?.await?;
+            black_box(self.reducer.reduce(Sum, &buffer)?.await?);
             sums.push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            self.reducer.reduce_exact(&buffer)?.await?.round();
+            black_box(self.reducer.reduce_exact(&buffer)?.await?.round());
             exact.push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let mut sum = ExactSum::new();

@@ -44,6 +44,20 @@ pub(crate) fn few_cases(few: u32) -> Config {
     Config { failure_persistence: None, cases, ..default }
 }
 
+/// For tests that are alike and take long: each on every third rig in turn, so that each rig has a third of them;
+/// where there are few rigs, on all.
+pub(crate) fn in_turn(
+    rigs: &'static [Rig],
+    tests: impl IntoIterator<Item = (&'static str, fn(&Rig) -> Outcome)>,
+) -> Vec<Trial> {
+    let of_test = |(number, (name, test)): (usize, _)| {
+        let is_its_turn = |index: usize| rigs.len() < 3 || (index + number).is_multiple_of(3);
+        let numbered = rigs.iter().enumerate().filter(|&(index, _)| is_its_turn(index));
+        on_rigs(&numbered.map(|(_, rig)| rig).collect::<Vec<_>>(), name, test)
+    };
+    tests.into_iter().enumerate().flat_map(of_test).collect()
+}
+
 /// For tests of much data: of each class of adapters one rig with limits of its own. Of software adapters Mesa's is
 /// several times as quick as others.
 pub(crate) fn quickest_rigs(rigs: &'static [Rig]) -> Vec<&'static Rig> {
