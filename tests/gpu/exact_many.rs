@@ -87,15 +87,16 @@ fn slices(rig: &Rig) -> Outcome {
 
 /// Lists of so many numbers that many workgroups share them, each of which goes through several tiles and moves its
 /// window.
-#[expect(clippy::cast_possible_truncation, reason = "they are small")]
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
 fn of_many_workgroups(rig: &Rig) -> Outcome {
     let mut random = Random::new(11);
     for (case, mix) in (0..150).zip(Mix::ALL.into_iter().cycle()) {
         let len = 500 + random.below(20_000);
         let values = mix.numbers(len, &mut random);
         let expected = Oracle::of(&values).single();
-        let [loads, workgroups, margin] = [4, 60, 25].map(|end| random.below(end) as u32);
-        let loads_in_flight = 1 + loads;
+        // Few pipelines, each for many lists.
+        let (loads_in_flight, margin) = [(1, 2), (4, 0), (2, 24)][random.below(3)];
+        let workgroups = random.below(60) as u32;
         let tuning = ExactTuning {
             workgroup_size: 32,
             max_workgroups: 1 + workgroups,
