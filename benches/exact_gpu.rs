@@ -301,10 +301,17 @@ fn tunings(reducer: &GpuReducer) -> Vec<ExactTuning> {
     let caps = reducer.caps();
     let default = reducer.exact_tuning(1 << 28);
     let mut tunings = Vec::new();
-    for (workgroup_size, max_workgroups) in
-        [(256, 264), (256, 528), (256, 1000), (512, 264), (512, 528), (1024, 132), (1024, 264)]
-    {
-        for loads_in_flight in [2, 4, 8] {
+    for (workgroup_size, max_workgroups) in [
+        (256, 256),
+        (256, 528),
+        (256, 1000),
+        (512, 128),
+        (512, 264),
+        (512, 528),
+        (1024, 132),
+        (1024, 264),
+    ] {
+        for loads_in_flight in [1, 2, 4, 8] {
             let min_quads_per_invocation = loads_in_flight;
             tunings.push(ExactTuning {
                 workgroup_size,
