@@ -1,6 +1,6 @@
 //! The passes that fold the values of runs while they look for them, where an accumulator is a word.
 
-use super::finder::{Built, HostRoom, Keys, too_many, whole_quads};
+use super::finder::{Built, HostRoom, Keys, Split, too_many, whole_quads};
 use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
@@ -13,38 +13,20 @@ use crate::segments::{self, SegmentsParts, collective_of_scan, depth_of_scan};
 use crate::tuning::largest_power_of_two;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
 
-/// How keys and values are spread over workgroups.
-#[derive(Debug, Clone, Copy)]
-struct Split {
-    /// Invocations of a workgroup.
-    size: u32,
-    /// Of as many runs of [`RUN`] elements each.
-    tiles: u32,
-    tiles_per_share: u32,
-    shares: u32,
+/// Tiles of runs of [`RUN`] elements.
+fn split(len: u64, caps: &Caps) -> Result<Split> {
+    let wanted = match caps.class {
+        // One subgroup, where it is one, has nobody to wait for.
+        AdapterClass::Gpu => [caps.subgroups.map_or(64, |sizes| sizes.max.clamp(32, 64)), 2112],
+        AdapterClass::Cpu => [32, 64],
+    };
+    Split::new(len, RUN.into(), wanted, TURNS_PER_TILE, caps)
 }
 
-impl Split {
-    fn new(len: u64, caps: &Caps) -> Result<Self> {
-        let (size, wanted) = match caps.class {
-            // One subgroup, where it is one, has nobody to wait for.
-            AdapterClass::Gpu => (caps.subgroups.map_or(64, |sizes| sizes.max.clamp(32, 64)), 2112),
-            AdapterClass::Cpu => (32, 64),
-        };
-        let size = largest_power_of_two(caps.max_workgroup_size).min(size);
-        let tiles = len.div_ceil(u64::from(size) * u64::from(RUN));
-        let tiles = u32::try_from(tiles).map_err(|_| too_many())?;
-        let most = (caps.max_loop_turns / TURNS_PER_TILE).max(1);
-        let wanted = tiles.div_ceil(most).max(wanted).min(caps.max_grid());
-        let tiles_per_share = tiles.div_ceil(wanted).max(1);
-        Ok(Self { size, tiles, tiles_per_share, shares: tiles.div_ceil(tiles_per_share) })
-    }
-
-    /// Runs that a share's list has room for: so many that runs of usual lengths fit, and that lists take less memory
-    /// than keys. Shares with more are folded twice.
-    const fn room(self) -> u32 {
-        self.size * RUN / ELEMENTS_PER_PLACE * self.tiles_per_share
-    }
+/// Runs that a share's list has room for: so many that runs of usual lengths fit, and that lists take less memory
+/// than keys. Shares with more are folded twice.
+const fn places_of(split: Split) -> u32 {
+    split.size * RUN / ELEMENTS_PER_PLACE * split.tiles_per_share
 }
 
 /// What is folded, and where.
@@ -88,7 +70,7 @@ impl AtOnce<'_> {
 
     /// All passes; segments say what the host gets.
     pub(super) fn build(&self, segments: &segments::Built) -> Result<Built> {
-        let split = Split::new(self.keys.place.len, self.keys.caps)?;
+        let split = split(self.keys.place.len, self.keys.caps)?;
         let room = HostRoom::behind(segments, &self.keys);
         let mut scratch = Vec::new();
         let bounds = self.bounds((room, segments.report_first), split, &mut scratch)?;
@@ -105,7 +87,7 @@ impl AtOnce<'_> {
     /// Most roundings between an element and its run's result.
     pub(super) fn roundings(&self) -> Result<u64> {
         let caps = self.keys.caps;
-        let split = Split::new(self.keys.place.len, caps)?;
+        let split = split(self.keys.place.len, caps)?;
         let last = self.join_size(split);
         let of_tiles = u64::from(RUN) + depth_of_scan(caps, split.size);
         let of_shares = 2 * u64::from(split.shares.div_ceil(last)) + depth_of_scan(caps, last);
@@ -157,7 +139,7 @@ impl AtOnce<'_> {
             let place = Place::Scratch(scratch.len() - 1);
             Ok(Bound { binding: binding::SOURCE, place, bytes: Some(0..bytes) })
         };
-        let places = u64::from(split.room()) * u64::from(split.shares);
+        let places = u64::from(places_of(split)) * u64::from(split.shares);
         let listed_keys = words(places)?;
         let listed_totals = words(places)?;
         let shares = words(u64::from(split.shares * SHARE_WORDS))?;
@@ -208,8 +190,16 @@ impl AtOnce<'_> {
         let len = u32::try_from(self.keys.place.len).unwrap_or(u32::MAX);
         let Split { tiles, tiles_per_share, .. } = split;
         let slots = [run_keys.1, results.1];
-        let parameters =
-            vec![keys.1, values.1, len, tiles, tiles_per_share, split.room(), slots[0], slots[1]];
+        let parameters = vec![
+            keys.1,
+            values.1,
+            len,
+            tiles,
+            tiles_per_share,
+            places_of(split),
+            slots[0],
+            slots[1],
+        ];
         let shader = ByKeyShader::Fold(self.parts(split.size));
         self.keys.pass(shader, split.shares, constants, &bound, parameters)
     }
@@ -237,7 +227,7 @@ impl AtOnce<'_> {
             (binding::PARTIALS, report),
             (binding::PARTNER_WORDS, listed_totals),
         ];
-        let room = split.room();
+        let room = places_of(split);
         let parameters = vec![split.shares, SHARE_WORDS, room, run_keys.1, results.1, 0, 0, 0];
         let size = match self.keys.caps.class {
             AdapterClass::Gpu => largest_power_of_two(self.keys.caps.max_workgroup_size).min(256),
@@ -266,7 +256,7 @@ const BYTES_PER_INVOCATION_OF_JOIN: u64 = 4 * 4;
 
 #[cfg(test)]
 mod tests {
-    use super::{RUN, Split};
+    use super::{RUN, places_of, split};
     use crate::caps::{AdapterClass, Caps};
     use proptest::prelude::{Just, prop_assert, prop_oneof, proptest};
 
@@ -281,7 +271,7 @@ mod tests {
         ) {
             let class = if is_gpu { AdapterClass::Gpu } else { AdapterClass::Cpu };
             let caps = Caps { max_workgroup_size, max_loop_turns, class, ..Caps::baseline() };
-            let split = Split::new(len, &caps).unwrap();
+            let split = split(len, &caps).unwrap();
             prop_assert!(split.size <= max_workgroup_size && split.size.is_power_of_two());
             let tile = u64::from(split.size) * u64::from(RUN);
             let tiles = u64::from(split.tiles);
@@ -291,7 +281,7 @@ mod tests {
             prop_assert!(shares * of_share >= tiles && (shares - 1) * of_share < tiles);
             prop_assert!(split.shares <= caps.max_grid());
             prop_assert!(split.tiles_per_share <= (max_loop_turns / 256).max(1));
-            prop_assert!(u64::from(split.room()) == of_share * tile / 8);
+            prop_assert!(u64::from(places_of(split)) == of_share * tile / 8);
         }
     }
 }

@@ -87,34 +87,46 @@ impl HostRoom {
     }
 }
 
-/// How the keys are spread over workgroups.
+/// How keys are spread over workgroups.
 #[derive(Debug, Clone, Copy)]
-struct Split {
+pub(super) struct Split {
     /// Invocations of a workgroup that looks at keys.
-    size: u32,
-    /// Of as many words of bits each.
-    tiles: u32,
-    tiles_per_share: u32,
-    shares: u32,
+    pub(super) size: u32,
+    /// Of as many runs of consecutive keys, or words of bits, each.
+    pub(super) tiles: u32,
+    pub(super) tiles_per_share: u32,
+    pub(super) shares: u32,
 }
 
 impl Split {
-    fn new(job: &Keys<'_>) -> Result<Self> {
-        let Keys { place: keys, caps, .. } = job;
-        let (size, wanted) = match caps.class {
-            AdapterClass::Gpu => (256, 4096),
-            AdapterClass::Cpu => (32, 64),
-        };
+    /// So many keys, of which an invocation has some of each tile, among so many workgroups of that size as far as
+    /// the device has them; among more, where loops are kept short.
+    pub(super) fn new(
+        keys: u64,
+        of_invocation: u64,
+        [size, wanted]: [u32; 2],
+        turns_per_tile: u32,
+        caps: &Caps,
+    ) -> Result<Self> {
         let size = largest_power_of_two(caps.max_workgroup_size).min(size);
-        // Bits count from the start of the binding.
-        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / WORD_BYTES;
-        let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
-        let tiles = u32::try_from(end.div_ceil(u64::from(size) * WORD_BITS));
+        let tiles = u32::try_from(keys.div_ceil(u64::from(size) * of_invocation));
         let tiles = tiles.map_err(|_| too_many())?;
-        let most = (caps.max_loop_turns / TURNS_PER_TILE).max(1);
+        let most = (caps.max_loop_turns / turns_per_tile).max(1);
         let wanted = tiles.div_ceil(most).max(wanted).min(caps.max_grid());
         let tiles_per_share = tiles.div_ceil(wanted.max(1)).max(1);
         Ok(Self { size, tiles, tiles_per_share, shares: tiles.div_ceil(tiles_per_share) })
+    }
+
+    fn of_bits(job: &Keys<'_>) -> Result<Self> {
+        let Keys { place: keys, caps, .. } = job;
+        let wanted = match caps.class {
+            AdapterClass::Gpu => [256, 4096],
+            AdapterClass::Cpu => [32, 64],
+        };
+        // Bits count from the start of the binding.
+        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / WORD_BYTES;
+        let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
+        Self::new(end, WORD_BITS, wanted, TURNS_PER_TILE, caps)
     }
 
     /// Words of bits.
@@ -142,7 +154,7 @@ impl<'a> Finder<'a> {
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });
         }
-        Ok(Self { job: *job, split: Split::new(job)? })
+        Ok(Self { job: *job, split: Split::of_bits(job)? })
     }
 
     /// The offsets of the runs, which the values' segments are to have.
