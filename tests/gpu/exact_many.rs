@@ -90,7 +90,7 @@ fn slices(rig: &Rig) -> Outcome {
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 fn of_many_workgroups(rig: &Rig) -> Outcome {
     let mut random = Random::new(11);
-    for (case, mix) in (0..150).zip(Mix::ALL.into_iter().cycle()) {
+    for (case, mix) in (0..1000).zip(Mix::ALL.into_iter().cycle()) {
         let len = 500 + random.below(20_000);
         let values = mix.numbers(len, &mut random);
         let expected = Oracle::of(&values).single();
