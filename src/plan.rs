@@ -440,6 +440,13 @@ impl Builder<'_> {
         let most = workgroup_size.saturating_mul(self.request.caps.max_loop_turns);
         let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(2));
         let workgroups = wanted.clamp(1, self.request.caps.max_grid().min(MAX_LATER_WORKGROUPS));
+        if count.div_ceil(workgroups) > most {
+            return Err(Error::InvalidTuning {
+                what: format!(
+                    "{workgroups} workgroups of {workgroup_size} cannot fold {count} partials on this device"
+                ),
+            });
+        }
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.last_slot()? } else { 0 };
         let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);

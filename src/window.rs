@@ -106,9 +106,13 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
     let end = run.end_bytes()?;
     let offset = run.offset_bytes;
     let (step, alignment) = step_and_alignment(caps, max_bytes)?;
-    if end > caps.max_buffer_bytes || (end - offset) / step > MAX_WINDOWS {
-        let max_bytes = caps.max_buffer_bytes.min(step.saturating_mul(MAX_WINDOWS));
-        return Err(Error::BufferTooLarge { bytes: end, max_bytes });
+    if end > caps.max_buffer_bytes {
+        return Err(Error::BufferTooLarge { bytes: end, max_bytes: caps.max_buffer_bytes });
+    }
+    if (end - offset) / step > MAX_WINDOWS {
+        let bytes = end - offset;
+        let what = format!("{bytes} bytes need more than {MAX_WINDOWS} bindings of {step} bytes");
+        return Err(Error::InvalidBuffer { what });
     }
     let mut windows = Vec::new();
     let mut start = offset - offset % alignment;

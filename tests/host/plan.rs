@@ -79,7 +79,10 @@ prop_compose! {
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> PlanRequest {
         // Keeps the partials of small bindings within one binding, and all parts within as many windows as may be.
-        let most = caps.max_binding_bytes.min(1 << 31) * 2 / input.len().max(1) as u64;
+        let most = caps.max_binding_bytes.min(1 << 31) * 2;
+        // Windows are shorter where loops are, down to 76 KB.
+        let most = if caps.max_loop_turns < u32::MAX { most.min(1 << 30) } else { most };
+        let most = most / input.len().max(1) as u64;
         let most = most * 4 / element.size_bytes().max(4);
         let mut input: Vec<_> =
             input.into_iter().map(|Part { offset_bytes, len }| {
@@ -112,8 +115,14 @@ prop_compose! {
     }
 }
 
+/// At least so many random cases, or more where `PROPTEST_CASES` says so.
+fn at_least(cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig { cases: cases.max(default.cases), failure_persistence: None, ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(at_least(2000))]
 
     #[test]
     fn plans_keep_their_promises(request in valid_requests()) {
@@ -311,6 +320,24 @@ fn workgroups_are_as_few_as_bindings_demand() {
 fn what_does_not_fit_is_refused() {
     let too_long = Plan::new(&request(1 << 60, 0));
     assert!(matches!(too_long, Err(Error::BufferTooLarge { .. })), "{too_long:?}");
+    // A loop of 65,000 turns reads at most 128 KB here.
+    let mut slow = request(1 << 32, 0);
+    slow.caps.max_loop_turns = 65_000;
+    slow.operation = OpRecord::ALL.into_iter().find(|op| op.name() == "sum_exact").unwrap();
+    slow.tuning = Tuning {
+        workgroup_size: 1,
+        max_workgroups: 1,
+        loads_in_flight: 1,
+        min_quads_per_invocation: 1,
+        max_partials_per_workgroup: 2,
+        combining: Combining::Passes,
+    };
+    let windows = Plan::new(&slow);
+    assert!(matches!(windows, Err(Error::InvalidBuffer { .. })), "{windows:?}");
+    slow.caps.max_workgroups_per_dimension = 1;
+    slow.input = vec![Part { offset_bytes: 0, len: 65_400 * 31_940 }];
+    let partials = Plan::new(&slow);
+    assert!(matches!(partials, Err(Error::InvalidTuning { .. })), "{partials:?}");
     let beyond = Plan::new(&request(u64::MAX, 0));
     assert!(matches!(beyond, Err(Error::InvalidBuffer { .. })), "{beyond:?}");
     let unaligned =
