@@ -12,6 +12,8 @@ pub(crate) enum Fault {
     Allocation,
     /// Work that is handed to the device.
     Submission,
+    /// A shader that is compiled.
+    Compilation,
     /// A buffer that the host asks for.
     Mapping,
     /// The answer to that, which never comes.
@@ -19,13 +21,15 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Those that are told at once.
+    /// Those that are told at once, of what is never kept for the next call.
     const TOLD: [Self; 3] = [Self::Allocation, Self::Submission, Self::Mapping];
 
     /// What the device would report.
     fn error(self) -> Error {
         match self {
-            Self::Allocation | Self::Submission => Error::OutOfMemory { bytes: 4321 },
+            Self::Allocation | Self::Submission | Self::Compilation => {
+                Error::OutOfMemory { bytes: 4321 }
+            }
             Self::Mapping => Error::DeviceLost { reason: "a test wants it so".into() },
             Self::Answer => Error::Timeout,
         }

@@ -68,6 +68,12 @@ impl Pipelines {
         self.made.load(Ordering::Relaxed)
     }
 
+    /// Forgets them: they are made anew.
+    #[cfg(test)]
+    pub(crate) fn forget(&self) {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Keeps what they are compiled to for the next process, where that is wanted.
     pub(crate) fn store(&self) {
         if let Some(store) = &self.store {
@@ -136,6 +142,8 @@ fn create(
     let device = &context.device;
     let guarded = context.guarded_shaders || !pass.shader.is_trusted();
     let created = context.scoped(0, || {
+        #[cfg(test)]
+        context.faults.meet(crate::faults::Fault::Compilation)?;
         let source = wgpu::ShaderSource::Wgsl(text(context, &pass.shader).into());
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
         let module = module.insert(create_module(device, descriptor, guarded));

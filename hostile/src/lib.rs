@@ -3,6 +3,7 @@
 //! mutations of it. `fuzz/` hands them to libFuzzer.
 
 mod custom;
+mod exact_partial;
 mod exact_sum;
 mod npy;
 mod plan;
@@ -11,6 +12,7 @@ mod promises;
 mod take;
 
 pub use custom::custom;
+pub use exact_partial::exact_partial;
 pub use exact_sum::exact_sum;
 pub use npy::npy;
 pub use plan::plan;
@@ -19,5 +21,10 @@ pub use plan::plan;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All of them, by the names of their folders in `corpus/`.
-pub const TARGETS: [Target; 4] =
-    [("npy", npy), ("plan", plan), ("custom", custom), ("exact_sum", exact_sum)];
+pub const TARGETS: [Target; 5] = [
+    ("npy", npy),
+    ("plan", plan),
+    ("custom", custom),
+    ("exact_sum", exact_sum),
+    ("exact_partial", exact_partial),
+];

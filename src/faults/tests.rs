@@ -14,11 +14,16 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
 fn on_every_adapter(test: impl Fn(&GpuReducer)) {
+    on_adapters(usize::MAX, test);
+}
+
+/// Runs on the best adapters, as many as that.
+fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let adapters = GpuReducer::adapters();
     let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
     assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
-    for index in 0..adapters.len() {
+    for index in 0..adapters.len().min(most) {
         let options = crate::Options::default().adapter(index.to_string());
         test(&pollster::block_on(GpuReducer::request(&options)).unwrap());
     }
@@ -178,6 +183,23 @@ fn whatever_fails_is_told_and_does_no_harm() {
                 .map(|fault| fail_each(reducer, fault, &what, &|| call(reducer, &inputs)));
             assert!(call(reducer, &inputs).is_ok(), "{what}");
             assert!(counts.iter().all(|&count| count > 0), "{what}: {counts:?}");
+        }
+    });
+}
+
+/// Also a pipeline that cannot be made: the next call makes it. What is done then is the same on all adapters, and
+/// compiling takes long.
+#[test]
+fn whatever_does_not_compile_is_told_and_does_no_harm() {
+    on_adapters(1, |reducer| {
+        let inputs = Inputs::new(reducer);
+        for (name, call) in CALLS.into_iter().filter(|(name, _)| *name != "transfer") {
+            let what = format!("{name} on {}", reducer.adapter_label());
+            let anew = || {
+                reducer.pipelines.forget();
+                call(reducer, &inputs)
+            };
+            assert!(fail_each(reducer, Fault::Compilation, &what, &anew) > 0, "{what}");
         }
     });
 }

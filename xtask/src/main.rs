@@ -8,6 +8,7 @@ mod shell;
 mod test;
 mod wasm;
 mod web;
+mod workspace;
 
 use setup::Program;
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! Installing what is missing: drivers on Debian and its kin, words of advice elsewhere.
 
 use crate::shell::{self, Outcome, cargo, run, succeeds};
+use crate::workspace;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,11 +14,13 @@ pub(crate) enum Program {
 
 impl Program {
     fn build(self) -> Outcome {
-        let profile = match self {
-            Self::Release => "release",
-            Self::Dev => "dev",
-        };
-        run(cargo().args(["build", "--profile", profile, "--package", "wgpu-reduce-cli"]))
+        match self {
+            Self::Release => {
+                run(cargo().args(["build", "--release", "--package", "wgpu-reduce-cli"]))
+            }
+            // With the tests, which are compiled in any case: alone, its dependencies would be compiled for it once more.
+            Self::Dev => run(workspace::cargo("test").arg("--no-run")),
+        }
     }
 
     pub(crate) fn command(self) -> Command {
@@ -112,6 +115,18 @@ pub(crate) fn node() -> Outcome {
         install(&["nodejs", "npm"])?;
     }
     if is_there() { Ok(()) } else { Err("no Node in the path; 18 or later is needed".into()) }
+}
+
+/// Sees to it that the member for MPI can be built, where packages can be installed.
+pub(crate) fn mpi() -> Outcome {
+    let packages = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
+    if has_apt() && !succeeds(Command::new("dpkg").arg("--status").args(packages)) {
+        install(&packages)?;
+    }
+    if !workspace::has_mpi() {
+        eprintln!("NOT COVERED: ranks of MPI, for want of mpicc and mpirun");
+    }
+    Ok(())
 }
 
 /// Whether the page can be tested: there is what it takes, or it can be installed.

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// What a step failed with, for people.
 pub(crate) type Outcome = Result<(), String>;
@@ -20,12 +21,16 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// Runs a command, showing it and its output.
+/// Runs a command, showing it, its output and how long it took.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let shown = show(command);
     eprintln!("\n$ {shown}");
+    let begun = Instant::now();
     match command.status() {
-        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.success() => {
+            eprintln!("# {} s", begun.elapsed().as_secs());
+            Ok(())
+        }
         Ok(status) => Err(format!("`{shown}` failed ({status})")),
         Err(error) => Err(format!("`{shown}` cannot be run: {error}")),
     }

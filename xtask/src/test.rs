@@ -2,23 +2,24 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{Outcome, cargo, run};
-use crate::web;
+use crate::{web, workspace};
 
 /// Formatting, lints, docs, all tests, one round of every benchmark, and the page in a browser.
 pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
+    setup::mpi()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    run(workspace::cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
-    run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    run(workspace::cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     let environment = setup::test_environment(Program::Dev);
-    run(cargo().args(["test", "--workspace"]).envs(environment.clone()))?;
+    run(workspace::cargo("test").envs(environment.clone()))?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
-    run(cargo().args(["test", "--workspace", "--benches"]).envs(environment))?;
+    run(workspace::cargo("test").arg("--benches").envs(environment))?;
     if setup::can_test_page() {
         return web::test_page();
     }
@@ -37,8 +38,8 @@ pub(crate) fn soak(minutes: &str) -> Outcome {
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     let seconds = minutes.saturating_mul(60).to_string();
-    run(cargo()
-        .args(["test", "--package", "wgpu-reduce", "--test", "gpu", "--", "soak", "--nocapture"])
+    run(workspace::cargo("test")
+        .args(["--test", "gpu", "--", "soak", "--nocapture"])
         .envs(setup::test_environment(Program::Dev))
         .env("WGPU_REDUCE_SOAK_SECONDS", seconds))
 }
@@ -50,9 +51,8 @@ fn wider_subgroups() -> Outcome {
         eprintln!("NOT COVERED: subgroups of 16, for want of Mesa's llvmpipe");
         return Ok(());
     };
-    let tests = ["test", "--package", "wgpu-reduce", "--test", "gpu", "--", "edge_lengths"];
-    run(cargo()
-        .args(tests)
+    run(workspace::cargo("test")
+        .args(["--test", "gpu", "--", "edge_lengths"])
         .env("LP_NATIVE_VECTOR_WIDTH", "512")
         .env("VK_DRIVER_FILES", driver)
         .env("WGPU_BACKEND", "vulkan")

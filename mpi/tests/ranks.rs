@@ -1,0 +1,119 @@
+//! The program with one rank, two and four on this machine: the same bits, and clear ends where something is wrong.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use wgpu_reduce::ExactSum;
+
+const RANKS: [u32; 3] = [1, 2, 4];
+
+fn npy(descr: &str, len: usize, data: &[u8]) -> Vec<u8> {
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len},), }}\n");
+    let text_bytes = u16::try_from(text.len()).expect("it is short").to_le_bytes();
+    [&b"\x93NUMPY\x01\x00"[..], &text_bytes, text.as_bytes(), data].concat()
+}
+
+fn file_of(folder: &TempDir, elements: &[f32]) -> std::path::PathBuf {
+    let data: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
+    let path = folder.path().join("numbers.npy");
+    std::fs::write(&path, npy("<f4", elements.len(), &data)).expect("it is written");
+    path
+}
+
+/// Runs the program with so many ranks, however few cores there are.
+fn run(ranks: u32, arguments: &[&str], file: &Path) -> Output {
+    Command::new("mpirun")
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_wgpu-reduce-mpi")])
+        .args(arguments)
+        .arg(file)
+        // Of Open MPI 4 and 5; others start as many as they are asked to.
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+        // Containers have no other user.
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .output()
+        .expect("mpirun is in the path")
+}
+
+/// The only line of standard output, if the program succeeds.
+fn bits(ranks: u32, file: &Path) -> String {
+    let output = run(ranks, &["--bits"], file);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{ranks} ranks: {errors}");
+    String::from_utf8(output.stdout).expect("it is text").trim_end().to_owned()
+}
+
+/// Numbers of all magnitudes, most of which cancel each other.
+fn cancelling(len: usize) -> Vec<f32> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(state >> 32).expect("32 bits are left")
+    };
+    let finite = |bits: u32| if bits >> 23 & 255 == 255 { bits & !(1 << 23) } else { bits };
+    let half: Vec<f32> = (0..len / 2).map(|_| f32::from_bits(finite(random()))).collect();
+    let negated = half.iter().rev().map(|element| -element);
+    half.iter().copied().chain(negated).chain([1.5e-42, 3.0, 2.0_f32.powi(-40)]).collect()
+}
+
+#[test]
+fn any_number_of_ranks_has_the_bits_of_one_sum() {
+    let folder = TempDir::new().expect("there is room");
+    let hard = cancelling(100_000);
+    let one_rank_has_nan = [[1.0; 1000].as_slice(), &[f32::INFINITY, f32::NEG_INFINITY]].concat();
+    let only_negative_zeros = vec![-0.0; 7];
+    for elements in [hard, one_rank_has_nan, only_negative_zeros, vec![0.1; 3], vec![]] {
+        let file = file_of(&folder, &elements);
+        let sum: ExactSum = elements.iter().copied().collect();
+        let expected = sum.round().to_bits();
+        for ranks in RANKS {
+            assert_eq!(
+                bits(ranks, &file),
+                format!("{expected:08x}"),
+                "{ranks} of {}",
+                elements.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn all_is_told_by_one_rank() {
+    let folder = TempDir::new().expect("there is room");
+    let output = run(2, &[], &file_of(&folder, &[0.5; 10]));
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    let lines: Vec<Vec<_>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let expected = [
+        ["sum_exact", "5"],
+        ["bits", "40a00000"],
+        ["mean", "0.5"],
+        ["elements", "10"],
+        ["ranks", "2"],
+    ];
+    assert_eq!(lines, expected);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("rank 0: elements 0..5 on "), "{errors}");
+    assert!(errors.contains("rank 1: elements 5..10 on "), "{errors}");
+}
+
+#[test]
+fn what_no_rank_can_read_ends_the_program() {
+    let folder = TempDir::new().expect("there is room");
+    let path = folder.path().join("odd.npy");
+    let truncated = npy("<f4", 100, &[0; 399]);
+    let doubles = npy("<f8", 1, &[0; 8]);
+    for (bytes, expected) in
+        [(&truncated[..], "truncated"), (&doubles, "f64"), (b"no numbers", "byte 0")]
+    {
+        std::fs::write(&path, bytes).expect("it is written");
+        let output = run(2, &["--bits"], &path);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{expected}: {errors}");
+        assert!(errors.contains(expected), "{errors}");
+    }
+    let output = run(2, &["--speed"], &path);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("usage: "), "{errors}");
+}
