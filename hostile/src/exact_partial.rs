@@ -23,7 +23,7 @@ pub fn exact_partial(bytes: &[u8]) -> bool {
     let word = |bytes: &[u8]| {
         let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         match mark {
-            Some(mark) if word >> 31 == 0 => word % (1 << COUNT_SHIFT) | mark << COUNT_SHIFT,
+            Some(mark) if word >> 31 == 0 => word % (1 << COUNT_SHIFT) + (mark << COUNT_SHIFT),
             Some(_) => word & !(1 << 31),
             None => word,
         }
