@@ -1,0 +1,35 @@
+//! A matrix: sums of its rows, extremes of its columns, the largest element of each row with its place, and an axis in the
+//! middle of three; results on the host or on the GPU.
+//!
+//! ```sh
+//! cargo run --release --example rows
+//! ```
+
+use wgpu_reduce::{ArgMax, GpuReducer, Matrix, Max, Result, Sum, View};
+
+fn main() -> Result<()> {
+    let reducer = GpuReducer::new()?;
+    println!("on {}", reducer.adapter_label());
+
+    // Row-major: rows of four.
+    let elements = [1.0_f32, 2.0, 3.0, 4.0, 8.0, 7.0, 6.0, 5.0, 0.0, 0.5, 0.0, 0.5];
+    let matrix = reducer.upload(&elements)?;
+    let shape = Matrix { rows: 3, columns: 4 };
+    let sums = reducer.sum_rows(&matrix, shape)?;
+    println!("sums of rows {sums:?}");
+    assert_eq!(sums, [10.0, 26.0, 1.0]);
+
+    let largest = reducer.reduce_columns(Max, &matrix, shape)?.wait()?;
+    println!("largest of columns {largest:?}");
+    assert_eq!(largest, [8.0, 7.0, 6.0, 5.0]);
+
+    for (row, found) in reducer.reduce_rows(ArgMax, &matrix, shape)?.wait()?.iter().enumerate() {
+        println!("row {row}: largest {} in column {}", found.value, found.index);
+    }
+
+    // The same elements as 3 x 2 x 2, along the axis in the middle; what comes out stays on the GPU.
+    let view = View::new(&[3, 2, 2])?;
+    let sums = reducer.axis_to_buffer(Sum, &matrix, view, 1)?;
+    assert_eq!(sums.download(&reducer)?, [4.0, 6.0, 14.0, 12.0, 0.0, 1.0]);
+    Ok(())
+}
