@@ -18,6 +18,8 @@ pub struct Caps {
     pub max_binding_bytes: u64,
     /// Bytes of the largest buffer.
     pub max_buffer_bytes: u64,
+    /// Storage bindings that one shader may have: WebGPU promises 8, and devices of GLES 3.1 have 4.
+    pub max_storage_buffers: u32,
     /// What the offset of a storage binding must be a multiple of.
     pub storage_alignment_bytes: u64,
     /// What the offset of a uniform binding must be a multiple of.
@@ -93,6 +95,7 @@ impl Caps {
         Self {
             max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_buffer_bytes: limits.max_buffer_size,
+            max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
             storage_alignment_bytes: limits.min_storage_buffer_offset_alignment.into(),
             uniform_alignment_bytes: limits.min_uniform_buffer_offset_alignment.into(),
             max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,

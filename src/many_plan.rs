@@ -198,7 +198,10 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
     /// single input in all: equal inputs are reduced alike.
     fn first_small(&self, inputs: &[Vec<Part>]) -> Vec<Part> {
         let most = SMALL_BYTES / self.request.element.size_bytes();
-        let places = if self.request.inputs.len() > 1 { binding::INPUTS as usize } else { 0 };
+        // The target is one more.
+        let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
+        let shares = self.request.inputs.len() > 1 && has_room;
+        let places = if shares { binding::INPUTS as usize } else { 0 };
         let small = inputs.iter().take(places).map_while(|input| match input.as_slice() {
             &[part] if part.len <= most => Some(part),
             _ => None,

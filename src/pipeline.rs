@@ -1,5 +1,6 @@
 //! Pipelines: created lazily, once per key, and kept, up to a number. The one place that creates them.
 
+use crate::adapter::label;
 use crate::context::Context;
 use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
@@ -119,6 +120,7 @@ impl Pipelines {
         if let Some(layout) = layouts.get(&numbers) {
             return Ok(layout.clone());
         }
+        check_storage_buffers(context, &numbers)?;
         let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
         let (layout, _) = context.scoped(0, || {
             Ok(context.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -129,6 +131,19 @@ impl Pipelines {
         layouts.insert(numbers, layout.clone());
         Ok(layout)
     }
+}
+
+/// Fails where a shader may not have so many.
+fn check_storage_buffers(context: &Context, numbers: &[u32]) -> Result<()> {
+    let most = context.caps.max_storage_buffers;
+    let count = numbers.iter().filter(|&&number| number != binding::PARAMETERS).count();
+    if u32::try_from(count).is_ok_and(|count| count <= most) {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        what: format!("{count} storage buffers in one shader, but {most}"),
+        adapter: label(&context.info),
+    })
 }
 
 fn create(

@@ -20,7 +20,7 @@ pub(crate) mod binding {
     pub(crate) const PARTNER_QUADS: u32 = 7;
     /// The first of [`INPUTS`] small inputs, each behind a binding of its own.
     pub(crate) const FIRST_INPUT: u32 = 8;
-    /// With the target they are as many storage bindings as every device has.
+    /// With the target they are as many storage bindings as WebGPU promises.
     pub(crate) const INPUTS: u32 = 7;
     /// Partials that one workgroup folds, and in reductions the counter before them.
     pub(crate) const PARTIALS: u32 = 5;

@@ -110,9 +110,8 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
         return Err(Error::BufferTooLarge { bytes: end, max_bytes: caps.max_buffer_bytes });
     }
     if (end - offset) / step > MAX_WINDOWS {
-        let bytes = end - offset;
-        let what = format!("{bytes} bytes need more than {MAX_WINDOWS} bindings of {step} bytes");
-        return Err(Error::InvalidBuffer { what });
+        let max_bytes = step.saturating_mul(MAX_WINDOWS);
+        return Err(Error::BufferTooLarge { bytes: end - offset, max_bytes });
     }
     let mut windows = Vec::new();
     let mut start = offset - offset % alignment;

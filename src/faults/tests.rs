@@ -65,7 +65,7 @@ const CALLS: [(&str, Call); 18] = [
     ("transfer", |reducer, _| Ok(text(reducer.upload(&[1_u8, 2, 3])?.download(reducer)?))),
     ("reduce", |reducer, inputs| Ok(text(reducer.sum(&inputs.integers)?))),
     ("awaited", |reducer, inputs| {
-        Ok(text(pollster::block_on(reducer.reduce(Stats::default(), &inputs.floats)?)?))
+        Ok(text(pollster::block_on(reducer.reduce(Stats::default(), &inputs.integers)?)?))
     }),
     ("timed", |reducer, inputs| {
         Ok(text(reducer.reduce_timed(Sum, &inputs.integers)?.wait()?.value))
@@ -219,6 +219,33 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
             assert_eq!(outcome, Err(Error::Timeout), "{name} on {}", reducer.adapter_label());
             assert!(start.elapsed() < Duration::from_secs(60), "{name}: {:?}", start.elapsed());
             assert_eq!(call(reducer, &inputs), expected, "{name} afterwards");
+        }
+    });
+}
+
+/// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
+#[test]
+fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
+    let needs_more_buffers = ["pairs", "exact pairs", "segments", "by key"];
+    on_every_adapter(|reducer| {
+        let label = reducer.adapter_label();
+        let limits = wgpu::Limits::downlevel_defaults();
+        let options = crate::Options::default().adapter(label.clone());
+        let Ok(bare) =
+            pollster::block_on(GpuReducer::request(&options.limits(limits).subgroups(false)))
+        else {
+            println!("NOT COVERED: the least limits on {label}");
+            return;
+        };
+        let (inputs, of_bare) = (Inputs::new(reducer), Inputs::new(&bare));
+        for (name, call) in CALLS {
+            let outcome = call(&bare, &of_bare);
+            if needs_more_buffers.contains(&name) {
+                let is_told = matches!(&outcome, Err(Error::Unsupported { .. }));
+                assert!(is_told, "{name} on {label}: {outcome:?}");
+            } else {
+                assert_eq!(outcome, call(reducer, &inputs), "{name} on {label}");
+            }
         }
     });
 }

@@ -333,7 +333,7 @@ fn what_does_not_fit_is_refused() {
         combining: Combining::Passes,
     };
     let windows = Plan::new(&slow);
-    assert!(matches!(windows, Err(Error::InvalidBuffer { .. })), "{windows:?}");
+    assert!(matches!(windows, Err(Error::BufferTooLarge { .. })), "{windows:?}");
     slow.caps.max_workgroups_per_dimension = 1;
     slow.input = vec![Part { offset_bytes: 0, len: 65_400 * 31_940 }];
     let partials = Plan::new(&slow);
