@@ -20,7 +20,9 @@
 //!
 //! let universe = mpi::initialize().ok_or("MPI has been initialised before")?;
 //! let world = universe.world();
-//! let options = wgpu_reduce_mpi::options_of(0);
+//! // Of several ranks on one host each takes another GPU.
+//! let local = world.split_shared(world.rank()).rank();
+//! let options = wgpu_reduce_mpi::options_of(local.unsigned_abs() as usize);
 //! let reducer = pollster::block_on(GpuReducer::request(&options))?;
 //! let mine = reducer.upload(&vec![0.1_f32; 1000])?;
 //! let mine = reducer.exact_partial(&mine)?.into();

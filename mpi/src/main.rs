@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Prints the sum, its bits, how many elements there are and the mean; with `--bits` the eight hexadecimal digits of
-//! the sum and nothing else. Each rank says on standard error what it has taken.
+//! the sum and nothing else. With `--all` every rank prints that, by `all_reduce`. Each rank says on standard error what
+//! it has taken. A rank that fails ends the program for all of them.
 
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
@@ -14,13 +15,17 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use wgpu_reduce::{ElementKind, ExactSum, GpuReducer, StreamOptions};
-use wgpu_reduce_mpi::{options_of, reduce, share};
+use wgpu_reduce_mpi::{all_reduce, options_of, reduce, share};
 use wgpu_reduce_npy::{Layout, read_header};
 
 type Outcome<T> = Result<T, String>;
 
-const USAGE: &str = "usage: mpirun -n <ranks> wgpu-reduce-mpi [--bits] FILE.npy";
+const USAGE: &str = "usage: mpirun -n <ranks> wgpu-reduce-mpi [--bits] [--all] FILE.npy";
+
+/// A GPU that does not answer for so long is given up.
+const DEADLINE: Duration = Duration::from_secs(120);
 
 /// What is read at a time.
 const PIECE_BYTES: usize = 16 << 20;
@@ -28,16 +33,20 @@ const PIECE_BYTES: usize = 16 << 20;
 struct Arguments {
     file: PathBuf,
     bits: bool,
+    all: bool,
 }
 
 fn arguments() -> Option<Arguments> {
     let mut words: Vec<_> = std::env::args_os().skip(1).collect();
-    let before = words.len();
-    words.retain(|word| word != "--bits");
-    let bits = words.len() < before;
+    let mut flag = |name: &str| {
+        let before = words.len();
+        words.retain(|word| word != name);
+        words.len() < before
+    };
+    let (bits, all) = (flag("--bits"), flag("--all"));
     match &words[..] {
         [file] if !file.to_string_lossy().starts_with('-') => {
-            Some(Arguments { file: file.into(), bits })
+            Some(Arguments { file: file.into(), bits, all })
         }
         _ => None,
     }
@@ -66,8 +75,9 @@ fn main() -> ExitCode {
 fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
     let mine = sum_of_share(world, &arguments.file)
         .map_err(|message| format!("{}: {message}", arguments.file.display()))?;
-    let total = reduce(world, 0, &mine).map_err(|error| error.to_string())?;
-    let Some(total) = total else { return Ok(()) };
+    let total =
+        if arguments.all { all_reduce(world, &mine).map(Some) } else { reduce(world, 0, &mine) };
+    let Some(total) = total.map_err(|error| error.to_string())? else { return Ok(()) };
     let (sum, bits) = (total.round(), total.round().to_bits());
     let mut out = std::io::stdout();
     let written = if arguments.bits {
@@ -98,6 +108,7 @@ fn sum_of_share(world: &SimpleCommunicator, file: &Path) -> Outcome<ExactSum> {
     let local = world.split_shared(world.rank());
     let options = options_of(usize::try_from(local.rank()).unwrap_or_default());
     let reducer = pollster::block_on(GpuReducer::request(&options)).map_err(|e| e.to_string())?;
+    let reducer = reducer.with_deadline(DEADLINE);
     let (adapter, rank) = (reducer.adapter_label(), world.rank());
     eprintln!("rank {rank}: elements {}..{} on {adapter}", range.start, range.end);
 

@@ -97,7 +97,11 @@ pub fn reduce(
 
 /// MPI's operation: it is commutative, since sums are exact.
 fn merge(sent: DynBuffer, totals: DynBufferMut) {
-    let (Some(sent), Some(totals)) = (sent.downcast(), totals.downcast()) else { return };
+    let (Some(sent), Some(totals)) = (sent.downcast(), totals.downcast()) else {
+        // No one could be told otherwise, and the totals would lack a rank.
+        eprintln!("MPI has called for elements of another type than was sent");
+        std::process::abort()
+    };
     merge_all(sent, totals);
 }
 

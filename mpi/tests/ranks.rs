@@ -20,12 +20,18 @@ fn file_of(folder: &TempDir, elements: &[f32]) -> std::path::PathBuf {
     path
 }
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_wgpu-reduce-mpi");
+
 /// Runs the program with so many ranks, however few cores there are.
 fn run(ranks: u32, arguments: &[&str], file: &Path) -> Output {
-    Command::new("mpirun")
-        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_wgpu-reduce-mpi")])
-        .args(arguments)
-        .arg(file)
+    mpirun(|command| command.args(["-n", &ranks.to_string(), PROGRAM]).args(arguments).arg(file))
+}
+
+/// Ends after two minutes, if the ranks wait for each other in vain.
+fn mpirun(arguments: impl FnOnce(&mut Command) -> &mut Command) -> Output {
+    let mut command = Command::new("mpirun");
+    arguments(&mut command)
+        .env("MPIEXEC_TIMEOUT", "120")
         // Of Open MPI 4 and 5; others start as many as they are asked to.
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
@@ -96,6 +102,30 @@ fn all_is_told_by_one_rank() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("rank 0: elements 0..5 on "), "{errors}");
     assert!(errors.contains("rank 1: elements 5..10 on "), "{errors}");
+}
+
+#[test]
+fn with_all_every_rank_has_the_sum() {
+    let folder = TempDir::new().expect("there is room");
+    let file = file_of(&folder, &[0.25; 1000]);
+    let output = run(4, &["--all", "--bits"], &file);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "437a0000\n".repeat(4));
+}
+
+/// The others do not wait for it.
+#[test]
+fn one_rank_that_fails_ends_the_program() {
+    let folder = TempDir::new().expect("there is room");
+    let file = file_of(&folder, &[0.25; 1000]);
+    let missing = folder.path().join("missing.npy");
+    let output = mpirun(|command| {
+        command.args(["-n", "1", PROGRAM, "--bits"]).arg(&file).args([":", "-n", "1"]);
+        command.args([PROGRAM, "--bits"]).arg(&missing)
+    });
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{errors}");
+    assert!(errors.contains("rank 1: ") && errors.contains("missing.npy"), "{errors}");
 }
 
 #[test]

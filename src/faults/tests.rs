@@ -4,7 +4,10 @@
 use super::Fault;
 use crate::error::{Error, Result};
 use crate::ladder::{Level, RunOptions};
-use crate::{Bins, CustomOp, GpuBuffer, GpuReducer, Matrix, Stats, StreamOptions, Sum, SumExact};
+use crate::{
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Stats, StreamOptions, Sum,
+    SumExact,
+};
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -61,7 +64,7 @@ fn text(value: impl Debug) -> String {
 }
 
 /// A call of every kind.
-const CALLS: [(&str, Call); 18] = [
+const CALLS: [(&str, Call); 20] = [
     ("transfer", |reducer, _| Ok(text(reducer.upload(&[1_u8, 2, 3])?.download(reducer)?))),
     ("reduce", |reducer, inputs| Ok(text(reducer.sum(&inputs.integers)?))),
     ("awaited", |reducer, inputs| {
@@ -124,6 +127,20 @@ const CALLS: [(&str, Call); 18] = [
             exact.push(&piece.iter().map(|&value| value.into()).collect::<Vec<_>>())?;
         }
         Ok(text((stream.finish()?.wait()?, exact.finish()?.wait()?.round())))
+    }),
+    ("stream of pairs", |reducer, _| {
+        let values: Vec<u16> = (0..5000).collect();
+        let mut stream = reducer.stream_pair(Dot, &StreamOptions::new(4096))?;
+        for piece in values.chunks(701) {
+            stream.push(piece, piece)?;
+        }
+        Ok(text(stream.finish()?.wait()?))
+    }),
+    ("several reducers", |reducer, _| {
+        let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()])?;
+        let buffer = multi.upload(&[1.5_f32; 3000])?;
+        let sum = multi.reduce(Sum, &buffer)?.wait()?;
+        Ok(text((sum, multi.reduce_exact(&buffer)?.wait()?.round())))
     }),
 ];
 
@@ -212,13 +229,20 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
         for (name, call) in CALLS.into_iter().filter(|(name, _)| *name != "awaited") {
             let expected = call(reducer, &inputs);
             let hasty = reducer.with_deadline(Duration::from_millis(20));
-            reducer.context.faults.arm(Fault::Answer, 0);
-            let start = Instant::now();
-            let outcome = call(&hasty, &inputs);
-            assert!(reducer.context.faults.disarm(), "{name}: nothing was asked for");
-            assert_eq!(outcome, Err(Error::Timeout), "{name} on {}", reducer.adapter_label());
-            assert!(start.elapsed() < Duration::from_secs(60), "{name}: {:?}", start.elapsed());
-            assert_eq!(call(reducer, &inputs), expected, "{name} afterwards");
+            // Each of its answers in turn, until it has no n-th.
+            let what = format!("{name} on {}", reducer.adapter_label());
+            for after in 0.. {
+                reducer.context.faults.arm(Fault::Answer, after);
+                let start = Instant::now();
+                let outcome = call(&hasty, &inputs);
+                if !reducer.context.faults.disarm() {
+                    assert!(after > 0, "{what}: nothing was asked for");
+                    break;
+                }
+                assert_eq!(outcome, Err(Error::Timeout), "{what}, answer {after}");
+                assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
+                assert_eq!(call(reducer, &inputs), expected, "{what} afterwards");
+            }
         }
     });
 }
@@ -226,7 +250,7 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
 /// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
 #[test]
 fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
-    let needs_more_buffers = ["pairs", "exact pairs", "segments", "by key"];
+    let needs_more_buffers = ["pairs", "exact pairs", "stream of pairs", "segments", "by key"];
     on_every_adapter(|reducer| {
         let label = reducer.adapter_label();
         let limits = wgpu::Limits::downlevel_defaults();

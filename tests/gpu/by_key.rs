@@ -33,7 +33,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// Reduces by key from some place in a buffer, and compares with each run's own result.
-fn check<K: Key + std::fmt::Debug, T: TestElement, O: Oracle<T>>(
+pub(crate) fn check<K: Key + std::fmt::Debug, T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     keys: &[K],
     first: usize,
@@ -69,7 +69,7 @@ fn check<K: Key + std::fmt::Debug, T: TestElement, O: Oracle<T>>(
 }
 
 /// Keys of runs with these lengths: neighbours differ, others come again.
-fn keys_of(lengths: impl IntoIterator<Item = usize>) -> Vec<u32> {
+pub(crate) fn keys_of(lengths: impl IntoIterator<Item = usize>) -> Vec<u32> {
     let run = |(number, len): (usize, usize)| {
         std::iter::repeat_n(u32::try_from(number % 3).expect("it is small"), len)
     };

@@ -84,7 +84,7 @@ pub(crate) fn padded<T: TestElement>(
     rig.reducer.upload(&padded)
 }
 
-fn check(rig: &Rig, len: u64, poison: Poison) -> Outcome {
+pub(crate) fn check(rig: &Rig, len: u64, poison: Poison) -> Outcome {
     let values = u32::data(Shape::Random, len);
     let buffer = padded(rig, &values, poison)?;
     let first = poison.before as u64;

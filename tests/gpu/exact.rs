@@ -55,7 +55,7 @@ fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> Su
 type SumResult = Result<ExactSum, libtest_mimic::Failed>;
 
 /// Compares the GPU's sum with the host's: every digit, count and class.
-fn check(rig: &Rig, values: &[f32], poison: Poison, what: &str) -> Outcome {
+pub(crate) fn check(rig: &Rig, values: &[f32], poison: Poison, what: &str) -> Outcome {
     let tuning = rig.reducer.exact_tuning(values.len() as u64);
     check_with(rig, values, poison, &tuning, what)
 }

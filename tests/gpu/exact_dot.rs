@@ -68,7 +68,7 @@ fn check_with(
     Ok(())
 }
 
-fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcome {
+pub(crate) fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcome {
     let tuning = rig.reducer.exact_pair_tuning(both[0].len() as u64);
     check_with(rig, both, before, &tuning, what)
 }

@@ -102,7 +102,7 @@ pub(crate) fn compare(
 }
 
 /// Bins of every method: shifted, computed, searched, too many for a workgroup, hardly any, out of reach.
-fn some_bins(rig: &Rig) -> Result<Vec<Bins>> {
+pub(crate) fn some_bins(rig: &Rig) -> Result<Vec<Bins>> {
     // Where bindings are tight, no more than those hold.
     let too_many = if rig.is_tight { 5000 } else { rig.reducer.caps().workgroup_storage_bytes / 4 };
     Ok(vec![
@@ -126,7 +126,7 @@ pub(crate) fn upload<T: Numeric>(rig: &Rig, values: &[T], before: usize) -> Resu
 }
 
 /// With each of the tunings.
-fn check<T: Numeric>(rig: &Rig, values: &[T], before: usize, bins: &Bins) -> Outcome {
+pub(crate) fn check<T: Numeric>(rig: &Rig, values: &[T], before: usize, bins: &Bins) -> Outcome {
     tunings_of(rig)
         .into_iter()
         .try_for_each(|tuning| check_with(rig, &tuning, values, before, bins))

@@ -40,7 +40,7 @@ fn reducers(rigs: &[Rig]) -> Result<Vec<GpuReducer>, Failed> {
         .collect::<wgpu_reduce::Result<_>>()?)
 }
 
-fn check<T: TestElement, O: Oracle<T>>(reducers: &[GpuReducer], len: u64) -> Outcome {
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(reducers: &[GpuReducer], len: u64) -> Outcome {
     let multi = MultiGpu::new(reducers.to_vec())?;
     let values = T::data(Shape::Random, len);
     let buffer = multi.upload(&values)?;

@@ -39,7 +39,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// An operation whose results can be judged.
-trait Paired<T: TestElement>: PairOperation<T, Output: Judged> + Default {}
+pub(crate) trait Paired<T: TestElement>: PairOperation<T, Output: Judged> + Default {}
 impl<T: TestElement, O: PairOperation<T, Output: Judged> + Default> Paired<T> for O {}
 
 /// Reduces slices that hold these values, and compares with the definition.
@@ -79,7 +79,7 @@ fn upload<T: TestElement>(rig: &Rig, values: &[T], before: usize) -> Result<GpuB
 }
 
 /// Uploads both inputs between poison, and compares with the definition.
-fn check<T: TestElement, O: Paired<T>>(
+pub(crate) fn check<T: TestElement, O: Paired<T>>(
     rig: &Rig,
     [left, right]: [&[T]; 2],
     before: [usize; 2],
@@ -95,7 +95,7 @@ fn check<T: TestElement, O: Paired<T>>(
 }
 
 /// Two inputs that are not alike.
-fn data<T: TestElement>(shape: Shape, len: u64) -> [Vec<T>; 2] {
+pub(crate) fn data<T: TestElement>(shape: Shape, len: u64) -> [Vec<T>; 2] {
     let other = if shape == Shape::Cancelling { Shape::Constant } else { shape };
     [T::data(shape, len), (0..len).map(|index| T::element(other, index + 1_000_003)).collect()]
 }

@@ -1,33 +1,36 @@
 //! Random work for as long as is asked for: operations, types, lengths, ways to reduce and threads, on every adapter.
 //!
 //! `WGPU_REDUCE_SOAK_SECONDS` says how long, and `WGPU_REDUCE_SOAK_SEED` where to begin: a failure names the seed of its
-//! round, which as that variable makes it the first round of all threads.
+//! round, which as that variable makes it the first round of the first thread. In tests it is always the same work;
+//! where it is said how long, it begins elsewhere each time.
 
-use crate::exact::cases::Random;
-use crate::harness::oracle::{self, Oracle, Poison};
-use crate::harness::{Outcome, Rig, Shape, TestElement};
-use crate::{axis, segments, stream};
+use crate::exact::cases::{Mix, Random};
+use crate::harness::oracle::{self, Judged, Oracle, Poison};
+use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
+use crate::{axis, custom, exact, exact_dot, histogram, multi, pairs, segments, stream};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use wgpu_reduce::{
-    AdapterClass, ArgMax, ArgMin, BitXor, CountNonZero, Max, Mean, Min, MinMax, NanArgMin, NanMean,
-    NormL1, NormL2, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    AdapterClass, ArgMax, ArgMin, BitXor, CountNonZero, Dot, Max, Mean, Min, MinMax, NanArgMin,
+    NanMean, NormL1, NormL2, PairOperation, Product, Stats, Sum, SumExact, SumOfSquares, Variance,
+    WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     vec![Trial::test("soak::random_work", || random_work(rigs))]
 }
 
-/// What one round does, of one operation on one type.
+/// What one round does.
 type Round = fn(&Rig, &mut Random) -> Outcome;
 
 /// An operation on a type, in every way.
 struct Kind {
     name: String,
-    ways: [(&'static str, Round); 4],
+    ways: [(&'static str, Round); 6],
 }
 
 fn kind<T: TestElement, O: Oracle<T>>() -> Kind {
@@ -37,7 +40,9 @@ fn kind<T: TestElement, O: Oracle<T>>() -> Kind {
             ("whole", whole::<T, O>),
             ("along an axis", along::<T, O>),
             ("in segments", in_segments::<T, O>),
+            ("by key", by_key::<T, O>),
             ("as a stream", streamed::<T, O>),
+            ("on two reducers", on_two::<T, O>),
         ],
     }
 }
@@ -110,6 +115,71 @@ fn streamed<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Out
     stream::check::<T, O>(rig, shape, length(rig, random) % 20_000)
 }
 
+fn by_key<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
+    let most = [1, 20, 400, 2000][random.below(4)];
+    // Where bindings are tight, the results of more runs are more than one of them holds.
+    let mut room = 3000_usize;
+    let lengths = std::iter::from_fn(|| {
+        let len = 1 + random.below(most);
+        room = room.checked_sub(len)?;
+        Some(len)
+    });
+    let keys = crate::by_key::keys_of(lengths);
+    let first = random.below(keys.len().min(40) + 1);
+    crate::by_key::check::<u32, T, O>(rig, &keys, first, "random runs")
+}
+
+fn on_two<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
+    let reducers = [rig.reducer.clone(), rig.reducer.clone()];
+    multi::check::<T, O>(&reducers, length(rig, random))
+}
+
+/// What is no operation of one input.
+const OTHERS: [(&str, Round); 7] = [
+    ("dot of f32", dot::<f32>),
+    ("dot of i16", dot::<i16>),
+    ("exact sum", exact_sum),
+    ("exact dot", exact_dot),
+    ("histogram of f32", counted::<f32>),
+    ("histogram of u8", counted::<u8>),
+    ("custom operator", |rig, random| custom::check(rig, length(rig, random), custom::SOME_POISON)),
+];
+
+fn dot<T: TestElement>(rig: &Rig, random: &mut Random) -> Outcome
+where
+    Dot: PairOperation<T, Output: Judged>,
+{
+    if random.below(4) == 0 {
+        return stream::check_pairs::<T>(rig, length(rig, random) % 20_000);
+    }
+    let both = pairs::data::<T>(shape(random), length(rig, random));
+    let before = [random.below(40), random.below(40)];
+    pairs::check::<T, Dot>(rig, both.each_ref().map(Vec::as_slice), before, "random")
+}
+
+fn mix(random: &mut Random) -> Mix {
+    Mix::ALL[random.below(Mix::ALL.len())]
+}
+
+fn exact_sum(rig: &Rig, random: &mut Random) -> Outcome {
+    let (mix, len) = (mix(random), usize::try_from(length(rig, random))?);
+    let poison = Poison { before: random.below(40), after: random.below(9) };
+    exact::check(rig, &mix.numbers(len, random), poison, "random")
+}
+
+fn exact_dot(rig: &Rig, random: &mut Random) -> Outcome {
+    let (mixes, len) = ([mix(random), mix(random)], usize::try_from(length(rig, random))?);
+    let both = exact_dot::numbers(mixes[0], mixes[1], len, random);
+    let before = [random.below(40), random.below(40)];
+    exact_dot::check(rig, both.each_ref().map(Vec::as_slice), before, "random")
+}
+
+fn counted<T: histogram::Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
+    let bins = histogram::some_bins(rig)?;
+    let values = T::data(shape(random), length(rig, random));
+    histogram::check(rig, &values, random.below(40), &bins[random.below(bins.len())])
+}
+
 fn number_from(variable: &str) -> Result<Option<u64>, Failed> {
     let text = std::env::var(variable).ok();
     let number = text.as_deref().map(str::parse).transpose();
@@ -121,16 +191,47 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 const THREADS: u64 = 4;
 
+/// What has been done, how often.
+#[derive(Default)]
+struct Log(Mutex<BTreeMap<String, u64>>);
+
+impl Log {
+    fn note(&self, names: [&str; 3]) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in names {
+            *counts.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn print(&self) {
+        for (name, count) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            println!("{count:9}  {name}");
+        }
+    }
+}
+
+/// Where to begin: always at the same place in tests, elsewhere where nobody has been.
+fn first_seed(is_long: bool) -> Result<Option<u64>, Failed> {
+    let given = number_from("WGPU_REDUCE_SOAK_SEED")?;
+    if given.is_none() && is_long {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+        return Ok(Some(Random::new(now.as_secs()).bits()));
+    }
+    Ok(given)
+}
+
 fn random_work(rigs: &[Rig]) -> Outcome {
-    let seconds = number_from("WGPU_REDUCE_SOAK_SECONDS")?.unwrap_or(3);
-    let seed = number_from("WGPU_REDUCE_SOAK_SEED")?;
+    let asked = number_from("WGPU_REDUCE_SOAK_SECONDS")?;
+    let (seconds, seed) = (asked.unwrap_or(3), first_seed(asked.is_some())?);
     let end = Instant::now() + Duration::from_secs(seconds);
-    let (kinds, rounds) = (kinds(), AtomicU64::new(0));
+    let (kinds, log) = (kinds(), Log::default());
+    let (rounds, has_failed) = (AtomicU64::new(0), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let work = |thread: u64| {
-            let mut seed = seed.unwrap_or_else(|| Random::new(thread).bits());
-            while Instant::now() < end && !rigs.is_empty() {
-                round(rigs, &kinds, seed)?;
+            let mut seed = seed.map_or_else(|| Random::new(thread).bits(), |seed| seed + thread);
+            while Instant::now() < end && !rigs.is_empty() && !has_failed.load(Ordering::Relaxed) {
+                round(rigs, &kinds, seed, &log)
+                    .inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?;
                 rounds.fetch_add(1, Ordering::Relaxed);
                 seed = Random::new(seed).bits();
             }
@@ -142,19 +243,29 @@ fn random_work(rigs: &[Rig]) -> Outcome {
             worker.join().unwrap_or_else(|_| Err(Failed::from("a thread panicked")))
         })
     })?;
-    println!("soak: {} rounds in {seconds} s", rounds.into_inner());
+    let rounds = rounds.into_inner();
+    log.print();
+    println!("soak: {rounds} rounds in {seconds} s, none of which failed");
+    ensure!(rounds > 0 || rigs.is_empty(), "nothing was done in {seconds} s");
     Ok(())
 }
 
-fn round(rigs: &[Rig], kinds: &[Kind], seed: u64) -> Outcome {
+fn round(rigs: &[Rig], kinds: &[Kind], seed: u64, log: &Log) -> Outcome {
     let mut random = Random::new(seed);
     let rig = &rigs[random.below(rigs.len())];
-    let kind = &kinds[random.below(kinds.len())];
-    let (way, run) = kind.ways[random.below(kind.ways.len())];
+    let (what, way, run) = if random.below(4) == 0 {
+        let (what, run) = OTHERS[random.below(OTHERS.len())];
+        (what, "alone", run)
+    } else {
+        let kind = &kinds[random.below(kinds.len())];
+        let (way, run) = kind.ways[random.below(kind.ways.len())];
+        (kind.name.as_str(), way, run)
+    };
     let is_gl = rig.name.contains("(Gl)");
     let _alone = is_gl.then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
+    log.note([what, way, &rig.name]);
     run(rig, &mut random).map_err(|failed| {
-        let what = failed.message().unwrap_or("no message");
-        Failed::from(format!("seed {seed}: {} {way} on {}: {what}", kind.name, rig.name))
+        let message = failed.message().unwrap_or("no message");
+        Failed::from(format!("seed {seed}: {what} {way} on {}: {message}", rig.name))
     })
 }

@@ -178,7 +178,7 @@ fn many_chunks(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-fn check_pairs<T: TestElement>(rig: &Rig, len: u64) -> Outcome
+pub(crate) fn check_pairs<T: TestElement>(rig: &Rig, len: u64) -> Outcome
 where
     Dot: PairOperation<T, Output: Judged>,
 {

@@ -124,7 +124,7 @@ pub(crate) fn mpi() -> Outcome {
         install(&packages)?;
     }
     if !workspace::has_mpi() {
-        eprintln!("NOT COVERED: ranks of MPI, for want of mpicc and mpirun");
+        eprintln!("NOT COVERED: ranks of MPI, for want of mpicc, mpirun or libclang");
     }
     Ok(())
 }

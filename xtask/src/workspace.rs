@@ -1,6 +1,7 @@
 //! Commands over the whole workspace, all with the same features, so that nothing is compiled twice.
 
 use crate::shell;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A command of cargo's for all members; the one for MPI is whole where there is an MPI.
@@ -15,5 +16,18 @@ pub(crate) fn cargo(command: &str) -> Command {
 
 /// Whether programs for MPI can be compiled and started.
 pub(crate) fn has_mpi() -> bool {
-    ["mpicc", "mpirun"].iter().all(|name| shell::find(&[name]).is_some())
+    has_libclang() && ["mpicc", "mpirun"].iter().all(|name| shell::find(&[name]).is_some())
+}
+
+/// Whether there is what reads the header of an MPI library, where such things lie.
+fn has_libclang() -> bool {
+    let is_there = |folder: &Path| {
+        let files = folder.read_dir().into_iter().flatten().flatten();
+        files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with("libclang"))
+    };
+    let llvm = Path::new("/usr/lib").read_dir().into_iter().flatten().flatten();
+    let of_llvm = llvm.map(|folder| folder.path().join("lib"));
+    let given = std::env::var_os("LIBCLANG_PATH").map(PathBuf::from);
+    let usual = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/opt/llvm/lib"];
+    of_llvm.chain(given).chain(usual.map(PathBuf::from)).any(|folder| is_there(&folder))
 }

@@ -1,6 +1,6 @@
 //! What the workspace depends on: licences that `deny.toml` allows, and nothing from anywhere but the registry.
 
-use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Source};
+use cargo_metadata::{CargoOpt, Dependency, DependencyKind, Metadata, MetadataCommand, Source};
 use spdx::{Expression, LicenseReq};
 use std::path::Path;
 use toml::Table;
@@ -11,6 +11,7 @@ fn root() -> &'static Path {
 
 fn metadata() -> Metadata {
     let mut command = MetadataCommand::new();
+    command.features(CargoOpt::AllFeatures);
     command.manifest_path(root().join("Cargo.toml")).exec().expect("cargo knows the workspace")
 }
 
