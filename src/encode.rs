@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::pool::Pool;
 use crate::recording::{Bound, Contents, Place, RecordedDispatch, Recording, Scratch, binding};
-use crate::scope::Checks;
 
 /// The caller's buffers.
 #[derive(Debug, Clone, Copy)]
@@ -23,13 +22,12 @@ pub(crate) fn record(
     ends: Ends<'_>,
     encoder: &mut wgpu::CommandEncoder,
     timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
-) -> Result<Checks> {
-    let mut checks = Checks::default();
+) -> Result<()> {
     let buffers = Buffers::new(context, recording, ends)?;
     let compiled = recording
         .passes
         .iter()
-        .map(|pass| pipelines.get(context, pass, &mut checks))
+        .map(|pass| pipelines.get(context, pass))
         .collect::<Result<Vec<_>>>()?;
     buffers.clear(recording, encoder);
     #[cfg(test)]
@@ -52,13 +50,13 @@ pub(crate) fn record(
     #[cfg(test)]
     if context.beyond.is_wide() {
         // What tests have left in them is for nobody else.
-        return Ok(checks);
+        return Ok(());
     }
     // The queue runs what uses them in order, so the next recording may have them.
     for (buffer, scratch) in buffers.scratch.into_iter().zip(&recording.scratch) {
         pool(context, scratch).give(buffer);
     }
-    Ok(checks)
+    Ok(())
 }
 
 /// Where a scratch buffer comes from and goes back to.

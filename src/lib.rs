@@ -60,6 +60,7 @@ mod buffer;
 mod by_key;
 mod cache_file;
 mod caps;
+mod checks;
 mod context;
 mod custom;
 mod deep_stack;

@@ -5,7 +5,6 @@ use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
-use crate::scope::Checks;
 use crate::shader::{Origin, Shader};
 use crate::trusted::{compilation_options, create_module};
 use lru::LruCache;
@@ -82,12 +81,7 @@ impl Pipelines {
     }
 
     /// The pipeline of `pass`, made if need be.
-    pub(crate) fn get(
-        &self,
-        context: &Context,
-        pass: &RecordedPass,
-        checks: &mut Checks,
-    ) -> Result<Pipeline> {
+    pub(crate) fn get(&self, context: &Context, pass: &RecordedPass) -> Result<Pipeline> {
         let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,13 +95,11 @@ impl Pipelines {
         let bindings = self.layout(context, pass.binding_numbers())?;
         let cache = self.store.as_ref().map(PipelineStore::cache);
         let create = || create(context, pass, &bindings, cache);
-        let (compute, outstanding) =
-            if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
+        let compute = if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
         self.made.fetch_add(1, Ordering::Relaxed);
         if let Some(store) = &self.store {
             store.note_made();
         }
-        checks.merge(outstanding);
         let pipeline = Pipeline { compute, bindings };
         *slot = Some(pipeline.clone());
         Ok(pipeline)
@@ -120,7 +112,7 @@ impl Pipelines {
             return Ok(layout.clone());
         }
         let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
-        let (layout, _) = context.scoped(0, || {
+        let layout = context.scoped(0, || {
             Ok(context.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some("wgpu-reduce"),
                 entries: &entries,
@@ -136,7 +128,7 @@ fn create(
     pass: &RecordedPass,
     bindings: &wgpu::BindGroupLayout,
     cache: Option<&wgpu::PipelineCache>,
-) -> Result<(wgpu::ComputePipeline, Checks)> {
+) -> Result<wgpu::ComputePipeline> {
     let label = pass.shader.to_string();
     let mut module = None;
     let device = &context.device;
