@@ -179,12 +179,12 @@ mod tests {
     use crate::error::Error;
     use std::future::ready;
 
-    fn out_of_memory() -> Option<wgpu::Error> {
-        Some(wgpu::Error::OutOfMemory { source: "full".into() })
+    fn out_of_memory() -> wgpu::Error {
+        wgpu::Error::OutOfMemory { source: "full".into() }
     }
 
-    fn invalid() -> Option<wgpu::Error> {
-        Some(wgpu::Error::Validation { source: "wrong".into(), description: "wrong".into() })
+    fn invalid() -> wgpu::Error {
+        wgpu::Error::Validation { source: "wrong".into(), description: "wrong".into() }
     }
 
     fn at_once(error: Option<wgpu::Error>, bytes: u64) -> Check {
@@ -199,14 +199,18 @@ mod tests {
 
     #[test]
     fn what_is_known_at_once_is_told_at_once() {
-        let mut checks = Checks::from_iter([at_once(None, 1), at_once(out_of_memory(), 2)]);
+        let mut checks = Checks::from_iter([at_once(None, 1), at_once(Some(out_of_memory()), 2)]);
         assert_eq!(checks.settle(), Err(Error::OutOfMemory { bytes: 2 }));
         assert_eq!((checks.settle(), checks.is_empty()), (Ok(()), true));
     }
 
     #[test]
     fn the_first_of_the_work_is_told_whichever_is_known_first() {
-        let checks = [Check::late(None, 1), Check::late(out_of_memory(), 2), at_once(invalid(), 3)];
+        let checks = [
+            Check::late(None, 1),
+            Check::late(Some(out_of_memory()), 2),
+            at_once(Some(invalid()), 3),
+        ];
         let mut checks = Checks::from_iter(checks);
         // Not the last, though it is known.
         assert_eq!((checks.settle(), checks.is_empty()), (Ok(()), false));
@@ -217,12 +221,13 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_told_to_one_who_takes_it() {
-        let outstanding = kept([Check::late(out_of_memory(), 7), Check::late(invalid(), 8)]);
+        let outstanding =
+            kept([Check::late(Some(out_of_memory()), 7), Check::late(Some(invalid()), 8)]);
         assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 7 }));
         assert!(outstanding.take().is_empty());
         // Also if it is known before somebody takes it.
         let outstanding =
-            kept([Check::late(out_of_memory(), 7), at_once(None, 1), at_once(None, 1)]);
+            kept([Check::late(Some(out_of_memory()), 7), at_once(None, 1), at_once(None, 1)]);
         assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 7 }));
     }
 
@@ -230,15 +235,15 @@ mod tests {
     fn what_is_told_does_not_pile_up() {
         let outstanding = kept((0..1000).map(|bytes| Check::late(None, bytes)));
         assert!(outstanding.lock().unknown.len() < 10);
-        let outstanding = kept((0..1000).map(|bytes| Check::late(invalid(), bytes)));
+        let outstanding = kept((0..1000).map(|bytes| Check::late(Some(invalid()), bytes)));
         assert!(outstanding.lock().unknown.len() < 10);
     }
 
     #[test]
     fn what_comes_back_is_before_what_came_later() {
-        let outstanding = kept([Check::late(out_of_memory(), 1)]);
+        let outstanding = kept([Check::late(Some(out_of_memory()), 1)]);
         let taken = outstanding.take();
-        outstanding.keep(Checks::from_iter([Check::late(invalid(), 2)]));
+        outstanding.keep(Checks::from_iter([Check::late(Some(invalid()), 2)]));
         outstanding.give_back(taken);
         assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 1 }));
     }

@@ -3,13 +3,11 @@
 use crate::caps::Caps;
 use crate::checks::Outstanding;
 use crate::error::{Error, Result};
+use crate::loss::Loss;
 use crate::parameters::ParameterBuffers;
 use crate::pool::Pool;
 use crate::scope::scoped;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// Why the device was lost, once it is.
-pub(crate) type LostReason = Arc<Mutex<Option<String>>>;
+use std::sync::Arc;
 
 /// A device, its queue and its limits.
 #[derive(Debug)]
@@ -40,7 +38,7 @@ pub(crate) struct Context {
     pub(crate) tables: ParameterBuffers,
     /// What the device has still to tell.
     pub(crate) outstanding: Outstanding,
-    lost: LostReason,
+    pub(crate) loss: Arc<Loss>,
     #[cfg(test)]
     pub(crate) faults: crate::faults::Faults,
     /// Whether bindings go on to the end of their buffers, and what is behind what is asked for.
@@ -56,7 +54,7 @@ impl Context {
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
         features: wgpu::Features,
-        lost: LostReason,
+        loss: Arc<Loss>,
     ) -> Result<Self> {
         let caps = Caps::new(&device.limits(), features, &info);
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
@@ -88,7 +86,7 @@ impl Context {
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             outstanding,
-            lost,
+            loss,
             #[cfg(test)]
             beyond: crate::overreads::Beyond::default(),
             #[cfg(test)]
@@ -98,10 +96,7 @@ impl Context {
 
     /// Fails if the device is known to be lost.
     pub(crate) fn check_alive(&self) -> Result<()> {
-        match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
-            None => Ok(()),
-        }
+        self.loss.error().map_or(Ok(()), Err)
     }
 
     /// Creates a buffer, uninitialised as far as wgpu allows.

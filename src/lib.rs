@@ -75,6 +75,7 @@ mod fragment;
 mod histogram;
 pub mod ladder;
 mod lifting;
+mod loss;
 mod many;
 mod many_plan;
 mod mapping;
