@@ -463,7 +463,7 @@ impl GpuReducer {
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let ends = Ends { inputs, output: output.unwrap_or_else(|| readback.target()) };
             let writes = timer.map(Timer::writes);
-            record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
+            record(context, &self.pipelines, recording, ends, &mut encoder, writes.as_ref())?;
             if let (Some(output), Some(head)) = (output, head.flatten()) {
                 let (target, len) = (readback.target(), head.end - head.start);
                 encoder.copy_buffer_to_buffer(output, head.start, target, 0, len);
