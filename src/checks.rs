@@ -134,10 +134,10 @@ impl Awaited {
         self.checks.settle().map_err(|error| self.judge(error))
     }
 
-    /// Buffers that could not be made may be among those that are kept for later. A device that is known to be lost
-    /// says why.
+    /// What could not be made may be among the buffers and pipelines that are kept for later. A device that is known to be
+    /// lost says why.
     fn judge(&self, error: Error) -> Error {
-        self.context.forget_buffers();
+        self.context.distrust_kept();
         self.context.check_alive().err().unwrap_or(error)
     }
 }

@@ -8,6 +8,7 @@ use crate::parameters::ParameterBuffers;
 use crate::pool::Pool;
 use crate::scope::scoped;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A device, its queue and its limits.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(crate) struct Context {
     pub(crate) tables: ParameterBuffers,
     /// What the device has still to tell.
     pub(crate) outstanding: Outstanding,
+    /// How often it has told of something late that had seemed to be there.
+    pub(crate) late_failures: AtomicUsize,
     pub(crate) loss: Arc<Loss>,
     #[cfg(test)]
     pub(crate) faults: crate::faults::Faults,
@@ -86,6 +89,7 @@ impl Context {
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
             outstanding,
+            late_failures: AtomicUsize::new(0),
             loss,
             #[cfg(test)]
             beyond: crate::overreads::Beyond::default(),
@@ -136,6 +140,12 @@ impl Context {
         let (value, checks) = done?;
         self.outstanding.keep(checks);
         Ok(value)
+    }
+
+    /// Forgets what is kept for later, of which something has turned out not to be there.
+    pub(crate) fn distrust_kept(&self) {
+        self.late_failures.fetch_add(1, Ordering::Relaxed);
+        self.forget_buffers();
     }
 
     /// Forgets the buffers that are kept for later.

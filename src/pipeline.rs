@@ -37,6 +37,8 @@ pub(crate) struct Pipelines {
     layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
     /// How many have been made.
     made: AtomicUsize,
+    /// Late failures of the device that those in the slots have been made after.
+    late_failures: AtomicUsize,
     /// What the driver keeps of them for the next process, if it is to.
     store: Option<PipelineStore>,
 }
@@ -58,6 +60,7 @@ impl Pipelines {
             slots: Mutex::new(LruCache::new(most)),
             layouts: Mutex::default(),
             made: AtomicUsize::new(0),
+            late_failures: AtomicUsize::new(0),
             store: folder.and_then(|folder| PipelineStore::open(context, folder)),
         }
     }
@@ -85,6 +88,10 @@ impl Pipelines {
         let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            let failures = context.late_failures.load(Ordering::Relaxed);
+            if self.late_failures.swap(failures, Ordering::Relaxed) != failures {
+                slots.clear();
+            }
             Arc::clone(slots.get_or_insert(key, Arc::default))
         };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);

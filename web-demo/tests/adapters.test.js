@@ -1,4 +1,4 @@
-// What adapters may be like: without subgroups, refusing them, not all the page's own, promising what they do not keep.
+// What adapters may be like: without subgroups, refusing them, changed by others, promising what they do not keep.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -136,9 +136,38 @@ test("what the browser tells late of an allocation is told by what is awaited ne
         const outcomes = [await outcomeOf(2 ** 32 - 1)];
         return [...outcomes, await outcomeOf(2 ** 12), await outcomeOf(2 ** 12)];
     });
-    console.log(first);
     assert.match(first, /size.*exceeds|out of memory/i);
     assert.deepEqual([second, third], ["true", "true"]);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Breaks the next pipeline, when it is told to: its entry point is not there. Runs in the page. */
+function breakPipelines() {
+    const { createComputePipeline } = GPUDevice.prototype;
+    GPUDevice.prototype.createComputePipeline = function breaking(descriptor) {
+        const compute = { ...descriptor.compute };
+        if (globalThis.isToBreak) {
+            globalThis.isToBreak = false;
+            compute.entryPoint = "nowhere";
+        }
+        return createComputePipeline.call(this, { ...descriptor, compute });
+    };
+}
+
+test("a pipeline that turns out not to be there is told, and the next call makes it", async () => {
+    const { page, complaints, leave } = await visit(session, { before: `(${breakPipelines})();` });
+    await untilSaid(page, "in 3 orders", "verdict");
+    const [first, second] = await page.evaluate(async () => {
+        const { Gpu, Ladder } = await import("./pkg/wgpu_reduce_web.js");
+        const ladder = new Ladder(await Gpu.open(true), "i32", 2 ** 12);
+        while (ladder.fill() < 1) { /* All of it. */ }
+        const outcome = () => ladder.run(9, 64).then((run) => String(run?.is_right), (error) => error.message);
+        globalThis.isToBreak = true;
+        return [await outcome(), await outcome()];
+    });
+    assert.match(first, /nowhere/);
+    assert.equal(second, "true");
     assert.deepEqual(complaints, []);
     await leave();
 });
