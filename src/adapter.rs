@@ -243,18 +243,25 @@ pub(crate) async fn open(options: &Options) -> Result<Opened> {
     if options.no_subgroups {
         features.remove(wgpu::Features::SUBGROUP);
     }
-    let (device, queue) = adapter
-        .request_device(&wgpu::DeviceDescriptor {
-            label: Some("wgpu-reduce"),
-            required_features: features,
-            required_limits: options.limits.clone().unwrap_or_else(|| adapter.limits()),
-            ..Default::default()
-        })
-        .await
-        .map_err(|error| Error::Unsupported {
-            what: format!("the device that was asked for ({error})"),
-            adapter: label(&adapter.get_info()),
-        })?;
+    let with = |required_features| wgpu::DeviceDescriptor {
+        label: Some("wgpu-reduce"),
+        required_features,
+        required_limits: options.limits.clone().unwrap_or_else(|| adapter.limits()),
+        ..Default::default()
+    };
+    let mut opened = adapter.request_device(&with(features)).await;
+    if cfg!(target_family = "wasm") && features.contains(wgpu::Features::SUBGROUP) {
+        // A browser may name what it then refuses, and what wgpu does not ask for.
+        if let Err(error) = &opened {
+            log::warn!("no device with subgroups ({error}), so one without");
+            features.remove(wgpu::Features::SUBGROUP);
+            opened = adapter.request_device(&with(features)).await;
+        }
+    }
+    let (device, queue) = opened.map_err(|error| Error::Unsupported {
+        what: format!("the device that was asked for ({error})"),
+        adapter: label(&adapter.get_info()),
+    })?;
     Ok(Opened { device, queue, info: adapter.get_info(), features })
 }
 

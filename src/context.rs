@@ -1,14 +1,14 @@
 //! A device with what must be known of it, shared by every handle of a reducer.
 
 use crate::caps::Caps;
+use crate::checks::Outstanding;
 use crate::error::{Error, Result};
+use crate::loss::Loss;
 use crate::parameters::ParameterBuffers;
 use crate::pool::Pool;
-use crate::scope::{Checks, scoped};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// Why the device was lost, once it is.
-pub(crate) type LostReason = Arc<Mutex<Option<String>>>;
+use crate::scope::scoped;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A device, its queue and its limits.
 #[derive(Debug)]
@@ -37,7 +37,11 @@ pub(crate) struct Context {
     pub(crate) parameters: ParameterBuffers,
     /// What shaders look up.
     pub(crate) tables: ParameterBuffers,
-    lost: LostReason,
+    /// What the device has still to tell.
+    pub(crate) outstanding: Outstanding,
+    /// How often it has told of something late that had seemed to be there.
+    pub(crate) late_failures: AtomicUsize,
+    pub(crate) loss: Arc<Loss>,
     #[cfg(test)]
     pub(crate) faults: crate::faults::Faults,
     /// Whether bindings go on to the end of their buffers, and what is behind what is asked for.
@@ -53,11 +57,12 @@ impl Context {
         queue: wgpu::Queue,
         info: wgpu::AdapterInfo,
         features: wgpu::Features,
-        lost: LostReason,
+        loss: Arc<Loss>,
     ) -> Result<Self> {
         let caps = Caps::new(&device.limits(), features, &info);
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        let (unread, _) = scoped(&device, UNREAD_BYTES, || {
+        let outstanding = Outstanding::default();
+        let (unread, checks) = scoped(&device, UNREAD_BYTES, || {
             Ok(device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("wgpu-reduce unread"),
                 size: UNREAD_BYTES,
@@ -65,6 +70,7 @@ impl Context {
                 mapped_at_creation: false,
             }))
         })?;
+        outstanding.keep(checks);
         Ok(Self {
             #[cfg(not(target_family = "wasm"))]
             waiter: crate::waiter::Waiter::for_device(device.clone()),
@@ -82,7 +88,9 @@ impl Context {
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
-            lost,
+            outstanding,
+            late_failures: AtomicUsize::new(0),
+            loss,
             #[cfg(test)]
             beyond: crate::overreads::Beyond::default(),
             #[cfg(test)]
@@ -92,10 +100,7 @@ impl Context {
 
     /// Fails if the device is known to be lost.
     pub(crate) fn check_alive(&self) -> Result<()> {
-        match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
-            None => Ok(()),
-        }
+        self.loss.error().map_or(Ok(()), Err)
     }
 
     /// Creates a buffer, uninitialised as far as wgpu allows.
@@ -115,27 +120,43 @@ impl Context {
         self.faults.meet(crate::faults::Fault::Allocation)?;
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
-        let (buffer, _) = self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))?;
-        Ok(buffer)
+        self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))
     }
 
-    /// Runs `work` with every error of the device caught; `bytes` is what it allocates.
+    /// Runs `work` with every error of the device caught; `bytes` is what it allocates. What the device reports later
+    /// is told by the next result that somebody awaits.
     ///
     /// # Errors
     ///
     /// What `work` returns, or what the device reported where it reports at once. What a lost device
     /// says of the objects that it no longer makes is reported as its loss.
-    pub(crate) fn scoped<R>(
-        &self,
-        bytes: u64,
-        work: impl FnOnce() -> Result<R>,
-    ) -> Result<(R, Checks)> {
-        scoped(&self.device, bytes, work).map_err(|error| match error {
+    pub(crate) fn scoped<R>(&self, bytes: u64, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let done = scoped(&self.device, bytes, work).map_err(|error| match error {
             Error::Validation { message } if self.is_lost() => {
                 Error::DeviceLost { reason: message }
             }
             error => error,
-        })
+        });
+        let (value, checks) = done?;
+        self.outstanding.keep(checks);
+        Ok(value)
+    }
+
+    /// Forgets what is kept for later, of which something has turned out not to be there.
+    pub(crate) fn distrust_kept(&self) {
+        self.late_failures.fetch_add(1, Ordering::Relaxed);
+        self.forget_buffers();
+    }
+
+    /// Forgets the buffers that are kept for later.
+    pub(crate) fn forget_buffers(&self) {
+        let Self { results, mapped_results, readbacks, scratch, counters, .. } = self;
+        for pool in [results, mapped_results, readbacks, scratch, counters] {
+            pool.clear();
+        }
+        for buffers in [&self.parameters, &self.tables] {
+            buffers.clear();
+        }
     }
 
     /// Hands work to the device; the caller has opened an error scope.

@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::pool::Pool;
 use crate::recording::{Bound, Contents, Place, RecordedDispatch, Recording, Scratch, binding};
-use crate::scope::Checks;
 
 /// The caller's buffers.
 #[derive(Debug, Clone, Copy)]
@@ -15,50 +14,80 @@ pub(crate) struct Ends<'a> {
     pub(crate) output: &'a wgpu::Buffer,
 }
 
-/// Records `recording` into `encoder`, as one compute pass. The caller has opened an error scope.
+/// Records `recording` into `encoder`, as one compute pass, or as several where something must be zero each time that
+/// it runs. The caller has opened an error scope.
 pub(crate) fn record(
     context: &Context,
     pipelines: &Pipelines,
     recording: &Recording,
     ends: Ends<'_>,
     encoder: &mut wgpu::CommandEncoder,
-    timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
-) -> Result<Checks> {
-    let mut checks = Checks::default();
+    timestamps: Option<&wgpu::ComputePassTimestampWrites<'_>>,
+) -> Result<()> {
     let buffers = Buffers::new(context, recording, ends)?;
     let compiled = recording
         .passes
         .iter()
-        .map(|pass| pipelines.get(context, pass, &mut checks))
+        .map(|pass| pipelines.get(context, pass))
         .collect::<Result<Vec<_>>>()?;
-    buffers.clear(recording, encoder);
-    #[cfg(test)]
-    crate::overreads::guard(context, &buffers.scratch, &recording.scratch);
-    let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-        label: Some("wgpu-reduce"),
-        timestamp_writes: timestamps,
-    });
-    let mut parameters = 0;
-    for (pass, pipeline) in recording.passes.iter().zip(&compiled) {
-        compute.set_pipeline(&pipeline.compute);
-        for dispatch in &pass.dispatches {
-            compute.set_bind_group(0, &buffers.bind_group(pipeline, dispatch, parameters), &[]);
-            let [x, y, z] = dispatch.grid;
-            compute.dispatch_workgroups(x, y, z);
-            parameters += parameters_stride(dispatch, &context.caps);
+    let bound = buffers.bind_groups(recording, &compiled);
+    let (apart, together) =
+        if recording.zero_output { (recording.times, 1) } else { (1, recording.times) };
+    for turn in 1..=apart {
+        buffers.clear(recording, encoder);
+        #[cfg(test)]
+        crate::overreads::guard(context, &buffers.scratch, &recording.scratch);
+        let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("wgpu-reduce"),
+            timestamp_writes: at_ends(timestamps, turn == 1, turn == apart),
+        });
+        for _ in 0..together {
+            dispatch_all(&mut compute, recording, &compiled, &bound);
         }
     }
-    drop(compute);
     #[cfg(test)]
     if context.beyond.is_wide() {
         // What tests have left in them is for nobody else.
-        return Ok(checks);
+        return Ok(());
     }
     // The queue runs what uses them in order, so the next recording may have them.
     for (buffer, scratch) in buffers.scratch.into_iter().zip(&recording.scratch) {
         pool(context, scratch).give(buffer);
     }
-    Ok(checks)
+    Ok(())
+}
+
+/// Those of the timestamps that belong to the first and to the last of several passes.
+fn at_ends<'a>(
+    timestamps: Option<&wgpu::ComputePassTimestampWrites<'a>>,
+    is_first: bool,
+    is_last: bool,
+) -> Option<wgpu::ComputePassTimestampWrites<'a>> {
+    let timestamps = timestamps.filter(|_| is_first || is_last)?;
+    let begin = timestamps.beginning_of_pass_write_index;
+    let end = timestamps.end_of_pass_write_index;
+    Some(wgpu::ComputePassTimestampWrites {
+        query_set: timestamps.query_set,
+        beginning_of_pass_write_index: begin.filter(|_| is_first),
+        end_of_pass_write_index: end.filter(|_| is_last),
+    })
+}
+
+fn dispatch_all(
+    compute: &mut wgpu::ComputePass<'_>,
+    recording: &Recording,
+    compiled: &[Pipeline],
+    bound: &[wgpu::BindGroup],
+) {
+    let mut bound = bound.iter();
+    for (pass, pipeline) in recording.passes.iter().zip(compiled) {
+        compute.set_pipeline(&pipeline.compute);
+        for (dispatch, group) in pass.dispatches.iter().zip(&mut bound) {
+            compute.set_bind_group(0, group, &[]);
+            let [x, y, z] = dispatch.grid;
+            compute.dispatch_workgroups(x, y, z);
+        }
+    }
 }
 
 /// Where a scratch buffer comes from and goes back to.
@@ -99,6 +128,19 @@ impl<'a> Buffers<'a> {
         if recording.zero_output {
             encoder.clear_buffer(self.ends.output, 0, None);
         }
+    }
+
+    /// One for each dispatch.
+    fn bind_groups(&self, recording: &Recording, compiled: &[Pipeline]) -> Vec<wgpu::BindGroup> {
+        let mut parameters = 0;
+        let mut groups = Vec::new();
+        for (pass, pipeline) in recording.passes.iter().zip(compiled) {
+            for dispatch in &pass.dispatches {
+                groups.push(self.bind_group(pipeline, dispatch, parameters));
+                parameters += parameters_stride(dispatch, &self.context.caps);
+            }
+        }
+        groups
     }
 
     fn bind_group(

@@ -37,7 +37,8 @@
 //! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter.
 //!
 //! In a browser nothing blocks: [`GpuReducer::request`] opens the adapter, and whatever is pending is
-//! awaited. Subgroups are used there too, where the browser has them.
+//! awaited. Subgroups are used there too, where the browser has them. What browsers tell late, an allocation that failed
+//! or an upload, is an error of the next result that is awaited.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
@@ -60,6 +61,7 @@ mod buffer;
 mod by_key;
 mod cache_file;
 mod caps;
+mod checks;
 mod context;
 mod custom;
 mod deep_stack;
@@ -74,6 +76,7 @@ mod fragment;
 mod histogram;
 pub mod ladder;
 mod lifting;
+mod loss;
 mod many;
 mod many_plan;
 mod mapping;

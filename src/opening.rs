@@ -1,11 +1,12 @@
 //! From an adapter, or a device of the caller's, to a reducer.
 
 use crate::adapter::{self, Adapter, Opened, Options};
-use crate::context::{Context, LostReason};
+use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::loss::Loss;
 use crate::pipeline::{PIPELINES_KEPT, Pipelines};
 use crate::reducer::GpuReducer;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 impl GpuReducer {
     /// Opens the best adapter there is, or the one that `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` name.
@@ -26,15 +27,14 @@ impl GpuReducer {
     /// for.
     pub async fn request(options: &Options) -> Result<Self> {
         let Opened { device, queue, info, features } = adapter::open(options).await?;
-        let lost = LostReason::default();
-        let told = Arc::clone(&lost);
+        let loss = Arc::<Loss>::default();
+        let told = Arc::clone(&loss);
         device.set_device_lost_callback(move |reason, message| {
-            let mut lost = told.lock().unwrap_or_else(PoisonError::into_inner);
-            lost.get_or_insert_with(|| format!("{reason:?}: {message}"));
+            told.tell(|| format!("{reason:?}: {message}"));
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        Ok(Self::on_device(Context::new(device, queue, info, features, lost)?, options))
+        Ok(Self::on_device(Context::new(device, queue, info, features, loss)?, options))
     }
 
     fn on_device(mut context: Context, options: &Options) -> Self {
@@ -67,7 +67,7 @@ impl GpuReducer {
             return Err(Error::Unsupported { what, adapter: adapter::label(&own) });
         }
         let features = device.features();
-        let context = Context::new(device, queue, info, features, LostReason::default())?;
+        let context = Context::new(device, queue, info, features, Arc::default())?;
         Ok(Self::on_device(context, &Options::default()))
     }
 
@@ -95,7 +95,7 @@ impl GpuReducer {
         let mut features = device.features();
         features.set(wgpu::Features::SUBGROUP, options.allows_subgroups_of(features));
         let info = device.adapter_info();
-        let context = Context::new(device, queue, info, features, LostReason::default())?;
+        let context = Context::new(device, queue, info, features, Arc::default())?;
         Ok(Self::on_device(context, options))
     }
 

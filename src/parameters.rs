@@ -30,7 +30,6 @@ impl ParameterBuffers {
     }
 
     /// Forgets what is kept.
-    #[cfg(test)]
     pub(crate) fn clear(&self) {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
     }

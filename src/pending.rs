@@ -1,9 +1,9 @@
 //! A result that is on its way.
 
+use crate::checks::Awaited;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::readback::Readback;
-use crate::scope::Checks;
 #[cfg(not(target_family = "wasm"))]
 use crate::waiter::Patience;
 use std::fmt;
@@ -34,7 +34,7 @@ use std::task::{self, Poll};
 #[must_use = "a pending result does nothing until it is awaited or waited for"]
 pub struct Pending<T> {
     context: Arc<Context>,
-    checks: Checks,
+    checks: Awaited,
     readback: Readback,
     submission: wgpu::SubmissionIndex,
     then: Option<Then<T>>,
@@ -89,15 +89,14 @@ impl<T> fmt::Debug for Pending<T> {
 impl<T> Pending<T> {
     /// Asks for `readback`, into which `submission` copies.
     pub(crate) fn new(
-        context: Arc<Context>,
-        checks: Checks,
+        context: &Arc<Context>,
         readback: Readback,
         submission: wgpu::SubmissionIndex,
         then: impl Into<Then<T>>,
     ) -> Self {
         Self {
-            context,
-            checks,
+            checks: Awaited::new(context),
+            context: Arc::clone(context),
             readback,
             submission,
             then: Some(then.into()),
@@ -111,12 +110,6 @@ impl<T> Pending<T> {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
-        self
-    }
-
-    /// The same, where these checks have passed, too.
-    pub(crate) fn checked(mut self, checks: Checks) -> Self {
-        self.checks.merge(checks);
         self
     }
 

@@ -6,7 +6,6 @@ use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
-use crate::scope::Checks;
 use crate::shader::{Origin, Shader};
 use crate::trusted::{compilation_options, create_module};
 use lru::LruCache;
@@ -39,6 +38,8 @@ pub(crate) struct Pipelines {
     layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
     /// How many have been made.
     made: AtomicUsize,
+    /// Late failures of the device that those in the slots have been made after.
+    late_failures: AtomicUsize,
     /// What the driver keeps of them for the next process, if it is to.
     store: Option<PipelineStore>,
 }
@@ -60,6 +61,7 @@ impl Pipelines {
             slots: Mutex::new(LruCache::new(most)),
             layouts: Mutex::default(),
             made: AtomicUsize::new(0),
+            late_failures: AtomicUsize::new(0),
             store: folder.and_then(|folder| PipelineStore::open(context, folder)),
         }
     }
@@ -83,15 +85,14 @@ impl Pipelines {
     }
 
     /// The pipeline of `pass`, made if need be.
-    pub(crate) fn get(
-        &self,
-        context: &Context,
-        pass: &RecordedPass,
-        checks: &mut Checks,
-    ) -> Result<Pipeline> {
+    pub(crate) fn get(&self, context: &Context, pass: &RecordedPass) -> Result<Pipeline> {
         let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            let failures = context.late_failures.load(Ordering::Relaxed);
+            if self.late_failures.swap(failures, Ordering::Relaxed) != failures {
+                slots.clear();
+            }
             Arc::clone(slots.get_or_insert(key, Arc::default))
         };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,13 +103,11 @@ impl Pipelines {
         let bindings = self.layout(context, pass.binding_numbers())?;
         let cache = self.store.as_ref().map(PipelineStore::cache);
         let create = || create(context, pass, &bindings, cache);
-        let (compute, outstanding) =
-            if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
+        let compute = if pass.shader.is_trusted() { create() } else { with_deep_stack(create) }?;
         self.made.fetch_add(1, Ordering::Relaxed);
         if let Some(store) = &self.store {
             store.note_made();
         }
-        checks.merge(outstanding);
         let pipeline = Pipeline { compute, bindings };
         *slot = Some(pipeline.clone());
         Ok(pipeline)
@@ -122,7 +121,7 @@ impl Pipelines {
         }
         check_storage_buffers(context, &numbers)?;
         let entries: Vec<_> = numbers.iter().map(|&number| entry(number)).collect();
-        let (layout, _) = context.scoped(0, || {
+        let layout = context.scoped(0, || {
             Ok(context.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some("wgpu-reduce"),
                 entries: &entries,
@@ -151,7 +150,7 @@ fn create(
     pass: &RecordedPass,
     bindings: &wgpu::BindGroupLayout,
     cache: Option<&wgpu::PipelineCache>,
-) -> Result<(wgpu::ComputePipeline, Checks)> {
+) -> Result<wgpu::ComputePipeline> {
     let label = pass.shader.to_string();
     let mut module = None;
     let device = &context.device;

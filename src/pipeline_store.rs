@@ -94,7 +94,7 @@ fn handed_out(cache: &wgpu::PipelineCache) -> Option<Vec<u8>> {
 }
 
 fn make(context: &Context, stored: Option<&Stored>) -> Result<wgpu::PipelineCache> {
-    let (cache, _) = context.scoped(0, || Ok(create_pipeline_cache(&context.device, stored)))?;
+    let cache = context.scoped(0, || Ok(create_pipeline_cache(&context.device, stored)))?;
     Ok(cache)
 }
 

@@ -293,7 +293,7 @@ impl Plan {
             dispatches: pass.dispatches.iter().map(|dispatch| pass.record(dispatch)).collect(),
         });
         let scratch = self.scratch.clone();
-        Recording { passes: passes.collect(), scratch, zero_output: false }
+        Recording { passes: passes.collect(), scratch, zero_output: false, times: 1 }
     }
 
     fn constants(&self, variant: Variant, caps: &Caps) -> Constants {

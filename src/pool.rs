@@ -45,7 +45,6 @@ impl Pool {
     }
 
     /// Forgets what is kept.
-    #[cfg(test)]
     pub(crate) fn clear(&self) {
         let mut kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = Shelf::new(kept.resting);

@@ -45,6 +45,8 @@ pub(crate) struct Recording {
     pub(crate) scratch: Vec<Scratch>,
     /// Whether the output must be zero when the first pass starts.
     pub(crate) zero_output: bool,
+    /// How often all of it runs, one time after another: more than once where a clock is coarse.
+    pub(crate) times: u32,
 }
 
 /// A buffer between passes, or between the workgroups of one.
@@ -106,7 +108,7 @@ pub(crate) struct Bound {
 impl Recording {
     /// One that does nothing.
     pub(crate) const fn new() -> Self {
-        Self { passes: Vec::new(), scratch: Vec::new(), zero_output: false }
+        Self { passes: Vec::new(), scratch: Vec::new(), zero_output: false, times: 1 }
     }
 
     /// Appends `next`, whose first input is the caller's buffer number `first_input`. Its scratch
@@ -175,7 +177,7 @@ mod tests {
             dispatches: dispatches.iter().map(|places| dispatch(places)).collect(),
         };
         let scratch = scratch.iter().map(|&(bytes, contents)| Scratch { bytes, contents });
-        Recording { passes: vec![pass], scratch: scratch.collect(), zero_output: false }
+        Recording { passes: vec![pass], scratch: scratch.collect(), zero_output: false, times: 1 }
     }
 
     fn scratch_of(recording: &Recording) -> Vec<(u64, Contents)> {

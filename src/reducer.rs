@@ -339,8 +339,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let ends = Ends { inputs, output };
         self.context
-            .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))?;
-        Ok(())
+            .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))
     }
 
     /// What a reduction would run.
@@ -459,33 +458,25 @@ impl GpuReducer {
         let (output, head) = output.unzip();
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::of_result(context, bytes, timer.is_some())?;
-        let (submission, checks) = context
-            .scoped(bytes, || {
-                let mut encoder = context
-                    .device
-                    .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                let ends = Ends { inputs, output: output.unwrap_or_else(|| readback.target()) };
-                let writes = timer.map(Timer::writes);
-                let mut checks =
-                    record(context, &self.pipelines, recording, ends, &mut encoder, writes)?;
-                if let (Some(output), Some(head)) = (output, head.flatten()) {
-                    let (target, len) = (readback.target(), head.end - head.start);
-                    encoder.copy_buffer_to_buffer(output, head.start, target, 0, len);
-                }
-                if let Some(timer) = timer {
-                    timer.resolve(&mut encoder, readback.target(), result_bytes);
-                }
-                readback.record(&mut encoder, bytes);
-                checks.settle()?;
-                let submission = context.submit(Some(encoder.finish()))?;
-                readback.request(context);
-                Ok((submission, checks))
-            })
-            .map(|((submission, mut inner), outer)| {
-                inner.merge(outer);
-                (submission, inner)
-            })?;
-        let pending = Pending::new(Arc::clone(context), checks, readback, submission, then);
+        let submission = context.scoped(bytes, || {
+            let mut encoder =
+                context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let ends = Ends { inputs, output: output.unwrap_or_else(|| readback.target()) };
+            let writes = timer.map(Timer::writes);
+            record(context, &self.pipelines, recording, ends, &mut encoder, writes.as_ref())?;
+            if let (Some(output), Some(head)) = (output, head.flatten()) {
+                let (target, len) = (readback.target(), head.end - head.start);
+                encoder.copy_buffer_to_buffer(output, head.start, target, 0, len);
+            }
+            if let Some(timer) = timer {
+                timer.resolve(&mut encoder, readback.target(), result_bytes);
+            }
+            readback.record(&mut encoder, bytes);
+            let submission = context.submit(Some(encoder.finish()))?;
+            readback.request(context);
+            Ok(submission)
+        })?;
+        let pending = Pending::new(context, readback, submission, then);
         #[cfg(not(target_family = "wasm"))]
         let pending = pending.with_patience(self.patience());
         Ok(pending)

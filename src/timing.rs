@@ -33,7 +33,7 @@ impl Timer {
         let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         let resolved =
             context.create_buffer("wgpu-reduce timestamps", Self::BYTES, usage, false)?;
-        let (queries, _) = context.scoped(Self::BYTES, || {
+        let queries = context.scoped(Self::BYTES, || {
             Ok(context.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("wgpu-reduce"),
                 ty: wgpu::QueryType::Timestamp,

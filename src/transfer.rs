@@ -24,8 +24,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::InvalidBuffer`] for a type of other
-    /// than 1, 2 or a multiple of 4 bytes.
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`], of which browsers tell when the next result is awaited;
+    /// [`Error::InvalidBuffer`] for a type of other than 1, 2 or a multiple of 4 bytes.
     pub fn alloc<T: bytemuck::Pod>(&self, len: u64) -> Result<GpuBuffer<T>> {
         let context = &self.context;
         let max_bytes = context.caps.max_buffer_bytes;
@@ -147,7 +147,7 @@ pub(crate) fn read_ranges<R>(
 ) -> Result<Pending<R>> {
     let bytes = ranges.iter().map(|range| range.end - range.start).sum::<u64>();
     let readback = Readback::of_copy(context, bytes.max(WORD_BYTES))?;
-    let (submission, checks) = context.scoped(bytes, || {
+    let submission = context.scoped(bytes, || {
         let mut encoder =
             context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut at = 0;
@@ -160,7 +160,7 @@ pub(crate) fn read_ranges<R>(
         readback.request(context);
         Ok(submission)
     })?;
-    Ok(Pending::new(Arc::clone(context), checks, readback, submission, finish))
+    Ok(Pending::new(context, readback, submission, finish))
 }
 
 impl<T: bytemuck::Pod + Send> GpuBuffer<T> {

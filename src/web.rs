@@ -3,11 +3,10 @@
 //! wgpu keeps the browser's objects to itself. They are seen by standing in for one method of an object
 //! while wgpu calls it: `navigator.gpu.requestAdapter`, and then `requestDevice` of the adapter that came
 //! of it. The stand-in is an own property of that one object and gone before control leaves this crate,
-//! so that nobody else's calls pass through it.
+//! so that nobody else's calls pass through it; what was there before is there again.
 
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use std::cell::RefCell;
-use std::future::Future;
 use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -37,8 +36,10 @@ pub(crate) async fn request(
     };
     let navigator = get(&js_sys::global(), "navigator");
     let gpu = navigator.and_then(|navigator| get(&navigator, "gpu"));
-    let future =
-        stand_in(gpu, "requestAdapter", |_| {}, hear, || instance.request_adapter(request));
+    let ask = || instance.request_adapter(request);
+    let heard = gpu.and_then(|gpu| stand_in(&gpu, "requestAdapter", |_| {}, hear, ask));
+    // If nobody can stand in, nothing is known beyond what wgpu knows.
+    let future = heard.unwrap_or_else(|| instance.request_adapter(request));
     let adapter = future.await.ok()?;
     let promise = promise.borrow_mut().take().and_then(|value| value.dyn_into::<Promise>().ok());
     let theirs = match promise {
@@ -76,20 +77,23 @@ impl Found {
     }
 
     /// As wgpu's, which leaves out what it does not know.
-    pub(crate) fn request_device(
+    ///
+    /// # Errors
+    ///
+    /// The browser's, or that it cannot be asked for subgroups though they are wanted.
+    pub(crate) async fn request_device(
         &self,
         descriptor: &wgpu::DeviceDescriptor<'_>,
-    ) -> impl Future<Output = Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>> + use<>
-    {
-        let wanted = descriptor.required_features.contains(wgpu::Features::SUBGROUP);
-        let theirs = self.theirs.clone().filter(|_| wanted && self.has_subgroups);
-        stand_in(
-            theirs,
-            "requestDevice",
-            require_subgroups,
-            |_| {},
-            || self.adapter.request_device(descriptor),
-        )
+    ) -> Result<(wgpu::Device, wgpu::Queue), String> {
+        let ask = || self.adapter.request_device(descriptor);
+        let future = match &self.theirs {
+            Some(theirs) if descriptor.required_features.contains(wgpu::Features::SUBGROUP) => {
+                stand_in(theirs, "requestDevice", require_subgroups, |_| {}, ask)
+                    .ok_or("subgroups cannot be asked for")?
+            }
+            _ => ask(),
+        };
+        future.await.map_err(|error| error.to_string())
     }
 }
 
@@ -110,17 +114,15 @@ fn require_subgroups(descriptor: &JsValue) {
 }
 
 /// Runs `work` while the method `name` of `object`, which takes one argument, is called through a stand-in: `before`
-/// sees the argument, `after` the result.
+/// sees the argument, `after` the result. Does nothing if there is no such method, or nobody can stand in for it.
 fn stand_in<R>(
-    object: Option<JsValue>,
+    object: &JsValue,
     name: &str,
     before: impl Fn(&JsValue) + 'static,
     after: impl Fn(&JsValue) + 'static,
     work: impl FnOnce() -> R,
-) -> R {
-    let Some(object) = object else { return work() };
-    let method = get(&object, name).and_then(|method| method.dyn_into::<Function>().ok());
-    let Some(method) = method else { return work() };
+) -> Option<R> {
+    let method = get(object, name)?.dyn_into::<Function>().ok()?;
     let this = object.clone();
     let closure = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |argument: JsValue| {
         before(&argument);
@@ -131,13 +133,34 @@ fn stand_in<R>(
         after(&result);
         result
     });
-    let is_set = Reflect::set(&object, &name.into(), closure.as_ref()).unwrap_or(false);
-    let value = work();
-    if is_set {
-        // What is left is the method that the object inherits.
-        drop(Reflect::delete_property(object.unchecked_ref::<Object>(), &name.into()));
+    let (object, name) = (object.unchecked_ref::<Object>(), JsValue::from(name));
+    // What the object has of its own; else the method is inherited.
+    let own = Reflect::get_own_property_descriptor(object, &name).unwrap_or_default();
+    if !define(object, &name, &stand_in_of(closure.as_ref())) {
+        return None;
     }
-    value
+    let value = work();
+    if own.is_undefined() {
+        drop(Reflect::delete_property(object, &name));
+    } else {
+        define(object, &name, &own);
+    }
+    Some(value)
+}
+
+/// The descriptor of a property with that value, which can be taken away again.
+fn stand_in_of(value: &JsValue) -> JsValue {
+    let descriptor = Object::new();
+    for (key, value) in [("value", value), ("configurable", &JsValue::TRUE)] {
+        // A new object takes any property.
+        drop(Reflect::set(&descriptor, &key.into(), value));
+    }
+    descriptor.into()
+}
+
+/// Whether the property could be made what the descriptor says.
+fn define(object: &Object, name: &JsValue, descriptor: &JsValue) -> bool {
+    Reflect::define_property(object, name, descriptor.unchecked_ref()).unwrap_or(false)
 }
 
 /// A property that is there.

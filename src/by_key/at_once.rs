@@ -80,7 +80,7 @@ impl AtOnce<'_> {
             self.gather(split, &bounds),
             self.fold(split, &bounds, true),
         ];
-        let recording = Recording { passes, scratch, zero_output: false };
+        let recording = Recording { passes, scratch, zero_output: false, times: 1 };
         Ok(Built { keys_first: room.keys, count_first: room.count, recording })
     }
 

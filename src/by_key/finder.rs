@@ -230,7 +230,7 @@ impl Builder<'_> {
         }
         passes.append(&mut of_segments.passes);
         let scratch = [of_segments.scratch, self.scratch].concat();
-        let recording = Recording { passes, scratch, zero_output: false };
+        let recording = Recording { passes, scratch, zero_output: false, times: 1 };
         Ok(Built { keys_first: room.keys, count_first: room.count, recording })
     }
 

@@ -190,7 +190,7 @@ impl ExactPlan {
             }
         }
         let columns = Scratch { bytes, contents: Contents::Counters };
-        Recording { passes, scratch: vec![columns], zero_output: false }
+        Recording { passes, scratch: vec![columns], zero_output: false, times: 1 }
     }
 
     fn constants(&self, partners_are_quads: bool) -> Constants {

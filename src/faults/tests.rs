@@ -2,6 +2,7 @@
 //! result, and the next call is as good as ever.
 
 use super::Fault;
+use crate::checks::{Check, Checks};
 use crate::error::{Error, Result};
 use crate::ladder::{Level, RunOptions};
 use crate::{
@@ -144,26 +145,6 @@ const CALLS: [(&str, Call); 20] = [
     }),
 ];
 
-impl GpuReducer {
-    /// Forgets what it keeps for the next call, so that this asks for everything.
-    fn forget(&self) {
-        let context = &self.context;
-        let pools = [
-            &context.results,
-            &context.mapped_results,
-            &context.readbacks,
-            &context.scratch,
-            &context.counters,
-        ];
-        for pool in pools {
-            pool.clear();
-        }
-        for buffers in [&context.parameters, &context.tables] {
-            buffers.clear();
-        }
-    }
-}
-
 /// Lets the n-th of what a call asks for fail, for every n. Returns how many there were.
 fn fail_each(
     reducer: &GpuReducer,
@@ -174,7 +155,7 @@ fn fail_each(
     let expected = call();
     assert!(expected.is_ok(), "{what}: {expected:?}");
     for after in 0.. {
-        reducer.forget();
+        reducer.context.forget_buffers();
         reducer.context.faults.arm(fault, after);
         let outcome = call();
         let failed = reducer.context.faults.disarm();
@@ -217,6 +198,28 @@ fn whatever_does_not_compile_is_told_and_does_no_harm() {
                 call(reducer, &inputs)
             };
             assert!(fail_each(reducer, Fault::Compilation, &what, &anew) > 0, "{what}");
+        }
+    });
+}
+
+/// As in browsers, which tell of an allocation, an upload or a pipeline when it has long returned. What is kept for the next
+/// call may be what failed, so it is made anew.
+#[test]
+fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
+    on_adapters(1, |reducer| {
+        let inputs = Inputs::new(reducer);
+        for (name, call) in CALLS {
+            let expected = call(reducer, &inputs);
+            let made = reducer.pipelines_made();
+            let full = wgpu::Error::OutOfMemory { source: "full".into() };
+            reducer.context.outstanding.keep(Checks::from_iter([Check::late(Some(full), 77)]));
+            // Nobody waits for this one: it leaves what it has not told to the next.
+            drop(reducer.reduce(Sum, &inputs.integers).unwrap());
+            let outcome = call(reducer, &inputs);
+            let what = format!("{name} on {}", reducer.adapter_label());
+            assert_eq!(outcome, Err(Error::OutOfMemory { bytes: 77 }), "{what}");
+            assert_eq!(call(reducer, &inputs), expected, "{what}");
+            assert!(name == "transfer" || reducer.pipelines_made() > made, "{what}");
         }
     });
 }

@@ -223,7 +223,7 @@ impl<'a> Planner<'a> {
             copies: self.copies.unwrap_or(0),
             workgroups,
             table: self.table,
-            recording: Recording { passes, scratch, zero_output: false },
+            recording: Recording { passes, scratch, zero_output: false, times: 1 },
         })
     }
 

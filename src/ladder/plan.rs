@@ -121,6 +121,7 @@ impl LadderPlan {
                 passes: builder.passes,
                 scratch: builder.scratch,
                 zero_output: adds_to_output,
+                times: 1,
             },
         })
     }

@@ -79,9 +79,31 @@ impl GpuReducer {
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<Pending<Timed<Vec<T>>>> {
+        self.sum_rows_repeated(level, options, input, rows, 1)
+    }
+
+    /// The same, so many times one after another in one submission: what comes back is what the last left, and the GPU
+    /// time of each, which is that of all of them divided. So clocks that are coarse, as those of browsers are, can
+    /// time what is short. It runs once if `repeats` is 0.
+    ///
+    /// Levels 14 and 15 add to a result that must be zero, and to make it zero counts here, but for the first time.
+    ///
+    /// # Errors
+    ///
+    /// As `sum_rows_with`.
+    pub fn sum_rows_repeated<'a, T: LadderElement>(
+        &self,
+        level: Level,
+        options: &RunOptions,
+        input: impl Into<GpuSlice<'a, T>>,
+        rows: u32,
+        repeats: u32,
+    ) -> Result<Pending<Timed<Vec<T>>>> {
         let input = input.into();
         self.context.check_alive()?;
-        let plan = self.plan_with(level, options, input, rows)?;
+        let mut plan = self.plan_with(level, options, input, rows)?;
+        let repeats = repeats.max(1);
+        plan.recording.times = repeats;
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let value_bytes = plan.values().max(1) * size_of::<T>() as u64;
@@ -93,7 +115,7 @@ impl GpuReducer {
                 // One value is itself: −0 stays −0.
                 row.iter().copied().reduce(T::plus).unwrap_or_else(T::zeroed)
             });
-            Ok(Timed { value: sums.collect(), gpu_ns })
+            Ok(Timed { value: sums.collect(), gpu_ns: gpu_ns.map(|ns| ns / f64::from(repeats)) })
         });
         self.submit(&plan.recording, &[input.buffer], value_bytes, timer.as_ref(), finish)
     }

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::plan::Plan;
 use crate::reducer::GpuReducer;
-use crate::scope::Checks;
 
 /// Each chunk leaves a partial in the lowest of several levels; whenever a level is full, its partials become one
 /// of the next.
@@ -50,18 +49,13 @@ impl Folded {
         plan: &Plan,
         inputs: &[&wgpu::Buffer],
         output: &wgpu::Buffer,
-    ) -> Result<Checks> {
+    ) -> Result<()> {
         let GpuReducer { context, pipelines, .. } = &self.reducer;
         let recording = plan.recording(&context.caps);
         record(context, pipelines, &recording, Ends { inputs, output }, encoder, None)
     }
 
-    fn record_fold(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        len: u64,
-        fold: Fold,
-    ) -> Result<Checks> {
+    fn record_fold(&self, encoder: &mut wgpu::CommandEncoder, len: u64, fold: Fold) -> Result<()> {
         let (from, to) = (self.level(fold.level)?, self.level(fold.level + 1)?);
         self.record(encoder, &self.plan.fold(len, fold)?, &[from], to)
     }
@@ -74,22 +68,16 @@ impl Folded {
         self.make_level(last.level)?;
         let context = &self.reducer.context;
         context.check_alive()?;
-        let mut checks = Checks::default();
         if !folds.is_empty() {
-            let (submitted, outer) = context.scoped(0, || {
+            context.scoped(0, || {
                 let mut encoder = context
                     .device
                     .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                let mut checks = Checks::default();
                 for fold in folds {
-                    checks.merge(self.record_fold(&mut encoder, len, fold)?);
+                    self.record_fold(&mut encoder, len, fold)?;
                 }
-                checks.settle()?;
-                context.submit(Some(encoder.finish()))?;
-                Ok(checks)
+                context.submit(Some(encoder.finish()))
             })?;
-            checks.merge(submitted);
-            checks.merge(outer);
         }
         let recording = plan.recording(&context.caps);
         let bytes = self.plan.output_bytes();
@@ -99,7 +87,7 @@ impl Folded {
         for buffer in std::mem::take(&mut self.buffers) {
             self.reducer.context.scratch.give(buffer);
         }
-        Ok(pending.checked(checks))
+        Ok(pending)
     }
 }
 
@@ -112,11 +100,11 @@ impl Consumer for Folded {
         let plan = self.plan.chunk(len, first_index, slot)?;
         let inputs = self.plan.inputs();
         ring.submit(&mut |encoder, chunk| {
-            let mut checks = self.record(encoder, &plan, &vec![chunk; inputs], self.level(0)?)?;
+            self.record(encoder, &plan, &vec![chunk; inputs], self.level(0)?)?;
             for &fold in &folds {
-                checks.merge(self.record_fold(encoder, first_index + len, fold)?);
+                self.record_fold(encoder, first_index + len, fold)?;
             }
-            Ok(checks)
+            Ok(())
         })?;
         Ok(())
     }

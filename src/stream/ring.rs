@@ -1,10 +1,10 @@
 //! Chunks on their way to the device: one is filled by the host while the device works on another.
 
 use super::options::SLOTS;
+use crate::checks::Awaited;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
-use crate::scope::Checks;
 #[cfg(not(target_family = "wasm"))]
 use crate::waiter::Patience;
 use crate::window::WORD_BYTES;
@@ -51,7 +51,7 @@ enum State {
 struct Submitted {
     /// Answered when the device is done with the chunk.
     mapping: Mapping,
-    checks: Checks,
+    checks: Awaited,
     #[cfg(not(target_family = "wasm"))]
     submission: wgpu::SubmissionIndex,
     #[cfg(not(target_family = "wasm"))]
@@ -69,8 +69,7 @@ pub(super) enum Way {
 }
 
 /// What is done with a chunk's buffer on the device, in the submission that brings it there.
-pub(super) type Work<'a> =
-    dyn FnMut(&mut wgpu::CommandEncoder, &wgpu::Buffer) -> Result<Checks> + 'a;
+pub(super) type Work<'a> = dyn FnMut(&mut wgpu::CommandEncoder, &wgpu::Buffer) -> Result<()> + 'a;
 
 impl Ring {
     /// For chunks of so many bytes, a multiple of 4, of each of several inputs. All memory is taken here.
@@ -192,23 +191,21 @@ impl Ring {
         let bytes = (filled as u64).next_multiple_of(WORD_BYTES);
         let mapping = Mapping::default();
         #[cfg_attr(target_family = "wasm", expect(unused_variables, reason = "nobody polls there"))]
-        let ((submission, mut checks), outer) = context.scoped(bytes, || {
+        let submission = context.scoped(bytes, || {
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             for input in 0..inputs {
                 let start = (input * chunk_bytes) as u64;
                 encoder.copy_buffer_to_buffer(&slot.staging, start, &slot.device, start, bytes);
             }
-            let mut checks = work(&mut encoder, &slot.device)?;
-            checks.settle()?;
+            work(&mut encoder, &slot.device)?;
             let submission = context.submit(Some(encoder.finish()))?;
             mapping.request(&context, &slot.staging, wgpu::MapMode::Write);
-            Ok((submission, checks))
+            Ok(submission)
         })?;
-        checks.merge(outer);
         slot.state = State::Submitted(Box::new(Submitted {
             mapping,
-            checks,
+            checks: Awaited::new(&context),
             #[cfg(not(target_family = "wasm"))]
             submission,
             #[cfg(not(target_family = "wasm"))]

@@ -224,9 +224,9 @@ fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Cas
     check_times::<T>(1, rig, subject, options, case)
 }
 
-/// Sums every row so many times, always to the same unless the order of arrival counts.
+/// Sums every row so many times, by itself and repeated, always to the same unless the order of arrival counts.
 fn check_times<T: Ladder>(
-    times: usize,
+    times: u32,
     rig: &Rig,
     subject: Subject,
     options: &RunOptions,
@@ -247,8 +247,10 @@ fn check_times<T: Ladder>(
         let row = &values[index * length..(index + 1) * length];
         data.check(sum, row, &format!("row {index} of {case:?}, {options:?}"))?;
     }
-    for _ in 1..times {
-        let again = run()?.value;
+    let rows_again =
+        |times| rig.reducer.sum_rows_repeated(subject.level, options, slice, rows, times);
+    for times in 1..times {
+        let again = rows_again(times)?.wait()?.value;
         ensure!(subject.may_vary::<T>() || sums == again, "{case:?}: {again:?} after {sums:?}");
     }
     Ok(())

@@ -2,7 +2,9 @@
 
 import { Data } from "./pkg/wgpu_reduce_web.js";
 import { showHistograms } from "./histograms.js";
-import { addCell, addHead, element, explain, inNumber, inTime, nextTask, say, showProgress } from "./page.js";
+import {
+    addCell, addHead, element, explain, inNumber, inTime, nameCells, nextTask, say, showProgress,
+} from "./page.js";
 
 /** Bytes on their way to the GPU at a time; a multiple of every element. */
 const PIECE_BYTES = 4 << 20;
@@ -26,16 +28,28 @@ async function breathe(part) {
     }
 }
 
+/** What `fill` fills, or nothing, if it does not come to its end. */
+async function filled(data, fill) {
+    try {
+        await fill();
+        return data;
+    } catch (error) {
+        data.free();
+        throw error;
+    }
+}
+
 async function loadNpy(gpu, file) {
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
     const data = Data.of_npy(gpu, head, file.size);
     const start = data.start();
-    for (let at = start; at < file.size; at += PIECE_BYTES) {
-        const piece = await file.slice(at, at + PIECE_BYTES).arrayBuffer();
-        data.write(at - start, new Uint8Array(piece));
-        await breathe(at / file.size);
-    }
-    return data;
+    return filled(data, async () => {
+        for (let at = start; at < file.size; at += PIECE_BYTES) {
+            const piece = await file.slice(at, at + PIECE_BYTES).arrayBuffer();
+            data.write(at - start, new Uint8Array(piece));
+            await breathe(at / file.size);
+        }
+    });
 }
 
 /**
@@ -49,13 +63,15 @@ async function loadImage(gpu, file) {
     const rows = Math.max(1, Math.floor(PIECE_BYTES / (8 * width))) * 2;
     const canvas = new OffscreenCanvas(width, Math.min(rows, height));
     const context = canvas.getContext("2d", { willReadFrequently: true });
-    for (let y = 0; y < height; y += rows) {
-        const count = Math.min(rows, height - y);
-        context.clearRect(0, 0, width, count);
-        context.drawImage(bitmap, 0, -y);
-        data.write(y * width * 4, new Uint8Array(context.getImageData(0, 0, width, count).data.buffer));
-        await breathe(y / height);
-    }
+    await filled(data, async () => {
+        for (let y = 0; y < height; y += rows) {
+            const count = Math.min(rows, height - y);
+            context.clearRect(0, 0, width, count);
+            context.drawImage(bitmap, 0, -y);
+            data.write(y * width * 4, new Uint8Array(context.getImageData(0, 0, width, count).data.buffer));
+            await breathe(y / height);
+        }
+    });
     bitmap.close();
     return data;
 }
@@ -105,6 +121,7 @@ function showFigures(channels) {
             addCell(row, textOf(channel, key), ["minAt", "maxAt"].includes(key) ? "" : "number");
         }
     }
+    nameCells(body.closest("table"));
     element("figures").hidden = false;
 }
 
@@ -116,16 +133,14 @@ async function show(gpu, file) {
         const start = performance.now();
         const channels = [...await data.stats()];
         const ms = performance.now() - start;
+        await breathe(undefined);
         showFigures(channels);
         const histograms = [...await data.histograms()];
         showHistograms(element("histograms"), histograms);
         const isLong = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
-        const has = channels.some((channel) => channel.min !== undefined);
         const notes = [`Reduced in ${inTime(ms)}, with what the shader takes to compile.`];
         if (isLong) {
-            notes.push("A dash is what the GPU does not compute of numbers of 64 bits; they have no histogram.");
-        } else if (has && histograms.length === 0) {
-            notes.push("Data with NaN or infinities have no histogram.");
+            notes.push("A dash is what the GPU does not compute of numbers of 64 bits.");
         }
         return `${file.name}: ${description}. ${notes.join(" ")}`;
     } finally {

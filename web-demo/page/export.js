@@ -2,8 +2,8 @@
 
 import { element } from "./page.js";
 
-const COLUMNS = ["level", "name", "type", "elements", "gb_per_s", "ms", "clock", "passes", "speed_up", "answer",
-    "adapter"];
+const COLUMNS = ["level", "name", "type", "elements", "gb_per_s", "ms", "clock", "sums_timed",
+    "passes", "speed_up", "answer", "adapter"];
 
 /** A field as RFC 4180 has it. */
 function field(value) {
@@ -13,7 +13,7 @@ function field(value) {
 
 function csvOf({ adapter, type, rows }) {
     const lines = rows.map((row) => [row.number, row.name, type, row.elements, row.rate.toPrecision(6),
-        row.ms.toPrecision(6), row.clock, row.passes, row.speedUp?.toPrecision(6) ?? "", row.answer, adapter]);
+        row.ms.toPrecision(6), row.clock, row.sums, row.passes, row.speedUp.toPrecision(6), row.answer, adapter]);
     return [COLUMNS, ...lines].map((line) => `${line.map(field).join(",")}\r\n`).join("");
 }
 
@@ -24,8 +24,7 @@ const [WIDTH, LINE, TOP, NAMES, FIGURES] = [820, 24, 64, 210, 210];
 function barOf(row, index, fastest) {
     const [y, length] = [TOP + index * LINE, ((WIDTH - NAMES - FIGURES) * row.rate) / fastest];
     const name = `${String(row.number).padStart(2, "0")} ${row.name}`;
-    const speedUp = row.speedUp === undefined ? "" : `, ${row.speedUp.toPrecision(3)} ×`;
-    const figures = `${row.rate.toPrecision(3)} GB/s by the ${row.clock}${speedUp}`;
+    const figures = `${row.rate.toPrecision(3)} GB/s by the ${row.clock}, ${row.speedUp.toPrecision(3)} ×`;
     return `<text x="${NAMES - 8}" y="${y + 16}" text-anchor="end">${escaped(name)}</text>`
         + `<rect x="${NAMES}" y="${y + 4}" width="${length.toFixed(1)}" height="${LINE - 8}" fill="#2f6fb3"/>`
         + `<text x="${(NAMES + length + 6).toFixed(1)}" y="${y + 16}">${escaped(figures)}</text>`;

@@ -27,15 +27,22 @@ function outlineOf(counts, most) {
 }
 
 /** What the picture shows, for those who do not see it. */
-function wordsOf({ name, counts, low, high }) {
+function wordsOf({ name, counts, low, high, nan }) {
     const most = Math.max(...counts);
     const fullest = counts.indexOf(most);
     const edge = (index) => inNumber(low + (index * (high - low)) / counts.length);
     return `Histogram${name ? ` of ${name}` : ""}: ${counts.length} bins from ${inNumber(low)} to ${inNumber(high)}. `
-        + `The fullest, from ${edge(fullest)} to ${edge(fullest + 1)}, has ${most} elements.`;
+        + `The fullest, from ${edge(fullest)} to ${edge(fullest + 1)}, has ${most} elements.`
+        + (nan ? ` Not in a bin: ${nan} NaN.` : "");
 }
 
 function drawOne(histogram) {
+    if (histogram.why) {
+        const note = document.createElement("p");
+        note.className = "note";
+        note.textContent = histogram.why;
+        return note;
+    }
     const words = wordsOf(histogram);
     const { name, counts } = histogram;
     const figure = document.createElement("figure");
@@ -49,7 +56,7 @@ function drawOne(histogram) {
     return figure;
 }
 
-/** Replaces what is in `place` by a picture of each. */
+/** Replaces what is in `place` by a picture of each, or by why there is none. */
 export function showHistograms(place, histograms) {
     place.replaceChildren(...histograms.map(drawOne));
 }

@@ -2,16 +2,15 @@
 
 import { Ladder, levels } from "./pkg/wgpu_reduce_web.js";
 import { startExport } from "./export.js";
-import { addCell, addHead, element, explain, inTime, nextTask, say, showProgress } from "./page.js";
+import {
+    addCell, addHead, clockStep, element, explain, inTime, nameCells, nextTask, say, showProgress,
+} from "./page.js";
 import { showWgsl } from "./wgsl.js";
 
 const [FEWEST, USUAL, MOST] = [10, 24, 27];
 
-/**
- * Chromium rounds timestamps to 0.1 ms; times shorter than ten such steps are left to the page's clock, and so are those
- * that are longer than the call that they are a part of, which software reports.
- */
-const LEAST_GPU_MS = 1;
+/** Browsers round timestamps to 0.1 ms, so that what takes shorter than this may be wrong by more than 1 %. */
+const LEAST_GPU_MS = 10;
 
 let running;
 
@@ -27,13 +26,16 @@ function offerSizes(gpu) {
 }
 
 function explainClocks(gpu) {
-    const calls = "“page” is the page's clock over up to 64 sums in a row, the quickest of three rounds, "
-        + "and so has the browser's own work in it.";
-    const timestamps = "“GPU” is the shortest by the GPU's timestamps, which Chromium rounds to 0.1 ms; it is used "
-        + "where that is 1 ms or more, and no longer than by the page's clock. ";
+    const each = "A time is that of as many sums as take about 40 ms one after another in one submission, one at least, "
+        + "divided by how many they are; the median of three. ";
+    const page = `“page” is the page's clock, which has steps of ${inTime(clockStep())} here, and so has the browser's `
+        + "own work in it. ";
+    const timestamps = "“GPU” are the GPU's timestamps, which browsers round to 0.1 ms. They are used where all levels "
+        + "of a run have them, where the sums take 10 ms together or more, so that rounding is 1 % at most, and where "
+        + "they are not longer than by the page's clock; else all levels of the run have the page's clock. ";
     const none = "This browser has no timestamps. ";
-    element("clock").textContent = (gpu.has_timestamps() ? timestamps : none) + calls
-        + " Level 0 sums the first 2^20 elements at most. There is no speed-up over it by another clock.";
+    element("clock").textContent = each + (gpu.has_timestamps() ? timestamps : none) + page
+        + "Level 0 sums the first 2^20 elements at most. Levels 14 and 15 make their result zero before each sum.";
 }
 
 const titleOf = (level) => `${String(level.number).padStart(2, "0")} ${level.name}`;
@@ -71,14 +73,26 @@ function makeRow(level) {
 function showRows() {
     const rows = [...levels(element("type").value)].map(makeRow);
     element("levels").replaceChildren(...rows.map(({ row }) => row));
+    nameCells(element("levels").closest("table"));
     startExport("", "", []);
     return rows;
 }
 
+/** What came of a level, for the page to keep. */
+function takenOver(run) {
+    const { elements, passes, sums, ms, gpu_ms: gpuMs, sum, expected, is_right: isRight } = run;
+    run.free();
+    return { elements, passes, sums, ms, gpuMs, sum, expected, isRight };
+}
+
+/** Whether the GPU's timestamps can be believed: longer than the call that they are a part of, software has them. */
+function isTimedByGpu({ gpuMs, ms, sums }) {
+    return gpuMs * sums >= LEAST_GPU_MS && gpuMs <= 1.01 * ms;
+}
+
 /** What is told of a run: on the page, and in what is saved of it. */
-function figuresOf(run, level, first) {
-    const isByGpu = run.gpu_ms >= LEAST_GPU_MS && run.gpu_ms <= run.ms;
-    const [clock, ms] = isByGpu ? ["GPU", run.gpu_ms] : ["page", run.ms];
+function figuresOf({ run, level }, clock, firstRate) {
+    const ms = clock === "GPU" ? run.gpuMs : run.ms;
     const rate = (run.elements * 4) / (ms * 1e6);
     return {
         number: level.number,
@@ -87,28 +101,35 @@ function figuresOf(run, level, first) {
         rate,
         ms,
         clock,
+        sums: run.sums,
         passes: run.passes,
-        // Of two clocks no ratio is told.
-        speedUp: first && first.clock !== clock ? undefined : rate / (first?.rate ?? rate),
-        isRight: run.is_right,
-        answer: run.is_right ? "right" : `wrong: ${run.sum} is not ${run.expected}`,
+        speedUp: rate / (firstRate ?? rate),
+        isRight: run.isRight,
+        answer: run.isRight ? "right" : `wrong: ${run.sum} is not ${run.expected}`,
     };
 }
 
-function showRun(entry, figures, rows) {
-    entry.figures = figures;
-    entry.figure.textContent = figures.rate.toPrecision(3);
-    const [time, clock, passes, speedUp, answer] = entry.cells;
+function showFigures({ figures, figure, bar, cells }, fastest) {
+    const [time, clock, passes, speedUp, answer] = cells;
+    figure.textContent = figures.rate.toPrecision(3);
+    bar.style.transform = `scaleX(${figures.rate / fastest})`;
     time.textContent = inTime(figures.ms);
     clock.textContent = figures.clock;
     passes.textContent = figures.passes;
-    speedUp.textContent = figures.speedUp === undefined ? "–" : `${figures.speedUp.toPrecision(3)} ×`;
+    speedUp.textContent = `${figures.speedUp.toPrecision(3)} ×`;
     answer.textContent = figures.answer;
-    answer.classList.add(figures.isRight ? "good" : "bad");
-    const fastest = Math.max(...rows.map((row) => row.figures?.rate ?? 0));
-    for (const { bar, figures: others } of rows) {
-        bar.style.transform = `scaleX(${(others?.rate ?? 0) / fastest})`;
+    answer.className = figures.isRight ? "good" : "bad";
+}
+
+/** All levels that have run, by one clock. */
+function showRuns(rows) {
+    const ran = rows.filter(({ run }) => run);
+    const clock = ran.every(({ run }) => isTimedByGpu(run)) ? "GPU" : "page";
+    for (const entry of ran) {
+        entry.figures = figuresOf(entry, clock, entry === ran[0] ? undefined : ran[0].figures.rate);
     }
+    const fastest = Math.max(...ran.map(({ figures }) => figures.rate));
+    ran.forEach((entry) => showFigures(entry, fastest));
 }
 
 /** Makes the elements, piece by piece. */
@@ -135,8 +156,8 @@ async function runLevels(ladder, rows, hasSubgroups) {
         if (run === undefined) {
             return "Cancelled.";
         }
-        showRun(entry, figuresOf(run, entry.level, rows[0].figures), rows);
-        run.free();
+        entry.run = takenOver(run);
+        showRuns(rows);
     }
     const ran = rows.filter(({ figures }) => figures);
     const wrong = ran.filter(({ figures }) => !figures.isRight).length;

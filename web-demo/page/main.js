@@ -4,7 +4,7 @@ import init, { Gpu } from "./pkg/wgpu_reduce_web.js";
 import { startData } from "./data.js";
 import { startLadder } from "./ladder.js";
 import { startOrders } from "./orders.js";
-import { addCell, addHead, element, explain, say } from "./page.js";
+import { addCell, addHead, element, explain, nameCells, say } from "./page.js";
 
 /** Whether there is something to use. */
 let isReady = false;
@@ -24,6 +24,7 @@ async function showFacts(gpu) {
         addCell(row, has);
         addCell(row, used);
     }
+    nameCells(element("facts").closest("table"));
 }
 
 async function start() {
@@ -35,10 +36,13 @@ async function start() {
     // `?subgroups=no` shows what becomes of a device without them.
     const wantsSubgroups = new URLSearchParams(location.search).get("subgroups") !== "no";
     const gpu = await Gpu.open(wantsSubgroups);
+    // Also if nobody is at work then.
+    gpu.lost().then((text) => say(explain(text), true));
     await showFacts(gpu);
     startLadder(gpu);
     startData(gpu);
     isReady = true;
+    performance.mark("ready");
     say("Ready.");
     await startOrders(gpu);
 }

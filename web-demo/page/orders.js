@@ -1,7 +1,7 @@
 // Sums that disagree: the same numbers in several orders.
 
 import { Orders } from "./pkg/wgpu_reduce_web.js";
-import { addCell, addHead, element, explain, inTime, say } from "./page.js";
+import { addCell, addHead, element, explain, inTime, nameCells, say } from "./page.js";
 
 const COUNT = 65536;
 
@@ -54,6 +54,7 @@ function show(sums, seen) {
     addHead(row, "row", seen.length === 0 ? "as made" : `shuffled ${seen.length}`);
     values.forEach((value, column) => addSum(row, value, seen[0]?.[column]));
     seen.push(values.map(bitsOf));
+    nameCells(row.closest("table"));
     const agrees = bitsOf(sums.exact) === bitsOf(sums.exact_on_host);
     const host = agrees ? " The CPU's exact sum has the same bits." : " The CPU's exact sum differs!";
     element("verdict").textContent = verdict(seen) + host;

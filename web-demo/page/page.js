@@ -14,6 +14,9 @@ export function explain(error) {
     if (text.includes("device was lost")) {
         return `The GPU was taken away (${text}). Reload the page to try again, with fewer elements.`;
     }
+    if (text.includes("out of memory")) {
+        return `The GPU has no memory left for this (${text}). Try fewer elements, or close other pages.`;
+    }
     if (text.includes("no adapter")) {
         return "This browser has WebGPU, but no GPU for it. Turn graphics acceleration on in its settings, update "
             + `the graphics driver, or try another browser. (${text})`;
@@ -37,6 +40,35 @@ export function inNumber(value) {
 /** After whatever the browser has to do meanwhile. */
 export function nextTask() {
     return new Promise((resolve) => { setTimeout(resolve); });
+}
+
+/** How far apart moments are that the page's clock tells apart, in milliseconds; no more than 25 are waited for. */
+export function clockStep() {
+    const start = performance.now();
+    let [before, least] = [start, 25];
+    // The first change comes in the middle of a step; three more are seen whole.
+    for (let [now, changes] = [start, 0]; changes < 4 && now - start < 25; now = performance.now()) {
+        if (now > before) {
+            least = changes ? Math.min(least, now - before) : least;
+            [before, changes] = [now, changes + 1];
+        }
+    }
+    return least;
+}
+
+/**
+ * Says in every cell of a table what column it is of, for narrow screens, which stack the cells of a row; a table that is
+ * drawn like that stays one for screen readers only if its parts say what they are.
+ */
+export function nameCells(table) {
+    const titles = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+    const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+    for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) {
+        part.setAttribute("role", roles[part.tagName] ?? (part.scope === "row" ? "rowheader" : "columnheader"));
+        if (part.tagName === "TD") {
+            part.dataset.title = titles[part.cellIndex];
+        }
+    }
 }
 
 /** A cell at the end of a row. */

@@ -1,7 +1,7 @@
 //! The adapter, and what there is to say about it.
 
 use crate::thrown;
-use js_sys::Array;
+use js_sys::{Array, Promise};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wgpu_reduce::{
@@ -60,6 +60,12 @@ impl Gpu {
     #[must_use]
     pub fn label(&self) -> String {
         self.reducer.adapter_label()
+    }
+
+    /// A promise of what there is to say when the device is lost, also while nobody uses it.
+    pub fn lost(&self) -> Promise {
+        let lost = self.reducer.lost();
+        wasm_bindgen_futures::future_to_promise(async move { Ok(lost.await.to_string().into()) })
     }
 
     /// Whether subgroup operations are used.

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use wgpu_reduce::{
     ArgMax, ArgMin, Binned, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
-    Histogram, Located, Mean, MinMax, Operation, Result, Statistics, Stats, View,
+    Histogram, Located, Mean, MinMax, NanMax, NanMin, Operation, Result, Statistics, Stats, View,
 };
 use wgpu_reduce_npy::{Layout, Shape, read_header};
 
@@ -114,36 +114,40 @@ impl Data {
         Ok(figures.into_iter().map(Figures::into_object).collect())
     }
 
-    /// An object for each channel's histogram, or that of all elements: `name`, `counts` of bins of one width, and the
-    /// ends `low` and `high` of all. None if the type has none here, if there are no elements, or if the ends would not
-    /// be finite.
+    /// An object for each channel's histogram, or that of all elements: `name`, `counts` of bins of one width, the ends
+    /// `low` and `high` of all, and `nan`, how many elements are in none of them. Where there is no histogram, one
+    /// object that says `why`.
     ///
     /// # Errors
     ///
     /// The device was lost, or has no memory for the counts.
     pub async fn histograms(&self) -> std::result::Result<Array, JsError> {
         let histograms = match self.layout.element {
-            _ if self.len == 0 => Ok(Vec::new()),
-            ElementKind::U8 => self.of_bytes().await,
-            ElementKind::I8 => self.between_extrema::<i8>().await,
-            ElementKind::I16 => self.between_extrema::<i16>().await,
-            ElementKind::U16 => self.between_extrema::<u16>().await,
-            ElementKind::I32 => self.between_extrema::<i32>().await,
-            ElementKind::U32 => self.between_extrema::<u32>().await,
-            ElementKind::F16 => self.between_extrema::<f16>().await,
-            ElementKind::F32 => self.between_extrema::<f32>().await,
-            _ => Ok(Vec::new()),
+            _ if self.len == 0 => Ok(Err("There are no elements to count.".into())),
+            ElementKind::U8 => self.of_bytes().await.map(Ok),
+            ElementKind::I8 => self.of_integers::<i8>().await,
+            ElementKind::I16 => self.of_integers::<i16>().await,
+            ElementKind::U16 => self.of_integers::<u16>().await,
+            ElementKind::I32 => self.of_integers::<i32>().await,
+            ElementKind::U32 => self.of_integers::<u32>().await,
+            ElementKind::F16 => self.of_floats::<f16>().await,
+            ElementKind::F32 => self.of_floats::<f32>().await,
+            wide => Ok(Err(format!(
+                "There is no histogram of {wide}: the library has them of numbers of up to 32 bits."
+            ))),
         };
         let histograms = histograms.map_err(|error| thrown(&error))?;
         let names =
             CHANNELS.into_iter().filter(|_| self.width.is_some()).chain(std::iter::repeat(""));
-        Ok(histograms
-            .iter()
-            .zip(names)
-            .map(|(histogram, name)| drawable(histogram, name))
-            .collect())
+        Ok(match histograms {
+            Ok(all) => all.iter().zip(names).map(|(one, name)| drawable(one, name)).collect(),
+            Err(why) => Array::of1(&object([("why", why.into())])),
+        })
     }
 }
+
+/// Histograms, or why there are none.
+type Drawn = std::result::Result<Vec<Histogram>, String>;
 
 impl Data {
     /// A bin for each value, of each channel.
@@ -154,20 +158,44 @@ impl Data {
         self.reducer.reduce_histograms(&self.bytes, channels, &bins)?.await
     }
 
-    /// Bins from the least element to the largest.
-    async fn between_extrema<T>(&self) -> Result<Vec<Histogram>>
+    async fn of_integers<T>(&self) -> Result<Drawn>
     where
         T: Binned + Into<f64>,
         MinMax: Operation<T, Output = Extrema<T>>,
     {
         let elements = self.typed::<T>()?;
         let Extrema { min, max } = self.reducer.reduce(MinMax, &elements)?.await?;
-        let (low, high): (f64, f64) = (min.into(), max.into());
-        if !(low.is_finite() && high.is_finite()) {
-            return Ok(Vec::new());
+        self.between(&elements, min.into(), max.into()).await
+    }
+
+    /// NaN are in no bin.
+    async fn of_floats<T>(&self) -> Result<Drawn>
+    where
+        T: Binned + Into<f64>,
+        NanMin: Operation<T, Output = T>,
+        NanMax: Operation<T, Output = T>,
+    {
+        let elements = self.typed::<T>()?;
+        let min = self.reducer.reduce(NanMin, &elements)?;
+        let max = self.reducer.reduce(NanMax, &elements)?;
+        self.between(&elements, min.await?.into(), max.await?.into()).await
+    }
+
+    /// Bins from the least element to the largest.
+    async fn between<T: Binned>(
+        &self,
+        elements: &GpuBuffer<T>,
+        low: f64,
+        high: f64,
+    ) -> Result<Drawn> {
+        if low.is_nan() {
+            return Ok(Err("There is no histogram: every element is NaN.".into()));
+        }
+        if low.is_infinite() || high.is_infinite() {
+            return Ok(Err("There is no histogram: its bins would reach to an infinity.".into()));
         }
         let bins = Bins::even(low..high, BINS)?;
-        Ok(vec![self.reducer.reduce_histogram(&elements, &bins)?.await?])
+        Ok(Ok(vec![self.reducer.reduce_histogram(elements, &bins)?.await?]))
     }
 
     fn new(gpu: &Gpu, layout: Layout, width: Option<u64>) -> Result<Self> {
@@ -275,7 +303,9 @@ fn drawable(histogram: &Histogram, name: &str) -> Object {
     let ends = [histogram.edges.first(), histogram.edges.last()];
     let [low, high] = ends.map(|end| JsValue::from(end.copied()));
     let counts: Array = counts.collect();
-    object([("name", name.into()), ("counts", counts.into()), ("low", low), ("high", high)])
+    let nan = JsValue::from(histogram.nan as f64);
+    let bins = [("counts", counts.into()), ("low", low), ("high", high), ("nan", nan)];
+    object([("name", name.into())].into_iter().chain(bins))
 }
 
 /// What there is to say about elements, as text.

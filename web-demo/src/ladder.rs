@@ -136,9 +136,11 @@ pub struct Run {
     pub elements: f64,
     /// Passes over the GPU.
     pub passes: usize,
-    /// Milliseconds for each of many sums in a row, as the page sees them.
+    /// Sums in a round, one after another in one submission.
+    pub sums: u32,
+    /// Milliseconds for each sum of a round, as the page sees them: the median of several rounds.
     pub ms: f64,
-    /// Milliseconds by the GPU's timestamps; `undefined` where there are none or they are too coarse.
+    /// The same by the GPU's timestamps; `undefined` where there are none.
     pub gpu_ms: Option<f64>,
     /// The sum.
     pub sum: f64,
@@ -151,13 +153,15 @@ pub struct Run {
 /// A single invocation is given no more: browsers and drivers take a device away that is busy for seconds.
 const MOST_OF_ONE_INVOCATION: u64 = 1 << 20;
 
-/// How long the sums of a round should take together.
-const ROUND_MS: f64 = 60.0;
+/// How long the sums of a round should take together: hundreds of steps of a clock that has steps of 0.1 ms, and no
+/// longer than somebody who cancels is ready to wait.
+const ROUND_MS: f64 = 40.0;
 
-/// Sums in a round, at most.
-const MOST_IN_A_ROUND: f64 = 64.0;
+/// Sums in a round, at most, and how many times as many as in the round before.
+const MOST_IN_A_ROUND: u32 = 4096;
+const MOST_GROWTH: u32 = 16;
 
-/// Rounds, of which the quickest counts: a page shares the GPU with everybody.
+/// Rounds, of which the median counts.
 const ROUNDS: usize = 3;
 
 struct Course<'a> {
@@ -180,58 +184,71 @@ impl Course<'_> {
         let mut run = Run {
             elements: count as f64,
             passes: plan.passes.len(),
-            ms: f64::INFINITY,
+            sums: 1,
+            ms: 0.0,
             gpu_ms: None,
             sum: 0.0,
             expected: expected as f64,
             is_right: true,
         };
-        // The first compiles, the second tells how many make a round.
-        let is_cancelled = || self.ladder.is_cancelled.get();
-        self.round(input, 1, &widen, &mut run).await?;
-        if is_cancelled() {
-            return Ok(None);
-        }
-        run.ms = self.round(input, 1, &widen, &mut run).await?;
-        let in_a_round = sums_in_a_round(run.ms);
-        for _ in 0..ROUNDS {
-            if is_cancelled() {
+        // The first compiles.
+        self.round(input, &widen, &mut run).await?;
+        let mut rounds: Vec<Round> = Vec::with_capacity(ROUNDS);
+        while rounds.len() < ROUNDS {
+            if self.ladder.is_cancelled.get() {
                 return Ok(None);
             }
-            let ms = self.round(input, in_a_round, &widen, &mut run).await?;
-            run.ms = run.ms.min(ms);
+            rounds.push(self.round(input, &widen, &mut run).await?);
+            // A round that is short tells how many sums would fill it, and counts for nothing else.
+            let ms = median(rounds.iter().map(|round| round.ms).collect());
+            let sums = sums_in_a_round(run.sums, ms);
+            if sums != run.sums {
+                run.sums = sums;
+                rounds.clear();
+            }
         }
+        let each = 1.0 / f64::from(run.sums);
+        run.ms = each * median(rounds.iter().map(|round| round.ms).collect());
+        run.gpu_ms = rounds.iter().map(|round| round.gpu_ms).collect::<Option<_>>().map(median);
         Ok(Some(run))
     }
 
-    /// Milliseconds for each of so many sums, submitted one after the other before the first is awaited.
+    /// As many sums as the run says, in one submission.
     async fn round<T: LadderElement>(
         &self,
         input: GpuSlice<'_, T>,
-        sums: u32,
         widen: &impl Fn(T) -> f64,
         run: &mut Run,
-    ) -> Result<f64> {
+    ) -> Result<Round> {
         let start = Instant::now();
-        let start_sum = |_| self.ladder.reducer.sum_rows_with(self.level, self.options, input, 1);
-        let pending = (0..sums).map(start_sum).collect::<Result<Vec<_>>>()?;
-        for sum in pending {
-            let timed = sum.await?;
-            let value = timed.value.first().copied().map(widen);
-            run.sum =
-                value.ok_or_else(|| Error::Internal { message: "no sum came back".into() })?;
-            run.is_right &= run.sum.total_cmp(&run.expected).is_eq();
-            if let Some(ns) = timed.gpu_ns {
-                let ms = ns / 1e6;
-                run.gpu_ms = Some(run.gpu_ms.map_or(ms, |least| least.min(ms)));
-            }
-        }
-        Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(sums))
+        let Self { ladder: Ladder { reducer, .. }, level, options } = *self;
+        let timed = reducer.sum_rows_repeated(level, options, input, 1, run.sums)?.await?;
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        let value = timed.value.first().copied().map(widen);
+        run.sum = value.ok_or_else(|| Error::Internal { message: "no sum came back".into() })?;
+        run.is_right &= run.sum.total_cmp(&run.expected).is_eq();
+        Ok(Round { ms, gpu_ms: timed.gpu_ns.map(|ns| ns / 1e6) })
     }
 }
 
-/// How many sums fill a round, if each takes so long.
+/// Milliseconds by the page's clock for all sums of a round, and by the GPU's for each.
+struct Round {
+    ms: f64,
+    gpu_ms: Option<f64>,
+}
+
+/// How many sums fill a round, if so many take so long; the same, if they nearly do.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-fn sums_in_a_round(ms: f64) -> u32 {
-    (ROUND_MS / ms.max(1e-3)).clamp(1.0, MOST_IN_A_ROUND) as u32
+fn sums_in_a_round(sums: u32, ms: f64) -> u32 {
+    let factor = (ROUND_MS / ms.max(1e-3)).min(f64::from(MOST_GROWTH));
+    if factor < 1.5 {
+        return sums;
+    }
+    (f64::from(sums) * factor).clamp(1.0, f64::from(MOST_IN_A_ROUND)) as u32
+}
+
+/// The one in the middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }

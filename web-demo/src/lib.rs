@@ -24,7 +24,7 @@ fn thrown(error: &wgpu_reduce::Error) -> JsError {
 }
 
 /// An object with these properties.
-fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
+fn object<'a>(properties: impl IntoIterator<Item = (&'a str, JsValue)>) -> Object {
     let object = Object::new();
     for (key, value) in properties {
         // A new object takes any property.

@@ -1,10 +1,11 @@
 // A Chromium without a window, with SwiftShader for a GPU, and the page that it is shown.
 
 import { chromium } from "playwright-core";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { smallPng } from "./files.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -93,4 +94,28 @@ export async function shoot(page, name) {
     mkdirSync(shots, { recursive: true });
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
+
+/** Keeps what panels look like that follow each other, in a small file. */
+export async function shootPanels(page, name, panels) {
+    mkdirSync(shots, { recursive: true });
+    await page.evaluate(() => scrollTo(0, 0));
+    const boxes = await Promise.all(panels.map((id) => page.locator(`#${id}`).boundingBox()));
+    const [first, last] = [boxes.at(0), boxes.at(-1)];
+    const clip = { ...first, height: last.y + last.height - first.y };
+    const picture = await page.screenshot({ fullPage: true, clip });
+    const { width, height, base64 } = await page.evaluate(pixelsOf, picture.toString("base64"));
+    writeFileSync(join(shots, `${name}.png`), smallPng(width, height, Buffer.from(base64, "base64")));
+}
+
+/** Runs in the page. */
+async function pixelsOf(picture) {
+    const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes]));
+    const { width, height } = bitmap;
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    const letters = Array.from(data, (byte) => String.fromCharCode(byte));
+    return { width, height, base64: btoa(letters.join("")) };
 }

@@ -42,17 +42,45 @@ function chunk(kind, bytes) {
     return Buffer.concat([length, body, check]);
 }
 
+const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+
+/** A PNG of rows as they are stored, of eight bits a sample; with a palette, if there is one, else red, green and blue. */
+function pngOf(width, height, rows, palette) {
+    const head = Buffer.alloc(13);
+    head.writeUInt32BE(width, 0);
+    head.writeUInt32BE(height, 4);
+    head.set([8, palette ? 3 : 2, 0, 0, 0], 8);
+    const colours = palette ? [chunk("PLTE", Buffer.from(palette.flat()))] : [];
+    const data = chunk("IDAT", deflateSync(Buffer.concat(rows), { level: 9 }));
+    return Buffer.concat([SIGNATURE, chunk("IHDR", head), ...colours, data, chunk("IEND", Buffer.alloc(0))]);
+}
+
 /** A PNG whose pixel at x, y is `[red, green, blue]`. */
 export function png(width, height, pixel) {
     const rows = Array.from({ length: height }, (_, y) => {
         return Buffer.from([0, ...Array.from({ length: width }, (_, x) => pixel(x, y)).flat()]);
     });
-    const head = Buffer.alloc(13);
-    head.writeUInt32BE(width, 0);
-    head.writeUInt32BE(height, 4);
-    // Eight bits of red, green and blue.
-    head.set([8, 2, 0, 0, 0], 8);
-    const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-    const data = deflateSync(Buffer.concat(rows));
-    return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
+    return pngOf(width, height, rows);
+}
+
+/** A PNG of pixels of red, green, blue and alpha, in the 256 colours that most of them have, or nearly. */
+export function smallPng(width, height, pixels) {
+    const keyOf = (at) => pixels.readUIntBE(at, 3) & 0xF8F8F8;
+    const counts = new Map();
+    for (let at = 0; at < pixels.length; at += 4) {
+        counts.set(keyOf(at), (counts.get(keyOf(at)) ?? 0) + 1);
+    }
+    const commonest = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 256).map(([key]) => key);
+    const palette = commonest.map((key) => [key >> 16, (key >> 8) & 255, key & 255].map((part) => part | (part >> 5)));
+    const distance = (a, b) => [16, 8, 0].reduce((sum, shift) => {
+        return sum + Math.abs(((a >> shift) & 255) - ((b >> shift) & 255));
+    }, 0);
+    const nearest = (key) => commonest.reduce((best, other, index) => {
+        return distance(key, other) < distance(key, commonest[best]) ? index : best;
+    }, 0);
+    const indices = new Map([...counts.keys()].map((key) => [key, nearest(key)]));
+    const rows = Array.from({ length: height }, (_, y) => Buffer.from([0, ...Array.from({ length: width }, (_, x) => {
+        return indices.get(keyOf(4 * (y * width + x)));
+    })]));
+    return pngOf(width, height, rows, palette);
 }

@@ -66,8 +66,29 @@ test("a device that is lost is told, whatever is done next", async () => {
     await leave();
 });
 
+test("a device that is lost while nobody uses it is told", async () => {
+    const { page, complaints, leave } = await visit(session, { before: keepDevices });
+    await untilSaid(page, "in 3 orders", "verdict");
+    await page.evaluate(() => globalThis.devices.forEach((device) => device.destroy()));
+    await untilSaid(page, "The GPU was taken away");
+    await untilSaid(page, "Reload the page to try again");
+    await isBad(page);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Counts what is handed to the device. */
+function countSubmissions() {
+    const { submit } = GPUQueue.prototype;
+    globalThis.submissions = 0;
+    GPUQueue.prototype.submit = function counted(commands) {
+        globalThis.submissions += 1;
+        return submit.call(this, commands);
+    };
+}
+
 test("a run is cancelled, and another one is not", async () => {
-    const { page, complaints, leave } = await visit(session);
+    const { page, complaints, leave } = await visit(session, { before: countSubmissions });
     await untilSaid(page, "in 3 orders", "verdict");
     await page.getByLabel("Elements").selectOption(String(2 ** 20));
     await page.getByRole("button", { name: "Run all levels" }).focus();
@@ -75,8 +96,13 @@ test("a run is cancelled, and another one is not", async () => {
     await untilSaid(page, "Running level 1 ");
     // The focus has come along.
     assert.equal(await page.evaluate(() => document.activeElement.id), "cancel");
+    await page.evaluate(() => {
+        document.getElementById("cancel").addEventListener("click", () => { globalThis.submissions = 0; });
+    });
     await page.keyboard.press("Enter");
     await untilSaid(page, "Cancelled.");
+    // The one that is on its way is the last.
+    assert.equal(await page.evaluate(() => globalThis.submissions), 0);
     assert.equal(await page.evaluate(() => document.activeElement.id), "run");
     const answers = (await rowsOf(page, "levels")).map((row) => row.at(-1));
     assert.ok(answers.filter((answer) => answer === "").length > 10, "nothing was left out");

@@ -47,7 +47,9 @@ pub(crate) fn test_page() -> Outcome {
     install_packages(&tests)?;
     let mut command = Command::new("node");
     command.current_dir(&tests).args(["--test", "--test-reporter", "spec"]);
-    command.args(["page.test.js", "trouble.test.js"]).env("WGPU_REDUCE_BROWSER", browser);
+    command
+        .args(["page.test.js", "adapters.test.js", "trouble.test.js"])
+        .env("WGPU_REDUCE_BROWSER", browser);
     let pictures = target_folder().join("web-test");
     run(command.env("WGPU_REDUCE_SHOTS", &pictures))?;
     println!("{}: what the page looked like", pictures.display());

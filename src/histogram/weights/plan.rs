@@ -220,7 +220,7 @@ impl<'a> Planner<'a> {
             tuning: *tuning,
             workgroups,
             table: self.keys.table(),
-            recording: Recording { passes, scratch, zero_output: false },
+            recording: Recording { passes, scratch, zero_output: false, times: 1 },
         })
     }
 

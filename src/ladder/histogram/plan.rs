@@ -80,7 +80,12 @@ impl HistogramLevelPlan {
             workgroup_size: planner.workgroup_size,
             copies: planner.copies,
             workgroups,
-            recording: Recording { passes: vec![pass], scratch: Vec::new(), zero_output: true },
+            recording: Recording {
+                passes: vec![pass],
+                scratch: Vec::new(),
+                zero_output: true,
+                times: 1,
+            },
         })
     }
 

@@ -1,0 +1,173 @@
+// What adapters may be like: without subgroups, refusing them, changed by others, promising what they do not keep.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open, rowsOf, untilSaid, visit } from "./browser.js";
+
+let session;
+before(async () => { session = await open(); });
+after(() => session.close());
+
+/** Lets `change` see each adapter before the page does, and what it has. Runs in the page. */
+function changeAdapters() {
+    const { requestAdapter } = GPU.prototype;
+    GPU.prototype.requestAdapter = async function changed(options) {
+        const adapter = await requestAdapter.call(this, options);
+        globalThis.change(adapter);
+        return adapter;
+    };
+}
+
+/** The page with such adapters. */
+function visitWith(change) {
+    return visit(session, { before: `globalThis.change = ${change}; (${changeAdapters})();` });
+}
+
+function listNoSubgroups(adapter) {
+    const features = new Set(adapter.features);
+    features.delete("subgroups");
+    Object.defineProperty(adapter, "features", { value: features });
+}
+
+function refuseSubgroups(adapter) {
+    const { requestDevice } = adapter;
+    adapter.requestDevice = async function refusing(descriptor) {
+        if ([...descriptor?.requiredFeatures ?? []].includes("subgroups")) {
+            throw new TypeError("no subgroups after all");
+        }
+        return requestDevice.call(this, descriptor);
+    };
+}
+
+function freeze(adapter) {
+    Object.freeze(adapter);
+}
+
+for (const change of [listNoSubgroups, refuseSubgroups, freeze]) {
+    test(`an adapter that comes without subgroups is used without: ${change.name}`, async () => {
+        const { page, complaints, leave } = await visitWith(change);
+        await untilSaid(page, "in 3 orders", "verdict");
+        const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
+        assert.deepEqual(facts.Subgroups, ["no", "no; workgroup memory instead"]);
+        await page.getByLabel("Elements").selectOption(String(2 ** 12));
+        await page.getByRole("button", { name: "Run all levels" }).click();
+        await untilSaid(page, "Done: 10 answers, all right; 7 levels need subgroups");
+        assert.match(await page.locator("#verdict").textContent(), /sum_exact 1\. The CPU's exact sum has the same/);
+        assert.deepEqual(complaints, []);
+        await leave();
+    });
+}
+
+/** Somebody else, an extension of the browser say, has methods of their own there. Runs in the page. */
+function ownMethods() {
+    const descriptors = [
+        { writable: true, enumerable: false, configurable: true },
+        { writable: false, enumerable: true, configurable: true },
+    ];
+    globalThis.owned = [];
+    const own = (object, name, descriptor) => {
+        const method = object[name];
+        const value = function owned(...given) { return method.apply(this, given); };
+        Object.defineProperty(object, name, { value, ...descriptor });
+        globalThis.owned.push([object, name, Object.getOwnPropertyDescriptor(object, name)]);
+    };
+    own(navigator.gpu, "requestAdapter", descriptors[0]);
+    const { requestAdapter } = navigator.gpu;
+    Object.defineProperty(navigator.gpu, "requestAdapter", {
+        value: async (options) => {
+            const adapter = await requestAdapter.call(navigator.gpu, options);
+            own(adapter, "requestDevice", descriptors[1]);
+            return adapter;
+        },
+        ...descriptors[0],
+    });
+    globalThis.owned[0][2] = Object.getOwnPropertyDescriptor(navigator.gpu, "requestAdapter");
+}
+
+test("what others have put in the place of the browser's methods is left as it was", async () => {
+    const { page, complaints, leave } = await visit(session, { before: ownMethods });
+    await untilSaid(page, "in 3 orders", "verdict");
+    const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
+    assert.equal(facts.Subgroups[1], "yes");
+    const changed = await page.evaluate(() => globalThis.owned.filter(([object, name, before]) => {
+        const now = Object.getOwnPropertyDescriptor(object, name) ?? {};
+        return Object.keys(before).some((key) => before[key] !== now[key]);
+    }).map(([, name]) => name));
+    assert.deepEqual(changed, []);
+    assert.ok(await page.evaluate(() => globalThis.owned.length) >= 2, "an adapter was asked for through it");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("the browser's methods are as they were", async () => {
+    const { page, leave } = await visit(session);
+    await untilSaid(page, "Ready.");
+    assert.equal(await page.evaluate(() => Object.hasOwn(navigator.gpu, "requestAdapter")), false);
+    await leave();
+});
+
+/** Says that buffers may be larger than the device grants. Runs in the page. */
+function boast() {
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function boasting(descriptor) {
+        const device = await requestDevice.call(this, descriptor);
+        const limits = {};
+        for (const name in device.limits) {
+            limits[name] = device.limits[name];
+        }
+        Object.defineProperty(device, "limits", { value: { ...limits, maxBufferSize: 2 ** 36 } });
+        return device;
+    };
+}
+
+test("what the browser tells late of an allocation is told by what is awaited next, and once", async () => {
+    const before = `(${boast})();`;
+    const { page, complaints, leave } = await visit(session, { before });
+    await untilSaid(page, "Ready.");
+    const [first, second, third] = await page.evaluate(async () => {
+        const { Gpu, Ladder } = await import("./pkg/wgpu_reduce_web.js");
+        const gpu = await Gpu.open(true);
+        const outcomeOf = async (count) => {
+            // 16 GiB, of which the browser knows better than the limits say; the call has returned before it says so.
+            const ladder = new Ladder(gpu, "i32", count);
+            while (count < 2 ** 20 && ladder.fill() < 1) { /* All of it. */ }
+            return ladder.run(0, 256).then((run) => String(run?.is_right), (error) => error.message);
+        };
+        const outcomes = [await outcomeOf(2 ** 32 - 1)];
+        return [...outcomes, await outcomeOf(2 ** 12), await outcomeOf(2 ** 12)];
+    });
+    assert.match(first, /size.*exceeds|out of memory/i);
+    assert.deepEqual([second, third], ["true", "true"]);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Breaks the next pipeline, when it is told to: its entry point is not there. Runs in the page. */
+function breakPipelines() {
+    const { createComputePipeline } = GPUDevice.prototype;
+    GPUDevice.prototype.createComputePipeline = function breaking(descriptor) {
+        const compute = { ...descriptor.compute };
+        if (globalThis.isToBreak) {
+            globalThis.isToBreak = false;
+            compute.entryPoint = "nowhere";
+        }
+        return createComputePipeline.call(this, { ...descriptor, compute });
+    };
+}
+
+test("a pipeline that turns out not to be there is told, and the next call makes it", async () => {
+    const { page, complaints, leave } = await visit(session, { before: `(${breakPipelines})();` });
+    await untilSaid(page, "in 3 orders", "verdict");
+    const [first, second] = await page.evaluate(async () => {
+        const { Gpu, Ladder } = await import("./pkg/wgpu_reduce_web.js");
+        const ladder = new Ladder(await Gpu.open(true), "i32", 2 ** 12);
+        while (ladder.fill() < 1) { /* All of it. */ }
+        const outcome = () => ladder.run(9, 64).then((run) => String(run?.is_right), (error) => error.message);
+        globalThis.isToBreak = true;
+        return [await outcome(), await outcome()];
+    });
+    assert.match(first, /nowhere/);
+    assert.equal(second, "true");
+    assert.deepEqual(complaints, []);
+    await leave();
+});
