@@ -22,6 +22,20 @@ fn corpus_of_every_target() {
     }
 }
 
+/// libFuzzer has them all.
+#[test]
+fn every_target_is_one_of_the_fuzzers() {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
+    let manifest = std::fs::read_to_string(fuzz.join("Cargo.toml")).expect("it is there");
+    let targets = fuzz.join("fuzz_targets");
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
+        let text = std::fs::read_to_string(targets.join(format!("{name}.rs"))).expect("a target");
+        assert!(text.contains(&format!("wgpu_reduce_hostile::{name}(bytes)")), "{text}");
+    }
+    assert_eq!(targets.read_dir().expect("a folder").count(), TARGETS.len());
+}
+
 /// What happens to bytes: some are replaced, some go, some come twice.
 #[derive(Debug, Clone)]
 enum Change {

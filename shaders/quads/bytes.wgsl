@@ -13,9 +13,9 @@ fn append_word(total: Acc, word: u32, index: u32) -> Acc {
 
 // A loop, because four times the same is more code than some compilers can take.
 fn append_quad(total: Acc, quad: vec4<u32>, index: u32) -> Acc {
-    var sum = total;
+    var appended = total;
     for (var k = 0u; k < 4u; k++) {
-        sum = append_word(sum, quad[k], index + 4u * k);
+        appended = append_word(appended, quad[k], index + 4u * k);
     }
-    return sum;
+    return appended;
 }

@@ -6,6 +6,7 @@ mod exact;
 mod exact_gpu;
 mod histogram;
 mod histogram_levels;
+mod invariants;
 mod ladder;
 mod many;
 mod naga_check;

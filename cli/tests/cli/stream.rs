@@ -156,8 +156,8 @@ fn the_program_stays_within_its_memory() {
     };
     let ((of_small, _), (of_large, report)) = (sum(&small), sum(&large));
     assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(bytes)), "{report}");
-    // 32 MiB of chunks, a piece of the file, and something for allocators.
-    let allowed = of_small + (128 << 20);
+    // 32 MiB of chunks, and as much for a piece of the file and for allocators.
+    let allowed = of_small + (64 << 20);
     assert!(of_small > 0 && of_large < allowed, "{of_large} bytes at most, after {of_small}");
 }
 
@@ -192,6 +192,23 @@ fn ctrl_c_ends_a_command_that_waits_for_its_input() {
     let run = Run::new(child.wait_with_output().unwrap());
     assert_eq!(run.error(130), "interrupted");
     drop(stdin);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_command_in_the_middle_of_a_file() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large.bin");
+    // Nothing but zeros, which take no room on disk; to read them would take minutes.
+    std::fs::File::create(&large).unwrap().set_len(1 << 40).unwrap();
+    let child = spawn(&["sum", text(&large), "--dtype", "f32", "--exact"]);
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    interrupt(&child);
+    let run = Run::new(child.wait_with_output().unwrap());
+    assert_eq!(run.error(130), "interrupted");
 }
 
 #[cfg(unix)]

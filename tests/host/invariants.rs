@@ -1,0 +1,155 @@
+//! What ARCHITECTURE.md says must stay true of the tree itself.
+
+use std::path::{Path, PathBuf};
+use wgpu_reduce::OpRecord;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files of a folder and of those in it, with this ending; paths count from the root.
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        let entries = folder.read_dir().unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == ending) {
+                found.push((shown(&path), std::fs::read_to_string(&path).expect("it is text")));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no files in {folder}");
+    found
+}
+
+fn shown(path: &PathBuf) -> String {
+    let inside = path.strip_prefix(root()).expect("it is in the tree");
+    inside.to_string_lossy().replace('\\', "/")
+}
+
+/// Lines that are code: neither comments nor what `#[cfg(test)] mod tests` holds.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    own.lines().map(|line| line.split("//").next().unwrap_or_default())
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+#[test]
+fn unsafe_code_is_in_one_file() {
+    for folder in [
+        "src",
+        "cli/src",
+        "npy/src",
+        "known/src",
+        "hostile/src",
+        "mpi/src",
+        "web-demo/src",
+        "xtask/src",
+    ] {
+        for (path, text) in files(folder, "rs") {
+            let has_some = code(&text).any(|line| words(line).any(|word| word == "unsafe"));
+            assert_eq!(has_some, path == "src/trusted.rs", "{path}");
+        }
+    }
+}
+
+/// What kernels, collectives, layouts and sinks do is the same for all operations.
+#[test]
+fn no_operation_is_named_where_all_are_the_same() {
+    let operations = OpRecord::ALL.iter().chain(&OpRecord::PAIRS).map(|record| record.name());
+    let operations: Vec<_> = operations.collect();
+    // They are WGSL's own, or words of the language.
+    let of_wgsl = ["min", "max", "dot", "all", "any"];
+    for folder in ["kernels", "collectives", "layouts", "sinks", "elements", "quads"] {
+        for (path, text) in files(&format!("shaders/{folder}"), "wgsl") {
+            for line in code(&text) {
+                let mut named = words(line).filter(|word| operations.contains(word));
+                let other = named.find(|word| !of_wgsl.contains(word));
+                assert_eq!(other, None, "{path}: {line}");
+            }
+        }
+    }
+}
+
+/// Modules of the layers without a device. Of the folders among them, some files have calls.
+const WITHOUT_DEVICE: [&str; 25] = [
+    "accumulator",
+    "axis",
+    "by_key",
+    "caps",
+    "custom",
+    "deep_stack",
+    "element",
+    "error",
+    "exact",
+    "exact_gpu",
+    "fragment",
+    "histogram",
+    "ladder",
+    "lifting",
+    "many_plan",
+    "op",
+    "pair",
+    "plan",
+    "recording",
+    "segments",
+    "shader",
+    "source",
+    "tuning",
+    "variant",
+    "window",
+];
+
+/// Files of such modules that call the device, as ARCHITECTURE.md lists them.
+const CALLS: [&str; 9] = [
+    "run.rs",
+    "calls.rs",
+    "custom.rs",
+    "paired.rs",
+    "counted.rs",
+    "input.rs",
+    "carry.rs",
+    "mod.rs",
+    "tests.rs",
+];
+
+#[test]
+fn what_decides_knows_no_device() {
+    for (path, text) in files("src", "rs") {
+        let inside = path.strip_prefix("src/").expect("it is in src");
+        let (module, file) = inside.split_once('/').unwrap_or((inside, inside));
+        let is_folder = module != file;
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let module = module.trim_end_matches(".rs");
+        if !WITHOUT_DEVICE.contains(&module) || is_folder && CALLS.contains(&name) {
+            continue;
+        }
+        for line in code(&text) {
+            let used = line.trim().strip_prefix("use crate::").and_then(|rest| words(rest).next());
+            let is_known = used.is_none_or(|used| WITHOUT_DEVICE.contains(&used));
+            assert!(is_known, "{path} uses {used:?}");
+            let names_wgpu = line.contains("wgpu::");
+            assert!(!names_wgpu || module == "caps", "{path}: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_module_has_its_place_in_the_architecture() {
+    let architecture =
+        std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    let library = std::fs::read_to_string(root().join("src/lib.rs")).expect("it is there");
+    let modules = library
+        .lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
+    for module in modules {
+        let named = [format!("`{module}.rs`"), format!("`{module}/")];
+        assert!(named.iter().any(|name| architecture.contains(name)), "{module}");
+    }
+}
