@@ -1,0 +1,72 @@
+"""Draws docs/sums.svg: sums of f32 beside CUB's and PyTorch's, of the newest run in benches/RESULTS.md.
+
+    python3 -m pip install matplotlib
+    python3 benches/peers/plot.py
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+# The same bytes for the same figures.
+matplotlib.rcParams["svg.hashsalt"] = "sums"
+matplotlib.rcParams["svg.fonttype"] = "none"
+
+import matplotlib.pyplot as plt  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+SERIES = [
+    ("ours alone µs", "wgpu-reduce, alone", "o-", "#0b6e4f"),
+    ("CUB alone µs", "CUB, alone", "s-", "#b23a48"),
+    ("torch in flight µs", "torch.sum, in flight", "^--", "#6c757d"),
+]
+
+
+def newest_table(text: str) -> list[dict[str, str]]:
+    """The rows of the first table behind the line that names it, by column."""
+    lines = iter(text.splitlines())
+    next(line for line in lines if line.startswith("`sum` of `f32`"))
+    header = next(line for line in lines if line.startswith("|"))
+    names = [name.strip() for name in header.strip("|").split("|")]
+    rows = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if re.fullmatch(r"2\^\d+", cells[0]):
+            rows.append(dict(zip(dedupe(names), cells)))
+    return rows
+
+
+def dedupe(names: list[str]) -> list[str]:
+    """Two columns are called CUB ÷ ours; neither is drawn."""
+    return [f"{name} {number}" if "÷" in name else name for number, name in enumerate(names)]
+
+
+def main() -> None:
+    text = (ROOT / "benches" / "RESULTS.md").read_text(encoding="utf-8")
+    run = re.search(r"^### (.*)$", text, re.MULTILINE)
+    rows = newest_table(text)
+    logs = [int(row["elements"].removeprefix("2^")) for row in rows]
+    figure, axes = plt.subplots(figsize=(7.2, 4.0), layout="constrained")
+    for column, label, style, colour in SERIES:
+        axes.plot(logs, [float(row[column]) for row in rows], style, color=colour, label=label, markersize=4)
+    # 4.8 TB/s is what the memory of an H200 is made for.
+    axes.plot(logs, [4 * 2**log / 4.8e6 for log in logs], ":", color="#999999", label="4.8 TB/s")
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=3)
+    axes.set_xticks(logs, [f"$2^{{{log}}}$" for log in logs])
+    axes.set_xlabel("f32 elements")
+    axes.set_ylabel("GPU time, µs")
+    axes.set_title(f"sum, {run.group(1) if run else ''}", fontsize=10)
+    axes.grid(visible=True, which="both", linewidth=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(ROOT / "docs" / "sums.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
