@@ -1,0 +1,135 @@
+"""Changes the shaders in small ways and sees whether the tests notice.
+
+    cargo test --no-run --test gpu                     # prints where the program lies
+    python3 tests/mutants/wgsl.py target/debug/deps/gpu-… [--per-file 3] [--seed 1] [FILE.wgsl ...]
+
+A program of tests has the shaders' text in it, byte by byte. So a mutant needs no compiler: a copy of the program is changed in
+place, by something of the same length, and run on llvmpipe alone with the tests that its folder is known to matter to. What no
+test notices is printed, and is either a test that is missing or a change without effect; docs/mutants.md says which.
+
+Mutants: another operator, another comparison, a number that is one more, another of min and max, a barrier less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHADERS = ROOT / "shaders"
+SECONDS = 240
+
+CHANGES = [
+    (" + ", " - "), (" - ", " + "), (" * ", " + "), (" << ", " >> "), (" >> ", " << "), (" & ", " | "), (" | ", " & "),
+    (" ^ ", " | "), (" && ", " || "), (" || ", " && "), (" < ", "<= "), (" > ", ">= "), (" <= ", " <  "), (" >= ", " >  "),
+    (" == ", " != "), (" != ", " == "), (" += ", " -= "), (" |= ", " &= "), ("0u", "1u"), ("1u", "2u"), ("min(", "max("),
+    ("max(", "min("), ("workgroupBarrier();", " " * len("workgroupBarrier();")), ("true", "1>2 "),
+]
+
+# Filters of tests, tried in turn until one fails.
+FILTERS = {
+    "kernels": ["edge_lengths", "several_buffers", "pairs::", "many_inputs"],
+    "sinks": ["edge_lengths", "tunings", "in_place", "segments::"],
+    "collectives": ["edge_lengths", "numpy::"],
+    "shuffles": ["edge_lengths", "exact"],
+    "layouts": ["edge_lengths", "axis::", "segments::"],
+    "elements": ["packed", "edge_lengths", "numpy"],
+    "quads": ["packed", "edge_lengths"],
+    "numbers": ["numpy", "edge_lengths"],
+    "accumulators": ["numpy", "edge_lengths", "numerics", "exact"],
+    "lifts": ["numpy", "edge_lengths", "numerics"],
+    "ops": ["numpy", "edge_lengths", "specials"],
+    "parts": ["exact", "numpy", "numerics", "edge_lengths"],
+    "exact": ["exact::", "exact_dot", "exact_many"],
+    "axis": ["axis::", "exact_axis", "numpy_axis", "custom_along"],
+    "segments": ["segments", "custom_along", "exact"],
+    "by_key": ["by_key", "numpy_segments", "custom_along"],
+    "histogram": ["histogram"],
+    "custom": ["custom"],
+    "ladder": ["ladder::", "histogram_levels"],
+}
+
+
+def sites(text: str) -> list[tuple[int, str, str]]:
+    """Places in code where a change applies: offset in bytes, what stands there, what will."""
+    found = []
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        code = line.split("//")[0]
+        if not re.match(r"\s*(@|override|enable|var<|const )", code):
+            for old, new in CHANGES:
+                # A number or a name ends where it ends.
+                pattern = r"(?<![\w.])" + re.escape(old) if old[0].isalnum() else re.escape(old)
+                for match in re.finditer(pattern, code):
+                    found.append((offset + len(code[: match.start()].encode()), old, new))
+        offset += len(line.encode())
+    return found
+
+
+def outcome(program: Path, filters: list[str]) -> str | None:
+    """What notices it, or None."""
+    environment = {
+        **os.environ,
+        "VK_DRIVER_FILES": next(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*")).as_posix(),
+        "WGPU_BACKEND": "vulkan",
+        "MESA_SHADER_CACHE_DISABLE": "true",
+        "XDG_RUNTIME_DIR": os.environ.get("XDG_RUNTIME_DIR", tempfile.gettempdir()),
+    }
+    for name in filters:
+        try:
+            run = subprocess.run(
+                [program, name], env=environment, cwd=ROOT, capture_output=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return f"{name} hangs"
+        if run.returncode != 0:
+            return name
+    return None
+
+
+def mutate(program: bytes, text: bytes, site: tuple[int, str, str]) -> bytes:
+    offset, old, new = site
+    assert len(old) == len(new) and text[offset : offset + len(old)] == old.encode()
+    changed = text[:offset] + new.encode() + text[offset + len(old) :]
+    assert text in program, "the program has another text: build it anew"
+    return program.replace(text, changed)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("program", type=Path)
+    arguments.add_argument("files", nargs="*", type=Path)
+    arguments.add_argument("--per-file", type=int, default=3)
+    arguments.add_argument("--seed", type=int, default=1)
+    given = arguments.parse_args()
+    choice = random.Random(given.seed)
+    program = given.program.read_bytes()
+    files = [file.resolve() for file in given.files] or sorted(SHADERS.rglob("*.wgsl"))
+    copy = Path(tempfile.mkdtemp()) / "mutant"
+    shutil.copy(given.program, copy)
+    noticed = missed = 0
+    for file in files:
+        text = file.read_bytes()
+        name = file.relative_to(SHADERS).as_posix()
+        all_sites = sites(text.decode())
+        for site in choice.sample(all_sites, min(given.per_file, len(all_sites))):
+            copy.write_bytes(mutate(program, text, site))
+            by = outcome(copy, FILTERS[name.split("/")[0]])
+            line = text[: site[0]].count(b"\n") + 1
+            noticed, missed = noticed + (by is not None), missed + (by is None)
+            mark = f"noticed by {by}" if by else "NOT NOTICED"
+            print(f"{name}:{line}: `{site[1].strip()}` to `{site[2].strip()}`: {mark}", flush=True)
+    shutil.rmtree(copy.parent)
+    print(f"{noticed} noticed, {missed} not")
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
