@@ -1,7 +1,9 @@
 //! Reductions along an axis: every result is that of its row alone, whatever the shape.
 
 use crate::harness::oracle::Oracle;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use crate::harness::{
+    Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
+};
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
@@ -20,7 +22,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "axis::argmin": ArgMin of f32
         }
     );
-    trials.extend(stamp!(
+    let briefly = stamp!(
         rigs,
         [axis_briefly],
         {
@@ -44,7 +46,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "axis::nan_mean": NanMean of f32, f64;
             "axis::nan_argmax": NanArgMax of f32
         }
-    ));
+    );
+    trials.extend(one_rig_of_each_adapter(rigs, briefly));
     for (name, test) in [
         ("axis::tunings_of_gpus", tunings_of_gpus as fn(&Rig) -> Outcome),
         ("axis::strided_views", strided_views),

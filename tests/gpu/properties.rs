@@ -2,7 +2,9 @@
 
 use crate::harness::oracle::{Oracle, Poison, check, check_slice};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, stamp};
+use crate::harness::{
+    Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, one_rig_of_each_adapter, stamp,
+};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
@@ -76,7 +78,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "mean": Mean of i16, f16
         }
     ));
-    trials.extend(stamp!(
+    let briefly = stamp!(
         rigs,
         [not_of_a_word_briefly],
         {
@@ -108,7 +110,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "nan_argmin": NanArgMin of f16;
             "nan_argmax": NanArgMax of f16
         }
-    ));
+    );
+    trials.extend(one_rig_of_each_adapter(rigs, briefly));
     trials.extend(wide_trials(rigs));
     trials
 }
@@ -124,7 +127,7 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "min_max": MinMax of i64
         }
     );
-    trials.extend(stamp!(
+    let briefly = stamp!(
         rigs,
         [not_of_a_word_briefly],
         {
@@ -157,7 +160,8 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "nan_argmin": NanArgMin of f64;
             "nan_argmax": NanArgMax of f64
         }
-    ));
+    );
+    trials.extend(one_rig_of_each_adapter(rigs, briefly));
     trials
 }
 

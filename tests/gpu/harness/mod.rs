@@ -68,6 +68,19 @@ pub(crate) fn quickest_rigs(rigs: &'static [Rig]) -> Vec<&'static Rig> {
     [AdapterClass::Gpu, AdapterClass::Cpu].into_iter().filter_map(of_class).collect()
 }
 
+/// For what differs from others in little: of each adapter one of its rigs in turn, test by test. The trials are those of
+/// [`on_every_rig`], one test after another.
+pub(crate) fn one_rig_of_each_adapter(rigs: &'static [Rig], trials: Vec<Trial>) -> Vec<Trial> {
+    let label = |index: usize| rigs[index].reducer.adapter_label();
+    let is_its_turn = |place: usize| {
+        let (test, index) = (place / rigs.len(), place % rigs.len());
+        let alike: Vec<_> = (0..rigs.len()).filter(|&other| label(other) == label(index)).collect();
+        alike[test % alike.len()] == index
+    };
+    let numbered = trials.into_iter().enumerate();
+    numbered.filter(|&(place, _)| is_its_turn(place)).map(|(_, trial)| trial).collect()
+}
+
 /// Stamps the same properties on every operation, every element type that it takes, and every rig.
 macro_rules! stamp {
     ($rigs:expr, $properties:tt,
