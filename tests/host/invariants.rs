@@ -1,6 +1,6 @@
 //! What ARCHITECTURE.md says must stay true of the tree itself.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use wgpu_reduce::OpRecord;
 
 fn root() -> &'static Path {
@@ -12,7 +12,8 @@ fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
-        let entries = folder.read_dir().unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+        let entries =
+            folder.read_dir().unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 folders.push(path);
@@ -25,7 +26,7 @@ fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
     found
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     let inside = path.strip_prefix(root()).expect("it is in the tree");
     inside.to_string_lossy().replace('\\', "/")
 }
