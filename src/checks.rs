@@ -1,8 +1,9 @@
 //! What error scopes have caught where it is told later. Native backends know the outcome at once; a browser tells
-//! it when it comes to it, and until then it is kept here. Whoever awaits a result next hears of it.
+//! it when it comes to it. An error that comes late fails every result that is asked for until one of them has told it.
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::wakers::{Seat, Waiting};
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
@@ -10,128 +11,181 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{self, Poll, Waker};
 
+/// The error of a call, if there is one, once that is known.
 #[cfg(not(target_family = "wasm"))]
-type Outcome = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
+pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>> + Send>>;
 #[cfg(target_family = "wasm")]
-type Outcome = Pin<Box<dyn Future<Output = Option<wgpu::Error>>>>;
+pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>>>>;
 
-/// What closed error scopes have caught, in the order in which they were closed.
-#[derive(Default)]
-pub(crate) struct Checks {
-    unknown: VecDeque<Check>,
-    /// The first that is known.
-    error: Option<Error>,
+/// An outcome that comes late, and that several listen to.
+struct Late(Mutex<State>);
+
+enum State {
+    Unknown(Outcome),
+    Fine,
+    Failed { error: Error, is_told: bool },
 }
 
-/// An error scope that has been closed.
-pub(crate) struct Check {
-    pub(crate) outcome: Outcome,
-    /// Bytes of the allocation in question, for the error.
-    pub(crate) bytes: u64,
-}
-
-impl fmt::Debug for Checks {
+impl fmt::Debug for Late {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unknown, error) = (self.unknown.len(), &self.error);
-        f.debug_struct("Checks").field("unknown", &unknown).field("error", error).finish()
-    }
-}
-
-impl FromIterator<Check> for Checks {
-    fn from_iter<I: IntoIterator<Item = Check>>(checks: I) -> Self {
-        Self { unknown: checks.into_iter().collect(), error: None }
-    }
-}
-
-impl Checks {
-    /// Takes what is known without waiting.
-    pub(crate) fn settle(&mut self) -> Result<()> {
-        match self.poll(&mut task::Context::from_waker(Waker::noop())) {
-            Poll::Ready(outcome) => outcome,
-            Poll::Pending => Ok(()),
+        let mut shown = f.debug_struct("Late");
+        if let State::Failed { error, is_told } = &*self.lock() {
+            shown.field("error", error).field("is_told", is_told);
         }
-    }
-
-    /// The first error, once it is known that there is none before it. What comes after it is mostly what it has
-    /// led to, and is forgotten.
-    fn poll(&mut self, task: &mut task::Context<'_>) -> Poll<Result<()>> {
-        while self.error.is_none() {
-            let Some(Check { outcome, bytes }) = self.unknown.front_mut() else {
-                return Poll::Ready(Ok(()));
-            };
-            match outcome.as_mut().poll(task) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(error) => self.error = error.map(|error| translate(error, *bytes)),
-            }
-            self.unknown.pop_front();
-        }
-        self.unknown.clear();
-        Poll::Ready(self.error.take().map_or(Ok(()), Err))
-    }
-
-    /// Adds those that are later.
-    fn append(&mut self, mut later: Self) {
-        self.unknown.append(&mut later.unknown);
-        self.error = self.error.take().or(later.error);
-    }
-
-    fn is_empty(&self) -> bool {
-        self.unknown.is_empty() && self.error.is_none()
+        shown.finish_non_exhaustive()
     }
 }
 
-/// Those of a device that nobody waits for yet.
-#[derive(Debug, Default)]
-pub(crate) struct Outstanding(Mutex<Checks>);
-
-impl Outstanding {
-    fn lock(&self) -> MutexGuard<'_, Checks> {
+impl Late {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what is still to be told. What has been told meanwhile goes, so that they do not pile up.
-    pub(crate) fn keep(&self, checks: Checks) {
-        if checks.is_empty() {
-            return;
+    /// The error, once it is known whether there is one.
+    fn poll(&self, task: &mut task::Context<'_>) -> Poll<Option<Error>> {
+        let mut state = self.lock();
+        if let State::Unknown(outcome) = &mut *state {
+            *state = match task::ready!(outcome.as_mut().poll(task)) {
+                Some(error) => State::Failed { error, is_told: false },
+                None => State::Fine,
+            };
         }
-        let mut kept = self.lock();
-        kept.append(checks);
-        let told = kept.settle();
-        kept.error = told.err();
+        Poll::Ready(match &*state {
+            State::Failed { error, .. } => Some(error.clone()),
+            State::Fine | State::Unknown(_) => None,
+        })
     }
 
-    fn take(&self) -> Checks {
-        std::mem::take(&mut self.lock())
+    fn tell(&self) {
+        if let State::Failed { is_told, .. } = &mut *self.lock() {
+            *is_told = true;
+        }
     }
 
-    fn give_back(&self, checks: Checks) {
-        let mut kept = self.lock();
-        let later = std::mem::replace(&mut *kept, checks);
-        kept.append(later);
+    /// Whether it is known to have failed, and nobody has told.
+    fn is_untold(&self) -> bool {
+        matches!(*self.lock(), State::Failed { is_told: false, .. })
     }
 }
 
-/// All that a device has still to tell when somebody asks it for a result, which depends on it. If nobody waits for
-/// that result, it is left to the next.
+/// What a device has still to tell, for results to come.
+#[derive(Debug, Default)]
+pub(crate) struct Outstanding {
+    kept: Mutex<Kept>,
+    /// Everybody who listens: an outcome has room for one waker.
+    waiting: Arc<Waiting>,
+}
+
+/// In the order of the calls.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Known, but not told.
+    failed: Vec<Arc<Late>>,
+    unknown: VecDeque<Arc<Late>>,
+}
+
+impl Outstanding {
+    /// Keeps what is still to be told.
+    pub(crate) fn keep(&self, outcome: Outcome) {
+        self.settled().unknown.push_back(Arc::new(Late(Mutex::new(State::Unknown(outcome)))));
+    }
+
+    fn waker(&self) -> Waker {
+        Arc::clone(&self.waiting).into()
+    }
+
+    /// What is kept, without what is of no use any more: so they do not pile up.
+    fn settled(&self) -> MutexGuard<'_, Kept> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.failed.retain(|late| late.is_untold());
+        while let Some(late) = kept.unknown.pop_front() {
+            if late.poll(&mut task::Context::from_waker(&self.waker())).is_pending() {
+                kept.unknown.push_front(late);
+                break;
+            }
+            // The next result fails by the one before, too, if nobody listens to that who could tell it alone.
+            let is_covered = kept.failed.last().is_some_and(|last| Arc::strong_count(last) == 1);
+            if late.is_untold() && !is_covered {
+                kept.failed.push(late);
+            }
+        }
+        kept
+    }
+
+    /// Somebody who hears of all that has not been told.
+    fn listen(&self) -> Listener {
+        let kept = self.settled();
+        let late = kept.failed.iter().chain(&kept.unknown).cloned().collect();
+        Listener { late, seat: None }
+    }
+}
+
+/// What a result depends on.
+#[derive(Debug)]
+struct Listener {
+    late: Vec<Arc<Late>>,
+    seat: Option<Seat>,
+}
+
+impl Listener {
+    /// Ready when all is known: the first error is told, of which the others are mostly consequences.
+    fn poll(&mut self, of: &Outstanding, task: &task::Context<'_>) -> Poll<Result<()>> {
+        if self.late.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        // First, so that nothing is missed that comes meanwhile.
+        self.seat.get_or_insert_with(|| Seat::new(&of.waiting)).wait(task.waker());
+        let (error, is_all) = self.hear(of);
+        if is_all { Poll::Ready(self.tell(error)) } else { Poll::Pending }
+    }
+
+    /// Takes what is known without waiting.
+    fn settle(&mut self, of: &Outstanding) -> Result<()> {
+        let (error, is_all) = self.hear(of);
+        if is_all || error.is_some() { self.tell(error) } else { Ok(()) }
+    }
+
+    /// The first error that is known, and whether there are no others to come.
+    fn hear(&self, of: &Outstanding) -> (Option<Error>, bool) {
+        let (waker, mut first, mut is_all) = (of.waker(), None, true);
+        for late in &self.late {
+            match late.poll(&mut task::Context::from_waker(&waker)) {
+                Poll::Ready(error) => first = first.or(error),
+                Poll::Pending => is_all = false,
+            }
+        }
+        (first, is_all)
+    }
+
+    fn tell(&mut self, error: Option<Error>) -> Result<()> {
+        self.seat = None;
+        self.late.drain(..).for_each(|late| late.tell());
+        error.map_or(Ok(()), Err)
+    }
+}
+
+/// All that a device has still to tell when somebody asks it for a result, which depends on it.
 #[derive(Debug)]
 pub(crate) struct Awaited {
     context: Arc<Context>,
-    checks: Checks,
+    listener: Listener,
 }
 
 impl Awaited {
     pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), checks: context.outstanding.take() }
+        Self { context: Arc::clone(context), listener: context.outstanding.listen() }
     }
 
     /// Ready when all of it is known.
-    pub(crate) fn poll(&mut self, task: &mut task::Context<'_>) -> Poll<Result<()>> {
-        self.checks.poll(task).map_err(|error| self.judge(error))
+    pub(crate) fn poll(&mut self, task: &task::Context<'_>) -> Poll<Result<()>> {
+        let outcome = self.listener.poll(&self.context.outstanding, task);
+        outcome.map_err(|error| self.judge(error))
     }
 
     /// Takes what is known without waiting.
     pub(crate) fn settle(&mut self) -> Result<()> {
-        self.checks.settle().map_err(|error| self.judge(error))
+        let outcome = self.listener.settle(&self.context.outstanding);
+        outcome.map_err(|error| self.judge(error))
     }
 
     /// What could not be made may be among the buffers and pipelines that are kept for later. A device that is known to be
@@ -142,109 +196,160 @@ impl Awaited {
     }
 }
 
-impl Drop for Awaited {
-    fn drop(&mut self) {
-        if !self.checks.is_empty() {
-            self.context.outstanding.give_back(std::mem::take(&mut self.checks));
-        }
-    }
-}
+/// A device that tells when a test lets it.
+#[cfg(test)]
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Teller(Arc<Mutex<Told>>);
 
-fn translate(error: wgpu::Error, bytes: u64) -> Error {
-    match error {
-        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { bytes },
-        wgpu::Error::Validation { description, .. } => Error::Validation { message: description },
-        wgpu::Error::Internal { description, .. } => Error::Internal { message: description },
-    }
+#[cfg(test)]
+#[derive(Debug, Default)]
+struct Told {
+    is_known: bool,
+    error: Option<Error>,
+    waker: Option<Waker>,
 }
 
 #[cfg(test)]
-impl Check {
-    /// Tells what it tells when it is asked for the second time: as late as a browser does.
-    pub(crate) fn late(mut error: Option<wgpu::Error>, bytes: u64) -> Self {
-        let mut is_asked = false;
-        let outcome = std::future::poll_fn(move |_| {
-            if std::mem::replace(&mut is_asked, true) {
-                return Poll::Ready(error.take());
-            }
-            Poll::Pending
-        });
-        Self { outcome: Box::pin(outcome), bytes }
+impl Teller {
+    /// What it is asked for.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let told = Arc::clone(&self.0);
+        Box::pin(std::future::poll_fn(move |task| {
+            let mut told = told.lock().unwrap();
+            told.waker = Some(task.waker().clone());
+            if told.is_known { Poll::Ready(told.error.clone()) } else { Poll::Pending }
+        }))
+    }
+
+    pub(crate) fn tell(&self, error: Option<Error>) {
+        let waker = {
+            let mut told = self.0.lock().unwrap();
+            (told.is_known, told.error) = (true, error);
+            told.waker.take()
+        };
+        waker.into_iter().for_each(Waker::wake);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Checks, Outstanding};
-    use crate::error::Error;
-    use std::future::ready;
+    use super::{Listener, Outstanding, Teller};
+    use crate::error::{Error, Result};
+    use crate::wakers::Counted;
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
 
-    fn out_of_memory() -> wgpu::Error {
-        wgpu::Error::OutOfMemory { source: "full".into() }
+    fn full(bytes: u64) -> Error {
+        Error::OutOfMemory { bytes }
     }
 
-    fn invalid() -> wgpu::Error {
-        wgpu::Error::Validation { source: "wrong".into(), description: "wrong".into() }
+    /// One that a call has left.
+    fn unknown(outstanding: &Outstanding) -> Teller {
+        let teller = Teller::default();
+        outstanding.keep(teller.outcome());
+        teller
     }
 
-    fn at_once(error: Option<wgpu::Error>, bytes: u64) -> Check {
-        Check { outcome: Box::pin(ready(error)), bytes }
+    fn poll(listener: &mut Listener, of: &Outstanding) -> Poll<Result<()>> {
+        listener.poll(of, &Context::from_waker(Waker::noop()))
     }
 
-    fn kept(checks: impl IntoIterator<Item = Check>) -> Outstanding {
+    /// What the next result would say.
+    fn next(outstanding: &Outstanding) -> Poll<Result<()>> {
+        poll(&mut outstanding.listen(), outstanding)
+    }
+
+    const FINE: Poll<Result<()>> = Poll::Ready(Ok(()));
+
+    #[test]
+    fn the_first_error_is_told_when_all_is_known() {
         let outstanding = Outstanding::default();
-        checks.into_iter().for_each(|check| outstanding.keep(Checks::from_iter([check])));
-        outstanding
+        let tellers = [(); 3].map(|()| unknown(&outstanding));
+        let mut listener = outstanding.listen();
+        tellers[2].tell(Some(full(3)));
+        assert_eq!(poll(&mut listener, &outstanding), Poll::Pending);
+        tellers[0].tell(None);
+        tellers[1].tell(Some(full(2)));
+        assert_eq!(poll(&mut listener, &outstanding), Poll::Ready(Err(full(2))));
+        assert_eq!(next(&outstanding), FINE, "the others are its consequences");
     }
 
     #[test]
-    fn what_is_known_at_once_is_told_at_once() {
-        let mut checks = Checks::from_iter([at_once(None, 1), at_once(Some(out_of_memory()), 2)]);
-        assert_eq!(checks.settle(), Err(Error::OutOfMemory { bytes: 2 }));
-        assert_eq!((checks.settle(), checks.is_empty()), (Ok(()), true));
+    fn all_who_were_asked_for_before_are_told_whichever_is_awaited_first() {
+        for is_known in [false, true] {
+            let outstanding = Outstanding::default();
+            let teller = unknown(&outstanding);
+            let mut first = outstanding.listen();
+            if is_known {
+                teller.tell(Some(full(7)));
+            }
+            let mut second = outstanding.listen();
+            teller.tell(Some(full(7)));
+            assert_eq!(poll(&mut second, &outstanding), Poll::Ready(Err(full(7))));
+            assert_eq!(next(&outstanding), FINE, "it has been told");
+            assert_eq!(poll(&mut first, &outstanding), Poll::Ready(Err(full(7))));
+        }
     }
 
     #[test]
-    fn the_first_of_the_work_is_told_whichever_is_known_first() {
-        let checks = [
-            Check::late(None, 1),
-            Check::late(Some(out_of_memory()), 2),
-            at_once(Some(invalid()), 3),
-        ];
-        let mut checks = Checks::from_iter(checks);
-        // Not the last, though it is known.
-        assert_eq!((checks.settle(), checks.is_empty()), (Ok(()), false));
-        assert_eq!(checks.settle(), Ok(()));
-        assert_eq!(checks.settle(), Err(Error::OutOfMemory { bytes: 2 }));
-        assert!(checks.is_empty(), "what it has led to is told, too");
+    fn what_nobody_has_told_is_told_by_the_next() {
+        let outstanding = Outstanding::default();
+        let teller = unknown(&outstanding);
+        drop(outstanding.listen());
+        teller.tell(Some(full(1)));
+        // Known by now, and heard, but not awaited to the end.
+        drop(outstanding.listen());
+        let mut kept = outstanding.listen();
+        assert_eq!(next(&outstanding), Poll::Ready(Err(full(1))));
+        assert_eq!((kept.settle(&outstanding), next(&outstanding)), (Err(full(1)), FINE));
+    }
+
+    /// Of one result that failed, another one that was asked for later must hear, though an earlier error is known.
+    #[test]
+    fn an_error_is_not_lost_behind_an_earlier_one() {
+        let outstanding = Outstanding::default();
+        let first = unknown(&outstanding);
+        let mut earlier = outstanding.listen();
+        let second = unknown(&outstanding);
+        first.tell(Some(full(1)));
+        second.tell(Some(full(2)));
+        drop(outstanding.settled());
+        assert_eq!(poll(&mut earlier, &outstanding), Poll::Ready(Err(full(1))));
+        assert_eq!((next(&outstanding), next(&outstanding)), (Poll::Ready(Err(full(2))), FINE));
     }
 
     #[test]
-    fn what_is_kept_is_told_to_one_who_takes_it() {
-        let outstanding =
-            kept([Check::late(Some(out_of_memory()), 7), Check::late(Some(invalid()), 8)]);
-        assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 7 }));
-        assert!(outstanding.take().is_empty());
-        // Also if it is known before somebody takes it.
-        let outstanding =
-            kept([Check::late(Some(out_of_memory()), 7), at_once(None, 1), at_once(None, 1)]);
-        assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 7 }));
+    fn everybody_who_listens_is_woken() {
+        let outstanding = Outstanding::default();
+        let teller = unknown(&outstanding);
+        let woken = [(); 3].map(|()| Arc::<Counted>::default());
+        let mut listeners = woken.each_ref().map(|_| outstanding.listen());
+        for (listener, woken) in listeners.iter_mut().zip(&woken) {
+            let waker = Waker::from(Arc::clone(woken));
+            assert!(listener.poll(&outstanding, &Context::from_waker(&waker)).is_pending());
+        }
+        // Whoever looks without waiting takes no waker away, and whoever goes is not woken.
+        drop((outstanding.listen(), outstanding.settled()));
+        let [first, second, third] = listeners;
+        drop(second);
+        assert_eq!(outstanding.waiting.len(), 2);
+        teller.tell(None);
+        assert_eq!(woken.map(|woken| woken.times()), [1, 0, 1]);
+        for mut listener in [first, third] {
+            assert_eq!(poll(&mut listener, &outstanding), FINE);
+        }
+        assert_eq!(outstanding.waiting.len(), 0);
     }
 
     #[test]
     fn what_is_told_does_not_pile_up() {
-        let outstanding = kept((0..1000).map(|bytes| Check::late(None, bytes)));
-        assert!(outstanding.lock().unknown.len() < 10);
-        let outstanding = kept((0..1000).map(|bytes| Check::late(Some(invalid()), bytes)));
-        assert!(outstanding.lock().unknown.len() < 10);
-    }
-
-    #[test]
-    fn what_comes_back_is_before_what_came_later() {
-        let outstanding = kept([Check::late(Some(out_of_memory()), 1)]);
-        let taken = outstanding.take();
-        outstanding.keep(Checks::from_iter([Check::late(Some(invalid()), 2)]));
-        outstanding.give_back(taken);
-        assert_eq!(outstanding.take().settle(), Err(Error::OutOfMemory { bytes: 1 }));
+        for error in [None, Some(full(1))] {
+            let outstanding = Outstanding::default();
+            for _ in 0..1000 {
+                unknown(&outstanding).tell(error.clone());
+            }
+            let kept = outstanding.settled();
+            assert!(kept.unknown.len() + kept.failed.len() <= 1);
+        }
     }
 }

@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::parameters::ParameterBuffers;
 use crate::pool::Pool;
-use crate::scope::scoped;
-use std::sync::Arc;
+use crate::scope::{Subject, scoped};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A device, its queue and its limits.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Context {
     pub(crate) caps: Caps,
     /// Whether the device can write timestamps.
     pub(crate) timestamps: bool,
-    /// Bound where a kernel has a binding that it will not read.
-    pub(crate) unread: wgpu::Buffer,
+    /// What [`Self::unread`] hands out, once it is made.
+    unread: Mutex<Option<wgpu::Buffer>>,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
     /// Where results are written.
@@ -61,17 +61,7 @@ impl Context {
     ) -> Result<Self> {
         let caps = Caps::new(&device.limits(), features, &info);
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        let outstanding = Outstanding::default();
-        let (unread, checks) = scoped(&device, UNREAD_BYTES, || {
-            Ok(device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("wgpu-reduce unread"),
-                size: UNREAD_BYTES,
-                usage: wgpu::BufferUsages::STORAGE,
-                mapped_at_creation: false,
-            }))
-        })?;
-        outstanding.keep(checks);
-        Ok(Self {
+        let context = Self {
             #[cfg(not(target_family = "wasm"))]
             waiter: crate::waiter::Waiter::for_device(device.clone()),
             device,
@@ -79,7 +69,7 @@ impl Context {
             info,
             caps,
             timestamps,
-            unread,
+            unread: Mutex::default(),
             guarded_shaders: false,
             results: Pool::new("wgpu-reduce result", RESULT_USAGE, 0),
             mapped_results: Pool::new("wgpu-reduce mapped result", MAPPED_RESULT_USAGE, 0),
@@ -88,14 +78,28 @@ impl Context {
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),
             tables: ParameterBuffers::new(wgpu::BufferUsages::STORAGE),
-            outstanding,
+            outstanding: Outstanding::default(),
             late_failures: AtomicUsize::new(0),
             loss,
             #[cfg(test)]
             beyond: crate::overreads::Beyond::default(),
             #[cfg(test)]
             faults: crate::faults::Faults::default(),
-        })
+        };
+        // A device on which nothing can be made is told of now.
+        context.unread()?;
+        Ok(context)
+    }
+
+    /// What is bound where a kernel has a binding that it will not read.
+    pub(crate) fn unread(&self) -> Result<wgpu::Buffer> {
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(buffer) = &*unread {
+            return Ok(buffer.clone());
+        }
+        let usage = wgpu::BufferUsages::STORAGE;
+        let buffer = self.create_buffer("wgpu-reduce unread", UNREAD_BYTES, usage, false)?;
+        Ok(unread.insert(buffer).clone())
     }
 
     /// Fails if the device is known to be lost.
@@ -124,21 +128,37 @@ impl Context {
     }
 
     /// Runs `work` with every error of the device caught; `bytes` is what it allocates. What the device reports later
-    /// is told by the next result that somebody awaits.
+    /// fails every result that is asked for until one of them has told it.
     ///
     /// # Errors
     ///
     /// What `work` returns, or what the device reported where it reports at once. What a lost device
     /// says of the objects that it no longer makes is reported as its loss.
     pub(crate) fn scoped<R>(&self, bytes: u64, work: impl FnOnce() -> Result<R>) -> Result<R> {
-        let done = scoped(&self.device, bytes, work).map_err(|error| match error {
-            Error::Validation { message } if self.is_lost() => {
+        self.scoped_about(|_| Subject::Bytes(bytes), work)
+    }
+
+    /// The same of any subject.
+    pub(crate) fn scoped_about<R>(
+        &self,
+        subject: impl FnOnce(&R) -> Subject,
+        work: impl FnOnce() -> Result<R>,
+    ) -> Result<R> {
+        let done = scoped(&self.device, subject, work).map_err(|error| match error {
+            Error::Validation { message }
+            | Error::Shader { message, .. }
+            | Error::CustomShader { message, .. }
+                if self.is_lost() =>
+            {
+                self.loss.tell(|| message.clone());
                 Error::DeviceLost { reason: message }
             }
             error => error,
         });
-        let (value, checks) = done?;
-        self.outstanding.keep(checks);
+        let (value, late) = done?;
+        if let Some(late) = late {
+            self.outstanding.keep(late);
+        }
         Ok(value)
     }
 
@@ -157,6 +177,7 @@ impl Context {
         for buffers in [&self.parameters, &self.tables] {
             buffers.clear();
         }
+        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Hands work to the device; the caller has opened an error scope.
@@ -173,16 +194,20 @@ impl Context {
     /// Whether the device does what cannot fail on a living one. Its callback may come later than
     /// the errors, and with a caller's device it is the caller's.
     fn is_lost(&self) -> bool {
-        let probe = scoped(&self.device, 0, || {
-            let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("wgpu-reduce probe"),
-                size: UNREAD_BYTES,
-                usage: wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            self.queue.write_buffer(&buffer, 0, &[0; 4]);
-            Ok(())
-        });
+        let probe = scoped(
+            &self.device,
+            |()| Subject::Bytes(0),
+            || {
+                let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("wgpu-reduce probe"),
+                    size: UNREAD_BYTES,
+                    usage: wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                });
+                self.queue.write_buffer(&buffer, 0, &[0; 4]);
+                Ok(())
+            },
+        );
         matches!(probe, Err(Error::Validation { .. } | Error::DeviceLost { .. }))
     }
 

@@ -104,6 +104,7 @@ struct Buffers<'a> {
     ends: Ends<'a>,
     scratch: Vec<wgpu::Buffer>,
     parameters: wgpu::Buffer,
+    unread: wgpu::Buffer,
 }
 
 impl<'a> Buffers<'a> {
@@ -115,7 +116,7 @@ impl<'a> Buffers<'a> {
             .collect::<Result<_>>()?;
         let parameters = parameter_bytes(recording, &context.caps);
         let parameters = context.parameters.get(context, parameters)?;
-        Ok(Self { context, ends, scratch, parameters })
+        Ok(Self { context, ends, scratch, parameters, unread: context.unread()? })
     }
 
     /// Zeroes what must be zero.
@@ -171,7 +172,7 @@ impl<'a> Buffers<'a> {
     fn entry(&self, bound: &Bound) -> wgpu::BindGroupEntry<'_> {
         let (buffer, offset, size) = match &bound.bytes {
             Some(bytes) => (self.place(bound.place), bytes.start, bytes.end - bytes.start),
-            None => (&self.context.unread, 0, self.context.unread.size()),
+            None => (&self.unread, 0, self.unread.size()),
         };
         #[cfg(test)]
         let size = crate::overreads::widened(self.context, bound, buffer.size() - offset, size);
@@ -182,11 +183,9 @@ impl<'a> Buffers<'a> {
 
     fn place(&self, place: Place) -> &wgpu::Buffer {
         match place {
-            Place::Input(number) => {
-                self.ends.inputs.get(number).copied().unwrap_or(&self.context.unread)
-            }
+            Place::Input(number) => self.ends.inputs.get(number).copied().unwrap_or(&self.unread),
             Place::Output => self.ends.output,
-            Place::Scratch(index) => self.scratch.get(index).unwrap_or(&self.context.unread),
+            Place::Scratch(index) => self.scratch.get(index).unwrap_or(&self.unread),
         }
     }
 }

@@ -38,7 +38,7 @@
 //!
 //! In a browser nothing blocks: [`GpuReducer::request`] opens the adapter, and whatever is pending is
 //! awaited. Subgroups are used there too, where the browser has them. What browsers tell late, an allocation that failed
-//! or an upload, is an error of the next result that is awaited.
+//! or an upload, is an error of every [`Pending`] result that is asked for until one of them has told it.
 //!
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
@@ -111,6 +111,7 @@ mod tuning_table;
 mod variant;
 #[cfg(not(target_family = "wasm"))]
 mod waiter;
+mod wakers;
 #[cfg(target_family = "wasm")]
 mod web;
 mod window;

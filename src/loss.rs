@@ -2,50 +2,56 @@
 
 use crate::error::Error;
 use crate::reducer::GpuReducer;
-use std::future::{Future, poll_fn};
+use crate::wakers::{Seat, Waiting};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll};
 
 /// Why a device was lost, once it is.
 #[derive(Debug, Default)]
-pub(crate) struct Loss(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    reason: Option<String>,
-    waiting: Vec<Waker>,
+pub(crate) struct Loss {
+    reason: Mutex<Option<String>>,
+    waiting: Arc<Waiting>,
 }
 
 impl Loss {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reason(&self) -> MutexGuard<'_, Option<String>> {
+        self.reason.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the reason, unless there is one, and wakes all who wait for it.
     pub(crate) fn tell(&self, reason: impl FnOnce() -> String) {
-        let waiting = {
-            let mut state = self.lock();
-            state.reason.get_or_insert_with(reason);
-            std::mem::take(&mut state.waiting)
-        };
-        waiting.into_iter().for_each(Waker::wake);
+        self.reason().get_or_insert_with(reason);
+        self.waiting.wake_all();
     }
 
     /// The loss as an error.
     pub(crate) fn error(&self) -> Option<Error> {
-        let reason = self.lock().reason.clone();
+        let reason = self.reason().clone();
         reason.map(|reason| Error::DeviceLost { reason })
     }
+}
 
-    fn poll(&self, waker: &Waker) -> Poll<Error> {
-        let mut state = self.lock();
-        if let Some(reason) = state.reason.clone() {
-            return Poll::Ready(Error::DeviceLost { reason });
-        }
-        if !state.waiting.iter().any(|other| other.will_wake(waker)) {
-            state.waiting.push(waker.clone());
-        }
-        Poll::Pending
+/// Waits for it.
+struct Lost {
+    loss: Arc<Loss>,
+    seat: Seat,
+}
+
+impl Lost {
+    fn new(loss: &Arc<Loss>) -> Self {
+        Self { loss: Arc::clone(loss), seat: Seat::new(&loss.waiting) }
+    }
+}
+
+impl Future for Lost {
+    type Output = Error;
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Error> {
+        // First, so that nothing is missed that is told meanwhile.
+        self.seat.wait(task.waker());
+        self.loss.error().map_or(Poll::Pending, Poll::Ready)
     }
 }
 
@@ -53,7 +59,9 @@ impl GpuReducer {
     /// Waits until the device is lost, also while nobody uses it: then it is an [`Error::DeviceLost`] that says why.
     ///
     /// Native backends find out when they are asked about something, as every wait for a result does. Of a device of
-    /// the caller's ([`from_wgpu`](Self::from_wgpu)) it is never told, since its callbacks stay the caller's.
+    /// the caller's ([`from_wgpu`](Self::from_wgpu)), and where a callback of the caller's for the loss has taken the
+    /// place of this crate's, it is told when a call has failed by the loss, and not before. Once the last clone of the
+    /// reducer has gone, it may never be told.
     ///
     /// ```no_run
     /// # async fn run() -> wgpu_reduce::Result<()> {
@@ -67,43 +75,53 @@ impl GpuReducer {
     /// # }
     /// ```
     pub fn lost(&self) -> impl Future<Output = Error> + use<> {
-        let loss = Arc::clone(&self.context.loss);
-        poll_fn(move |task| loss.poll(task.waker()))
+        Lost::new(&self.context.loss)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Loss;
+    use super::{Loss, Lost};
     use crate::error::Error;
+    use crate::wakers::Counted;
+    use std::pin::Pin;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::task::{Poll, Wake, Waker};
+    use std::task::{Context, Poll, Waker};
 
-    #[derive(Default)]
-    struct Woken(AtomicUsize);
-
-    impl Wake for Woken {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
+    fn poll(lost: &mut Lost, woken: &Arc<Counted>) -> Poll<Error> {
+        let waker = Waker::from(Arc::clone(woken));
+        Pin::new(lost).poll(&mut Context::from_waker(&waker))
     }
 
     #[test]
     fn all_who_wait_are_woken_once_and_told_the_first_reason() {
-        let (loss, first, second) = (Loss::default(), Arc::<Woken>::default(), Arc::default());
-        let wakers = [&first, &second].map(|woken: &Arc<Woken>| Waker::from(Arc::clone(woken)));
-        for waker in wakers.iter().cycle().take(6) {
-            assert_eq!(loss.poll(waker), Poll::Pending);
+        let (loss, woken) = (Arc::<Loss>::default(), [(); 3].map(|()| Arc::<Counted>::default()));
+        let mut waiting = [Lost::new(&loss), Lost::new(&loss)];
+        // The second by another waker at last.
+        for (lost, by) in [(0, 0), (0, 0), (1, 1), (1, 2)] {
+            assert_eq!(poll(&mut waiting[lost], &woken[by]), Poll::Pending);
         }
         assert_eq!(loss.error(), None);
         loss.tell(|| "unplugged".into());
         loss.tell(|| "again".into());
         let told = Error::DeviceLost { reason: "unplugged".into() };
         assert_eq!(loss.error(), Some(told.clone()));
-        for (waker, woken) in wakers.iter().zip([first, second]) {
-            assert_eq!(woken.0.load(Ordering::Relaxed), 1);
-            assert_eq!(loss.poll(waker), Poll::Ready(told.clone()));
+        assert_eq!([0, 1, 2].map(|index| woken[index].times()), [1, 0, 1]);
+        for lost in &mut waiting {
+            assert_eq!(poll(lost, &woken[0]), Poll::Ready(told.clone()));
         }
+    }
+
+    #[test]
+    fn whoever_waits_no_longer_leaves_nothing() {
+        let (loss, woken) = (Arc::<Loss>::default(), [(); 2].map(|()| Arc::<Counted>::default()));
+        for _ in 0..100 {
+            let mut waiting = Lost::new(&loss);
+            for woken in &woken {
+                assert_eq!(poll(&mut waiting, woken), Poll::Pending);
+                assert_eq!(loss.waiting.len(), 1);
+            }
+        }
+        assert_eq!(loss.waiting.len(), 0);
     }
 }

@@ -2,7 +2,9 @@
 //! reduction of the same shape finds its own again.
 
 use crate::context::Context;
-use crate::error::{Error, Result};
+#[cfg(not(target_family = "wasm"))]
+use crate::error::Error;
+use crate::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -46,9 +48,25 @@ impl ParameterBuffers {
     }
 }
 
+const LABEL: &str = "wgpu-reduce parameters";
+
+/// A new buffer with these bytes. Browsers throw where there is no room for one that is mapped from the beginning, and wgpu
+/// makes a panic of that.
+#[cfg(target_family = "wasm")]
 fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
-    let buffer =
-        context.create_buffer("wgpu-reduce parameters", bytes.len() as u64, usage, true)?;
+    let (len, usage) = (bytes.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
+    let buffer = context.create_buffer(LABEL, len, usage, false)?;
+    context.scoped(len, || {
+        context.queue.write_buffer(&buffer, 0, bytes);
+        Ok(())
+    })?;
+    Ok(buffer)
+}
+
+/// A new buffer with these bytes.
+#[cfg(not(target_family = "wasm"))]
+fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+    let buffer = context.create_buffer(LABEL, bytes.len() as u64, usage, true)?;
     // The buffer was made, so its memory is mapped unless the device has gone.
     buffer
         .get_mapped_range_mut(..)

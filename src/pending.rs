@@ -17,6 +17,9 @@ use std::task::{self, Poll};
 /// It is a [`Future`]; on native platforms [`wait`](Self::wait) blocks instead. Many may be in
 /// flight at once. Dropping it abandons the result; the device finishes the work all the same.
 ///
+/// Browsers tell of errors, as of memory that there is not, when the call that led to them has long returned: such an
+/// error fails every result that is asked for until one of them has told it.
+///
 /// ```no_run
 /// # async fn run() -> wgpu_reduce::Result<()> {
 /// use wgpu_reduce::{GpuReducer, Options, Sum};

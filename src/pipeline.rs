@@ -6,17 +6,15 @@ use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
+use crate::scope::Subject;
 use crate::shader::{Origin, Shader};
 use crate::trusted::{compilation_options, create_module};
 use lru::LruCache;
 use std::collections::HashMap;
-use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{self, Poll, Waker};
 
 /// What a pipeline is known by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,7 +36,7 @@ pub(crate) struct Pipelines {
     layouts: Mutex<HashMap<Vec<u32>, wgpu::BindGroupLayout>>,
     /// How many have been made.
     made: AtomicUsize,
-    /// Late failures of the device that those in the slots have been made after.
+    /// Late failures of the device that those in the slots, and the layouts, have been made after.
     late_failures: AtomicUsize,
     /// What the driver keeps of them for the next process, if it is to.
     store: Option<PipelineStore>,
@@ -92,6 +90,7 @@ impl Pipelines {
             let failures = context.late_failures.load(Ordering::Relaxed);
             if self.late_failures.swap(failures, Ordering::Relaxed) != failures {
                 slots.clear();
+                self.layouts.lock().unwrap_or_else(PoisonError::into_inner).clear();
             }
             Arc::clone(slots.get_or_insert(key, Arc::default))
         };
@@ -152,15 +151,17 @@ fn create(
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
     let label = pass.shader.to_string();
-    let mut module = None;
     let device = &context.device;
     let guarded = context.guarded_shaders || !pass.shader.is_trusted();
-    let created = context.scoped(0, || {
+    let subject = |(module, _): &(wgpu::ShaderModule, _)| {
+        Subject::Shader(pass.shader.clone(), module.clone())
+    };
+    let created = context.scoped_about(subject, || {
         #[cfg(test)]
         context.faults.meet(crate::faults::Fault::Compilation)?;
         let source = wgpu::ShaderSource::Wgsl(text(context, &pass.shader).into());
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
-        let module = module.insert(create_module(device, descriptor, guarded));
+        let module = create_module(device, descriptor, guarded);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("wgpu-reduce"),
             bind_group_layouts: &[Some(bindings)],
@@ -168,16 +169,17 @@ fn create(
         });
         let constants: Vec<_> =
             pass.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-        Ok(device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        let compute = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(&label),
             layout: Some(&layout),
-            module,
+            module: &module,
             entry_point: Some(pass.shader.entry_point()),
             compilation_options: compilation_options(&constants, context.guarded_shaders),
             cache,
-        }))
+        });
+        Ok((module, compute))
     });
-    created.map_err(|error| shader_error(error, &pass.shader, module.as_ref()))
+    created.map(|(_, compute)| compute)
 }
 
 /// The text as the device's compiler takes it. Browsers demand a directive in front of subgroup operations
@@ -191,18 +193,13 @@ fn text(context: &Context, shader: &Shader) -> String {
     wgsl
 }
 
-/// `error` with file and line, where the compiler told them.
-fn shader_error(error: Error, shader: &Shader, module: Option<&wgpu::ShaderModule>) -> Error {
-    let Error::Validation { message } = error else {
-        return error;
-    };
-    let reported = module.and_then(|module| {
-        let information = pin!(module.get_compilation_info());
-        match information.poll(&mut task::Context::from_waker(Waker::noop())) {
-            Poll::Ready(information) => information.messages.into_iter().find(is_error),
-            Poll::Pending => None,
-        }
-    });
+/// What a compiler has against a shader, with file and line where it tells them; in browsers both come late.
+pub(crate) async fn shader_error(
+    message: String,
+    shader: &Shader,
+    module: &wgpu::ShaderModule,
+) -> Error {
+    let reported = module.get_compilation_info().await.messages.into_iter().find(is_error);
     let (line, column) = reported
         .as_ref()
         .and_then(|message| message.location.as_ref())

@@ -215,7 +215,8 @@ impl GpuReducer {
         self.pipelines.store();
     }
 
-    /// The device, for the caller's own work on it.
+    /// The device, for the caller's own work on it. A callback for its loss takes the place of this crate's, so that
+    /// [`lost`](Self::lost) and calls hear of a loss only when a call has failed by it.
     #[must_use]
     pub fn device(&self) -> &wgpu::Device {
         &self.context.device

@@ -24,7 +24,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`], of which browsers tell when the next result is awaited;
+    /// [`Error::BufferTooLarge`] or [`Error::OutOfMemory`], of which browsers tell by a [`Pending`] result;
     /// [`Error::InvalidBuffer`] for a type of other than 1, 2 or a multiple of 4 bytes.
     pub fn alloc<T: bytemuck::Pod>(&self, len: u64) -> Result<GpuBuffer<T>> {
         let context = &self.context;

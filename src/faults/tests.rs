@@ -2,12 +2,12 @@
 //! result, and the next call is as good as ever.
 
 use super::Fault;
-use crate::checks::{Check, Checks};
+use crate::checks::Teller;
 use crate::error::{Error, Result};
 use crate::ladder::{Level, RunOptions};
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Stats, StreamOptions, Sum,
-    SumExact,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats, StreamOptions,
+    Sum, SumExact,
 };
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
@@ -211,15 +211,43 @@ fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
         for (name, call) in CALLS {
             let expected = call(reducer, &inputs);
             let made = reducer.pipelines_made();
-            let full = wgpu::Error::OutOfMemory { source: "full".into() };
-            reducer.context.outstanding.keep(Checks::from_iter([Check::late(Some(full), 77)]));
+            let unread = reducer.context.unread().unwrap();
+            let browser = Teller::default();
+            reducer.context.outstanding.keep(browser.outcome());
             // Nobody waits for this one: it leaves what it has not told to the next.
             drop(reducer.reduce(Sum, &inputs.integers).unwrap());
+            browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
             let outcome = call(reducer, &inputs);
             let what = format!("{name} on {}", reducer.adapter_label());
             assert_eq!(outcome, Err(Error::OutOfMemory { bytes: 77 }), "{what}");
             assert_eq!(call(reducer, &inputs), expected, "{what}");
             assert!(name == "transfer" || reducer.pipelines_made() > made, "{what}");
+            assert_ne!(reducer.context.unread().unwrap(), unread, "{what}");
+        }
+    });
+}
+
+/// Each of them may depend on what failed.
+#[test]
+fn all_that_were_asked_for_before_it_was_told_are_told_late_errors() {
+    on_adapters(1, |reducer| {
+        let inputs = Inputs::new(reducer);
+        let sum = || reducer.reduce(Sum, &inputs.integers).unwrap();
+        let told = Err(Error::OutOfMemory { bytes: 77 });
+        for awaits in [true, false] {
+            let end = |sum: Pending<i64>| if awaits { pollster::block_on(sum) } else { sum.wait() };
+            let browser = Teller::default();
+            reducer.context.outstanding.keep(browser.outcome());
+            let (first, second) = (sum(), sum());
+            browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
+            let third = sum();
+            assert_eq!(end(second), told);
+            let expected = end(sum());
+            assert!(expected.is_ok(), "{expected:?}");
+            assert_eq!(
+                (end(first), end(third), end(sum())),
+                (told.clone(), told.clone(), expected)
+            );
         }
     });
 }

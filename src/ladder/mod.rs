@@ -41,5 +41,5 @@ pub use histogram::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 pub use level::{Level, Needs, SourceKernel};
 pub use options::{Rounds, RunOptions};
 pub use plan::{LadderPass, LadderPlan};
-pub use run::LadderElement;
+pub use run::{LadderElement, MOST_REPEATS};
 pub use shader::{Form, LadderShader, LoadWidth, Turns};

@@ -16,6 +16,9 @@ pub trait LadderElement: Element {
     fn plus(self, other: Self) -> Self;
 }
 
+/// How many times one submission may run a level: [`GpuReducer::sum_rows_repeated`].
+pub const MOST_REPEATS: u32 = 4096;
+
 impl LadderElement for f32 {
     fn plus(self, other: Self) -> Self {
         self + other
@@ -88,9 +91,23 @@ impl GpuReducer {
     ///
     /// Levels 14 and 15 add to a result that must be zero, and to make it zero counts here, but for the first time.
     ///
+    /// ```no_run
+    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    ///
+    /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
+    /// // 500 elements in each of two rows, a hundred times.
+    /// let timed = reducer.sum_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
+    /// assert_eq!(timed.value, [500, 500]);
+    /// println!("{:?} ns each time", timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
-    /// As `sum_rows_with`.
+    /// [`Error::InvalidTuning`] if `repeats` is more than [`MOST_REPEATS`]: of what is submitted nothing can be called
+    /// back. Otherwise as `sum_rows_with`.
     pub fn sum_rows_repeated<'a, T: LadderElement>(
         &self,
         level: Level,
@@ -103,6 +120,10 @@ impl GpuReducer {
         self.context.check_alive()?;
         let mut plan = self.plan_with(level, options, input, rows)?;
         let repeats = repeats.max(1);
+        if repeats > MOST_REPEATS {
+            let what = format!("{repeats} times in one submission, of {MOST_REPEATS} at most");
+            return Err(Error::InvalidTuning { what });
+        }
         plan.recording.times = repeats;
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);

@@ -81,10 +81,8 @@ impl Ring {
     ) -> Result<Self> {
         let bytes = chunk_bytes.saturating_mul(inputs as u64);
         let slots = (0..SLOTS).map(|_| {
-            let staging =
-                context.create_buffer("wgpu-reduce staging", bytes, STAGING_USAGE, true)?;
+            let (staging, state) = staging(context, bytes)?;
             let device = context.create_buffer("wgpu-reduce chunk", bytes, CHUNK_USAGE, false)?;
-            let state = State::Mapped(view(&staging)?);
             Ok(Slot { staging, device, state })
         });
         Ok(Self {
@@ -222,6 +220,27 @@ impl Ring {
     }
 }
 
+/// A buffer that the host may write, at once.
+#[cfg(not(target_family = "wasm"))]
+fn staging(context: &Context, bytes: u64) -> Result<(wgpu::Buffer, State)> {
+    let staging = context.create_buffer(STAGING, bytes, STAGING_USAGE, true)?;
+    let state = State::Mapped(view(&staging)?);
+    Ok((staging, state))
+}
+
+/// The same, as soon as the browser has found room for it: one that is mapped from the beginning would throw where there
+/// is none, which wgpu makes a panic of.
+#[cfg(target_family = "wasm")]
+fn staging(context: &Arc<Context>, bytes: u64) -> Result<(wgpu::Buffer, State)> {
+    let staging = context.create_buffer(STAGING, bytes, STAGING_USAGE, false)?;
+    let mapping = Mapping::default();
+    context.scoped(bytes, || {
+        mapping.request(context, &staging, wgpu::MapMode::Write);
+        Ok(())
+    })?;
+    Ok((staging, State::Submitted(Box::new(Submitted { mapping, checks: Awaited::new(context) }))))
+}
+
 /// What is mapped can only be gone with its device.
 fn view(staging: &wgpu::Buffer) -> Result<wgpu::BufferViewMut> {
     let view = staging.get_mapped_range_mut(..);
@@ -232,6 +251,8 @@ fn view(staging: &wgpu::Buffer) -> Result<wgpu::BufferViewMut> {
 fn lost() -> Error {
     Error::Internal { message: "a chunk of a stream was used after it was lost".into() }
 }
+
+const STAGING: &str = "wgpu-reduce staging";
 
 const STAGING_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_WRITE.union(wgpu::BufferUsages::COPY_SRC);

@@ -14,6 +14,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "faults::deadlines", deadlines),
         on_every_rig(rigs, "faults::device_lost_in_flight", device_lost_in_flight),
         on_every_rig(rigs, "faults::device_lost_by_another_thread", device_lost_by_another_thread),
+        on_every_rig(rigs, "faults::loss_is_awaited", loss_is_awaited),
         on_every_rig(rigs, "faults::dropped_in_flight", dropped_in_flight),
         on_every_rig(rigs, "faults::two_reducers_of_one_device", two_reducers_of_one_device),
         on_every_rig(rigs, "faults::full_memory", full_memory),
@@ -123,6 +124,27 @@ fn device_lost_by_another_thread(rig: &Rig) -> Outcome {
         for call in calls {
             call.map_err(|_| "a thread panicked")??;
         }
+    }
+    Ok(())
+}
+
+/// By a thread that does nothing else: of a device of this crate's, of a caller's, and of one whose callback is a caller's.
+fn loss_is_awaited(rig: &Rig) -> Outcome {
+    let (own, deaf) = (fresh(rig)?, fresh(rig)?);
+    let (device, queue) = (own.device().clone(), own.queue().clone());
+    let borrowed = GpuReducer::from_wgpu(device, queue, own.adapter_info().clone())?;
+    deaf.device().set_device_lost_callback(|_, _| {});
+    let waiting = [&own, &borrowed, &deaf].map(|reducer| {
+        let lost = reducer.lost();
+        std::thread::spawn(move || pollster::block_on(lost))
+    });
+    own.device().destroy();
+    deaf.device().destroy();
+    for (reducer, waiting) in [own, borrowed, deaf].into_iter().zip(waiting) {
+        let call = reducer.upload(&[1_u32]);
+        ensure!(matches!(call, Err(Error::DeviceLost { .. })), "a call: {call:?}");
+        let told = waiting.join().map_err(|_| "a thread panicked")?;
+        ensure!(matches!(told, Error::DeviceLost { .. }), "told: {told:?}");
     }
     Ok(())
 }

@@ -6,7 +6,9 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::{Just, prop_oneof};
 use proptest::test_runner::{TestCaseError, TestRunner};
-use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, Rounds, RunOptions};
+use wgpu_reduce::ladder::{
+    Form, LadderElement, LadderShader, Level, MOST_REPEATS, Rounds, RunOptions,
+};
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -249,6 +251,8 @@ fn check_times<T: Ladder>(
     }
     let rows_again =
         |times| rig.reducer.sum_rows_repeated(subject.level, options, slice, rows, times);
+    let too_many = rows_again(MOST_REPEATS + 1).map(|_| ());
+    ensure!(matches!(too_many, Err(Error::InvalidTuning { .. })), "{too_many:?}");
     for times in 1..times {
         let again = rows_again(times)?.wait()?.value;
         ensure!(subject.may_vary::<T>() || sums == again, "{case:?}: {again:?} after {sums:?}");

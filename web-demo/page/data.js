@@ -58,12 +58,20 @@ async function loadNpy(gpu, file) {
  */
 async function loadImage(gpu, file) {
     const bitmap = await createImageBitmap(file, { colorSpaceConversion: "none", premultiplyAlpha: "none" });
+    try {
+        return await loadPixels(gpu, bitmap);
+    } finally {
+        bitmap.close();
+    }
+}
+
+async function loadPixels(gpu, bitmap) {
     const { width, height } = bitmap;
     const data = Data.of_image(gpu, width, height);
     const rows = Math.max(1, Math.floor(PIECE_BYTES / (8 * width))) * 2;
     const canvas = new OffscreenCanvas(width, Math.min(rows, height));
     const context = canvas.getContext("2d", { willReadFrequently: true });
-    await filled(data, async () => {
+    return filled(data, async () => {
         for (let y = 0; y < height; y += rows) {
             const count = Math.min(rows, height - y);
             context.clearRect(0, 0, width, count);
@@ -72,8 +80,6 @@ async function loadImage(gpu, file) {
             await breathe(y / height);
         }
     });
-    bitmap.close();
-    return data;
 }
 
 async function isNpy(file) {

@@ -1,12 +1,16 @@
 // Sums that disagree: the same numbers in several orders.
 
-import { Orders } from "./pkg/wgpu_reduce_web.js";
-import { addCell, addHead, element, explain, inTime, nameCells, say } from "./page.js";
+import { Orders, Timing } from "./pkg/wgpu_reduce_web.js";
+import {
+    addCell, addHead, element, explain, inTime, isLoss, nameCells, nextTask, say, showProgress,
+} from "./page.js";
 
 const COUNT = 65536;
 
 // Enough to take longer than a clock of a browser is coarse.
 const TIMED_COUNT = 1048576;
+
+let running;
 
 const words = new Uint32Array(1);
 const floats = new Float32Array(words.buffer);
@@ -60,45 +64,84 @@ function show(sums, seen) {
     element("verdict").textContent = verdict(seen) + host;
 }
 
-function showCosts(costs) {
+function textOf(costs) {
     const [sum, exact, host] = [costs.sum_ms, costs.exact_ms, costs.exact_on_host_ms].map(inTime);
-    element("costs").textContent =
-        `2^20 numbers that lie on the GPU: sum ${sum}, sum_exact ${exact}, the exact sum on the CPU ${host}. ` +
+    costs.free();
+    return `2^20 numbers that lie on the GPU: sum ${sum}, sum_exact ${exact}, the exact sum on the CPU ${host}. ` +
         "Medians of 11 whole calls.";
+}
+
+/** Runs all, shows how far it is, and says what came of it. */
+async function timed(timing) {
+    for (let part = 0; part < 1;) {
+        part = await timing.run();
+        showProgress(element("sums-progress"), part);
+        await nextTask();
+        if (running.isCancelled) {
+            return "Cancelled.";
+        }
+    }
+    return textOf(timing.costs());
+}
+
+async function time(gpu) {
+    const timing = new Timing(gpu, TIMED_COUNT);
+    let said = "";
+    element("costs").textContent = "Timing …";
+    try {
+        said = await timed(timing);
+    } finally {
+        timing.free();
+        element("costs").textContent = said;
+    }
+}
+
+/** Switches between what can be started and what can be cancelled, which one more sum in an order is too short for. */
+function setRunning(isRunning, isLong) {
+    running = isRunning ? { isCancelled: false } : undefined;
+    for (const id of ["shuffle", "time-sums"]) {
+        element(id).disabled = isRunning;
+    }
+    element("sums-cancel").disabled = !(isRunning && isLong);
+    showProgress(element("sums-progress"), isRunning ? undefined : 1);
+}
+
+/** Does some work while no other is started; whether the device is still there. */
+async function alone(work, isLong) {
+    setRunning(true, isLong);
+    try {
+        await work();
+    } catch (error) {
+        say(explain(error), true);
+        if (isLoss(error)) {
+            element("sums-cancel").disabled = true;
+            showProgress(element("sums-progress"), 1);
+            return false;
+        }
+    }
+    setRunning(false);
+    return true;
 }
 
 /** Makes the panel ready, and sums in three orders. */
 export async function startOrders(gpu) {
-    const buttons = [element("shuffle"), element("time-sums")];
     const orders = new Orders(gpu, COUNT);
     const seen = [];
-    const alone = async (work) => {
-        buttons.forEach((button) => { button.disabled = true; });
-        try {
-            await work();
-            buttons.forEach((button) => { button.disabled = false; });
-        } catch (error) {
-            say(explain(error), true);
-        }
-    };
     const next = async () => {
         const sums = await orders.sums(seen.length);
         show(sums, seen);
         sums.free();
     };
-    const time = async () => {
-        element("costs").textContent = "Timing…";
-        const costs = await orders.costs(TIMED_COUNT);
-        showCosts(costs);
-        costs.free();
-    };
-    [next, time].forEach((work, which) => {
-        buttons[which].addEventListener("click", async () => {
-            await alone(work);
-            buttons[which].focus();
-        });
-    });
-    for (let order = 0; order < 3; order += 1) {
+    element("shuffle").addEventListener("click", async () => {
         await alone(next);
-    }
+        element("shuffle").focus();
+    });
+    element("time-sums").addEventListener("click", async () => {
+        const working = alone(() => time(gpu), true);
+        element("sums-cancel").focus();
+        await working;
+        element("time-sums").focus();
+    });
+    element("sums-cancel").addEventListener("click", () => { running.isCancelled = true; });
+    for (let order = 0; order < 3 && await alone(next); order += 1) { /* The next one. */ }
 }

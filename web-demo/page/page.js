@@ -8,13 +8,18 @@ export function say(text, isBad = false, place = element("status")) {
     place.classList.toggle("bad", isBad);
 }
 
+const textOf = (error) => error?.message ?? String(error);
+
+/** Whether nothing can be done any more but to reload the page. */
+export const isLoss = (error) => textOf(error).includes("device was lost");
+
 /** What an error means to somebody who did nothing wrong. */
 export function explain(error) {
-    const text = error?.message ?? String(error);
-    if (text.includes("device was lost")) {
+    const text = textOf(error);
+    if (isLoss(error)) {
         return `The GPU was taken away (${text}). Reload the page to try again, with fewer elements.`;
     }
-    if (text.includes("out of memory")) {
+    if (/out of memory|no memory for/.test(text)) {
         return `The GPU has no memory left for this (${text}). Try fewer elements, or close other pages.`;
     }
     if (text.includes("no adapter")) {

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use web_time::Instant;
-use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, RunOptions};
+use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, MOST_REPEATS, RunOptions};
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result};
 use wgpu_reduce_known::{hash, small_odd};
 
@@ -157,8 +157,7 @@ const MOST_OF_ONE_INVOCATION: u64 = 1 << 20;
 /// longer than somebody who cancels is ready to wait.
 const ROUND_MS: f64 = 40.0;
 
-/// Sums in a round, at most, and how many times as many as in the round before.
-const MOST_IN_A_ROUND: u32 = 4096;
+/// How many times as many sums a round has as the round before, at most.
 const MOST_GROWTH: u32 = 16;
 
 /// Rounds, of which the median counts.
@@ -244,7 +243,7 @@ fn sums_in_a_round(sums: u32, ms: f64) -> u32 {
     if factor < 1.5 {
         return sums;
     }
-    (f64::from(sums) * factor).clamp(1.0, f64::from(MOST_IN_A_ROUND)) as u32
+    (f64::from(sums) * factor).clamp(1.0, f64::from(MOST_REPEATS)) as u32
 }
 
 /// The one in the middle.

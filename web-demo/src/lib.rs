@@ -11,7 +11,7 @@ mod proof;
 pub use adapter::Gpu;
 pub use data::Data;
 pub use ladder::{Ladder, Run, levels};
-pub use orders::{Costs, Orders, Sums};
+pub use orders::{Costs, Orders, Sums, Timing};
 pub use proof::prove;
 
 use js_sys::{Object, Reflect};

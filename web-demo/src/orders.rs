@@ -2,11 +2,12 @@
 
 use crate::adapter::Gpu;
 use crate::thrown;
+use std::cell::RefCell;
 use std::hint::black_box;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
-use wgpu_reduce::{ExactSum, GpuReducer, Sum};
+use wgpu_reduce::{ExactSum, GpuBuffer, GpuReducer, Sum};
 use wgpu_reduce_known::{hash, wide};
 
 /// Numbers that are to be summed.
@@ -52,8 +53,7 @@ impl Orders {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(gpu: &Gpu, count: u32) -> Self {
-        let numbers = (0..u64::from(count)).map(|index| wide(hash(index))).collect();
-        Self { reducer: gpu.reducer.clone(), numbers }
+        Self { reducer: gpu.reducer.clone(), numbers: numbers(count) }
     }
 
     /// Sums them in the order of that number; 0 is the one that they were made in.
@@ -69,52 +69,88 @@ impl Orders {
         self.sum(&numbers).await.map_err(|error| thrown(&error))
     }
 
-    /// Times each on so many numbers of the same kind.
-    ///
-    /// # Errors
-    ///
-    /// The device was lost, or has no memory for them.
-    pub async fn costs(&self, count: u32) -> Result<Costs, JsError> {
-        let numbers: Vec<f32> = (0..u64::from(count)).map(|index| wide(hash(index))).collect();
-        self.time(&numbers).await.map_err(|error| thrown(&error))
-    }
-
-    async fn time(&self, numbers: &[f32]) -> wgpu_reduce::Result<Costs> {
-        let buffer = self.reducer.upload(numbers)?;
-        let [mut sums, mut exact, mut on_host] = [const { Vec::new() }; 3];
-        for _ in 0..RUNS {
-            let start = Instant::now();
-            black_box(self.reducer.reduce(Sum, &buffer)?.await?);
-            sums.push(start.elapsed().as_secs_f64());
-            let start = Instant::now();
-            black_box(self.reducer.reduce_exact(&buffer)?.await?.round());
-            exact.push(start.elapsed().as_secs_f64());
-            let start = Instant::now();
-            let mut sum = ExactSum::new();
-            sum.add_slice(black_box(numbers));
-            black_box(sum.round());
-            on_host.push(start.elapsed().as_secs_f64());
-        }
-        Ok(Costs {
-            sum_ms: median_ms(sums),
-            exact_ms: median_ms(exact),
-            exact_on_host_ms: median_ms(on_host),
-        })
-    }
-
     async fn sum(&self, numbers: &[f32]) -> wgpu_reduce::Result<Sums> {
         let buffer = self.reducer.upload(numbers)?;
         let sum = self.reducer.reduce(Sum, &buffer)?;
         let exact = self.reducer.reduce_exact(&buffer)?;
         let mut on_host = ExactSum::new();
         on_host.add_slice(numbers);
+        // Both, so that each tells what has gone wrong with it.
+        let (sum, exact) = (sum.await, exact.await);
         Ok(Sums {
             naive: numbers.iter().fold(0.0, |sum, number| sum + number),
-            sum: sum.await?,
-            exact: exact.await?.round(),
+            sum: sum?,
+            exact: exact?.round(),
             exact_on_host: on_host.round(),
         })
     }
+}
+
+/// Sums of many numbers that lie on the GPU, to be timed run by run.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Timing {
+    reducer: GpuReducer,
+    numbers: Vec<f32>,
+    buffer: GpuBuffer<f32>,
+    /// Seconds of each run, in the order of [`Costs`].
+    runs: RefCell<[Vec<f64>; 3]>,
+}
+
+#[wasm_bindgen]
+impl Timing {
+    /// So many numbers of the kind that [`Orders`] have.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for them.
+    #[wasm_bindgen(constructor)]
+    pub fn new(gpu: &Gpu, count: u32) -> Result<Timing, JsError> {
+        let (reducer, numbers) = (gpu.reducer.clone(), numbers(count));
+        let buffer = reducer.upload(&numbers).map_err(|error| thrown(&error))?;
+        Ok(Self { reducer, numbers, buffer, runs: RefCell::default() })
+    }
+
+    /// Runs each once more, and tells what part of all runs there is now: 1 if that is all.
+    ///
+    /// # Errors
+    ///
+    /// The device was lost, or has no memory for them.
+    #[expect(clippy::cast_precision_loss, reason = "a few runs")]
+    pub async fn run(&self) -> Result<f64, JsError> {
+        let seconds = self.seconds().await.map_err(|error| thrown(&error))?;
+        let mut runs = self.runs.borrow_mut();
+        runs.iter_mut().zip(seconds).for_each(|(runs, seconds)| runs.push(seconds));
+        let [first, ..] = &*runs;
+        Ok(first.len() as f64 / RUNS as f64)
+    }
+
+    /// What they have taken.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        let [sum_ms, exact_ms, exact_on_host_ms] = self.runs.borrow().clone().map(median_ms);
+        Costs { sum_ms, exact_ms, exact_on_host_ms }
+    }
+
+    async fn seconds(&self) -> wgpu_reduce::Result<[f64; 3]> {
+        let Self { reducer, numbers, buffer, .. } = self;
+        let start = Instant::now();
+        black_box(reducer.reduce(Sum, buffer)?.await?);
+        let sum = start.elapsed();
+        let start = Instant::now();
+        black_box(reducer.reduce_exact(buffer)?.await?.round());
+        let exact = start.elapsed();
+        let start = Instant::now();
+        let mut on_host = ExactSum::new();
+        on_host.add_slice(black_box(numbers));
+        black_box(on_host.round());
+        Ok([sum, exact, start.elapsed()].map(|time| time.as_secs_f64()))
+    }
+}
+
+/// So many numbers of either sign and very different magnitudes.
+fn numbers(count: u32) -> Vec<f32> {
+    (0..u64::from(count)).map(|index| wide(hash(index))).collect()
 }
 
 /// Of all runs but the first.

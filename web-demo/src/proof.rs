@@ -16,10 +16,10 @@ use committed::Committed;
 use std::fmt::Write as _;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wgpu_reduce::{GpuReducer, Matrix, Result, SumExact};
+use wgpu_reduce::{GpuReducer, Matrix, Result, StreamOptions, SumExact};
 
-/// Computes every sum, mean and dot product of the list in `text`, the sums also as rows of matrices, and returns the
-/// lines that have other bits: none, if all is as it should be.
+/// Computes every sum, mean and dot product of the list in `text`, the sums also of streams and as rows of matrices, and
+/// returns the lines that have other bits: none, if all is as it should be.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub async fn prove(gpu: &Gpu, text: String) -> std::result::Result<String, JsErr
     let mut differing = String::new();
     for case in &cases {
         let found = bits_of(reducer, case).await.map_err(|error| thrown(&error))?;
-        if found != [case.sum, case.mean, case.dot] {
+        if found != [case.sum, case.mean, case.dot, case.sum] {
             note(&mut differing, case, &found);
         }
     }
@@ -52,13 +52,18 @@ fn note(differing: &mut String, case: &Committed, found: &[u32]) {
     let _ = writeln!(differing, "{}: {found:08x?}", case.line);
 }
 
-/// Sum, mean and dot product.
-async fn bits_of(reducer: &GpuReducer, case: &Committed) -> Result<[u32; 3]> {
+/// Sum, mean and dot product, and the sum of pieces that come one after another.
+async fn bits_of(reducer: &GpuReducer, case: &Committed) -> Result<[u32; 4]> {
     let buffer = reducer.upload(&case.values)?;
     let reversed = reducer.upload(&case.reversed())?;
     let dot = reducer.reduce_pair_exact(&buffer, &reversed)?;
     let sum = reducer.reduce_exact(&buffer)?.await?;
-    Ok([sum.round(), sum.mean()?, dot.await?.round()].map(f32::to_bits))
+    let mut stream = reducer.stream_exact(&StreamOptions::new(4096))?;
+    for piece in case.values.chunks(300) {
+        stream.push_async(piece).await?;
+    }
+    let streamed = stream.finish()?.await?;
+    Ok([sum.round(), sum.mean()?, dot.await?.round(), streamed.round()].map(f32::to_bits))
 }
 
 /// Of lists of one length, the rows of a matrix.

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { open, rowsOf, untilSaid, visit } from "./browser.js";
+import { committed, drop, open, rowsOf, untilSaid, visit } from "./browser.js";
+import { npy } from "./files.js";
 
 let session;
 before(async () => { session = await open(); });
@@ -120,7 +121,7 @@ function boast() {
     };
 }
 
-test("what the browser tells late of an allocation is told by what is awaited next, and once", async () => {
+test("what the browser tells late of an allocation is told by what is asked for next, and once", async () => {
     const before = `(${boast})();`;
     const { page, complaints, leave } = await visit(session, { before });
     await untilSaid(page, "Ready.");
@@ -142,32 +143,100 @@ test("what the browser tells late of an allocation is told by what is awaited ne
     await leave();
 });
 
-/** Breaks the next pipeline, when it is told to: its entry point is not there. Runs in the page. */
-function breakPipelines() {
-    const { createComputePipeline } = GPUDevice.prototype;
-    GPUDevice.prototype.createComputePipeline = function breaking(descriptor) {
-        const compute = { ...descriptor.compute };
-        if (globalThis.isToBreak) {
-            globalThis.isToBreak = false;
-            compute.entryPoint = "nowhere";
+/** Breaks the next thing that is made by such a method of devices, when it is told to. Runs in the page. */
+function breakNext() {
+    for (const [name, broken] of Object.entries({
+        createComputePipeline: ({ compute, ...rest }) => ({ ...rest, compute: { ...compute, entryPoint: "nowhere" } }),
+        createBindGroupLayout: ({ entries, ...rest }) => ({ ...rest, entries: [...entries, entries[0]] }),
+        createShaderModule: ({ code, ...rest }) => {
+            return { ...rest, code: code.split("\n").with(2, "nonsense").join("\n") };
+        },
+    })) {
+        const method = GPUDevice.prototype[name];
+        GPUDevice.prototype[name] = function breaking(descriptor) {
+            const isBroken = globalThis.toBreak === name;
+            globalThis.toBreak = isBroken ? undefined : globalThis.toBreak;
+            return method.call(this, isBroken ? broken(descriptor) : descriptor);
+        };
+    }
+}
+
+for (const [name, told] of [
+    ["createComputePipeline", /^shader rejected at .*nowhere/s],
+    ["createBindGroupLayout", /binding/],
+    // With file and line, though both come late.
+    ["createShaderModule", /^shader rejected at shaders\/ladder\/\w+\.wgsl:3: .+$/],
+]) {
+    test(`what turns out not to be there is told, and the next call makes it: ${name}`, async () => {
+        const { page, complaints, leave } = await visit(session, { before: `(${breakNext})();` });
+        await untilSaid(page, "in 3 orders", "verdict");
+        const outcomes = await page.evaluate(async (name) => {
+            const { Gpu, Ladder } = await import("./pkg/wgpu_reduce_web.js");
+            const ladder = new Ladder(await Gpu.open(true), "i32", 2 ** 12);
+            while (ladder.fill() < 1) { /* All of it. */ }
+            const outcome = () => ladder.run(9, 64).then((run) => String(run?.is_right), (error) => error.message);
+            globalThis.toBreak = name;
+            return [await outcome(), globalThis.toBreak, await outcome()];
+        }, name);
+        assert.match(outcomes[0], told);
+        assert.deepEqual(outcomes.slice(1), [undefined, "true"]);
+        assert.deepEqual(complaints, []);
+        await leave();
+    });
+}
+
+/** The host has no room for a buffer that is mapped from the beginning. Runs in the page. */
+function mapNothingAtOnce() {
+    const { createBuffer } = GPUDevice.prototype;
+    GPUDevice.prototype.createBuffer = function refusing(descriptor) {
+        if (descriptor.mappedAtCreation) {
+            throw new RangeError("no room");
         }
-        return createComputePipeline.call(this, { ...descriptor, compute });
+        return createBuffer.call(this, descriptor);
     };
 }
 
-test("a pipeline that turns out not to be there is told, and the next call makes it", async () => {
-    const { page, complaints, leave } = await visit(session, { before: `(${breakPipelines})();` });
+test("nothing is mapped at once, for which a browser throws where there is no room", async () => {
+    const { page, complaints, leave } = await visit(session, { before: `(${mapNothingAtOnce})();` });
     await untilSaid(page, "in 3 orders", "verdict");
-    const [first, second] = await page.evaluate(async () => {
-        const { Gpu, Ladder } = await import("./pkg/wgpu_reduce_web.js");
-        const ladder = new Ladder(await Gpu.open(true), "i32", 2 ** 12);
-        while (ladder.fill() < 1) { /* All of it. */ }
-        const outcome = () => ladder.run(9, 64).then((run) => String(run?.is_right), (error) => error.message);
-        globalThis.isToBreak = true;
-        return [await outcome(), await outcome()];
-    });
-    assert.match(first, /nowhere/);
-    assert.equal(second, "true");
+    const few = committed.split("\n").filter((line) => line.startsWith("Uniform")).slice(0, 5).join("\n");
+    const differing = await page.evaluate(async (list) => {
+        const { Gpu, prove } = await import("./pkg/wgpu_reduce_web.js");
+        return prove(await Gpu.open(true), list);
+    }, few);
+    assert.equal(differing, "");
+    await drop(page, "numbers.npy", npy("<f4", [4], [1, 2, 3, 4]));
+    await untilSaid(page, "numbers.npy: f32", "data-status");
     assert.deepEqual(complaints, []);
     await leave();
 });
+
+function listNoTimestamps(adapter) {
+    const features = new Set(adapter.features);
+    features.delete("timestamp-query");
+    Object.defineProperty(adapter, "features", { value: features });
+}
+
+/** As it is. */
+function change() {}
+
+for (const adapters of [listNoTimestamps, change]) {
+    test(`the page says by which clock it has timed, and how coarse it is: ${adapters.name}`, async () => {
+        const { page, complaints, leave } = await visitWith(adapters);
+        await untilSaid(page, "in 3 orders", "verdict");
+        const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
+        const has = facts.Timestamps[0] === "yes";
+        assert.ok(!(has && adapters === listNoTimestamps));
+        const note = await page.locator("#clock").textContent();
+        assert.match(note, has ? /“GPU” are the GPU's timestamps, which browsers round to 0\.1 ms/ : /has no timestamps/);
+        assert.match(note, /“page” is the page's clock, which has steps of [\d.]+ (µs|ms) here/);
+        await page.getByLabel("Elements").selectOption(String(2 ** 12));
+        await page.getByRole("button", { name: "Run all levels" }).click();
+        await untilSaid(page, "Done: ");
+        const clocks = new Set((await rowsOf(page, "levels")).map((row) => row[3]));
+        console.log(`timestamps: ${has}; timed by ${[...clocks]}`);
+        assert.ok(clocks.size === 1 && (clocks.has("page") || (has && clocks.has("GPU"))), [...clocks].join());
+        assert.deepEqual(complaints, []);
+        await leave();
+    });
+}

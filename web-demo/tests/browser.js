@@ -14,6 +14,9 @@ export const dist = join(here, "..", "dist");
 /** Where screenshots go: artifacts of a run. */
 const shots = process.env.WGPU_REDUCE_SHOTS ?? join(here, "..", "..", "target", "web-test");
 
+/** Exact sums that every device has to agree on. */
+export const committed = readFileSync(join(here, "..", "..", "tests", "data", "exact_sums.txt"), "utf8");
+
 const KINDS = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 function answer(request, response) {

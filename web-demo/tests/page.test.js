@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { dist, drop, open, rowsOf, shoot, shootPanels, untilSaid, visit } from "./browser.js";
+import { committed, dist, drop, open, rowsOf, shoot, shootPanels, untilSaid, visit } from "./browser.js";
 import { npy, png } from "./files.js";
 
 const LEVELS = 17;
@@ -163,10 +163,8 @@ test("exact sums have the bits that they have outside of browsers, in any order"
 });
 
 test("exact sums, means, dot products and sums of rows of the committed list have the committed bits", async () => {
-    const folder = dirname(fileURLToPath(import.meta.url));
-    const list = readFileSync(join(folder, "..", "..", "tests", "data", "exact_sums.txt"), "utf8");
     // Where a digit of one line is wrong, that line is named, by its own call and as a row.
-    const few = list.split("\n").filter((line) => line.startsWith("Uniform")).slice(0, 3).join("\n");
+    const few = committed.split("\n").filter((line) => line.startsWith("Uniform")).slice(0, 3).join("\n");
     const wrong = few.replace("Uniform 1 1 3f110a2d", "Uniform 1 1 3f110a2e");
     for (const query of ["", "?subgroups=no"]) {
         const { page, complaints, leave } = await visit(session, { query });
@@ -175,7 +173,7 @@ test("exact sums, means, dot products and sums of rows of the committed list hav
             const { Gpu, prove } = await import("./pkg/wgpu_reduce_web.js");
             const gpu = await Gpu.open(new URLSearchParams(location.search).get("subgroups") !== "no");
             return [await prove(gpu, list), await prove(gpu, wrong)];
-        }, [list, wrong]);
+        }, [committed, wrong]);
         assert.equal(differing[0], "");
         assert.match(differing[1], /^Uniform 1 1 3f110a2e.*\nUniform 1 1 3f110a2e.*\n$/);
         assert.deepEqual(complaints, []);

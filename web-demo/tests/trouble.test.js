@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { drop, open, rowsOf, shoot, untilSaid, visit } from "./browser.js";
-import { npy } from "./files.js";
+import { npy, png } from "./files.js";
 
 let session;
 before(async () => { session = await open(); });
@@ -73,6 +73,94 @@ test("a device that is lost while nobody uses it is told", async () => {
     await untilSaid(page, "The GPU was taken away");
     await untilSaid(page, "Reload the page to try again");
     await isBad(page);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Tells once of memory that there is not, when it is told to. Runs in the page. */
+function runOutOfMemory() {
+    const { popErrorScope } = GPUDevice.prototype;
+    GPUDevice.prototype.popErrorScope = async function full() {
+        const isFull = globalThis.isToBeFull;
+        globalThis.isToBeFull = false;
+        const error = await popErrorScope.call(this);
+        return isFull ? new GPUOutOfMemoryError("full") : error;
+    };
+}
+
+test("a panel whose memory runs out says so, and goes on; after a loss it does not", async () => {
+    const before = `(${keepDevices})(); (${runOutOfMemory})();`;
+    const { page, complaints, leave } = await visit(session, { before });
+    await untilSaid(page, "in 3 orders", "verdict");
+    const buttons = ["Sum in another order", "Time them"].map((name) => page.getByRole("button", { name }));
+    for (const button of buttons) {
+        await page.evaluate(() => {
+            document.getElementById("status").textContent = "";
+            globalThis.isToBeFull = true;
+        });
+        await button.click();
+        await untilSaid(page, "The GPU has no memory left for this");
+        await isBad(page);
+        await page.waitForFunction(() => !document.getElementById("shuffle").disabled);
+        assert.ok(await button.isEnabled());
+    }
+    await buttons[0].click();
+    await untilSaid(page, "in 4 orders", "verdict");
+    await buttons[1].click();
+    await untilSaid(page, "Medians of 11", "costs");
+    await page.evaluate(() => globalThis.devices.forEach((device) => device.destroy()));
+    await untilSaid(page, "The GPU was taken away");
+    await buttons[0].click();
+    // Nothing comes of it, now or later.
+    await untilSaid(page, "Reload the page");
+    assert.ok(await buttons[0].isDisabled() && await buttons[1].isDisabled());
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("timing sums shows how far it is, and is cancelled", async () => {
+    const { page, complaints, leave } = await visit(session);
+    await untilSaid(page, "in 3 orders", "verdict");
+    await page.getByRole("button", { name: "Time them" }).press("Enter");
+    // The focus has come along.
+    await page.waitForFunction(() => document.activeElement.id === "sums-cancel");
+    await page.waitForFunction(() => document.getElementById("sums-progress").value > 0);
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "Cancelled.", "costs");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "time-sums");
+    assert.ok(await page.locator("#sums-progress").isHidden());
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Counts images that are open. Runs in the page. */
+function countBitmaps() {
+    const [{ createImageBitmap }, { close }] = [globalThis, ImageBitmap.prototype];
+    globalThis.bitmaps = { made: 0, open: 0 };
+    globalThis.createImageBitmap = async (...given) => {
+        const bitmap = await createImageBitmap(...given);
+        globalThis.bitmaps.made += 1;
+        globalThis.bitmaps.open += 1;
+        return bitmap;
+    };
+    ImageBitmap.prototype.close = function closed() {
+        globalThis.bitmaps.open -= 1;
+        return close.call(this);
+    };
+}
+
+test("an image that is cancelled is closed", async () => {
+    const { page, complaints, leave } = await visit(session, { before: countBitmaps });
+    await untilSaid(page, "in 3 orders", "verdict");
+    await page.evaluate(() => {
+        const status = document.getElementById("data-status");
+        const cancel = document.getElementById("data-cancel");
+        new MutationObserver(() => status.textContent.startsWith("Reading") && cancel.click())
+            .observe(status, { childList: true });
+    });
+    await drop(page, "picture.png", png(16, 16, (x, y) => [x * 16, y * 16, 128]));
+    await untilSaid(page, "Cancelled.", "data-status");
+    assert.deepEqual(await page.evaluate(() => globalThis.bitmaps), { made: 1, open: 0 });
     assert.deepEqual(complaints, []);
     await leave();
 });

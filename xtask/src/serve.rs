@@ -15,6 +15,11 @@ pub(crate) fn serve(folder: &Path) -> Outcome {
         TcpListener::bind("127.0.0.1:8080").or_else(|_| TcpListener::bind("127.0.0.1:0"));
     let listener = listener.map_err(shown)?;
     println!("http://{}/ (ends with Ctrl-C)", listener.local_addr().map_err(shown)?);
+    answer_all(&listener, folder);
+    Ok(())
+}
+
+fn answer_all(listener: &TcpListener, folder: &Path) {
     for stream in listener.incoming().flatten() {
         let folder = folder.to_path_buf();
         thread::spawn(move || {
@@ -22,7 +27,6 @@ pub(crate) fn serve(folder: &Path) -> Outcome {
             drop(answer(stream, &folder));
         });
     }
-    Ok(())
 }
 
 fn answer(mut stream: TcpStream, folder: &Path) -> io::Result<()> {
@@ -47,4 +51,53 @@ fn answer(mut stream: TcpStream, folder: &Path) -> io::Result<()> {
          Cache-Control: no-store\r\nConnection: close\r\n\r\n"
     )?;
     stream.write_all(&body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer_all;
+    use crate::shell::root;
+    use std::io::{Read as _, Write as _};
+    use std::net::{SocketAddr, TcpListener, TcpStream};
+    use std::{fs, thread};
+
+    /// What comes back for a path: the head, and the body.
+    fn ask(address: SocketAddr, path: &str) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("it answers");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+        (String::from_utf8_lossy(&answer[..end]).into_owned(), answer[end + 4..].to_vec())
+    }
+
+    #[test]
+    fn files_of_the_page_are_shown_and_none_above() {
+        let page = root().join("web-demo/page");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let folder = page.clone();
+        thread::spawn(move || answer_all(&listener, &folder));
+        for (path, file, kind) in [
+            ("/", "index.html", "text/html; charset=utf-8"),
+            ("/?subgroups=no", "index.html", "text/html; charset=utf-8"),
+            ("/main.js", "main.js", "text/javascript; charset=utf-8"),
+            ("/style.css", "style.css", "text/css; charset=utf-8"),
+        ] {
+            let (head, body) = ask(address, path);
+            assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{path}: {head}");
+            assert!(head.contains(&format!("\r\nContent-Type: {kind}\r\n")), "{path}: {head}");
+            assert!(
+                head.contains(&format!("\r\nContent-Length: {}\r\n", body.len())),
+                "{path}: {head}"
+            );
+            assert_eq!(body, fs::read(page.join(file)).expect("it is there"), "{path}");
+        }
+        for path in
+            ["/../Cargo.toml", "//etc/hostname", "/./main.js", "/nothing.js", "/..", "/pkg/"]
+        {
+            let (head, _) = ask(address, path);
+            assert!(head.starts_with("HTTP/1.1 404 "), "{path}: {head}");
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub(crate) fn test_page() -> Outcome {
     let mut command = Command::new("node");
     command.current_dir(&tests).args(["--test", "--test-reporter", "spec"]);
     command
-        .args(["page.test.js", "adapters.test.js", "trouble.test.js"])
+        .args(["page.test.js", "adapters.test.js", "trouble.test.js", "looks.test.js"])
         .env("WGPU_REDUCE_BROWSER", browser);
     let pictures = target_folder().join("web-test");
     run(command.env("WGPU_REDUCE_SHOTS", &pictures))?;
