@@ -320,9 +320,10 @@ fn workgroups_are_as_few_as_bindings_demand() {
 fn what_does_not_fit_is_refused() {
     let too_long = Plan::new(&request(1 << 60, 0));
     assert!(matches!(too_long, Err(Error::BufferTooLarge { .. })), "{too_long:?}");
-    // A loop of 65,000 turns reads at most 128 KB here.
+    // A loop of 65,000 turns reads at most 128 KB here, and 2^16 windows of that 8 GiB.
     let mut slow = request(1 << 32, 0);
     slow.caps.max_loop_turns = 65_000;
+    slow.caps.max_buffer_bytes = 1 << 40;
     slow.operation = OpRecord::ALL.into_iter().find(|op| op.name() == "sum_exact").unwrap();
     slow.tuning = Tuning {
         workgroup_size: 1,
