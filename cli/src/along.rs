@@ -41,12 +41,14 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     operation: O,
     input: Input,
     arguments: &args::Reduce,
-    axis: usize,
+    axis: i64,
 ) -> Result<(GpuReducer, Results), Failure> {
     let name = arguments.file.display().to_string();
     let shape = input.shape().ok_or_else(|| {
         Failure::Usage(format!("{name}: --axis needs a .npy file, which has a shape"))
     })?;
+    let axis = axis_of(shape, axis)
+        .ok_or_else(|| Failure::Usage(no_axis(&name, axis, shape.extents.len())))?;
     let view = view(shape).map_err(|error| Failure::in_file(&name, error))?;
     let extents = view.without(axis).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.device.open(|options| options)?;
@@ -56,6 +58,22 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let figures = results.into_iter().map(Into::into).collect();
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);
     Ok((reducer, Results { figures, keys: None, extents, about }))
+}
+
+/// As NumPy counts, from the last one back if it is negative.
+fn axis_of(shape: &Shape, axis: i64) -> Option<usize> {
+    let count = shape.extents.len();
+    let from_zero = if axis < 0 { axis.checked_add_unsigned(count as u64)? } else { axis };
+    usize::try_from(from_zero).ok().filter(|&axis| axis < count)
+}
+
+fn no_axis(name: &str, axis: i64, count: usize) -> String {
+    let those = match count {
+        0 => "no axes".into(),
+        1 => "axis 0 alone".into(),
+        _ => format!("axes 0 to {}", count - 1),
+    };
+    format!("{name}: there is no axis {axis}: the array has {those}")
 }
 
 /// All elements of a file in their order.

@@ -121,10 +121,11 @@ pub(crate) struct Reduce {
 
 #[derive(Debug, Args)]
 pub(crate) struct Along {
-    /// Reduce along one dimension of a .npy file, from 0 on, to a result for each position of the others.
-    /// They are printed one on a line, in row-major order.
-    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned"])]
-    pub(crate) axis: Option<usize>,
+    /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
+    /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
+    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned"],
+          allow_negative_numbers = true)]
+    pub(crate) axis: Option<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
 use crate::kept::{Kept, compare};
+use crate::order::{is_turned, need_row_major};
 use crate::reduce::{TIMED_RUNS, measure, not_defined, same_figures};
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
@@ -30,6 +31,10 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if element != of_other {
         let what = format!("{of_other} elements cannot be paired with {element} elements");
         return Err(Failure::in_file(&other.display().to_string(), what));
+    }
+    if is_turned(&left) != is_turned(&right) {
+        let turned = if is_turned(&left) { (&left, &reduce.file) } else { (&right, other) };
+        need_row_major(turned.0, turned.1, "those of the other file in")?;
     }
     if *is_exact {
         return exact(arguments, [left, right], out);

@@ -45,6 +45,7 @@ mod ladder;
 mod measure;
 mod number;
 mod operations;
+mod order;
 mod partial;
 mod progress;
 mod reduce;

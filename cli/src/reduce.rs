@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
 use crate::measure::Times;
+use crate::order::need_row_major;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::stream::{Taken, take};
@@ -37,6 +38,10 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     input: Input,
     arguments: &args::Reduce,
 ) -> Result<(Report, O::Output), Failure> {
+    let name = operation.record().name();
+    if name.contains("arg") || name == "stats" {
+        need_row_major(&input, &arguments.file, &format!("the indices of {name} count in"))?;
+    }
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(O::Tally::default);

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::{Input, Room};
 use crate::number::Number;
+use crate::order::need_row_major;
 use crate::results::Results;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload;
@@ -13,7 +14,6 @@ use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
 use wgpu_reduce::{ElementKind, GpuReducer, Key, Operation};
-use wgpu_reduce_npy::Shape;
 
 /// A result for each segment.
 pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
@@ -97,12 +97,7 @@ fn in_file(file: &Path, what: impl Display) -> Failure {
 
 /// Segments are of elements that follow each other, and files may hold them column by column.
 fn check_order(input: &Input, arguments: &args::Reduce) -> Result<(), Failure> {
-    let is_turned = |shape: &Shape| shape.is_fortran && shape.extents.len() > 1;
-    if input.shape().is_some_and(is_turned) {
-        let what = "elements lie in Fortran order; segments and runs need row-major order";
-        return Err(in_file(&arguments.file, what));
-    }
-    Ok(())
+    need_row_major(input, &arguments.file, "segments and runs need")
 }
 
 /// Opens the file that comes beside that of the elements.

@@ -29,6 +29,35 @@ fn results_are_those_of_numpy() {
 }
 
 #[test]
+fn negative_axes_count_from_the_last() {
+    if !has_adapter() {
+        return;
+    }
+    for file in ["f4.npy", "f4-fortran.npy"] {
+        assert_eq!(lines(&["sum"], file, "-1"), lines(&["sum"], file, "1"));
+        assert_eq!(lines(&["argmax"], file, "-2"), lines(&["argmax"], file, "0"));
+    }
+}
+
+/// NumPy's indices count row by row, and so do ours or none.
+#[test]
+fn indices_of_arrays_in_fortran_order_are_refused() {
+    let turned = data("f4-fortran.npy");
+    for command in ["argmax", "nan-argmin", "stats"] {
+        let error = run([command, text(&turned)]).error(1);
+        assert!(error.contains("Fortran order") && error.contains("ascontiguousarray"), "{error}");
+    }
+    let error = run(["dot", text(&turned), text(&data("f4.npy"))]).error(1);
+    assert!(error.contains("f4-fortran.npy: elements lie in Fortran order"), "{error}");
+    if has_adapter() {
+        let both = [text(&turned), text(&turned)];
+        let row_major = data("f4.npy");
+        let dot = |files: [&str; 2]| run(["dot", files[0], files[1], "--json"]).json();
+        assert_eq!(dot(both)["value"], dot([text(&row_major); 2])["value"]);
+    }
+}
+
+#[test]
 fn dimensions_without_elements() {
     if !has_adapter() {
         return;
@@ -89,10 +118,13 @@ fn exact_sums_along_an_axis_are_those_of_the_operation() {
 #[test]
 fn mistakes_are_told() {
     let (input, scalar) = (data("f4.npy"), data("f4-0d.npy"));
-    let error = run(["sum", text(&input), "--axis", "2"]).error(1);
-    assert!(error.ends_with("there is no axis 2: it has 2 dimensions"), "{error}");
-    let error = run(["sum", text(&scalar), "--axis", "0"]).error(1);
-    assert!(error.contains("0 dimensions"), "{error}");
+    for (axis, count) in [("2", "axes 0 to 1"), ("-3", "axes 0 to 1")] {
+        let error = run(["sum", text(&input), "--axis", axis]).error(2);
+        let expected = format!("there is no axis {axis}: the array has {count}");
+        assert!(error.ends_with(&expected), "{error}");
+    }
+    let error = run(["sum", text(&scalar), "--axis", "0"]).error(2);
+    assert!(error.ends_with("the array has no axes"), "{error}");
     let error = run_with_stdin(&["sum", "-", "--dtype", "f32", "--axis", "0"], &[0; 8]).error(2);
     assert!(error.ends_with("--axis needs a .npy file, which has a shape"), "{error}");
     let error = run(["dot", text(&input), text(&input), "--axis", "0"]).error(2);
