@@ -19,7 +19,7 @@ pub(crate) fn run_tests() -> Outcome {
     run(workspace::cargo("test").envs(environment.clone()))?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
-    run(workspace::cargo("test").arg("--benches").envs(environment))?;
+    run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))?;
     if setup::can_test_page() {
         return web::test_page();
     }
