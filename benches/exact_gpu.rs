@@ -3,7 +3,7 @@
 //! GPU times are of runs that follow each other, eight on their way before the first is waited for. `exact/rows` are
 //! exact sums of many rows or columns. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 //! `cargo bench --bench exact_gpu -- tunings` measures other tunings than the default, and nothing else;
-//! `-- exact/dot` and `-- tunings/dot` are of dot products alone.
+//! `-- exact/alone` measures short sums of which each is waited for; `-- exact/dot` and `-- tunings/dot` are of dot products alone.
 
 mod clock;
 mod kinds;
@@ -27,6 +27,9 @@ const PARTNERS_FROM: u64 = 0x5555_5555;
 
 /// A CPU would take minutes for more.
 const LARGEST_ON_CPU: u32 = 20;
+
+/// Longer ones are read for so long that it does not matter how they are started.
+const LARGEST_ALONE: u32 = 20;
 
 /// log2 of the elements of matrices, and of their columns; along which axis they are summed.
 const MATRIX: u32 = 26;
@@ -60,9 +63,11 @@ struct Expected {
 }
 
 impl<'a> Subject<'a> {
-    fn new(reducer: &'a GpuReducer, (name, element): Kind) -> Self {
+    /// Of lengths up to 2^`longest`.
+    fn new(reducer: &'a GpuReducer, (name, element): Kind, longest: u32) -> Self {
         let caps = reducer.caps();
-        let most = if caps.class == AdapterClass::Cpu { LARGEST_ON_CPU } else { u32::MAX };
+        let is_cpu = caps.class == AdapterClass::Cpu;
+        let most = if is_cpu { longest.min(LARGEST_ON_CPU) } else { longest };
         let fits = |log: u32| log <= most && 4_u64 << log <= caps.max_buffer_bytes;
         let sizes = SIZES.into_iter().filter(|&log| fits(log));
         let values: Vec<f32> = (0..1 << sizes.clone().max().unwrap_or(0)).map(element).collect();
@@ -137,6 +142,22 @@ impl<'a> Subject<'a> {
                 let id = BenchmarkId::new(self.name, &shown);
                 bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
+        }
+        group.finish();
+    }
+
+    /// Runs each of which is waited for before the next, as CUB is timed where its launch counts.
+    fn bench_alone(&self, criterion: &mut Criterion) {
+        let mut group = criterion.benchmark_group("exact/alone");
+        group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
+        for (log_len, expected) in &self.sums {
+            group.throughput(Throughput::Bytes(4 << log_len));
+            let size = format!("2^{log_len}");
+            let tuning = self.reducer.exact_tuning(1 << log_len);
+            let start = || self.reducer.reduce_exact_with(&tuning, self.slice(*log_len));
+            let id = BenchmarkId::new(self.name, &size);
+            clock::raise(self.reducer);
+            bench_in_flight(&mut group, id, 1, start, |value| self.check(value, expected, &size));
         }
         group.finish();
     }
@@ -277,12 +298,23 @@ fn bench_ns<R>(
     start: impl Fn() -> Result<Pending<Timed<R>>>,
     check: impl Fn(&R),
 ) {
+    bench_in_flight(group, id, IN_FLIGHT, start, check);
+}
+
+/// The same of so many runs on their way at once.
+fn bench_in_flight<R>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: BenchmarkId,
+    most: usize,
+    start: impl Fn() -> Result<Pending<Timed<R>>>,
+    check: impl Fn(&R),
+) {
     group.bench_function(id, |bencher| {
         bencher.iter_custom(|iterations| {
             let (mut in_flight, mut ns) = (VecDeque::new(), 0.0);
             let mut left = iterations;
             while left > 0 || !in_flight.is_empty() {
-                while left > 0 && in_flight.len() < IN_FLIGHT {
+                while left > 0 && in_flight.len() < most {
                     in_flight.push_back(start().expect("it starts"));
                     left -= 1;
                 }
@@ -337,6 +369,8 @@ fn main() -> Result<()> {
             (reducer.exact_tuning(1 << log_len), reducer.exact_pair_tuning(1 << log_len));
         println!("tuning at 2^{log_len}: {sum}; of dot products: {dot}");
     }
+    let is_alone = std::env::args().any(|argument| argument == "exact/alone");
+    let longest = if is_alone { LARGEST_ALONE } else { u32::MAX };
     let is_sweep = std::env::args().any(|argument| argument.contains("tunings"));
     let mut criterion = Criterion::default()
         .sample_size(20)
@@ -344,8 +378,9 @@ fn main() -> Result<()> {
         .measurement_time(Duration::from_millis(800))
         .configure_from_args();
     for kind in KINDS {
-        let subject = Subject::new(&reducer, kind);
+        let subject = Subject::new(&reducer, kind, longest);
         if subject.has_times() {
+            subject.bench_alone(&mut criterion);
             let tunings = tunings(&reducer);
             subject.bench_gpu(&mut criterion, &tunings, is_sweep);
             subject.bench_dot(&mut criterion, &tunings, is_sweep);

@@ -80,13 +80,11 @@ impl<'a> Subject<'a> {
         assert!(is_right, "2^{size}: {sum} is not {expected}");
     }
 
-    fn call(&self, size: u32, expected: f64) -> Duration {
-        let slice = self.slice(size);
-        let start = Instant::now();
-        let sum = self.reducer.sum(slice).expect("the sum runs");
-        let time = start.elapsed();
+    /// How long the call takes, in its two parts.
+    fn call(&self, size: u32, expected: f64) -> [Duration; 2] {
+        let (sum, parts) = call_in_parts(self.reducer, self.slice(size));
         self.check(size, sum, expected);
-        time
+        parts
     }
 
     /// On the GPU, if it says how long that takes.
@@ -108,22 +106,30 @@ fn single_calls(reducer: &GpuReducer, repetitions: Repetitions) {
         .collect();
     let subject = Subject::new(reducer, &sizes);
     println!("`sum` of f32, median of {} calls:\n", repetitions.calls);
-    println!("| elements | GPU µs | call µs | call − GPU µs | fastest µs | 90 % below µs |");
-    println!("|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| elements | GPU µs | call µs | call − GPU µs | `reduce` µs | `wait` − GPU µs | fastest µs \
+         | 90 % below µs |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|");
     for &(size, expected) in &subject.sums {
         // Apart, since a call that is timed on the GPU leaves more to clean up.
         let runs = 0..repetitions.warm_up + repetitions.calls;
         let calls: Vec<_> = runs.clone().map(|_| subject.call(size, expected)).collect();
         let gpu: Vec<_> = runs.map(|_| subject.gpu(size, expected)).collect();
-        let calls = Times::of(calls[repetitions.warm_up..].to_vec());
+        let calls = &calls[repetitions.warm_up..];
+        let [reduce, wait] =
+            [0, 1].map(|part| Times::of(calls.iter().map(|parts| parts[part]).collect()).at(0.5));
+        let calls = Times::of(calls.iter().map(|[reduce, wait]| *reduce + *wait).collect());
         let gpu = Times::of(gpu[repetitions.warm_up..].iter().copied().flatten().collect());
         let call = calls.at(0.5).expect("calls take time");
         let gpu = gpu.at(0.5);
         println!(
-            "| 2^{size} | {} | {} | {} | {} | {} |",
+            "| 2^{size} | {} | {} | {} | {} | {} | {} | {} |",
             microseconds(gpu),
             microseconds(Some(call)),
             microseconds(gpu.map(|gpu| call.saturating_sub(gpu))),
+            microseconds(reduce),
+            microseconds(wait.zip(gpu).map(|(wait, gpu)| wait.saturating_sub(gpu))),
             microseconds(calls.at(0.0)),
             microseconds(calls.at(0.9)),
         );
@@ -290,7 +296,7 @@ impl<'a> Floor<'a> {
 }
 
 /// Our call in two parts: until [`GpuReducer::reduce`] returns, and until the value is there.
-fn call_in_parts(reducer: &GpuReducer, values: &GpuBuffer<f32>) -> (f32, [Duration; 2]) {
+fn call_in_parts(reducer: &GpuReducer, values: GpuSlice<'_, f32>) -> (f32, [Duration; 2]) {
     let mut lap = laps();
     let pending = reducer.reduce(Sum, values).expect("the sum starts");
     let reduce = lap();
@@ -315,7 +321,7 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
                 times.push(steps);
             }
         }
-        let (sum, parts) = call_in_parts(reducer, &values);
+        let (sum, parts) = call_in_parts(reducer, (&values).into());
         assert!(sum.total_cmp(&expected).is_eq(), "{sum} is not {expected}");
         if repetition >= repetitions.warm_up {
             our_times.push(parts);

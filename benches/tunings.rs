@@ -1,6 +1,6 @@
 //! Tunings of short sums side by side, in GPU time; see `METHODOLOGY.md`.
 //!
-//!     cargo bench --bench tunings -- [LAPS, 31]
+//!     cargo bench --bench tunings -- [LAPS, 31] [LOG2_OF_THE_SHORTEST, 10]
 //!
 //! Sums of so few microseconds differ by several percent from one process to the next, whatever the tuning: buffers
 //! and code lie elsewhere. What is to be compared to a few percent is run in several processes, and averaged. Prints
@@ -26,7 +26,7 @@ const OF_ONE: [[u32; 4]; 9] = [
     [1024, 1, 8, 8],
     [128, 256, 2, 2],
 ];
-const OF_MANY: [[u32; 4]; 13] = [
+const OF_MANY: [[u32; 4]; 15] = [
     [128, 256, 2, 2],
     [128, 256, 4, 4],
     [256, 128, 2, 2],
@@ -35,6 +35,8 @@ const OF_MANY: [[u32; 4]; 13] = [
     [256, 256, 2, 4],
     [256, 256, 4, 4],
     [256, 256, 8, 8],
+    [512, 128, 4, 4],
+    [512, 128, 8, 8],
     [512, 256, 1, 1],
     [512, 256, 1, 2],
     [512, 256, 2, 2],
@@ -45,7 +47,7 @@ const OF_MANY: [[u32; 4]; 13] = [
 /// Up to here one workgroup sums.
 const SHORT: u64 = 1 << 15;
 
-const LOG_LENGTHS: [u32; 9] = [10, 14, 15, 16, 17, 18, 19, 20, 21];
+const LOG_LENGTHS: [u32; 11] = [10, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
 
 /// Runs that wait for the GPU together; the first finds it at rest, and does not count.
 const IN_FLIGHT: usize = 6;
@@ -127,14 +129,16 @@ fn compare<T: Element, R: PartialEq + std::fmt::Debug + Copy>(
 
 fn main() {
     env_logger::init();
-    let laps = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse::<u32>().ok());
+    let laps = numbers.next().and_then(|laps| usize::try_from(laps).ok());
+    let shortest = numbers.next().unwrap_or(0);
     // Cargo says so where it benches, and not where it tests that benches run.
     let is_timed = std::env::args().any(|argument| argument == "--bench");
     let reducer = GpuReducer::new().expect("an adapter is needed");
     eprintln!("adapter: {}", reducer.adapter_label());
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
     let extent = if is_timed && is_gpu {
-        (laps.unwrap_or(31), &LOG_LENGTHS[..])
+        (laps.unwrap_or(31), &LOG_LENGTHS[LOG_LENGTHS.partition_point(|&log| log < shortest)..])
     } else {
         (laps.unwrap_or(1), &LOG_LENGTHS[..2])
     };

@@ -2,6 +2,9 @@
 //!
 //! A GPU that is waited for lowers its clock, to half and less, and then tells how fast it is when nobody
 //! needs it; one that has rested while the host made data, or looked at results, even more so.
+//!
+//! Timestamps lie in passes of their own, around several runs: wgpu has the GPU reset a timestamp before it is written,
+//! which takes some 8 µs on an NVIDIA H200, as long as a short run.
 
 #[path = "../clock/mod.rs"]
 mod clock;
@@ -17,7 +20,11 @@ use wgpu_reduce::{AdapterClass, GpuReducer};
 /// For so long runs that do not count go before.
 const WARM_UP: Duration = Duration::from_millis(100);
 
-/// Runs that are on their way together: those before the first that counts, too.
+/// Runs between two timestamps: as many as take so long, at most so many.
+const BETWEEN: Duration = Duration::from_millis(4);
+const MOST_BETWEEN: u32 = 16;
+
+/// As many are on their way before the first that counts.
 const IN_FLIGHT: u32 = 8;
 
 /// Times runs on one device.
@@ -67,24 +74,33 @@ impl Flight {
         Self { reducer, device, queue, warm_up, repetitions, timestamps }
     }
 
-    /// The median of the times of what `record` records, in microseconds; `None` where the device has no
+    /// The median of the times of what `record` records, in microseconds, each the mean of several; `None` where the device has no
     /// timestamps.
     pub(crate) fn gpu_us(&self, record: impl Fn(&mut CommandEncoder)) -> Option<f64> {
         let timestamps = self.timestamps.as_ref()?;
         clock::raise(&self.reducer);
-        let start = Instant::now();
-        while start.elapsed() < self.warm_up {
-            self.queue.submit((0..IN_FLIGHT).map(|_| self.run(None, &record)));
-            self.wait();
-        }
-        let before = (0..IN_FLIGHT).map(|_| self.run(None, &record));
-        let counted = (0..self.repetitions).map(|number| self.run(Some(number), &record));
+        let together = self.warm_up(&record);
+        let before = (0..IN_FLIGHT).map(|_| self.run(None, 1, &record));
+        let counted = (0..self.repetitions).map(|number| self.run(Some(number), together, &record));
         let mut runs: Vec<_> = before.chain(counted).collect();
         runs.push(self.resolve(timestamps));
         self.queue.submit(runs);
         let mut times = self.read(timestamps);
         times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied()
+        times.get(times.len() / 2).map(|time| time / f64::from(together))
+    }
+
+    /// How many runs stand between two timestamps.
+    fn warm_up(&self, record: impl Fn(&mut CommandEncoder)) -> u32 {
+        let (start, mut runs) = (Instant::now(), 0);
+        while start.elapsed() < self.warm_up {
+            self.queue.submit((0..IN_FLIGHT).map(|_| self.run(None, 1, &record)));
+            self.wait();
+            runs += IN_FLIGHT;
+        }
+        let of_one = start.elapsed() / runs.max(1);
+        let fit = BETWEEN.as_nanos() / of_one.as_nanos().max(1);
+        if runs == 0 { 1 } else { u32::try_from(fit).unwrap_or(u32::MAX).clamp(1, MOST_BETWEEN) }
     }
 
     fn wait(&self) {
@@ -95,13 +111,18 @@ impl Flight {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// One run; its times are noted before and behind it if it has a number.
-    fn run(&self, number: Option<u32>, record: impl Fn(&mut CommandEncoder)) -> CommandBuffer {
+    /// So many runs; the times before and behind them are noted if they have a number.
+    fn run(
+        &self,
+        number: Option<u32>,
+        together: u32,
+        record: impl Fn(&mut CommandEncoder),
+    ) -> CommandBuffer {
         let mut encoder = self.encoder();
         if let Some(number) = number {
             self.note(&mut encoder, 2 * number);
         }
-        record(&mut encoder);
+        (0..together).for_each(|_| record(&mut encoder));
         if let Some(number) = number {
             self.note(&mut encoder, 2 * number + 1);
         }

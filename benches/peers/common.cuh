@@ -25,6 +25,9 @@ constexpr double WARM_UP_SECONDS = 0.4;
 // From rest to the highest clock.
 constexpr double RISE_SECONDS = 1;
 constexpr int IN_FLIGHT = 8;
+// As many runs as take so long stand between two events, at most so many.
+constexpr double SECONDS_BETWEEN = 4e-3;
+constexpr int MOST_BETWEEN = 16;
 
 // As in the package wgpu-reduce-known.
 __host__ __device__ inline uint32_t hash_of(uint32_t index) {
@@ -68,22 +71,25 @@ struct Events {
     }
 };
 
-// The median time of `run`, which is given scratch memory, and first asked how much it needs.
+// The median time of `run`, each the mean of several, which is given scratch memory, and first asked how much it needs.
 inline double measure(int repetitions, std::function<void(void *, size_t &)> run) {
     void *scratch = nullptr;
     size_t bytes = 0;
     run(nullptr, bytes);
     CHECK(cudaMalloc(&scratch, bytes));
     auto start = std::chrono::steady_clock::now();
-    while (seconds_since(start) < WARM_UP_SECONDS) {
+    int runs = 0;
+    for (; seconds_since(start) < WARM_UP_SECONDS; runs += IN_FLIGHT) {
         for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
         CHECK(cudaDeviceSynchronize());
     }
+    double of_one = seconds_since(start) / runs;
+    int together = std::max(1, int(std::min(SECONDS_BETWEEN / of_one, double(MOST_BETWEEN))));
     std::vector<Events> events(repetitions);
     for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
     for (Events &of_run : events) {
         CHECK(cudaEventRecord(of_run.begin));
-        run(scratch, bytes);
+        for (int i = 0; i < together; i++) run(scratch, bytes);
         CHECK(cudaEventRecord(of_run.end));
     }
     CHECK(cudaDeviceSynchronize());
@@ -91,7 +97,7 @@ inline double measure(int repetitions, std::function<void(void *, size_t &)> run
     for (Events &of_run : events) {
         float ms;
         CHECK(cudaEventElapsedTime(&ms, of_run.begin, of_run.end));
-        times.push_back(ms * 1e3);
+        times.push_back(ms * 1e3 / together);
     }
     CHECK(cudaFree(scratch));
     return median(times);

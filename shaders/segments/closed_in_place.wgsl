@@ -55,6 +55,9 @@ fn leave_end(tile: Tile, segment: u32, start: u32, end: u32, share: u32) {
 fn leave_closed(tile: Tile, mine: u32, my_ends: vec4<u32>, share: u32) {
     workgroupBarrier();
     leave_end(tile, mine, my_ends.x, my_ends.y, share);
+    if (!has_more_ends(tile)) {
+        return;
+    }
     leave_end(tile, mine + WORKGROUP_SIZE, my_ends.z, my_ends.w, share);
     let first = mine + 2u * WORKGROUP_SIZE;
     for (var segment = first; segment < tile.end_segment; segment += WORKGROUP_SIZE) {

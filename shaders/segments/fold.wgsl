@@ -267,6 +267,11 @@ fn place_of_last(tile: Tile, start: u32, end: u32) -> u32 {
     return select(NO_PLACE, last, start < end && last >= tile.first && last < tile.end);
 }
 
+// Whether more segments end in a tile than there are invocations.
+fn has_more_ends(tile: Tile) -> bool {
+    return agreed(tile.end_segment - tile.segment > WORKGROUP_SIZE);
+}
+
 // A tile in which segments end.
 fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     let place = place_of(me);
@@ -283,10 +288,12 @@ fn fold_cut(tile: Tile, me: Invocation, share: u32) {
     }
     workgroupBarrier();
     mark_end(tile, mine_at, my_ends.x, my_ends.y);
-    mark_end(tile, mine_at + WORKGROUP_SIZE, my_ends.z, my_ends.w);
-    let stride = ENDS_AT_ONCE * WORKGROUP_SIZE;
-    for (var k = tile.segment + 2u * WORKGROUP_SIZE; k < tile.end_segment; k += stride) {
-        mark_ends(tile, load_ends(tile, k + place));
+    if (has_more_ends(tile)) {
+        mark_end(tile, mine_at + WORKGROUP_SIZE, my_ends.z, my_ends.w);
+        let stride = ENDS_AT_ONCE * WORKGROUP_SIZE;
+        for (var k = tile.segment + 2u * WORKGROUP_SIZE; k < tile.end_segment; k += stride) {
+            mark_ends(tile, load_ends(tile, k + place));
+        }
     }
     workgroupBarrier();
     let run = fold_run(tile, place);

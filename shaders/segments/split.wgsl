@@ -4,7 +4,7 @@
 // An end comes before the element with its own number. A tile is TILE consecutive items of the merge, of
 // which kind they may be, so that a million empty segments and a million elements cost alike.
 //
-//   for each tile: find by bisection how many ends are among the items before it
+//   for each tile: find by a search how many ends are among the items before it
 //
 // (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", SC16.) How the code
 // differs from that, and why:
@@ -14,6 +14,7 @@
 //  3. A tile that begins inside a segment begins with a whole quad, unless the segment begins in that quad,
 //     too: then tiles in long segments are quads alone. The elements in front go to the tile before.
 //  4. How many items there are is known here alone: the offsets may cover a part of the input.
+//  5. A step of the search looks at PROBES places at once, because it takes as long as a load, however many there are.
 
 override WORKGROUP_SIZE: u32 = 64u;
 
@@ -88,17 +89,28 @@ fn items_of(segments: u32) -> Items {
     return Items(first, end - first, first_segment, end_segment - first_segment);
 }
 
+const PROBES: u32 = 8u;
+
+// The k-th place that is looked at among so many; of up to PROBES all are.
+fn probe(range: u32, k: u32) -> u32 {
+    return range / PROBES * k + range % PROBES * k / PROBES;
+}
+
 // First element and first segment behind so many items.
 fn split_at(items: Items, before: u32) -> vec2<u32> {
     var low = before - min(before, items.elements);
     var high = min(before, items.segments);
     while (low < high) {
-        let middle = low + (high - low) / 2u;
-        if (end_of(items.first_segment + middle) <= items.first_element + (before - 1u - middle)) {
-            low = middle + 1u;
-        } else {
-            high = middle;
+        let range = high - low;
+        // Probes that are among the items before the tile: the first ones, if offsets are in order.
+        var count = 0u;
+        for (var k = 0u; k < PROBES; k++) {
+            let at = low + probe(range, k);
+            let end = end_of(items.first_segment + at);
+            count += u32(end <= items.first_element + (before - 1u - at));
         }
+        high = select(low + probe(range, count), high, count == PROBES);
+        low = select(low, low + probe(range, max(count, 1u) - 1u) + 1u, count > 0u);
     }
     var element = items.first_element + (before - low);
     var segment = items.first_segment + low;

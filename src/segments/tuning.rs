@@ -39,7 +39,7 @@ impl SegmentsTuning {
             (AdapterClass::Cpu, _) => (32, 8, 16),
             (AdapterClass::Gpu, 1) => (128, 1, 2112),
             (AdapterClass::Gpu, 2) => (128, 3, 2112),
-            (AdapterClass::Gpu, _) => (64, 5, 4224),
+            (AdapterClass::Gpu, _) => (64, 5, 5120),
         };
         let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
         Self { workgroup_size: allowed, quads, max_workgroups }
