@@ -16,10 +16,10 @@ use std::thread;
 
 /// Several adapters that reduce one input together, each the elements that it has.
 ///
-/// What each leaves is an accumulator, and the first combines these. So results are those of one input on one
-/// adapter: of integers, extremes, places, counts and exact sums with the same bits. Floats that round have another
-/// order of additions, which depends on the adapters, their number and the lengths of their shares, and on nothing
-/// that changes between runs; [`MultiGpu::plan`] bounds their error.
+/// What each leaves is an accumulator, and the host combines these, in the order of the shares. So results are those of
+/// one input on one adapter: of integers, extremes, places, counts and exact sums with the same bits. Floats that round
+/// have another order of additions, which depends on the adapters, their number and the lengths of their shares, and on
+/// nothing that changes between runs; [`MultiGpu::plan`] bounds their error.
 ///
 /// Not in browsers, which show one adapter.
 ///
@@ -132,20 +132,15 @@ impl MultiGpu {
         if len == 0 {
             return first.reduce(operation, GpuSlices::from(Vec::new()));
         }
-        let mut partials = VecDeque::new();
+        let bytes = accumulator_bytes::<T, O>(operation)?;
+        let mut to_come = VecDeque::new();
         for (reducer, plan, share) in self.share_plans(operation, input)? {
             let recording = plan.recording(&reducer.context.caps);
-            let bytes = accumulator_bytes::<T, O>(operation)?;
             let finish: Finish<Vec<u8>> = Box::new(|bytes| Ok(bytes.to_vec()));
-            partials.push_back(reducer.submit(
-                &recording,
-                &[share.as_wgpu()],
-                bytes,
-                None,
-                finish,
-            )?);
+            let partial = reducer.submit(&recording, &[share.as_wgpu()], bytes, None, finish)?;
+            to_come.push_back(partial);
         }
-        combined(first.clone(), operation, len, Vec::new(), partials)
+        combined(operation, len, Vec::new(), to_come)
     }
 
     /// Starts an exact sum on every adapter. What comes is the sum before it is rounded: the same bits as on one
@@ -169,8 +164,10 @@ impl MultiGpu {
         merged(ExactSum::new(), sums.collect::<Result<_>>()?)
     }
 
-    /// What [`reduce`](Self::reduce) runs: the passes of the longest share, then those that combine what all leave.
-    /// [`Plan::roundings`] is that of the whole, for [`Plan::error_bound`] and [`Operation::tolerance`].
+    /// What [`reduce`](Self::reduce) runs on the adapter that has the longest share. What it leaves is combined with
+    /// that of the others on the host, which takes no pass.
+    /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Plan::error_bound`] and
+    /// [`Operation::tolerance`].
     ///
     /// # Errors
     ///
@@ -185,14 +182,12 @@ impl MultiGpu {
             return first.plan(operation, GpuSlices::from(Vec::new()));
         }
         let plans = self.share_plans(operation, input)?.into_iter().map(|(_, plan, _)| plan);
-        let roundings = plans.clone().map(|plan| plan.roundings).max().unwrap_or(0);
-        let count = u32::try_from(plans.len()).unwrap_or(u32::MAX);
-        let last = fold(first, operation, len, count)?;
-        let roundings = roundings + last.roundings;
-        let whole = plans.max_by_key(|plan| plan.len).map(|mut plan| {
-            plan.append(last);
-            Plan { len, roundings, ..plan }
-        });
+        let of_shares = plans.clone().map(|plan| plan.roundings).max().unwrap_or(0);
+        // The first share's accumulator goes through all combinations.
+        let rounds = operation.record().over(T::KIND)?.accumulator.rounds();
+        let of_host = if rounds { plans.len().saturating_sub(1) as u64 } else { 0 };
+        let longest = plans.max_by_key(|plan| plan.len);
+        let whole = longest.map(|plan| Plan { len, roundings: of_shares + of_host, ..plan });
         whole.ok_or_else(|| Error::Internal { message: "no share has elements".into() })
     }
 
@@ -233,39 +228,24 @@ fn accumulator_bytes<T: Element, O: Operation<T>>(operation: O) -> Result<u64> {
     Ok(operation.record().over(T::KIND)?.accumulator.size_bytes())
 }
 
-/// What folds so many accumulators to the result.
-fn fold<T: Element, O: Operation<T>>(
-    reducer: &GpuReducer,
-    operation: O,
-    len: u64,
-    count: u32,
-) -> Result<Plan> {
-    let request = reducer.plan_request(operation.record(), T::KIND, Vec::new());
-    let plan = Plan::of_partials(&request, len, count, Ending::Result);
-    plan.map_err(|error| reducer.with_adapter(error))
-}
-
-/// The result of the accumulators that are there and of those that are still to come.
+/// The result of the accumulators that are there and of those that are still to come, in order.
 fn combined<T: Element, O: Operation<T>>(
-    reducer: GpuReducer,
     operation: O,
     len: u64,
     mut there: Vec<u8>,
     mut to_come: VecDeque<Pending<Vec<u8>>>,
 ) -> Result<Pending<O::Output>> {
-    if let Some(next) = to_come.pop_front() {
-        let bytes = usize::try_from(accumulator_bytes::<T, O>(operation)?).unwrap_or(0);
-        return next.followed(move |partial| {
-            there.extend_from_slice(partial.get(..bytes).unwrap_or_default());
-            combined(reducer, operation, len, there, to_come)
-        });
+    let bytes = usize::try_from(accumulator_bytes::<T, O>(operation)?).unwrap_or(0);
+    let next = to_come.pop_front();
+    let next = next.ok_or_else(|| Error::Internal { message: "nothing is in flight".into() })?;
+    let mut take = move |partial: &[u8]| {
+        there.extend_from_slice(partial.get(..bytes).unwrap_or_default());
+        std::mem::take(&mut there)
+    };
+    if to_come.is_empty() {
+        let fold = operation.record().on_host(T::KIND)?;
+        return next
+            .and_then(move |last| operation.finish(read_output(&fold(&take(&last))?)?, len));
     }
-    let count = there.len() as u64 / accumulator_bytes::<T, O>(operation)?.max(1);
-    let plan = fold::<T, O>(&reducer, operation, len, u32::try_from(count).unwrap_or(u32::MAX))?;
-    let partials = reducer.upload(&there)?;
-    let recording = plan.recording(&reducer.context.caps);
-    let finish: Finish<O::Output> =
-        Box::new(move |bytes| operation.finish(read_output(bytes)?, len));
-    let bytes = size_of::<O::Raw>() as u64;
-    reducer.submit(&recording, &[partials.as_wgpu()], bytes, None, finish)
+    next.followed(move |partial| combined(operation, len, take(&partial), to_come))
 }

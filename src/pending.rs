@@ -124,7 +124,18 @@ impl<T> Pending<T> {
     where
         T: 'static,
     {
-        self.then(|finish| Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).map(make))))
+        self.and_then(|value| Ok(make(value)))
+    }
+
+    /// The same of what may fail.
+    pub(crate) fn and_then<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> Result<R> + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.then(|finish| Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).and_then(make))))
     }
 
     /// What comes after the result is there.

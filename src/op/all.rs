@@ -1,5 +1,6 @@
 //! Whether no element is zero.
 
+use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -24,6 +25,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "all",
     of_none: true,
     over: |_| Some(Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word)),
+    on_host: |_| Some(|parts| fold(parts, |a: u32, b| a & b, same)),
 };
 
 macro_rules! over {

@@ -1,5 +1,6 @@
 //! Whether an element is not zero.
 
+use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -24,6 +25,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "any",
     of_none: true,
     over: |_| Some(Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word)),
+    on_host: |_| Some(|parts| fold(parts, |a: u32, b| a | b, same)),
 };
 
 macro_rules! over {

@@ -1,5 +1,6 @@
 //! Where the largest element is.
 
+use super::host::{Accumulated, Keyed, Placed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::results::{Located, located};
 use super::{OpRecord, Over, operate};
@@ -40,7 +41,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
             output_bytes: 16,
         })
     },
+    on_host: |number| Some(of_number!(number, combined)),
 };
+
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
+where
+    Placed<T::Key>: Accumulated,
+{
+    fold(parts, Placed::first, Placed::finished_turned::<T>)
+}
 
 operate!(ArgMax of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
 operate!(ArgMax of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);

@@ -1,5 +1,6 @@
 //! Where the smallest element is.
 
+use super::host::{Accumulated, Keyed, Placed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::results::{Located, located};
 use super::{OpRecord, Over, operate};
@@ -41,7 +42,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
             output_bytes: 16,
         })
     },
+    on_host: |number| Some(of_number!(number, combined)),
 };
+
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
+where
+    Placed<T::Key>: Accumulated,
+{
+    fold(parts, Placed::first, Placed::finished::<T>)
+}
 
 operate!(ArgMin of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
 operate!(ArgMin of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);

@@ -1,5 +1,6 @@
 //! The bits that an odd number of elements has.
 
+use super::host::{fold, of_bits, same};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::fragment::fragment;
@@ -23,6 +24,14 @@ pub(super) static RECORD: OpRecord = OpRecord {
     over: |number| {
         let over = Over::unfinished(fragment!("ops/bit_xor.wgsl"), Accumulator::bits(number));
         (!number.is_float()).then_some(over)
+    },
+    on_host: |number| {
+        let fold = of_bits(
+            number,
+            |parts| fold(parts, |a: u32, b| a ^ b, same),
+            |parts| fold(parts, |a: u64, b| a ^ b, same),
+        );
+        (!number.is_float()).then_some(fold)
     },
 };
 

@@ -1,5 +1,6 @@
 //! How many elements are NaN.
 
+use super::host::{HostFold, fold, same};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::fragment::fragment;
@@ -24,6 +25,10 @@ pub(super) static RECORD: OpRecord = OpRecord {
     over: |number| {
         let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);
         number.is_float().then_some(over)
+    },
+    on_host: |number| {
+        let fold: HostFold = |parts| fold(parts, u64::wrapping_add, same);
+        number.is_float().then_some(fold)
     },
 };
 

@@ -1,5 +1,6 @@
 //! How many elements are not zero.
 
+use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -22,6 +23,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nonzero",
     of_none: true,
     over: |_| Some(Over::unfinished(fragment!("ops/count_nonzero.wgsl"), Accumulator::Count)),
+    on_host: |_| Some(|parts| fold(parts, u64::wrapping_add, same)),
 };
 
 macro_rules! over {

@@ -1,6 +1,7 @@
 //! Dot product.
 
 use super::deviations::{numbers, to_f32, to_f64, total};
+use super::host::{sums, sums_of_128_bits};
 use super::pairs::{PairOperation, check_pairs};
 use super::precision::Precision;
 use super::{OpRecord, Over, doubles};
@@ -57,6 +58,11 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::I64 | Number::U64 => return None,
         };
         Some(Over { lifting: Lifting::Pairs, ..Over::unfinished(fragment, accumulator) })
+    },
+    on_host: |number| match number {
+        Number::F32 | Number::F64 => Some(sums(number)),
+        Number::I32 | Number::U32 => Some(sums_of_128_bits),
+        Number::I64 | Number::U64 => None,
     },
 };
 

@@ -1,5 +1,6 @@
 //! The largest element.
 
+use super::host::{Keyed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -28,7 +29,12 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "max",
     of_none: false,
     over: |number| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::bits(number))),
+    on_host: |number| Some(of_number!(number, combined)),
 };
+
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, T::Key::max, T::bits_of_key)
+}
 
 operate!(Max of f32 => f32; max_of);
 operate!(Max of i32 => i32; max_of);

@@ -1,6 +1,7 @@
 //! Arithmetic mean.
 
 use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
+use super::host::{Shifted, fold, sums};
 use super::precision::Precision;
 use super::{OpRecord, Over, Sum, doubles, operate};
 use crate::accumulator::Accumulator;
@@ -54,6 +55,10 @@ pub(super) static RECORD: OpRecord = OpRecord {
                 ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::sum(number))
             },
         })
+    },
+    on_host: |number| match number {
+        Number::F32 => Some(|parts| fold(parts, Shifted::and, Shifted::mean)),
+        _ => Some(sums(number)),
     },
 };
 

@@ -1,5 +1,6 @@
 //! The smallest and the largest element.
 
+use super::host::{Accumulated, Keyed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::results::Extrema;
 use super::{OpRecord, Over, operate};
@@ -32,7 +33,20 @@ pub(super) static RECORD: OpRecord = OpRecord {
         let accumulator = Accumulator::two_of_bits(number);
         Some(Over::unfinished(fragment!("ops/min_max.wgsl"), accumulator))
     },
+    on_host: |number| Some(of_number!(number, combined)),
 };
+
+/// The second key is turned round: then both are minima.
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
+where
+    [T::Key; 2]: Accumulated,
+{
+    fold(
+        parts,
+        |[least, most], [other, other_most]: [T::Key; 2]| [least.min(other), most.min(other_most)],
+        |[least, most]| [T::bits_of_key(least), T::bits_of_key(!most)],
+    )
+}
 
 operate!(MinMax of f32 => Extrema<f32>, from [f32; 2] = |raw, _| Ok(extrema(raw)); both_of);
 operate!(MinMax of i32 => Extrema<i32>, from [i32; 2] = |raw, _| Ok(extrema(raw)); both_of);

@@ -12,6 +12,7 @@ mod count_nonzero;
 mod deviations;
 mod dot;
 mod doubles;
+mod host;
 mod max;
 mod mean;
 mod min;
@@ -72,6 +73,7 @@ pub use sum_of_squares::SumOfSquares;
 pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
+pub(crate) use host::HostFold;
 pub(crate) use precision::Precision;
 
 use crate::accumulator::Accumulator;
@@ -86,8 +88,8 @@ use crate::plan::Plan;
 ///
 /// An operation is an identity, a lift of an element into the accumulator, an associative and
 /// commutative combine, and a finish of the accumulator into the output; the WGSL of all four is one
-/// file in `shaders/ops/`. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two
-/// inputs:
+/// file in `shaders/ops/`, and beside it the last two are there for the host, which combines what several
+/// devices leave. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two inputs:
 ///
 /// | operation | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -280,6 +282,12 @@ pub struct OpRecord {
     pub(crate) of_none: bool,
     /// What it does with numbers of a type; `None` where it does not take them.
     pub(crate) over: fn(Number) -> Option<Over>,
+    /// What combines and finishes, of the same numbers, on the host.
+    #[cfg_attr(
+        target_family = "wasm",
+        expect(dead_code, reason = "only results of several adapters are combined on the host")
+    )]
+    pub(crate) on_host: fn(Number) -> Option<HostFold>,
 }
 
 /// An operation over elements of one type.
@@ -410,6 +418,16 @@ impl OpRecord {
     /// [`Error::NotDefined`] where it does not take them.
     pub(crate) fn over(&self, element: ElementKind) -> Result<Over> {
         (self.over)(element.number()).ok_or(Error::NotDefined { operation: self.name, element })
+    }
+
+    /// What makes of accumulators on the host what a device leaves of them all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDefined`] where it does not take elements of a type.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn on_host(&self, element: ElementKind) -> Result<HostFold> {
+        (self.on_host)(element.number()).ok_or(Error::NotDefined { operation: self.name, element })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where the largest element that is not NaN is.
 
+use super::host::{Accumulated, Keyed, Placed, fold, of_float};
 use super::order::{End, Ordered, extreme_but_nan};
 use super::results::{Located, located};
 use super::{OpRecord, Over, operate};
@@ -43,7 +44,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
             output_bytes: 16,
         })
     },
+    on_host: |number| of_float!(number, combined),
 };
+
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
+where
+    Placed<T::Key>: Accumulated,
+{
+    fold(parts, Placed::first, Placed::finished_turned::<T>)
+}
 
 operate!(NanArgMax of f32 => Located<f32>, from [u32; 4] = found; nan_argmax_of);
 operate!(NanArgMax of f64 => Located<f64>, from [u32; 4] = found; nan_argmax_of);

@@ -1,8 +1,10 @@
 //! The largest element that is not NaN.
 
+use super::host::{Keyed, fold, of_float};
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
+use crate::error::Result;
 use crate::fragment::fragment;
 
 /// The largest element that is not NaN; NaN if all are, as NumPy's `nanmax` has it.
@@ -29,7 +31,12 @@ pub(super) static RECORD: OpRecord = OpRecord {
         let over = Over::unfinished(fragment!("ops/nan_max.wgsl"), Accumulator::bits(number));
         number.is_float().then_some(over)
     },
+    on_host: |number| of_float!(number, combined),
 };
+
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, T::Key::max, T::bits_of_key)
+}
 
 macro_rules! over {
     ($($float:ident),*) => {$(

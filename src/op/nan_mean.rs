@@ -1,6 +1,7 @@
 //! Mean of what is not NaN.
 
 use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
+use super::host::{Counted, Shifted, fold};
 use super::nan_sum::but_nan;
 use super::precision::Precision;
 use super::variance::word64;
@@ -50,7 +51,17 @@ pub(super) static RECORD: OpRecord = OpRecord {
         }
         _ => None,
     },
+    on_host: |number| match number {
+        Number::F32 => Some(|parts| fold(parts, Shifted::and, mean_of_numbers)),
+        Number::F64 => Some(|parts| fold(parts, Counted::and, Counted::bits)),
+        _ => None,
+    },
 };
+
+/// NaN of none.
+fn mean_of_numbers(total: Shifted) -> f32 {
+    if total.count == 0 { f32::NAN } else { total.mean() }
+}
 
 operate!(NanMean of f32 => f32; |values| {
     let mean = to_f32(mean(&but_nan(values)));

@@ -1,6 +1,7 @@
 //! Sum of what is not NaN.
 
 use super::deviations::{sum, to_f32};
+use super::host::sums;
 use super::order::Ordered;
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, doubles, operate};
@@ -29,6 +30,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::sum(number));
         number.is_float().then_some(over)
     },
+    on_host: |number| number.is_float().then_some(sums(number)),
 };
 
 operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, plan| {

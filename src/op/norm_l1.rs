@@ -1,6 +1,7 @@
 //! Sum of magnitudes.
 
 use super::deviations::{numbers, to_f32, total};
+use super::host::sums;
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
@@ -42,6 +43,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         };
         Some(Over::unfinished(fragment, Accumulator::sum(number)))
     },
+    on_host: |number| Some(sums(number)),
 };
 
 operate!(NormL1 of f32 => f32; |values| {

@@ -1,6 +1,7 @@
 //! Euclidean norm.
 
 use super::deviations::to_f32;
+use super::host::{Scaled, fold, sums_of_128_bits};
 use super::precision::Precision;
 use super::sum_of_squares::{SumOfSquares, sum_of_squares};
 use super::variance::word64;
@@ -60,6 +61,12 @@ pub(super) static RECORD: OpRecord = OpRecord {
             // The sum of their squares is more than any type of Rust holds.
             Number::I64 | Number::U64 => return None,
         })
+    },
+    on_host: |number| match number {
+        Number::F32 => Some(|parts| fold(parts, Scaled::<f32>::and, Scaled::norm)),
+        Number::F64 => Some(|parts| fold(parts, Scaled::<f64>::and, Scaled::bits)),
+        Number::I32 | Number::U32 => Some(sums_of_128_bits),
+        Number::I64 | Number::U64 => None,
     },
 };
 

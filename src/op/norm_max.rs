@@ -1,5 +1,6 @@
 //! The largest magnitude.
 
+use super::host::{fold, of_bits, same};
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -31,6 +32,13 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: true,
     over: |number| {
         Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number)))
+    },
+    on_host: |number| {
+        Some(of_bits(
+            number,
+            |parts| fold(parts, u32::max, same),
+            |parts| fold(parts, u64::max, same),
+        ))
     },
 };
 

@@ -1,6 +1,7 @@
 //! Product.
 
 use super::deviations::to_f32;
+use super::host::{fold, same};
 use super::precision::Precision;
 use super::zero::Zero;
 use super::{OpRecord, Over, doubles, operate};
@@ -42,6 +43,15 @@ pub(super) static RECORD: OpRecord = OpRecord {
             }
             Number::I32 | Number::U32 | Number::I64 | Number::U64 => {
                 Over::unfinished(fragment!("ops/product_integer.wgsl"), Accumulator::Product)
+            }
+        })
+    },
+    on_host: |number| {
+        Some(match number {
+            Number::F32 => |parts| fold(parts, |a: f32, b| a * b, same),
+            Number::F64 => |parts| fold(parts, |a: f64, b| a * b, same),
+            Number::I32 | Number::U32 | Number::I64 | Number::U64 => {
+                |parts| fold(parts, u64::wrapping_mul, same)
             }
         })
     },

@@ -1,6 +1,7 @@
 //! Many figures in one pass.
 
 use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
+use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
 use super::precision::Precision;
 use super::results::{Located, Statistics, located};
@@ -91,7 +92,21 @@ pub(super) static RECORD: OpRecord = OpRecord {
             output_bytes: 64,
         })
     },
+    on_host: |number| match number {
+        Number::F32 => Some(combined::<f32, Moments<f32>>),
+        Number::I32 => Some(combined::<i32, Spread>),
+        Number::U32 => Some(combined::<u32, Spread>),
+        Number::F64 => Some(combined::<f64, Moments<f64>>),
+        Number::I64 | Number::U64 => None,
+    },
 };
+
+fn combined<T: Keyed, F: Figures>(parts: &[u8]) -> Result<Vec<u8>>
+where
+    Described<T::Key, F>: Accumulated,
+{
+    fold(parts, Described::and, Described::finished::<T>)
+}
 
 macro_rules! stats_over {
     ($element:ty => $sum:ty, $mean:ty; $places:ident, $finish:ident $(, $tolerance:ident)?) => {

@@ -2,6 +2,7 @@
 
 use super::deviations::{bound_of_sum, numbers, sum, to_f32};
 use super::doubles;
+use super::host::sums;
 use super::precision::Precision;
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
@@ -50,6 +51,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
             ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::sum(number))
         })
     },
+    on_host: |number| Some(sums(number)),
 };
 
 // The sum of f32 in f64, rounded once: nearer to the real sum than any f32 accumulation.

@@ -1,5 +1,6 @@
 //! The exact sum, as an operation.
 
+use super::host::{Digits, HostFold, fold};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -40,6 +41,10 @@ pub(super) static RECORD: OpRecord = OpRecord {
             lifting: Lifting::Appended,
             output_bytes: 4,
         })
+    },
+    on_host: |number| {
+        let fold: HostFold = |parts| fold(parts, |a: Digits, b| a.and(&b), Digits::rounded);
+        matches!(number, Number::F32).then_some(fold)
     },
 };
 

@@ -1,6 +1,7 @@
 //! Sum of squares.
 
 use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
+use super::host::{sums, sums_of_128_bits};
 use super::precision::Precision;
 use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
@@ -45,6 +46,11 @@ pub(super) static RECORD: OpRecord = OpRecord {
             // Their squares have 128 bits, and the sum more than any type of Rust.
             Number::I64 | Number::U64 => return None,
         })
+    },
+    on_host: |number| match number {
+        Number::F32 | Number::F64 => Some(sums(number)),
+        Number::I32 | Number::U32 => Some(sums_of_128_bits),
+        Number::I64 | Number::U64 => None,
     },
 };
 

@@ -3,6 +3,7 @@
 use super::deviations::{
     bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
+use super::host::{Figures, Moments, Spread, filled, fold};
 use super::precision::Precision;
 use super::{OpRecord, Operation, Over, doubles};
 use crate::accumulator::Accumulator;
@@ -80,7 +81,18 @@ pub(super) static RECORD: OpRecord = OpRecord {
             output_bytes: 32,
         })
     },
+    on_host: |number| match number {
+        Number::F32 => Some(combined::<Moments<f32>>),
+        Number::I32 | Number::U32 => Some(combined::<Spread>),
+        Number::F64 => Some(combined::<Moments<f64>>),
+        Number::I64 | Number::U64 => None,
+    },
 };
+
+/// What a device leaves are the figures, and zeros behind them.
+fn combined<F: Figures>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, F::and, |total| filled::<8>(total.words()))
+}
 
 macro_rules! variance_over {
     ($element:ty => $output:ty, $raw:ty, $finish:ident, $on_cpu:ident $(, $tolerance:ident)?) => {

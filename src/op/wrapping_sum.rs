@@ -1,5 +1,6 @@
 //! Sum modulo 2^32 or 2^64.
 
+use super::host::{fold, same};
 use super::{OpRecord, Over, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -47,6 +48,13 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::I64 | Number::U64 => Accumulator::Count,
         };
         Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), accumulator))
+    },
+    on_host: |number| {
+        Some(match number {
+            Number::F32 | Number::F64 => return None,
+            Number::I32 | Number::U32 => |parts| fold(parts, u32::wrapping_add, same),
+            Number::I64 | Number::U64 => |parts| fold(parts, u64::wrapping_add, same),
+        })
     },
 };
 

@@ -2,12 +2,16 @@
 
 use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{Judged as _, Oracle};
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
+use crate::harness::{
+    Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp,
+};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{
-    ArgMax, Error, ExactSum, GpuReducer, Mean, Min, MultiBuffer, MultiGpu, NormL2, Stats, Sum,
-    SumExact, Variance,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, ExactSum,
+    GpuReducer, Max, Mean, Min, MinMax, MultiBuffer, MultiGpu, NanArgMax, NanArgMin, NanMax,
+    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Product, Stats, Sum, SumExact, SumOfSquares,
+    Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -24,12 +28,15 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             test(&reducers)
         })
     };
-    vec![
+    let mut trials = vec![
         trial("multi::as_one_input", as_one_input),
         trial("multi::exact", exact),
         trial("multi::shares", shares),
+        trial("multi::plans", plans),
         trial("multi::lost_device", lost_device),
-    ]
+    ];
+    trials.extend(of_any_shares(rigs));
+    trials
 }
 
 /// One of each configuration, but for those through GL, which let no other thread near them.
@@ -45,26 +52,115 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(reducers: &[GpuReducer], len: 
     let values = T::data(Shape::Random, len);
     let buffer = multi.upload(&values)?;
     ensure!(buffer.len() == len, "{} elements instead of {len}", buffer.len());
+    check_buffer::<T, O>(&multi, &buffer, &values, "equal shares")
+}
+
+/// Reduces what holds `values`, and asks the oracle.
+fn check_buffer<T: TestElement, O: Oracle<T>>(
+    multi: &MultiGpu,
+    buffer: &MultiBuffer<T>,
+    values: &[T],
+    what: &str,
+) -> Outcome {
+    let len = values.len() as u64;
+    let name = O::default().record().name();
     let of = |buffer| multi.reduce(O::default(), buffer).and_then(wgpu_reduce::Pending::wait);
-    let expected = match O::expected(&values) {
+    let expected = match O::expected(values) {
         Ok(expected) => expected,
         Err(error) => {
-            let outcome = of(&buffer);
-            ensure!(outcome.as_ref().err() == Some(&error), "{len} elements: {outcome:?}");
+            let outcome = of(buffer);
+            let is_right = outcome.as_ref().err() == Some(&error);
+            ensure!(is_right, "{name}, {what}, {len} elements: {outcome:?}");
             return Ok(());
         }
     };
-    let plan = multi.plan(O::default(), &buffer)?;
+    let plan = multi.plan(O::default(), buffer)?;
     ensure!(plan.len == len, "a plan of {} elements instead of {len}", plan.len);
-    let (result, again) = (of(&buffer)?, pollster::block_on(multi.reduce(O::default(), &buffer)?)?);
-    let name = O::default().record().name();
+    let (result, again) = (of(buffer)?, pollster::block_on(multi.reduce(O::default(), buffer)?)?);
     ensure!(
-        O::judge(result, expected, &values, &plan),
-        "{name}, {len} elements on {}: {result:?} is not {expected:?}\n{plan}",
-        reducers.len()
+        O::judge(result, expected, values, &plan),
+        "{name}, {what}, {len} elements on {}: {result:?} is not {expected:?} within {:e}\n{plan}",
+        multi.reducers().len(),
+        O::default().tolerance(values, &plan)
     );
     ensure!(result.same_bits(again), "{name}, {len} elements: {result:?}, then {again:?}");
     Ok(())
+}
+
+/// Whatever shares have of the data, also where it is nothing, one element or nothing but NaN. What is combined comes
+/// from the device.
+fn any_shares<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let multi = MultiGpu::new(vec![rig.reducer.clone(); 2])?;
+        let outcome = multi.reduce(O::default(), &multi.upload(&[T::poison(); 9])?).map(|_| ());
+        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
+        ensure!(is_refused, "without f64: {outcome:?}");
+        return Ok(());
+    }
+    let mut random = Random::new(5);
+    for (count, len) in [(1, 41), (2, 6), (2, 3000), (3, 1), (3, 41), (6, 41), (6, 3000)] {
+        let multi = MultiGpu::new(vec![rig.reducer.clone(); count])?;
+        let ordinary = Shape::ALL.map(|shape| (format!("{shape:?}"), T::data(shape, len)));
+        let specials = Special::ALL
+            .into_iter()
+            .filter_map(|special| special.data(len).map(|values| (format!("{special:?}"), values)));
+        for (what, values) in ordinary.into_iter().chain(specials) {
+            let shares = cut(&values, count, &mut random);
+            let buffers = shares.iter().map(|share| rig.reducer.upload(share));
+            let buffer = MultiBuffer::new(buffers.collect::<wgpu_reduce::Result<_>>()?);
+            let lengths: Vec<_> = shares.iter().map(|share| share.len()).collect();
+            check_buffer::<T, O>(&multi, &buffer, &values, &format!("{what} as {lengths:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// So many pieces of any length.
+fn cut<'a, T>(values: &'a [T], count: usize, random: &mut Random) -> Vec<&'a [T]> {
+    let mut cuts: Vec<_> = (1..count).map(|_| random.below(values.len() + 1)).collect();
+    cuts.sort_unstable();
+    let starts = std::iter::once(0).chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([values.len()]);
+    starts.zip(ends).map(|(start, end)| &values[start..end]).collect()
+}
+
+fn of_any_shares(rigs: &'static [Rig]) -> Vec<Trial> {
+    let trials = stamp!(
+        rigs,
+        [any_shares],
+        {
+            "multi::sum": Sum of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::sum_exact": SumExact of f32, f16;
+            "multi::wrapping_sum": WrappingSum of i32, u32, u8, i8, u16, i16, i64, u64;
+            "multi::product": Product of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::sum_of_squares": SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16, f64;
+            "multi::norm_l1": NormL1 of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::norm_l2": NormL2 of f32, i32, u32, u8, i8, u16, i16, f16, f64;
+            "multi::norm_max": NormMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::min": Min of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::max": Max of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::min_max": MinMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::argmin": ArgMin of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::argmax": ArgMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::mean": Mean of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::variance": Variance of f32, i32, u32, u8, i8, u16, i16, f16, f64;
+            "multi::stats": Stats of f32, i32, u32, u8, i8, u16, i16, f16, f64;
+            "multi::all": All of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::any": Any of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::count_nonzero": CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+            "multi::count_nan": CountNan of f32, f16, f64;
+            "multi::bit_and": BitAnd of i32, u32, u8, i8, u16, i16, i64, u64;
+            "multi::bit_or": BitOr of i32, u32, u8, i8, u16, i16, i64, u64;
+            "multi::bit_xor": BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
+            "multi::nan_sum": NanSum of f32, f16, f64;
+            "multi::nan_mean": NanMean of f32, f16, f64;
+            "multi::nan_min": NanMin of f32, f16, f64;
+            "multi::nan_max": NanMax of f32, f16, f64;
+            "multi::nan_argmin": NanArgMin of f32, f16, f64;
+            "multi::nan_argmax": NanArgMax of f32, f16, f64
+        }
+    );
+    one_rig_of_each_adapter(rigs, trials)
 }
 
 fn as_one_input(reducers: &[GpuReducer]) -> Outcome {
@@ -121,6 +217,24 @@ fn shares(reducers: &[GpuReducer]) -> Outcome {
     ensure!(outcome == Err(mismatch), "{outcome:?}");
     let outcome = MultiGpu::new(Vec::new()).map(|_| ());
     ensure!(matches!(outcome, Err(Error::NoAdapter { .. })), "{outcome:?}");
+    Ok(())
+}
+
+/// They have the passes of one share, and a rounding for each accumulator that the host adds to another.
+fn plans(reducers: &[GpuReducer]) -> Outcome {
+    const SHARE: u64 = 100_000;
+    let reducer = &reducers[0];
+    let on = |count: usize| MultiGpu::new(vec![reducer.clone(); count]);
+    let buffer = |shares: &[u64]| {
+        let shares = shares.iter().map(|&len| reducer.upload(&f32::data(Shape::Random, len)));
+        shares.collect::<wgpu_reduce::Result<_>>().map(MultiBuffer::new)
+    };
+    let of_one = on(1)?.plan(Sum, &buffer(&[SHARE])?)?;
+    let plan = on(4)?.plan(Sum, &buffer(&[SHARE, 7, 0, 99])?)?;
+    ensure!(of_one.roundings > 0 && plan.passes == of_one.passes, "{plan}\n{of_one}");
+    ensure!(plan.roundings == of_one.roundings + 2, "{plan}\n{of_one}");
+    let exact = on(2)?.plan(CountNan, &buffer(&[SHARE, SHARE])?)?;
+    ensure!(exact.roundings == 0, "{exact}");
     Ok(())
 }
 

@@ -1,0 +1,238 @@
+//! Elements as the WGSL of each operation lifts them, for tests: what the host combines need not come from a device.
+#![expect(
+    clippy::cast_lossless,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "words of numbers, and test data"
+)]
+
+use super::real::Real as _;
+use crate::accumulator::Accumulator;
+use crate::element::{Element, Number};
+use crate::op::OpRecord;
+use std::fmt::Debug;
+use wgpu_reduce_known::hash;
+
+/// What lifts know of an element; keys, magnitudes and bits without the upper half where they are words.
+#[derive(Clone, Copy)]
+pub(super) struct Lifted {
+    words: usize,
+    key: u64,
+    magnitude: u64,
+    bits: u64,
+    is_nan: bool,
+    whole: i128,
+    real: f64,
+}
+
+/// Elements that can be lifted.
+pub(super) trait Lift: Element + Debug {
+    /// Kinds of data: ordinary, and with more and more that is not.
+    fn data(kind: u32, len: u64) -> Vec<Self>;
+
+    fn lifted(self) -> Lifted;
+}
+
+macro_rules! lift_integers {
+    ($($integer:ident: $unsigned:ident, $words:literal;)*) => {$(
+        impl Lift for $integer {
+            fn data(kind: u32, len: u64) -> Vec<Self> {
+                let of_hash = |index| u64::from(hash(index)) * 0x1_0000_0001;
+                let edges = [Self::MIN, Self::MAX, 0, Self::MIN + 1, Self::MAX - 1, 1];
+                let elements = (0..len).map(|index| match (kind, hash(!index)) {
+                    (0, hash) => (hash % 7) as Self,
+                    (1, _) => of_hash(index) as Self,
+                    (_, hash) => edges[(hash % 6) as usize],
+                });
+                elements.collect()
+            }
+
+            fn lifted(self) -> Lifted {
+                Lifted {
+                    words: $words,
+                    key: u64::from((self as $unsigned).wrapping_sub(Self::MIN as $unsigned)),
+                    magnitude: if self < 0 as Self { self.wrapping_neg() as $unsigned } else { self as $unsigned }.into(),
+                    bits: u64::from(self as $unsigned),
+                    is_nan: false,
+                    whole: self.into(),
+                    real: self as f64,
+                }
+            }
+        }
+    )*};
+}
+lift_integers! {
+    i32: u32, 1;
+    u32: u32, 1;
+    i64: u64, 2;
+    u64: u64, 2;
+}
+
+macro_rules! lift_floats {
+    ($($float:ident: $bits:ident, $words:literal;)*) => {$(
+        impl Lift for $float {
+            fn data(kind: u32, len: u64) -> Vec<Self> {
+                let edges = [0.0, -0.0, Self::from_bits(1), -Self::from_bits(3), Self::MIN_POSITIVE, Self::MAX, -Self::MAX];
+                let infinities = [Self::INFINITY, -Self::INFINITY];
+                let elements = (0..len).map(|index| {
+                    let number = hash(index) as Self / 4_294_967_296.0 - 0.25;
+                    let hash = hash(!index);
+                    let choice = (hash / 8) as usize;
+                    match (kind, hash % 8 == 0) {
+                        (1, _) => number + 1e6,
+                        (2, true) => edges[choice % 7],
+                        (3, true) => infinities[0],
+                        (4, true) => infinities[choice % 2],
+                        (5, true) => Self::NAN,
+                        (6, _) => -Self::NAN,
+                        _ => number,
+                    }
+                });
+                elements.collect()
+            }
+
+            fn lifted(self) -> Lifted {
+                const SIGN: $bits = 1 << ($bits::BITS - 1);
+                let bits = self.to_bits();
+                let key = if bits < SIGN { bits | SIGN } else { !bits };
+                let magnitude = bits & !SIGN;
+                Lifted {
+                    words: $words,
+                    key: key.into(),
+                    magnitude: magnitude.into(),
+                    bits: bits.into(),
+                    is_nan: self.is_nan(),
+                    whole: 0,
+                    real: self.into(),
+                }
+            }
+        }
+    )*};
+}
+lift_floats! {
+    f32: u32, 1;
+    f64: u64, 2;
+}
+
+impl Lifted {
+    fn number(self, number: u64) -> Vec<u32> {
+        let both = [number as u32, (number >> 32) as u32];
+        both[..self.words].to_vec()
+    }
+
+    /// A float of the element's type.
+    fn float(self, number: f64) -> Vec<u32> {
+        let narrow = u64::from((number as f32).to_bits());
+        self.number(if self.words == 1 { narrow } else { number.to_bits() })
+    }
+
+    fn unless_nan(self, key: u64, of_nan: u64) -> Vec<u32> {
+        self.number(if self.is_nan { of_nan } else { key })
+    }
+
+    /// As `pivot_of`, and the distance from it.
+    fn pivot(self) -> [Vec<u32>; 2] {
+        let limit = if self.words == 1 { 2.0_f64.powi(64) } else { 2.0_f64.powi(512) };
+        let pivot = if self.real.abs() < limit { self.real } else { 0.0 };
+        [self.float(pivot), self.float(self.real - pivot)]
+    }
+
+    fn figures(self, number: Number) -> Vec<u32> {
+        if number.is_float() {
+            let [pivot, rest] = self.pivot();
+            return [vec![1, 0], pivot, rest, self.float(0.0)].concat();
+        }
+        let centred = i128::from(self.key) - (1 << 31);
+        [vec![self.key as u32, 0], wide(centred * centred)].concat()
+    }
+
+    /// The largest magnitude and its scaled square.
+    fn scaled(self) -> Vec<u32> {
+        let real = self.real.abs();
+        let of_top = if self.words == 1 {
+            f64::power_of_two(128 - f32::exponent_of(self.magnitude as u32)) * real
+        } else {
+            let exponent = 1024 - f64::exponent_of(self.magnitude);
+            real * f64::power_of_two(exponent / 2) * f64::power_of_two(exponent - exponent / 2)
+        };
+        [self.number(self.magnitude), self.float(of_top * of_top)].concat()
+    }
+
+    /// Digits of 24 bits, a window that takes nothing, and what has been seen.
+    fn digits(self) -> Vec<u32> {
+        let mut words = vec![0; 16];
+        let bits = self.bits as u32;
+        words[13] = 1 << 31;
+        words[13] |= match self.magnitude {
+            0 if self.bits > 0 => 16,
+            0x7f80_0000 => 1 | if self.real > 0.0 { 2 } else { 4 },
+            _ if self.is_nan => 1 | 8,
+            _ => 1,
+        };
+        if self.real.is_finite() {
+            let place = f32::exponent_of(self.magnitude as u32) as usize - 1;
+            let leading = u32::from(self.magnitude >= 1 << 23) << 23;
+            let digits = u64::from(bits & 0x7f_ffff | leading) << (place % 24);
+            for (index, digit) in [digits & 0xff_ffff, digits >> 24].into_iter().enumerate() {
+                let digit = digit as i32;
+                let signed = if bits >> 31 == 1 { -digit } else { digit };
+                words[place / 24 + index] = signed.cast_unsigned();
+            }
+        }
+        words
+    }
+
+    pub(super) fn accumulator(self, record: &OpRecord, number: Number, index: u32) -> Vec<u32> {
+        let Self { key, magnitude, bits, is_nan, whole, real, .. } = self;
+        let accumulator = (record.over)(number).unwrap().accumulator;
+        let none = || vec![0; accumulator.words() as usize];
+        match (record.name, accumulator) {
+            ("min" | "nan_max", _) => self.unless_nan(key, 0),
+            ("max" | "nan_min", _) => self.unless_nan(key, u64::MAX),
+            ("min_max", _) => [self.unless_nan(key, 0), self.unless_nan(!key, 0)].concat(),
+            ("argmin", _) => place(self.unless_nan(key, 0), index),
+            ("argmax", _) => place(self.unless_nan(!key, 0), index),
+            ("nan_argmin" | "nan_argmax", _) if is_nan => place(self.number(u64::MAX), u32::MAX),
+            ("nan_argmin", _) => place(self.number(key), index),
+            ("nan_argmax", _) => place(self.number(!key), index),
+            ("norm_max", _) if is_nan => self.float(f64::NAN),
+            ("norm_max", _) => self.number(magnitude),
+            ("bit_and" | "bit_or" | "bit_xor", _) => self.number(bits),
+            ("all" | "any", _) => vec![u32::from(magnitude != 0)],
+            ("count_nonzero", _) => vec![u32::from(magnitude != 0), 0],
+            ("count_nan", _) => vec![u32::from(is_nan), 0],
+            ("nan_sum" | "nan_mean", _) if is_nan => none(),
+            ("sum_of_squares", Accumulator::F32 | Accumulator::F64) => self.float(real * real),
+            ("norm_l1", Accumulator::F32 | Accumulator::F64) => self.float(real.abs()),
+            ("norm_l1", _) => wide(magnitude.into())[..none().len()].to_vec(),
+            ("stats", _) => [
+                place(self.unless_nan(key, 0), index),
+                place(self.unless_nan(!key, 0), index),
+                self.figures(number),
+            ]
+            .concat(),
+            (_, Accumulator::F32 | Accumulator::F64) => self.float(real),
+            (_, Accumulator::U128) => wide(whole * whole),
+            (_, Accumulator::Shifted) => [vec![1, 0], self.pivot().concat()].concat(),
+            (_, Accumulator::Counted) => [self.float(real), vec![1, 0]].concat(),
+            (_, Accumulator::Scaled | Accumulator::ScaledF64) => self.scaled(),
+            (_, Accumulator::Exact) => self.digits(),
+            (_, Accumulator::Moments | Accumulator::MomentsF64 | Accumulator::Spread) => {
+                self.figures(number)
+            }
+            _ => wide(whole)[..none().len()].to_vec(),
+        }
+    }
+}
+
+/// A key, and where it stands.
+fn place(key: Vec<u32>, index: u32) -> Vec<u32> {
+    [key, vec![index, 0]].concat()
+}
+
+/// Four words.
+pub(super) fn wide(number: i128) -> Vec<u32> {
+    (0..4).map(|word| (number >> (32 * word)) as u32).collect()
+}

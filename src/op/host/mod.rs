@@ -1,0 +1,94 @@
+//! Combine and finish on the host: accumulators that devices have left become what a device leaves of all of them.
+//!
+//! Each operation has its own in its file, made of the arithmetic of accumulators that is here. It is that of
+//! `shaders/accumulators/` and `shaders/parts/`, step by step, so that integers have the same bits and floats the
+//! same number of roundings.
+
+mod accumulated;
+mod digits;
+mod keys;
+#[cfg(test)]
+mod lifts;
+mod moments;
+mod places;
+mod real;
+mod scaled;
+mod shifted;
+mod spread;
+mod stats;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+pub(super) use accumulated::{Accumulated, Words, filled, same};
+pub(super) use digits::Digits;
+pub(super) use keys::{Key, Keyed};
+pub(super) use moments::Moments;
+pub(super) use places::Placed;
+pub(super) use scaled::Scaled;
+pub(super) use shifted::Shifted;
+pub(super) use spread::Spread;
+pub(super) use stats::{Described, Figures};
+pub(super) use sums::{Counted, of_bits, sums, sums_of_128_bits};
+
+use crate::error::{Error, Result};
+
+/// Makes of accumulators in memory, in the order of their elements, what a device would leave of all.
+pub(crate) type HostFold = fn(&[u8]) -> Result<Vec<u8>>;
+
+/// Combines accumulators, in order, and finishes what they are together.
+///
+/// # Errors
+///
+/// [`Error::Internal`] if there is none, or no whole number of them, or one that no device leaves.
+pub(super) fn fold<A: Accumulated, R: bytemuck::Pod>(
+    partials: &[u8],
+    combine: impl Fn(A, A) -> A,
+    finish: impl Fn(A) -> R,
+) -> Result<Vec<u8>> {
+    let parts = partials.chunks_exact(size_of::<A::Words>());
+    let mut total = None;
+    if !parts.remainder().is_empty() {
+        return Err(no_accumulators(partials));
+    }
+    for part in parts {
+        let next = A::of(bytemuck::pod_read_unaligned(part))?;
+        total = Some(match total {
+            Some(total) => combine(total, next),
+            None => next,
+        });
+    }
+    let total = total.ok_or_else(|| no_accumulators(partials))?;
+    Ok(bytemuck::bytes_of(&finish(total)).to_vec())
+}
+
+fn no_accumulators(partials: &[u8]) -> Error {
+    Error::Internal { message: format!("{} bytes are no accumulators", partials.len()) }
+}
+
+/// A function of each type of numbers.
+macro_rules! of_number {
+    ($number:expr, $fold:ident) => {
+        match $number {
+            $crate::element::Number::F32 => $fold::<f32>,
+            $crate::element::Number::I32 => $fold::<i32>,
+            $crate::element::Number::U32 => $fold::<u32>,
+            $crate::element::Number::I64 => $fold::<i64>,
+            $crate::element::Number::U64 => $fold::<u64>,
+            $crate::element::Number::F64 => $fold::<f64>,
+        }
+    };
+}
+pub(super) use of_number;
+
+/// The same of floats, and none of integers.
+macro_rules! of_float {
+    ($number:expr, $fold:ident) => {
+        match $number {
+            $crate::element::Number::F32 => Some($fold::<f32>),
+            $crate::element::Number::F64 => Some($fold::<f64>),
+            _ => None,
+        }
+    };
+}
+pub(super) use of_float;

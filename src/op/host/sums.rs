@@ -1,0 +1,53 @@
+//! Sums and sets of bits.
+
+use super::super::variance::word64;
+use super::{Accumulated, HostFold, fold, same};
+use crate::element::Number;
+use crate::error::Result;
+
+/// Adds what [`Accumulator::sum`](crate::accumulator::Accumulator::sum) has: floats, or integers twice as wide as
+/// the elements.
+pub(in crate::op) fn sums(number: Number) -> HostFold {
+    match number {
+        Number::F32 => |partials| fold(partials, |a: f32, b| a + b, same),
+        Number::F64 => |partials| fold(partials, |a: f64, b| a + b, same),
+        Number::I32 | Number::U32 => |partials| fold(partials, u64::wrapping_add, same),
+        Number::I64 | Number::U64 => |partials| fold(partials, u128::wrapping_add, same),
+    }
+}
+
+/// Adds integers of 128 bits.
+pub(in crate::op) fn sums_of_128_bits(partials: &[u8]) -> Result<Vec<u8>> {
+    fold(partials, u128::wrapping_add, same)
+}
+
+/// Of what [`Accumulator::bits`](crate::accumulator::Accumulator::bits) has, the one for words or that for pairs of them.
+pub(in crate::op) const fn of_bits(number: Number, word: HostFold, pair: HostFold) -> HostFold {
+    if number.has_64_bits() { pair } else { word }
+}
+
+/// A sum of `f64`, and how many have been added.
+#[derive(Clone, Copy)]
+pub(in crate::op) struct Counted {
+    count: u64,
+    sum: f64,
+}
+
+impl Accumulated for Counted {
+    type Words = [u32; 4];
+
+    fn of([sum, sum_high, low, high]: [u32; 4]) -> Result<Self> {
+        Ok(Self { count: word64(low, high), sum: f64::from_bits(word64(sum, sum_high)) })
+    }
+}
+
+impl Counted {
+    pub(in crate::op) fn and(self, other: Self) -> Self {
+        Self { count: self.count.wrapping_add(other.count), sum: self.sum + other.sum }
+    }
+
+    /// The count, then the sum's bits.
+    pub(in crate::op) const fn bits(self) -> [u64; 2] {
+        [self.count, self.sum.to_bits()]
+    }
+}
