@@ -5,12 +5,14 @@
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::ladder::{HistogramLevel, HistogramOptions, Level, RunOptions};
 use crate::recording::{Bound, Place, Scratch, binding};
 use crate::window::QUAD_BYTES;
 use crate::{
     ArgMax, Bins, BitXor, Combining, CustomOp, ExactTuning, GpuBuffer, GpuReducer, GpuSlice,
     Matrix, Max, Min, NormL2, Options, Product, SegmentsTuning, Stats, Sum, SumExact, Tuning,
 };
+use half::f16;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -89,6 +91,9 @@ struct Surrounded {
     words: GpuBuffer<u32>,
     bytes: GpuBuffer<u8>,
     halves: GpuBuffer<i16>,
+    half_floats: GpuBuffer<f16>,
+    longs: GpuBuffer<i64>,
+    doubles: GpuBuffer<f64>,
     offsets: GpuBuffer<u32>,
 }
 
@@ -117,6 +122,13 @@ impl Surrounded {
             words: reducer.upload(&surrounded(len, u32::MAX, |index| index as u32 * 77)).unwrap(),
             bytes: reducer.upload(&surrounded(len, u8::MAX, |index| index as u8 % 50)).unwrap(),
             halves: reducer.upload(&surrounded(len, -1_i16, |index| index as i16 % 99)).unwrap(),
+            half_floats: reducer
+                .upload(&surrounded(len, f16::NAN, |index| f16::from_f32(float(index))))
+                .unwrap(),
+            longs: reducer.upload(&surrounded(len, i64::MIN, |index| index as i64 * 77)).unwrap(),
+            doubles: reducer
+                .upload(&surrounded(len, f64::NAN, |index| f64::from(float(index))))
+                .unwrap(),
             offsets: reducer.upload(&of_offsets).unwrap(),
         }
     }
@@ -129,7 +141,10 @@ impl Surrounded {
             partners: self.partners.slice(range.start + 1..=range.end).unwrap(),
             words: self.words.slice(range.clone()).unwrap(),
             bytes: self.bytes.slice(range.clone()).unwrap(),
-            halves: self.halves.slice(range).unwrap(),
+            halves: self.halves.slice(range.clone()).unwrap(),
+            half_floats: self.half_floats.slice(range.clone()).unwrap(),
+            longs: self.longs.slice(range.clone()).unwrap(),
+            doubles: self.doubles.slice(range).unwrap(),
             offsets: self.offsets.slice(AROUND as u64..AROUND as u64 + 4).unwrap(),
         }
     }
@@ -142,6 +157,9 @@ struct Slices<'a> {
     words: GpuSlice<'a, u32>,
     bytes: GpuSlice<'a, u8>,
     halves: GpuSlice<'a, i16>,
+    half_floats: GpuSlice<'a, f16>,
+    longs: GpuSlice<'a, i64>,
+    doubles: GpuSlice<'a, f64>,
     offsets: GpuSlice<'a, u32>,
 }
 
@@ -151,7 +169,8 @@ fn text(value: impl Debug) -> String {
 
 /// One of every kernel that reads elements; operations that show whatever gets in.
 fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
-    let Slices { floats, partners, words, bytes, halves, offsets } = slices;
+    let Slices { floats, partners, words, bytes, halves, half_floats, longs, doubles, offsets } =
+        slices;
     let len = floats.len();
     let row = Matrix { rows: 1, columns: len };
     let rows = Matrix { rows: len, columns: 1 };
@@ -173,6 +192,14 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce(Max, bytes)?.wait()?),
         text(reducer.reduce(Sum, halves)?.wait()?),
         text(reducer.reduce(Min, halves)?.wait()?),
+        text(reducer.reduce(Sum, half_floats)?.wait()?),
+        text(reducer.reduce(SumExact, half_floats)?.wait()?),
+        text(reducer.reduce(Sum, longs)?.wait()?),
+        text(reducer.reduce(Stats::default(), words)?.wait()?),
+        text(reducer.reduce(ArgMax, longs)?.wait()?),
+        text(reducer.reduce(Max, doubles)?.wait()?),
+        text(reducer.reduce_axis(Sum, longs, row, 1)?.wait()?),
+        text(reducer.reduce_segments(Sum, longs, offsets)?.wait()?),
         text(reducer.reduce_many(Sum, [floats, partners])?.wait()?),
         text(reducer.dot(floats, partners)?),
         text(reducer.sum_exact(floats)?),
@@ -186,6 +213,7 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce_by_key(Sum, words, floats)?.wait()?),
         text(reducer.histogram(bytes, &Bins::even(0..256, 16)?)?),
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
+        text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram_weighted(bytes, floats, &Bins::even(0..256, 16)?)?),
         text(reducer.custom(&op, floats)?),
     ])
@@ -231,6 +259,15 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
     Ok(found)
 }
 
+/// The same by every level of the ladders that the device has; what it lacks it says of both.
+fn ladder_results(reducer: &GpuReducer, slices: Slices<'_>) -> Vec<String> {
+    let options = RunOptions::default();
+    let sum = |level| text(reducer.sum_with(level, &options, slices.floats));
+    let count =
+        |level| text(reducer.histogram_at_level(level, &HistogramOptions::default(), slices.bytes));
+    Level::ALL.map(sum).into_iter().chain(HistogramLevel::ALL.map(count)).collect()
+}
+
 const LENGTHS: [usize; 17] =
     [1, 2, 3, 4, 5, 7, 15, 17, 63, 65, 127, 255, 257, 1023, 1025, 2049, 9001];
 
@@ -249,7 +286,8 @@ fn what_is_behind_the_elements_does_not_take_part() {
                 reducer.context.beyond.is_wide.store(is_wide, Ordering::Relaxed);
                 let slices = || all.slices(len);
                 let shared = shared_results(&reducer, slices()).unwrap();
-                [results(&reducer, slices()).unwrap(), shared].concat()
+                let of_levels = ladder_results(&reducer, slices());
+                [results(&reducer, slices()).unwrap(), shared, of_levels].concat()
             };
             let (narrow, wide) = (run(false), run(true));
             for (number, (narrow, wide)) in narrow.iter().zip(&wide).enumerate() {

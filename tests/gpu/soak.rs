@@ -117,8 +117,9 @@ fn streamed<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Out
 
 fn by_key<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
     let most = [1, 20, 400, 2000][random.below(4)];
-    // Where bindings are tight, the results of more runs are more than one of them holds.
-    let mut room = 3000_usize;
+    // There is to be room for as many results as values, in one binding, which may be tight.
+    let fit = rig.reducer.caps().max_binding_bytes / size_of::<O::Raw>() as u64;
+    let mut room = usize::try_from(fit)?.min(3000);
     let lengths = std::iter::from_fn(|| {
         let len = 1 + random.below(most);
         room = room.checked_sub(len)?;

@@ -16,4 +16,5 @@ mod promises;
 mod roundings;
 mod segments;
 mod shaders;
+mod submissions;
 mod tuning_table;

@@ -33,7 +33,10 @@ pub(crate) fn on_rigs(
     test: fn(&Rig) -> Outcome,
 ) -> Vec<Trial> {
     rigs.iter()
-        .map(|&rig| Trial::test(format!("{name} [{}]", rig.name), move || test(rig)))
+        .map(|&rig| {
+            let run = move || rig.judged(name, test(rig));
+            Trial::test(format!("{name} [{}]", rig.name), run)
+        })
         .collect()
 }
 

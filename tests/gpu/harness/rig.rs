@@ -1,5 +1,6 @@
 //! The adapters that tests run on, each in several configurations.
 
+use super::Outcome;
 use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
 /// A configuration of an adapter.
@@ -19,6 +20,20 @@ impl Rig {
         self.reducer.tuning(OpRecord::ALL[0], ElementKind::F32, len)
     }
 
+    /// What tests of this family make of a refusal for want of storage buffers: where there are fewer than WebGPU promises,
+    /// shaders with more are to be refused, and with that the test is over.
+    pub(crate) fn judged(&self, test: &str, outcome: Outcome) -> Outcome {
+        let Err(failed) = &outcome else { return outcome };
+        let is_short = self.reducer.caps().max_storage_buffers < PROMISED_STORAGE_BUFFERS;
+        let family = test.split("::").next().unwrap_or(test);
+        let is_refused = failed.message().is_some_and(|message| message.contains(REFUSAL));
+        if is_short && is_refused && NEED_MORE_BUFFERS.contains(&family) {
+            println!("REFUSED, as it must be: {test} [{}]", self.name);
+            return Ok(());
+        }
+        outcome
+    }
+
     /// Whether work goes on after it has been handed over. Mesa's llvmpipe may do it there and then.
     pub(crate) fn is_asynchronous(&self) -> bool {
         !self.name.contains("llvmpipe")
@@ -30,6 +45,12 @@ impl Rig {
         Self { name: self.name.clone(), options: self.options.clone(), reducer, ..*self }
     }
 }
+
+/// What `Error::Unsupported` says of a shader with too many of them.
+const REFUSAL: &str = "storage buffers";
+
+/// Families of tests with shaders that have more than four.
+const NEED_MORE_BUFFERS: [&str; 0] = [];
 
 /// How an adapter is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +90,7 @@ impl Configuration {
         options.limits(wgpu::Limits {
             max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
             max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
-            max_storage_buffers_per_shader_stage: LEAST_STORAGE_BUFFERS,
+            max_storage_buffers_per_shader_stage: storage_buffers(),
             ..wgpu::Limits::downlevel_defaults()
         })
     }
@@ -121,8 +142,15 @@ fn has_subgroups(adapter: &Adapter) -> bool {
 /// The tests need thousands, and those of software adapters are large: all together they would not fit in
 /// memory.
 const PIPELINES_KEPT: usize = 64;
-/// WebGPU promises so many. Of GLES 3.1's four `src/faults/tests.rs` knows what they are enough for.
-const LEAST_STORAGE_BUFFERS: u32 = 8;
+/// WebGPU promises so many storage buffers to a shader.
+const PROMISED_STORAGE_BUFFERS: u32 = 8;
+
+/// Those of a device whose limits are tight: as many as WebGPU promises, or as `WGPU_REDUCE_STORAGE_BUFFERS` says, such as
+/// the 4 of GLES 3.1 and of wgpu's downlevel defaults.
+fn storage_buffers() -> u32 {
+    let number = std::env::var("WGPU_REDUCE_STORAGE_BUFFERS").ok();
+    number.and_then(|number| number.parse().ok()).unwrap_or(PROMISED_STORAGE_BUFFERS)
+}
 /// A multiple of every alignment there is, far below any real limit.
 pub(crate) const TIGHT_BINDING_BYTES: u64 = 64 << 10;
 /// Makes grids two-dimensional from four workgroups on.

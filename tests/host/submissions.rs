@@ -1,0 +1,66 @@
+//! How much calls submit. Speed rests on it: each submission costs as much as a small reduction. Nothing runs here: the
+//! device is wgpu's that does nothing, so results mean nothing, either.
+
+use wgpu_reduce::{
+    ArgMax, Bins, Dot, GpuReducer, Matrix, Result, Stats, Sum, SumExact, Variance, WrappingSum,
+};
+
+fn reducer() -> GpuReducer {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::NOOP;
+    descriptor.backend_options.noop.enable = true;
+    let instance = wgpu::Instance::new(descriptor);
+    let adapter = instance.request_adapter(&wgpu::RequestAdapterOptions::default());
+    let adapter = pollster::block_on(adapter).expect("there is always this one");
+    let device = adapter.request_device(&wgpu::DeviceDescriptor::default());
+    let (device, queue) = pollster::block_on(device).expect("it opens");
+    GpuReducer::from_wgpu(device, queue, adapter.get_info()).expect("nothing is missing")
+}
+
+/// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.
+fn submission(reducer: &GpuReducer) -> u64 {
+    let text = format!("{:?}", reducer.queue().submit([]));
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().expect("it is told")
+}
+
+/// wgpu takes a number when it maps a buffer, in case that it has something to submit first.
+const MAPPING: u64 = 1;
+
+#[test]
+fn a_call_submits_once() {
+    let reducer = reducer();
+    let bins = Bins::even(0..256, 256).expect("they are bins");
+    let offsets = reducer.upload(&[0_u32, 3, 900]).expect("it is made");
+    for len in [1000, 300_000] {
+        let words = reducer.upload(&vec![1_u32; len]).expect("it is made");
+        let floats = reducer.upload(&vec![1.0_f32; len]).expect("it is made");
+        let matrix = Matrix { rows: 10, columns: len as u64 / 10 };
+        let calls: [(&str, &dyn Fn() -> Result<()>); 14] = [
+            ("sum", &|| reducer.sum(&words).map(drop)),
+            ("sum of f32", &|| reducer.sum(&floats).map(drop)),
+            ("wrapping_sum", &|| reducer.reduce(WrappingSum, &words)?.wait().map(drop)),
+            ("argmax", &|| reducer.reduce(ArgMax, &floats)?.wait().map(drop)),
+            ("stats", &|| reducer.reduce(Stats::default(), &floats)?.wait().map(drop)),
+            ("variance", &|| reducer.reduce(Variance::default(), &words)?.wait().map(drop)),
+            ("reduce_timed", &|| reducer.reduce_timed(Sum, &words)?.wait().map(drop)),
+            ("reduce_many", &|| reducer.reduce_many(Sum, [&words; 20])?.wait().map(drop)),
+            ("dot", &|| reducer.reduce_pair(Dot, &floats, &floats)?.wait().map(drop)),
+            ("sum_exact", &|| reducer.sum_exact(&floats).map(drop)),
+            ("rows", &|| reducer.reduce_axis(Sum, &floats, matrix, 1)?.wait().map(drop)),
+            ("exact columns", &|| {
+                reducer.reduce_axis(SumExact, &floats, matrix, 0)?.wait().map(drop)
+            }),
+            ("segments", &|| reducer.reduce_segments(Sum, &words, &offsets)?.wait().map(drop)),
+            ("histogram", &|| reducer.reduce_histogram(&words, &bins)?.wait().map(drop)),
+        ];
+        for (name, call) in calls {
+            // The first one makes buffers and pipelines. What it says of zeros is its own matter.
+            let _ = call();
+            let before = submission(&reducer);
+            let _ = call();
+            let between = submission(&reducer) - before - 1;
+            assert_eq!(between, 1 + MAPPING, "{name} of {len} elements");
+        }
+    }
+}
