@@ -50,7 +50,21 @@ impl Rig {
 const REFUSAL: &str = "storage buffers";
 
 /// Families of tests with shaders that have more than four.
-const NEED_MORE_BUFFERS: [&str; 0] = [];
+const NEED_MORE_BUFFERS: [&str; 13] = [
+    "by_key",
+    "custom",
+    "custom_along",
+    "exact",
+    "exact_axis",
+    "exact_dot",
+    "faults",
+    "ladder",
+    "numpy_dot",
+    "numpy_segments",
+    "pairs",
+    "segments",
+    "stream",
+];
 
 /// How an adapter is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
