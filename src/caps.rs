@@ -129,7 +129,7 @@ impl Caps {
     /// Workgroups that such a grid holds at most.
     pub(crate) fn max_grid(&self) -> u32 {
         let side = self.max_workgroups_per_dimension.max(1);
-        side.saturating_mul(side)
+        side.saturating_mul(side).min(MAX_WORKGROUPS)
     }
 
     /// The same device, its subgroup operations left alone.
@@ -143,6 +143,9 @@ impl Caps {
 /// What shaders that compute with `f64` need.
 pub(crate) const DOUBLES: wgpu::Features =
     wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
+
+/// More than bindings give work to; with no more, a grid's sides multiply to what 32 bits hold.
+const MAX_WORKGROUPS: u32 = 1 << 30;
 
 /// As PCI numbers vendors.
 const NVIDIA: u32 = 0x10DE;

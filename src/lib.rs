@@ -76,6 +76,7 @@ mod fragment;
 mod histogram;
 pub mod ladder;
 mod lifting;
+mod limits;
 mod loss;
 mod many;
 mod many_plan;

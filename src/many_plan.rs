@@ -135,6 +135,7 @@ impl ManyPlan {
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
         let result_bytes = operation.over(*element)?.output_bytes;
+        request.caps.check()?;
         for input in inputs {
             operation.check_len(len_of(input))?;
             operation.check_caps(*element, &request.caps)?;
@@ -247,9 +248,11 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let alignment = self.request.caps.storage_alignment_bytes.max(1);
         let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
         let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
+        self.request.caps.check_buffer(run.end_bytes()?)?;
         let start = part.offset_bytes - part.offset_bytes % alignment;
         let first = to_u32((part.offset_bytes - start) / element_bytes);
         let bytes = (part.len > 0).then_some(start..end);
+        bytes.iter().try_for_each(|bytes| self.request.caps.check_binding(bytes))?;
         Ok(SharedInput { bytes, first, len: to_u32(part.len) })
     }
 }

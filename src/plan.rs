@@ -6,6 +6,7 @@
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::end_of;
 use crate::op::{OpRecord, Over, Precision};
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
@@ -15,7 +16,7 @@ use crate::shader::Shader;
 use crate::source::Source;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::Window;
+use crate::window::{MAX_WINDOW_BYTES, Window};
 use std::ops::Range;
 
 mod share;
@@ -23,6 +24,7 @@ mod show;
 mod workgroups;
 
 pub(crate) use share::Ending;
+use workgroups::check_turns;
 
 /// Consecutive elements of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,10 +174,10 @@ impl Plan {
     ///
     /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
     /// takes pairs, [`Error::Empty`] if there are none and it has no result then,
-    /// [`Error::Unsupported`] if it needs `f64` and the device has none, [`Error::InvalidTuning`] if the
+    /// [`Error::Unsupported`] if it needs `f64` and the device has none, or has limits that no device can have, [`Error::InvalidTuning`] if the
     /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
-    /// or the end is beyond 2^64 bytes.
+    /// or the end is beyond 2^62 bytes.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         Self::of(request, None, Ending::Result)
     }
@@ -237,6 +239,8 @@ impl Plan {
         ending: Ending,
     ) -> Result<Self> {
         let over = request.operation.over(request.element)?;
+        request.caps.check()?;
+        check_turns(&request.caps)?;
         request.operation.check_len(len)?;
         request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
@@ -255,7 +259,8 @@ impl Plan {
             scratch: Vec::new(),
             roundings: 0,
         }
-        .build(partials, over.accumulator.rounds())
+        .build(partials, over.accumulator.rounds())?
+        .within(&request.caps)
     }
 
     /// Bound of the difference between the result and the real sum, given the sum of the elements'
@@ -416,6 +421,12 @@ impl Builder<'_> {
         HANDOVER_HEAD_BYTES + partials as u64 * (self.accumulator_bytes + 4)
     }
 
+    /// Bytes of partials in one binding: whatever a device has room for, indices of their words have 32 bits.
+    const fn most_partial_bytes(&self) -> u64 {
+        let most = self.request.caps.max_binding_bytes;
+        if most < MAX_WINDOW_BYTES { most } else { MAX_WINDOW_BYTES }
+    }
+
     /// Turns that one workgroup takes at most to fold the partials of the others: each has loops over
     /// the words.
     const fn handover_turns(&self) -> u32 {
@@ -429,7 +440,7 @@ impl Builder<'_> {
         matches!(self.ending, Ending::Result)
             && !matches!(combining, Combining::Passes)
             && workgroup_size >= MIN_HANDOVER_WORKGROUP
-            && self.handover_bytes(partials) <= self.request.caps.max_binding_bytes
+            && self.handover_bytes(partials) <= self.most_partial_bytes()
             && partials <= max_partials_per_workgroup
             && partials.div_ceil(workgroup_size) <= self.handover_turns()
     }
@@ -474,7 +485,7 @@ impl Builder<'_> {
         is_last: bool,
     ) -> Result<Option<u32>> {
         let bytes = u64::from(partials) * self.accumulator_bytes;
-        if bytes > self.request.caps.max_binding_bytes {
+        if bytes > self.most_partial_bytes() {
             return Err(too_many_partials());
         }
         let handover = (is_last && partials > 1).then(|| Handover {
@@ -513,9 +524,7 @@ impl Builder<'_> {
             let what = format!("the result's offset {offset} is not a multiple of {bytes} bytes");
             return Err(invalid(what));
         }
-        let end = offset.checked_add(bytes);
-        let end =
-            end.ok_or_else(|| invalid(format!("the result's offset {offset} is too large")))?;
+        let end = end_of(offset, [1, bytes])?;
         Ok(offset - offset % request.caps.storage_alignment_bytes.max(1)..end)
     }
 

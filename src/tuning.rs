@@ -82,7 +82,7 @@ impl Tuning {
                 AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
                 AdapterClass::Gpu => on_gpu(bytes, is_float),
             };
-        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
@@ -122,7 +122,7 @@ impl Tuning {
         [workgroup_size, max_workgroups, loads_in_flight]: [u32; 3],
         caps: &Caps,
     ) -> Self {
-        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
@@ -163,8 +163,8 @@ impl Tuning {
         if !size.is_power_of_two() {
             return invalid(format!("workgroup size {size} is not a power of two"));
         }
-        if size > caps.max_workgroup_size {
-            let max = caps.max_workgroup_size;
+        if size > caps.workgroup_size() {
+            let max = caps.workgroup_size();
             return invalid(format!("workgroup size {size} is more than the device's {max}"));
         }
         if u64::from(size) * accumulator_bytes > u64::from(caps.workgroup_storage_bytes) {

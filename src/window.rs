@@ -2,6 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::limits::end_of;
 use crate::plan::Part;
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ pub(crate) const QUAD_BYTES: u64 = 16;
 pub(crate) const WORD_BYTES: u64 = 4;
 
 /// No window is larger, so that no index in a kernel comes near 2^32.
-const MAX_WINDOW_BYTES: u64 = 1 << 31;
+pub(crate) const MAX_WINDOW_BYTES: u64 = 1 << 31;
 
 /// More would be a plan too large to run as one submission: 8 TiB in bindings of 128 MiB.
 pub(crate) const MAX_WINDOWS: u64 = 1 << 16;
@@ -82,9 +83,7 @@ impl Run {
             let message = format!("offset {offset} is not a multiple of {element_bytes} bytes");
             return Err(invalid(message));
         }
-        len.checked_mul(element_bytes)
-            .and_then(|bytes| bytes.checked_add(offset))
-            .ok_or_else(|| invalid(format!("{len} elements end beyond 2^64 bytes")))
+        end_of(offset, [len, element_bytes])
     }
 }
 

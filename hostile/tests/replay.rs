@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::path::Path;
-use wgpu_reduce_hostile::TARGETS;
+use wgpu_reduce_hostile::{TARGETS, plan};
 
 /// The files of a target.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
@@ -21,6 +21,20 @@ fn corpus_of_every_target() {
         assert!(accepted > 0 && accepted < files.len(), "{name}: {accepted} of {}", files.len());
     }
 }
+
+/// Each planner makes a plan of a file, and refuses another.
+#[test]
+fn corpus_of_every_planner() {
+    let files = corpus("plan");
+    for planner in 0..PLANNERS {
+        let of_planner = files.iter().filter(|bytes| bytes.first() == Some(&planner));
+        let (made, refused): (Vec<_>, Vec<_>) = of_planner.partition(|bytes| plan(bytes));
+        assert!(!made.is_empty() && !refused.is_empty(), "of planner {planner}");
+    }
+}
+
+/// As many as the first byte of a request chooses from.
+const PLANNERS: u8 = 11;
 
 /// libFuzzer has them all.
 #[test]
@@ -84,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         for (_, target) in TARGETS {
             let _ = target(&bytes);
         }

@@ -11,6 +11,7 @@ use super::view::{Along, Dimension, View};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::{check_dispatches, end_of};
 use crate::plan::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
@@ -68,6 +69,7 @@ struct Builder<'a> {
 
 /// Plans the passes.
 pub(super) fn build(job: &Job<'_>) -> Result<Built> {
+    job.caps.check()?;
     let bytes = job.element.size_bytes();
     let outputs = [(job.output_offset_bytes, job.folding.output_bytes())];
     let inputs = job.input.iter().map(|part| (part.offset_bytes, bytes));
@@ -79,6 +81,7 @@ pub(super) fn build(job: &Job<'_>) -> Result<Built> {
     }
     job.view.check_len(job.input.iter().fold(0, |sum, part| part.len.saturating_add(sum)))?;
     let along = job.view.along(job.axis)?;
+    end_of(job.output_offset_bytes, [along.outputs, job.folding.output_bytes()])?;
     let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());
     tuning.validate(job.caps)?;
     let (recording, lines) = (Recording::new(), Vec::new());
@@ -91,13 +94,14 @@ impl Builder<'_> {
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
             if !self.fold(&piece)? {
-                let halves = piece.strip.halves().ok_or_else(too_long)?.into_iter().rev();
+                let halves = piece.strip.halves().ok_or_else(too_long)??.into_iter().rev();
                 let stretches = piece.stretches;
                 pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
             }
+            check_dispatches(self.lines.len())?;
         }
         Ok(Built {
-            recording: self.recording,
+            recording: self.recording.within(self.job.caps)?,
             outputs: self.along.outputs,
             len: self.along.len,
             tuning: self.tuning,

@@ -56,10 +56,11 @@ impl Strip {
         self.kept.iter().map(last).sum::<u64>() + 1
     }
 
-    /// The same rows in strips of `most` along a dimension, about equal.
-    fn split(&self, number: usize, most: u64) -> Vec<Self> {
-        let Some(&dimension) = self.kept.get(number) else { return vec![self.clone()] };
+    /// The same rows in strips of `most` along a dimension, about equal; unless they are more than a plan may have.
+    fn split(&self, number: usize, most: u64) -> Result<Vec<Self>> {
+        let Some(&dimension) = self.kept.get(number) else { return Ok(vec![self.clone()]) };
         let pieces = dimension.extent.div_ceil(most.max(1)).max(1);
+        check_bindings(pieces)?;
         let each = dimension.extent.div_ceil(pieces);
         let mut strips = Vec::new();
         let mut start = 0;
@@ -73,11 +74,11 @@ impl Strip {
             strips.push(strip);
             start += each;
         }
-        strips
+        Ok(strips)
     }
 
     /// Two halves along the longest dimension; nothing of a single row.
-    pub(super) fn halves(&self) -> Option<Vec<Self>> {
+    pub(super) fn halves(&self) -> Option<Result<Vec<Self>>> {
         let longest = self.kept.iter().enumerate().max_by_key(|(_, dimension)| dimension.extent);
         let (number, dimension) = longest.filter(|(_, dimension)| dimension.extent > 1)?;
         Some(self.split(number, dimension.extent.div_ceil(2)))
@@ -112,31 +113,23 @@ impl Cutter<'_> {
     pub(super) fn pieces(&self, strip: Strip) -> Result<Vec<Piece>> {
         let (elements, results) = (self.room(self.element_bytes)?, self.room(self.output_bytes)?);
         let (mut pieces, mut rest) = (Vec::new(), vec![strip]);
+        let mut windows = 0;
         while let Some(strip) = rest.pop() {
-            match self.cut(&strip, elements, results) {
-                Ok(stretches) => pieces.push(Piece { strip, stretches }),
-                // The first is to be taken up next.
-                Err(mut strips) => {
-                    strips.reverse();
-                    rest.extend(strips);
+            match self.cut(&strip, elements, results)? {
+                Cut::Stretches(stretches) => {
+                    windows += stretches.len();
+                    pieces.push(Piece { strip, stretches });
                 }
+                // The first is to be taken up next.
+                Cut::Strips(strips) => rest.extend(strips.into_iter().rev()),
             }
-            let windows = pieces.last().map_or(0, |piece| piece.stretches.len());
-            if (pieces.len() + rest.len() + windows) as u64 > MAX_WINDOWS {
-                let what = format!("it needs more than {MAX_WINDOWS} bindings");
-                return Err(Error::InvalidView { what });
-            }
+            check_bindings((rest.len() + windows.max(pieces.len())) as u64)?;
         }
         Ok(pieces)
     }
 
     /// Stretches of the axis, or shorter strips. What reaches farthest is cut.
-    fn cut(
-        &self,
-        strip: &Strip,
-        elements: i128,
-        results: i128,
-    ) -> std::result::Result<Vec<Range<u64>>, Vec<Strip>> {
+    fn cut(&self, strip: &Strip, elements: i128, results: i128) -> Result<Cut> {
         let mut stretch = self.along.len;
         let reaches = || strip.kept.iter().map(|dimension| dimension.reach().abs());
         let kept: i128 = reaches().sum();
@@ -153,27 +146,29 @@ impl Cutter<'_> {
         if kept + along(stretch) >= elements {
             let stride = strip.kept.get(number).map_or(1, |dimension| dimension.stride);
             let others = kept - farthest + along(stretch);
-            return Err(strip.split(number, at_most(elements - 1 - others, stride)));
+            return strip.split(number, at_most(elements - 1 - others, stride)).map(Cut::Strips);
         }
         if i128::from(strip.slots()) > results {
             let reach = |dimension: &Dimension| (dimension.extent - 1) * dimension.slots;
             let farthest = strip.kept.iter().enumerate().max_by_key(|(_, d)| reach(d));
             let others = |d: &Dimension| i128::from(strip.slots() - reach(d));
-            return Err(farthest.map_or_else(Vec::new, |(number, d)| {
+            let strips = farthest.map_or(Ok(Vec::new()), |(number, d)| {
                 let slots = i64::try_from(d.slots).unwrap_or(i64::MAX);
                 strip.split(number, at_most(results - others(d), slots))
-            }));
+            });
+            return strips.map(Cut::Strips);
         }
         let Some(cuts) = self.cuts_between_parts(strip) else {
             let farthest = strip.kept.get(number).map_or(1, |dimension| dimension.extent);
-            return Err(strip.split(number, farthest.div_ceil(2)));
+            return strip.split(number, farthest.div_ceil(2)).map(Cut::Strips);
         };
         let mut ranges = Vec::new();
         for (&start, &end) in cuts.iter().zip(cuts.iter().skip(1)) {
+            check_bindings((end - start).div_ceil(stretch.max(1)))?;
             let of_part = stretches(end - start, stretch);
             ranges.extend(of_part.map(|range| start + range.start..start + range.end));
         }
-        Ok(ranges)
+        Ok(Cut::Stretches(ranges))
     }
 
     /// Where on the axis all rows of a strip pass from one buffer of the input to the next, between 0 and the end;
@@ -243,6 +238,22 @@ impl Cutter<'_> {
         let bytes = start..end.next_multiple_of(WORD_BYTES);
         Ok(Window { part, bytes, first: u32::try_from(first).unwrap_or(0) })
     }
+}
+
+/// A strip as it can be bound, or cut on.
+enum Cut {
+    /// Stretches of the axis, each of which one binding covers.
+    Stretches(Vec<Range<u64>>),
+    /// Shorter ones.
+    Strips(Vec<Strip>),
+}
+
+/// Fails where there are more bindings than a plan may have.
+fn check_bindings(bindings: u64) -> Result<()> {
+    if bindings <= MAX_WINDOWS {
+        return Ok(());
+    }
+    Err(Error::InvalidView { what: format!("it needs more than {MAX_WINDOWS} bindings") })
 }
 
 /// Stretches begin at multiples of it where they can: whole quads stay whole.

@@ -43,7 +43,7 @@ impl AxisTuning {
             AdapterClass::Cpu => (64, 1 << 10, 64, 4, 1),
             AdapterClass::Gpu => (256, 1 << 18, 8448, 8, 4),
         };
-        let allowed = 1 << caps.max_workgroup_size.max(1).ilog2();
+        let allowed = 1 << caps.workgroup_size().max(1).ilog2();
         Self {
             workgroup_size: allowed.min(workgroup_size),
             invocations,
@@ -68,7 +68,7 @@ impl AxisTuning {
     pub(super) fn validate(&self, caps: &Caps) -> Result<()> {
         let Self { workgroup_size: size, .. } = *self;
         let is_valid = size.is_power_of_two()
-            && size <= caps.max_workgroup_size
+            && size <= caps.workgroup_size()
             && self.invocations > 0
             && self.max_workgroups > 0
             && (1..=16).contains(&self.loads_in_flight)

@@ -60,7 +60,7 @@ impl AtOnce<'_> {
         let largest =
             values.iter().map(|part| part.offset_bytes % caps.storage_alignment_bytes.max(1));
         let bytes = place.len.saturating_mul(WORD_BYTES).saturating_add(largest.max().unwrap_or(0));
-        let size = u64::from(largest_power_of_two(caps.max_workgroup_size).min(64));
+        let size = u64::from(largest_power_of_two(caps.workgroup_size()).min(64));
         is_of_words
             && place.len > 0
             && values.len() == 1
@@ -81,6 +81,7 @@ impl AtOnce<'_> {
             self.fold(split, &bounds, true),
         ];
         let recording = Recording { passes, scratch, zero_output: false, times: 1 };
+        let recording = recording.within(self.keys.caps)?;
         Ok(Built { keys_first: room.keys, count_first: room.count, recording })
     }
 
@@ -116,7 +117,7 @@ impl AtOnce<'_> {
     fn join_size(&self, split: Split) -> u32 {
         let caps = self.keys.caps;
         let most = u64::from(caps.workgroup_storage_bytes) / BYTES_PER_INVOCATION_OF_JOIN;
-        let most = u32::try_from(most).unwrap_or(u32::MAX).min(caps.max_workgroup_size);
+        let most = u32::try_from(most).unwrap_or(u32::MAX).min(caps.workgroup_size());
         match caps.class {
             AdapterClass::Gpu => largest_power_of_two(most),
             AdapterClass::Cpu => split.size,
@@ -230,7 +231,7 @@ impl AtOnce<'_> {
         let room = places_of(split);
         let parameters = vec![split.shares, SHARE_WORDS, room, run_keys.1, results.1, 0, 0, 0];
         let size = match self.keys.caps.class {
-            AdapterClass::Gpu => largest_power_of_two(self.keys.caps.max_workgroup_size).min(256),
+            AdapterClass::Gpu => largest_power_of_two(self.keys.caps.workgroup_size()).min(256),
             AdapterClass::Cpu => split.size,
         };
         let constants = vec![("WORKGROUP_SIZE", size)];

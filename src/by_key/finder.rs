@@ -3,6 +3,7 @@
 use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use crate::limits::end_of;
 use crate::plan::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
@@ -27,7 +28,7 @@ impl Keys<'_> {
     /// Words from an offset on, and how many lie before them behind the binding.
     pub(super) fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
         let start = offset - offset % self.caps.storage_alignment_bytes.max(1);
-        let end = offset + words * WORD_BYTES;
+        let end = end_of(offset, [words, WORD_BYTES])?;
         if end - start > self.caps.max_binding_bytes {
             return Err(too_many());
         }
@@ -108,7 +109,7 @@ impl Split {
         turns_per_tile: u32,
         caps: &Caps,
     ) -> Result<Self> {
-        let size = largest_power_of_two(caps.max_workgroup_size).min(size);
+        let size = largest_power_of_two(caps.workgroup_size()).min(size);
         let tiles = u32::try_from(keys.div_ceil(u64::from(size) * of_invocation));
         let tiles = tiles.map_err(|_| too_many())?;
         let most = (caps.max_loop_turns / turns_per_tile).max(1);
@@ -231,6 +232,7 @@ impl Builder<'_> {
         passes.append(&mut of_segments.passes);
         let scratch = [of_segments.scratch, self.scratch].concat();
         let recording = Recording { passes, scratch, zero_output: false, times: 1 };
+        let recording = recording.within(self.job.caps)?;
         Ok(Built { keys_first: room.keys, count_first: room.count, recording })
     }
 
@@ -285,7 +287,7 @@ impl Builder<'_> {
             [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
         let caps = self.job.caps;
         let size = match caps.class {
-            AdapterClass::Gpu => largest_power_of_two(caps.max_workgroup_size).min(1024),
+            AdapterClass::Gpu => largest_power_of_two(caps.workgroup_size()).min(1024),
             AdapterClass::Cpu => self.split.size,
         };
         let parameters = vec![self.split.shares, self.len(), *count_slot, 0];

@@ -48,6 +48,7 @@ impl ByKeyPlan {
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
     /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
+        request.caps.check()?;
         let keys = Keys {
             place: request.keys,
             are_floats: request.keys_are_floats,

@@ -79,6 +79,7 @@ pub(super) struct Request<'a> {
 
 impl Request<'_> {
     pub(super) fn plan(&self) -> Result<CustomPlan> {
+        self.caps.check()?;
         let lengths = self
             .input
             .iter()
@@ -89,7 +90,7 @@ impl Request<'_> {
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
         let len = builder.fold_elements()?;
-        Ok(CustomPlan { len, tuning, recording: builder.recording })
+        Ok(CustomPlan { len, tuning, recording: builder.recording.within(self.caps)? })
     }
 
     /// The tuning with tiles that fit into a workgroup's memory.
@@ -97,7 +98,7 @@ impl Request<'_> {
         tuning.combining = Combining::Passes;
         let stride_bytes = self.operator.accumulator.stride_bytes();
         let room = u64::from(self.caps.workgroup_storage_bytes);
-        let fits = |tuning: &Tuning| tuning.tile_quads() * stride_bytes <= room;
+        let fits = |tuning: &Tuning| tuning.tile_quads().saturating_mul(stride_bytes) <= room;
         while !fits(&tuning) && tuning.loads_in_flight > 1 {
             tuning.loads_in_flight /= 2;
         }
@@ -117,7 +118,7 @@ fn default_tuning(bytes: u64, caps: &Caps) -> Tuning {
         (AdapterClass::Gpu, ..=SMALL_BYTES) => (256, 1, 4, 4),
         (AdapterClass::Gpu, _) => (256, 1056, 4, 4),
     };
-    let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+    let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
     Tuning {
         workgroup_size: allowed,
         max_workgroups: max_workgroups * (workgroup_size / allowed),

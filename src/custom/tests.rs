@@ -5,6 +5,7 @@ use super::plan::{CustomPlan, Request};
 use super::shader::{CustomShader, Kernel, Leaves, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use crate::limits::tests::{anything, devices, low};
 use crate::plan::Part;
 use crate::recording::{Bound, Place, RecordedDispatch, binding};
 use crate::shader::{Origin, Shader};
@@ -332,6 +333,49 @@ proptest! {
         match plan(input.clone(), tuning, &caps) {
             Err(Error::InvalidTuning { .. }) => prop_assert!(binding < 1 << 15),
             _ => drop(check(input, tuning, &caps)),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// Whatever is asked for, of whatever device, the answer is a plan or an error.
+    #[test]
+    fn no_request_panics(
+        caps in devices(),
+        lengths in (anything(&[0, 1, 1000, 1 << 20]), anything(&[0, 1, 1 << 20])),
+        offsets in (anything(&[0, 4, 1 << 20]), anything(&[0, 8]), anything(&[0, 256])),
+        (size, workgroups, loads, quads) in
+            (anything(&[1, 64, 256]), anything(&[1, 300]), anything(&[1, 4]), anything(&[1, 8])),
+        has_tuning in any::<bool>(),
+    ) {
+        let tuning = Tuning {
+            workgroup_size: low(size),
+            max_workgroups: low(workgroups),
+            loads_in_flight: low(loads),
+            min_quads_per_invocation: low(quads),
+            max_partials_per_workgroup: low(workgroups),
+            combining: Combining::Passes,
+        };
+        let parts = |offset_bytes| {
+            vec![Part { offset_bytes, len: lengths.0 }, Part { offset_bytes: 4, len: lengths.1 }]
+        };
+        let (one, two) = (one(), two());
+        for (operator, input) in [
+            (&one.operator, vec![parts(offsets.0)]),
+            (&two.operator, vec![parts(offsets.0), parts(offsets.1)]),
+        ] {
+            let request = Request {
+                operator,
+                identity: [0; 4],
+                input,
+                output_offset_bytes: offsets.2,
+                in_place: has_tuning,
+                tuning: has_tuning.then_some(tuning),
+                caps: &caps,
+            };
+            let _ = request.plan();
         }
     }
 }

@@ -79,6 +79,7 @@ impl ExactPlan {
     /// offset is not a multiple of 4, the end is beyond 2^64 bytes, or the parts need more bindings than one
     /// holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
+        caps.check()?;
         tuning.validate(ExactTerms::Elements, caps)?;
         let max_bytes = max_window_bytes(ExactTerms::Elements, tuning, caps);
         let windows = split_parts(input, ELEMENT_BYTES, caps, max_bytes)?;
@@ -110,6 +111,7 @@ impl ExactPlan {
         tuning: &ExactTuning,
         caps: &Caps,
     ) -> Result<Self> {
+        caps.check()?;
         tuning.validate(ExactTerms::Products, caps)?;
         let max_bytes = max_window_bytes(ExactTerms::Products, tuning, caps);
         let windows = split_pairs([left, right], ELEMENT_BYTES, caps, max_bytes)?;
@@ -147,13 +149,13 @@ impl ExactPlan {
             return Err(Error::InvalidBuffer { what });
         }
         let dispatch = |(slot, reading): (u32, Reading)| {
-            ExactDispatch::new(slot, reading, terms, tuning, caps)
+            ExactDispatch::new(slot, reading, terms, tuning, caps).within(caps)
         };
         Ok(Self {
             shader: ExactShader { terms, collective: Collective::for_caps(caps) },
             len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
             tuning: *tuning,
-            dispatches: (0..).zip(readings).map(dispatch).collect(),
+            dispatches: (0..).zip(readings).map(dispatch).collect::<Result<_>>()?,
         })
     }
 
@@ -241,6 +243,15 @@ impl ExactDispatch {
                 0,
             ],
         }
+    }
+
+    /// The same, if the device can run it.
+    fn within(self, caps: &Caps) -> Result<Self> {
+        caps.check_grid(self.grid)?;
+        let partner = self.partner.as_ref().map(|partner| &partner.source_bytes);
+        let partner = partner.filter(|bytes| !bytes.is_empty());
+        self.source_bytes.iter().chain(partner).try_for_each(|bytes| caps.check_binding(bytes))?;
+        Ok(self)
     }
 
     /// Whether partners of quads are read as quads; also where there are no quads, or no partners.

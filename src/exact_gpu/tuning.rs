@@ -41,7 +41,7 @@ impl ExactTuning {
             AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
             AdapterClass::Gpu => on_gpu(len),
         };
-        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
         Self {
             workgroup_size: allowed,
             // As many invocations, if they must be in smaller workgroups.
@@ -87,8 +87,10 @@ impl ExactTuning {
         };
         let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
             format!("workgroup size {size} is not a power of two from 32 to 1024")
-        } else if size > caps.max_workgroup_size {
-            format!("workgroup size {size} is more than the device's {}", caps.max_workgroup_size)
+        } else if size > caps.workgroup_size() {
+            format!("workgroup size {size} is more than the device's {}", caps.workgroup_size())
+        } else if caps.max_loop_turns < MIN_TURNS {
+            format!("an exact sum needs loops of {MIN_TURNS} turns")
         } else if caps.workgroup_storage_bytes < workgroup_bytes {
             format!("an exact sum needs {workgroup_bytes} bytes of workgroup memory")
         } else if !(1..=MAX_WORKGROUPS).contains(&self.max_workgroups) {
@@ -149,6 +151,9 @@ const MAX_LOADS: u32 = 16;
 
 /// 32 products, whose lower halves have 25 bits, of which a tile may have 63.
 const MAX_PAIR_LOADS: u32 = 8;
+
+/// With room for a tile of as many loads as there may be, beside the turns of other loops.
+const MIN_TURNS: u32 = 300;
 
 /// Far beyond what keeps a GPU busy.
 const MAX_QUADS: u32 = 1 << 10;

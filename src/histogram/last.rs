@@ -4,6 +4,7 @@ use super::plan::low_word;
 use super::{HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::limits::end_of;
 use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding};
 use crate::shader::Shader;
 use crate::window::WORD_BYTES;
@@ -33,7 +34,7 @@ impl Last<'_> {
     ) -> Result<RecordedPass> {
         let Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals } = self;
         let start = offset - offset % caps.storage_alignment_bytes.max(1);
-        let end = offset + results * size_bytes;
+        let end = end_of(*offset, [*results, *size_bytes])?;
         if end - start > caps.max_binding_bytes || !offset.is_multiple_of(*size_bytes) {
             let what = format!("results from byte {offset} on do not fit one binding");
             return Err(Error::InvalidBuffer { what });

@@ -94,6 +94,7 @@ impl HistogramPlan {
         if !HistogramShader::takes(*element) {
             return Err(Error::NotDefined { operation: "histogram", element: *element });
         }
+        caps.check()?;
         tuning.validate(caps)?;
         let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
         check_channels(len, *channels)?;
@@ -223,7 +224,7 @@ impl<'a> Planner<'a> {
             copies: self.copies.unwrap_or(0),
             workgroups,
             table: self.table,
-            recording: Recording { passes, scratch, zero_output: false, times: 1 },
+            recording: Recording { passes, scratch, zero_output: false, times: 1 }.within(caps)?,
         })
     }
 

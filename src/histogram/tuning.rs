@@ -38,7 +38,7 @@ impl HistogramTuning {
             AdapterClass::Cpu => (64, 16, 1, 1),
             AdapterClass::Gpu => (1024, 264, 4, 32),
         };
-        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
         // As many invocations, if they must be in smaller workgroups.
         let max_workgroups = max_workgroups * (workgroup_size / allowed);
         Self { workgroup_size: allowed, max_workgroups, loads_in_flight, copies }
@@ -53,7 +53,7 @@ impl HistogramTuning {
 
     pub(super) fn validate(self, caps: &Caps) -> Result<()> {
         let Self { workgroup_size: size, max_workgroups, loads_in_flight, copies } = self;
-        let what = if !size.is_power_of_two() || size > caps.max_workgroup_size {
+        let what = if !size.is_power_of_two() || size > caps.workgroup_size() {
             format!("no workgroups of {size} invocations")
         } else if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
             format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}")

@@ -57,7 +57,7 @@ impl Chosen {
             AdapterClass::Gpu => 2048,
             AdapterClass::Cpu => 64,
         };
-        let default_size = 256.min(caps.max_workgroup_size);
+        let default_size = 256.min(caps.workgroup_size());
         let chosen = Self {
             workgroup_size: options.workgroup_size.unwrap_or(default_size),
             items_per_thread: options.items_per_thread.unwrap_or(16),
@@ -74,12 +74,9 @@ impl Chosen {
         if size < 2 || !size.is_power_of_two() {
             return invalid(format!("workgroup size {size} is not a power of two from 2 on"));
         }
-        if size > caps.max_workgroup_size || size > caps.workgroup_storage_bytes / 4 {
-            let max = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4);
+        if size > caps.workgroup_size() || size > caps.workgroup_storage_bytes / 4 {
+            let max = caps.workgroup_size().min(caps.workgroup_storage_bytes / 4);
             return invalid(format!("workgroup size {size} is more than the device's {max}"));
-        }
-        if size > MAX_WORKGROUP_SIZE {
-            return invalid(format!("workgroup size {size} is more than {MAX_WORKGROUP_SIZE}"));
         }
         if !(1..=MAX_ITEMS_PER_THREAD).contains(&items) {
             return invalid(format!(
@@ -94,9 +91,6 @@ impl Chosen {
         Ok(())
     }
 }
-
-/// Levels 08 and 09 have the steps of larger trees not written out. No device is known that allows more.
-const MAX_WORKGROUP_SIZE: u32 = 2048;
 
 /// Far beyond what the write-ups try (512).
 const MAX_ITEMS_PER_THREAD: u32 = 4096;

@@ -2,6 +2,7 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
+use crate::limits::check_dispatches;
 use crate::window::{Run, split, step_and_alignment};
 use std::ops::Range;
 
@@ -89,18 +90,23 @@ impl Matrix {
             u64::MAX
         } else {
             // However rows start, their first bytes may lie this far behind an aligned start.
-            let row_bytes = (self.row_length * ELEMENT_BYTES).max(1);
+            let row_bytes = self.row_length.saturating_mul(ELEMENT_BYTES).max(1);
             (step - alignment.min(step)) / row_bytes
         };
         if self.row_length > max_length || rows_per_piece == 0 {
             self.parts_of_rows(caps, max_length)
         } else {
-            Ok(self.whole_rows(rows_per_piece, most_rows, alignment))
+            self.whole_rows(rows_per_piece, most_rows, alignment)
         }
     }
 
     /// Pieces of so many rows; one without rows where there are none.
-    fn whole_rows(&self, rows_per_piece: u64, most_rows: MostRows, alignment: u64) -> Vec<Piece> {
+    fn whole_rows(
+        &self,
+        rows_per_piece: u64,
+        most_rows: MostRows,
+        alignment: u64,
+    ) -> Result<Vec<Piece>> {
         let most = u32::try_from(rows_per_piece).unwrap_or(u32::MAX);
         let mut pieces = Vec::new();
         let mut row = 0;
@@ -111,14 +117,15 @@ impl Matrix {
             pieces.push(Piece {
                 first: if start == end { 0 } else { to_index(start - bytes.start) },
                 bytes,
-                row_length: to_index(self.row_length * ELEMENT_BYTES),
+                row_length: to_index(self.row_length.saturating_mul(ELEMENT_BYTES)),
                 first_row: row,
                 rows,
                 part: 0,
             });
+            check_dispatches(pieces.len())?;
             row += rows;
             if row == self.rows {
-                return pieces;
+                return Ok(pieces);
             }
         }
     }
@@ -140,6 +147,7 @@ impl Matrix {
                     part,
                 });
             }
+            check_dispatches(pieces.len())?;
         }
         Ok(pieces)
     }
@@ -170,7 +178,7 @@ mod tests {
         #[test]
         fn pieces_hold_every_element_once(
             offset in 0_u64..5000,
-            rows in 0_u32..300,
+            rows in 0_u32..80,
             row_length in prop_oneof![0_u64..10, 0_u64..3000, 0_u64..100_000],
             max_binding_bytes in prop::sample::select(vec![1024_u64, 4096, 65_536, 1 << 31]),
             side in prop::sample::select(vec![3_u32, 100, 65_535]),

@@ -92,6 +92,7 @@ impl LadderPlan {
         matrix: Matrix,
         caps: &Caps,
     ) -> Result<Self> {
+        caps.check()?;
         let chosen = Chosen::new(options, caps)?;
         let mut builder = Builder {
             shader,
@@ -122,7 +123,8 @@ impl LadderPlan {
                 scratch: builder.scratch,
                 zero_output: adds_to_output,
                 times: 1,
-            },
+            }
+            .within(caps)?,
         })
     }
 }
@@ -191,7 +193,8 @@ impl Builder<'_> {
         let most_rows = self.most_rows(source, matrix);
         let shares = self.shares(source, matrix, most_rows)?;
         let parts = shares.iter().map(|share| share.piece.part + 1).max().unwrap_or(1);
-        let slots = shares.iter().map(|s| s.slots_before + s.workgroups_per_row).max().unwrap_or(1);
+        let slots = shares.iter().map(|s| s.slots_before.saturating_add(s.workgroups_per_row));
+        let slots = slots.max().unwrap_or(1);
         let left = match self.leaves() {
             Leaves::Partials => slots,
             Leaves::AtomicTotal => 1,
@@ -245,7 +248,7 @@ impl Builder<'_> {
             }
             let workgroups_per_row = self.workgroups_per_row(piece.row_length, is_whole);
             shares.push(Share { piece, workgroups_per_row, slots_before });
-            slots_before += workgroups_per_row;
+            slots_before = slots_before.saturating_add(workgroups_per_row);
         }
         Ok(shares)
     }
@@ -423,6 +426,7 @@ const MARGIN_TURNS: u32 = 1000 + FOLD_TURNS;
 mod tests {
     use super::*;
     use crate::caps::SubgroupSizes;
+    use crate::limits::tests::{anything, devices, low};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -534,6 +538,33 @@ mod tests {
                 // More workgroups or partials than these tight limits allow.
                 Err(Error::InvalidTuning { .. } | Error::BufferTooLarge { .. }) => {}
                 Err(error) => prop_assert!(false, "{error}"),
+            }
+        }
+
+        /// Whatever is asked for, of whatever device, the answer is a plan or an error.
+        #[test]
+        fn no_request_panics(
+            shader in prop::sample::select(LadderShader::all().collect::<Vec<_>>()),
+            caps in devices(),
+            rows in anything(&[0, 1, 5, 70_000]),
+            row_length in anything(&[0, 1, 1000, 1 << 20]),
+            offset_bytes in anything(&[0, 4, 256]),
+            (size, items, workgroups) in (anything(&[2, 64, 256]), anything(&[1, 16]), anything(&[1, 2048])),
+        ) {
+            let options = RunOptions {
+                workgroup_size: Some(low(size)),
+                items_per_thread: Some(low(items)),
+                workgroups: Some(low(workgroups)),
+                ..RunOptions::default()
+            };
+            let matrix = Matrix { offset_bytes, rows: low(rows), row_length };
+            for options in [options, RunOptions::default()] {
+                let plan = LadderPlan::new(shader, &options, matrix, &caps);
+                for pass in plan.iter().flat_map(|plan| &plan.recording.passes) {
+                    let sides = pass.dispatches.iter().map(|dispatch| dispatch.grid);
+                    let most = caps.max_workgroups_per_dimension;
+                    prop_assert!(sides.flatten().all(|side| side <= most));
+                }
             }
         }
     }

@@ -1,6 +1,9 @@
 //! How many workgroups share the elements of a pass.
 
 use super::{Builder, HANDOVER_WORD_TURNS};
+use crate::caps::Caps;
+use crate::error::Result;
+use crate::limits::unsupported;
 use crate::source::Reading;
 use crate::tuning::Tuning;
 use crate::window::{QUAD_BYTES, Window};
@@ -9,7 +12,7 @@ impl Builder<'_> {
     /// The workgroups of each window: as many as the tuning says, or fewer, where one binding does not hold the
     /// partials of so many.
     pub(super) fn workgroups(&self, readings: &[Reading]) -> Vec<u32> {
-        let room = self.request.caps.max_binding_bytes / self.accumulator_bytes.max(1);
+        let room = self.most_partial_bytes() / self.accumulator_bytes.max(1);
         let each = room / (readings.len() as u64).max(1);
         let each = u32::try_from(each).unwrap_or(u32::MAX);
         let of_window = |window: &Window| {
@@ -53,6 +56,17 @@ impl Builder<'_> {
         u32::try_from(tiles.div_ceil(self.max_tiles()).max(1)).unwrap_or(u32::MAX)
     }
 }
+
+/// Fails where a device leaves loops so early that not even a tile is sure to be folded.
+pub(super) fn check_turns(caps: &Caps) -> Result<()> {
+    if caps.max_loop_turns >= MIN_TURNS {
+        return Ok(());
+    }
+    Err(unsupported(format!("loops of {MIN_TURNS} turns")))
+}
+
+/// With room for a few tiles of as many loads as there may be.
+const MIN_TURNS: u32 = MARGIN_TURNS + 2000;
 
 /// Turns that a first pass takes at most beside those of its main loop: in the collectives, and for
 /// each word of a partial in loops over words, and to wait for them.

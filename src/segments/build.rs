@@ -6,6 +6,7 @@ use super::tuning::SegmentsTuning;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::end_of;
 use crate::plan::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
@@ -86,10 +87,14 @@ struct Common {
     first_slot: u32,
     report: Bound,
     has_lengths: bool,
+    /// Where it is said how many segments there are, if it is.
+    count: Bound,
+    first_count: u32,
 }
 
 /// Plans the passes.
 pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    job.caps.check()?;
     let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
     let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 elements or more"))?;
@@ -121,6 +126,7 @@ impl Builder<'_> {
         let report_first = common.report.bytes.as_ref().map_or(0, |bytes| bytes.start);
         let roundings = self.roundings(&pieces);
         recording.scratch = self.scratch;
+        let recording = recording.within(self.job.caps)?;
         Ok(Built {
             len: self.len.into(),
             segments: self.segments.into(),
@@ -159,10 +165,12 @@ impl Builder<'_> {
         [len, size]: [u64; 2],
     ) -> Result<(Bound, u32)> {
         let invalid = || Error::InvalidBuffer {
-            what: format!("offset {offset} is not a multiple of {size} bytes, or too large"),
+            what: format!("offset {offset} is not a multiple of {size} bytes"),
         };
-        let end = len.checked_mul(size).and_then(|bytes| bytes.checked_add(offset));
-        let end = end.filter(|_| offset.is_multiple_of(size)).ok_or_else(invalid)?;
+        if !offset.is_multiple_of(size) {
+            return Err(invalid());
+        }
+        let end = end_of(offset, [len, size])?;
         let start = binding_start(offset, size, self.job.caps.storage_alignment_bytes);
         self.check_binding(end - start)?;
         let bytes = (end > start).then_some(start..end);
@@ -189,7 +197,21 @@ impl Builder<'_> {
         } else {
             Bound { binding: binding::ARRIVALS, ..self.scratch(WORD_BYTES)? }
         };
-        Ok(Common { offsets, first_offset, results, first_slot, report, has_lengths })
+        let count = Place::Input(request.input.len() + 1);
+        let (count, first_count) = match request.count_offset_bytes {
+            Some(at) => self.bound(binding::FIRST_INPUT, count, at, [1, WORD_BYTES])?,
+            None => (Bound { binding: binding::FIRST_INPUT, place: count, bytes: None }, 0),
+        };
+        Ok(Common {
+            offsets,
+            first_offset,
+            results,
+            first_slot,
+            report,
+            has_lengths,
+            count,
+            first_count,
+        })
     }
 
     fn pieces(&self) -> Result<Vec<Piece>> {
@@ -256,14 +278,7 @@ impl Builder<'_> {
     }
 
     fn split(&self, pieces: &[Piece], common: &Common, splits: &Bound) -> RecordedPass {
-        let Job { caps, count_offset_bytes, input, .. } = *self.job;
-        let alignment = caps.storage_alignment_bytes.max(1);
-        let count = Bound {
-            binding: binding::FIRST_INPUT,
-            place: Place::Input(input.len() + 1),
-            bytes: count_offset_bytes.map(|at| at - at % alignment..at + WORD_BYTES),
-        };
-        let first_count = count_offset_bytes.map_or(0, |at| low_word(at % alignment / WORD_BYTES));
+        let Job { caps, count_offset_bytes, .. } = *self.job;
         let dispatch = |piece: &Piece| {
             let workgroups = piece.most_tiles.div_ceil(SPLIT_WORKGROUP).clamp(1, caps.max_grid());
             let [x, y] = caps.grid(workgroups);
@@ -272,7 +287,7 @@ impl Builder<'_> {
                     splits.clone(),
                     common.report.clone(),
                     common.offsets.clone(),
-                    count.clone(),
+                    common.count.clone(),
                 ],
                 parameters: vec![
                     piece.elements.start,
@@ -284,7 +299,7 @@ impl Builder<'_> {
                     piece.most_tiles,
                     piece.first_split,
                     u32::from(count_offset_bytes.is_some()),
-                    first_count,
+                    common.first_count,
                     low_word(piece.base),
                     low_word(self.job.element.per_quad()),
                 ],
@@ -293,7 +308,7 @@ impl Builder<'_> {
         };
         RecordedPass {
             shader: Shader::Segments(SegmentsShader::Split),
-            constants: vec![("WORKGROUP_SIZE", SPLIT_WORKGROUP.min(caps.max_workgroup_size))],
+            constants: vec![("WORKGROUP_SIZE", SPLIT_WORKGROUP.min(caps.workgroup_size()))],
             dispatches: pieces.iter().map(dispatch).collect(),
         }
     }
@@ -436,7 +451,7 @@ const TURNS_OF_TEXT: u32 = 60;
 /// The last pass is one workgroup, and large on a GPU: there are thousands of shares.
 fn close_workgroup(caps: &Caps, tuning: SegmentsTuning, accumulator_bytes: u64) -> u32 {
     let mut size = match caps.class {
-        AdapterClass::Gpu => largest_power_of_two(caps.max_workgroup_size),
+        AdapterClass::Gpu => largest_power_of_two(caps.workgroup_size()),
         AdapterClass::Cpu => tuning.workgroup_size,
     };
     let bytes = |size| u64::from(size) * (accumulator_bytes.next_multiple_of(8) + WORD_BYTES);

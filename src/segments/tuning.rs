@@ -41,7 +41,7 @@ impl SegmentsTuning {
             (AdapterClass::Gpu, 2) => (128, 3, 2112),
             (AdapterClass::Gpu, _) => (64, 5, 5120),
         };
-        let allowed = largest_power_of_two(caps.max_workgroup_size).min(workgroup_size);
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
         Self { workgroup_size: allowed, quads, max_workgroups }
     }
 
@@ -82,7 +82,7 @@ impl SegmentsTuning {
         // A struct with a vector of two words in it is padded to a multiple of 8 bytes.
         let accumulator = accumulator_bytes.next_multiple_of(8);
         let each = run + accumulator + 2 * 4;
-        u64::from(self.workgroup_size) * each + accumulator + 16
+        u64::from(self.workgroup_size).saturating_mul(each).saturating_add(accumulator + 16)
     }
 
     pub(super) fn validate(
@@ -93,7 +93,7 @@ impl SegmentsTuning {
     ) -> Result<()> {
         let invalid = |what: String| Err(Error::InvalidTuning { what });
         let Self { workgroup_size: size, quads, max_workgroups } = self;
-        if !size.is_power_of_two() || size > caps.max_workgroup_size {
+        if !size.is_power_of_two() || size > caps.workgroup_size() {
             return invalid(format!("no workgroups of {size} invocations"));
         }
         if quads == 0 || self.run(element) > MAX_RUN {

@@ -104,11 +104,14 @@ mod tests {
     use crate::caps::Caps;
     use crate::element::ElementKind;
     use crate::error::Error;
+    use crate::limits::tests::{anything, devices};
     use crate::op::{ArgMin, OpRecord, Operation, Sum};
     use crate::plan::{Pass, PlanRequest};
     use crate::recording::Place;
+    use crate::stream::options::StreamOptions;
     use crate::tuning::Tuning;
     use crate::variant::{Collective, Sink};
+    use proptest::prelude::*;
 
     const CHUNK_LEN: u64 = 1 << 20;
 
@@ -180,5 +183,38 @@ mod tests {
             Err(Error::WrongInputs { inputs: 2, .. })
         ));
         assert!(plan(OpRecord::PAIRS[0], 2).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        /// Whatever is asked for, of whatever device, the answer is a plan or an error.
+        #[test]
+        fn no_request_panics(
+            caps in devices(),
+            operation in prop::sample::select([&OpRecord::ALL[..], &OpRecord::PAIRS[..]].concat()),
+            element in prop::sample::select(ElementKind::ALL.to_vec()),
+            inputs in 1_usize..=2,
+            bytes_in_flight in anything(&[0, 4096, 128 << 20]),
+            len in anything(&[0, 1, 1 << 20, 1 << 40]),
+        ) {
+            let options = StreamOptions::new(bytes_in_flight);
+            let chunk_len = options.chunk_len(element, inputs as u64, &caps);
+            prop_assert!(chunk_len > 0);
+            let tuning = Tuning::for_operation(&caps, operation, element, chunk_len);
+            let request = PlanRequest {
+                operation,
+                element,
+                input: Vec::new(),
+                output_offset_bytes: 0,
+                in_place: false,
+                collective: Collective::for_caps(&caps),
+                tuning,
+                caps,
+            };
+            if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
+                prop_assert_eq!(plan.len, len);
+            }
+        }
     }
 }

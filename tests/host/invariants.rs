@@ -79,7 +79,7 @@ fn no_operation_is_named_where_all_are_the_same() {
 }
 
 /// Modules of the layers without a device. Of the folders among them, some files have calls.
-const WITHOUT_DEVICE: [&str; 25] = [
+const WITHOUT_DEVICE: [&str; 26] = [
     "accumulator",
     "axis",
     "by_key",
@@ -94,6 +94,7 @@ const WITHOUT_DEVICE: [&str; 25] = [
     "histogram",
     "ladder",
     "lifting",
+    "limits",
     "many_plan",
     "op",
     "pair",

@@ -8,6 +8,7 @@ mod histogram;
 mod histogram_levels;
 mod invariants;
 mod ladder;
+mod limits;
 mod many;
 mod naga_check;
 mod pairs;

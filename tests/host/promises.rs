@@ -73,7 +73,7 @@ pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
             let [head, heads, body, body_end, _, tails, ..] = dispatch.parameters.map(u64::from);
             let invocations = u64::from(dispatch.workgroups) * size;
             let turns = match pass.variant.kernel {
-                Kernel::Elements => {
+                Kernel::Elements | Kernel::Pairs => {
                     let loads = u64::from(plan.tuning.loads_in_flight);
                     let tiles = (body_end - body).div_ceil(invocations * loads);
                     // An exact sum may append the elements of a quad one by one.
@@ -82,7 +82,7 @@ pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
                     let of_load = if one_by_one { 1 + per_quad } else { 1 };
                     tiles * (1 + loads * of_load) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
-                Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
+                Kernel::Inputs => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
@@ -100,7 +100,7 @@ pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
 }
 
 /// Each pass leaves as many partials as the next one reads, side by side from slot 0.
-fn check_slots(plan: &Plan) {
+pub(crate) fn check_slots(plan: &Plan) {
     let mut left: Option<(usize, u32)> = None;
     for pass in &plan.passes {
         match (pass.dispatches[0].source, left) {
@@ -134,7 +134,7 @@ pub(crate) fn accumulator_bytes(plan: &Plan) -> u64 {
     }
     4 * match (plan.operation.name(), is_float) {
         ("argmin" | "argmax" | "nan_argmin" | "nan_argmax", _) => 3,
-        ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2", false) => 4,
+        ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2" | "dot", false) => 4,
         ("variance", true) => 5,
         ("variance", false) => 6,
         ("stats", true) => 11,
@@ -185,8 +185,8 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     let mut next = 0;
     for dispatch in &pass.dispatches {
         let (workgroups, first_slot) = match pass.variant.kernel {
-            Kernel::Elements => (dispatch.parameters[6], dispatch.parameters[7]),
-            Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
+            Kernel::Elements | Kernel::Pairs => (dispatch.parameters[6], dispatch.parameters[7]),
+            Kernel::Inputs => panic!("in a plan: {plan}"),
             Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
         };
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");

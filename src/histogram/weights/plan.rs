@@ -116,6 +116,7 @@ impl WeightedHistogramPlan {
         if !HistogramShader::takes(*element) {
             return Err(Error::NotDefined { operation: "histogram_weighted", element: *element });
         }
+        caps.check()?;
         tuning.validate(caps)?;
         let len = checked_len(&request.input, element.size_bytes(), caps)?;
         let right = checked_len(&request.weights, WEIGHT_BYTES, caps)?;
@@ -220,7 +221,8 @@ impl<'a> Planner<'a> {
             tuning: *tuning,
             workgroups,
             table: self.keys.table(),
-            recording: Recording { passes, scratch, zero_output: false, times: 1 },
+            recording: Recording { passes, scratch, zero_output: false, times: 1 }
+                .within(&self.request.caps)?,
         })
     }
 

@@ -58,6 +58,7 @@ impl HistogramLevelPlan {
         input: Part,
         caps: &Caps,
     ) -> Result<Self> {
+        caps.check()?;
         let planner = Planner::new(level, options, caps)?;
         let Part { offset_bytes, len } = input;
         let run = Run { offset_bytes, len, element_bytes: 1 };
@@ -85,7 +86,8 @@ impl HistogramLevelPlan {
                 scratch: Vec::new(),
                 zero_output: true,
                 times: 1,
-            },
+            }
+            .within(caps)?,
         })
     }
 
@@ -111,7 +113,7 @@ impl<'a> Planner<'a> {
             AdapterClass::Cpu => 64,
         };
         let workgroups = options.workgroups.unwrap_or(workgroups);
-        let workgroup_size = options.workgroup_size.unwrap_or(256.min(caps.max_workgroup_size));
+        let workgroup_size = options.workgroup_size.unwrap_or(256.min(caps.workgroup_size()));
         check(workgroup_size, workgroups, caps)?;
         let copies = match level {
             HistogramLevel::GlobalAtomics => 0,
@@ -170,8 +172,8 @@ fn copies_for(workgroup_size: u32, caps: &Caps) -> u32 {
 }
 
 fn check(workgroup_size: u32, workgroups: u32, caps: &Caps) -> Result<()> {
-    let what = if !workgroup_size.is_power_of_two() || workgroup_size > caps.max_workgroup_size {
-        let most = caps.max_workgroup_size;
+    let what = if !workgroup_size.is_power_of_two() || workgroup_size > caps.workgroup_size() {
+        let most = caps.workgroup_size();
         format!("workgroup size {workgroup_size} is not a power of two up to the device's {most}")
     } else if !(1..=MAX_WORKGROUPS).contains(&workgroups) {
         format!("{workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}")
@@ -202,6 +204,7 @@ impl fmt::Display for HistogramLevelPlan {
 mod tests {
     use super::*;
     use crate::caps::SubgroupSizes;
+    use crate::limits::tests::{anything, devices, low};
     use proptest::prelude::*;
 
     fn device(subgroup: u32, storage: u32) -> Caps {
@@ -283,6 +286,25 @@ mod tests {
                 prop_assert!(turns + of_copies <= max_loop_turns);
             }
             prop_assert_eq!(next, offset_bytes + len);
+        }
+
+        /// Whatever is asked for, of whatever device, the answer is a plan or an error.
+        #[test]
+        fn no_request_panics(
+            level in prop::sample::select(HistogramLevel::ALL.to_vec()),
+            caps in devices(),
+            len in anything(&[0, 1, 1000, 1 << 30]),
+            offset_bytes in anything(&[0, 3, 256]),
+            (size, workgroups) in (anything(&[1, 64, 256]), anything(&[1, 2048])),
+        ) {
+            let options = HistogramOptions {
+                workgroup_size: Some(low(size)),
+                workgroups: Some(low(workgroups)),
+            };
+            let input = Part { offset_bytes, len };
+            for options in [options, HistogramOptions::default()] {
+                let _ = HistogramLevelPlan::new(level, &options, input, &caps);
+            }
         }
     }
 }

@@ -1,0 +1,89 @@
+//! Views along an axis.
+
+use super::caps::caps;
+use super::parts::{offset, parts};
+use super::text::check_text;
+use super::tuning::workgroup_size;
+use crate::take::Bytes;
+use wgpu_reduce::{
+    AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View,
+};
+
+/// Rows or columns of a matrix without gaps.
+pub(super) fn matrix(bytes: &mut Bytes<'_>) -> bool {
+    let (rows, columns) = (extent(bytes), extent(bytes));
+    let of_shape = View::new(&[rows, columns]);
+    let view = View::from(Matrix { rows, columns });
+    assert!(of_shape.is_err() || of_shape == Ok(view));
+    along(bytes, view)
+}
+
+/// Any view.
+pub(super) fn strided(bytes: &mut Bytes<'_>) -> bool {
+    let dimensions = usize::from(bytes.byte() % 8);
+    let shape: Vec<_> = (0..dimensions).map(|_| extent(bytes)).collect();
+    let kind = bytes.byte();
+    let stride = |bytes: &mut Bytes<'_>| {
+        let stride = extent(bytes).cast_signed();
+        if bytes.byte() % 4 == 3 { stride.wrapping_neg() } else { stride }
+    };
+    let view = if kind.is_multiple_of(4) {
+        View::new(&shape)
+    } else {
+        let strides: Vec<_> = (0..dimensions).map(|_| stride(bytes)).collect();
+        View::strided(&shape, &strides, bytes.scaled())
+    };
+    view.is_ok_and(|view| along(bytes, view))
+}
+
+/// Mostly a small one, so that several multiply to what a device may have.
+fn extent(bytes: &mut Bytes<'_>) -> u64 {
+    bytes.scaled() >> (bytes.byte() % 64)
+}
+
+fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
+    let caps = caps(bytes);
+    let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
+    let input = if bytes.byte().is_multiple_of(4) {
+        parts(bytes, element.size_bytes())
+    } else {
+        let offset_bytes = offset(bytes, element.size_bytes());
+        vec![Part { offset_bytes, len: u64::MAX >> (bytes.byte() % 4) }]
+    };
+    let request = AxisRequest {
+        operation,
+        element,
+        view,
+        axis: usize::from(bytes.byte() % 7),
+        input,
+        output_offset_bytes: offset(bytes, 64),
+        in_place: bytes.byte().is_multiple_of(8),
+        tuning: tuning(bytes, &caps),
+        caps,
+    };
+    let Ok(plan) = AxisPlan::new(&request) else { return false };
+    let outputs: u64 = view.without(request.axis).expect("it is there").iter().product();
+    assert_eq!((plan.outputs, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
+    assert_eq!(plan.passes() == 0, outputs == 0, "{plan}");
+    assert_eq!(plan.shaders().count(), plan.passes());
+    assert!(plan.tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
+    assert!(plan.of_one().error_bound(1.0) >= 0.0);
+    assert!(plan.bytes() >= plan.outputs, "{}", plan.outputs);
+    check_text(&plan, &caps, plan.passes());
+    true
+}
+
+fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {
+    if bytes.byte().is_multiple_of(2) {
+        return AxisTuning::for_caps(caps);
+    }
+    AxisTuning {
+        workgroup_size: workgroup_size(bytes),
+        invocations: bytes.small_limit(&[1, 1 << 10, 1 << 18, 1 << 31]),
+        max_workgroups: bytes.small_limit(&[1, 64, 8448, 1 << 20]),
+        loads_in_flight: bytes.small_limit(&[1, 2, 4, 8, 16]),
+        rows_in_flight: bytes.small_limit(&[1, 2, 3, 4]),
+        short_team: bytes.small_limit(&[1, 8, 32, 1 << 31]),
+        min_unaligned: bytes.small_limit(&[64, 256, 1000]),
+    }
+}

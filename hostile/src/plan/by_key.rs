@@ -1,0 +1,35 @@
+//! Runs of equal keys.
+
+use super::caps::caps;
+use super::parts::{offset, parts};
+use super::segments::tuning;
+use super::text::check_text;
+use crate::take::Bytes;
+use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part};
+
+/// A reduction by key.
+pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
+    let values = parts(bytes, element.size_bytes());
+    let total = values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let kind = bytes.byte();
+    let len = if kind % 32 == 31 { bytes.scaled() } else { total };
+    let request = ByKeyRequest {
+        operation,
+        element,
+        values,
+        keys: Part { offset_bytes: offset(bytes, 4), len },
+        keys_are_floats: kind & 32 != 0,
+        output_offsets_bytes: (kind & 64 != 0)
+            .then(|| [offset(bytes, 64), offset(bytes, 4), offset(bytes, 4)]),
+        tuning: tuning(bytes, &caps, element),
+        caps,
+    };
+    let Ok(plan) = ByKeyPlan::new(&request) else { return false };
+    assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
+    assert!(plan.passes() >= 1, "{plan}");
+    assert!(plan.of_run(bytes.scaled()).error_bound(1.0) >= 0.0);
+    check_text(&plan, &caps, 0);
+    true
+}

@@ -1,0 +1,103 @@
+//! Exact sums of elements, and of products.
+
+use super::caps::caps;
+use super::cover::{Cursor, check_quads, spans};
+use super::limits::{check_binding, check_grid};
+use super::parts::{partner, parts};
+use super::tuning::workgroup_size;
+use crate::take::Bytes;
+use wgpu_reduce::{Caps, ExactPlan, ExactTerms, ExactTuning, Place};
+
+/// Bytes of an `f32`.
+const SIZE: u64 = 4;
+
+/// A sum of the elements of one input.
+pub(super) fn elements(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let tuning = tuning(bytes, ExactTuning::for_len, &caps);
+    let input = parts(bytes, SIZE);
+    let Ok(plan) = ExactPlan::new(&input, &tuning, &caps) else { return false };
+    check(&plan, &caps);
+    let mut cursor = Cursor::new(&input, SIZE);
+    for dispatch in &plan.dispatches {
+        let bytes = dispatch.source_bytes.clone().unwrap_or(0..0);
+        for (first, count) in spans(&dispatch.parameters, SIZE) {
+            cursor.read(dispatch.part, &bytes, first, count);
+        }
+    }
+    cursor.end();
+    true
+}
+
+/// A sum of the products of two.
+pub(super) fn products(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let tuning = tuning(bytes, ExactTuning::for_pairs, &caps);
+    let left = parts(bytes, SIZE);
+    let right = partner(bytes, &left, SIZE);
+    let Ok(plan) = ExactPlan::of_pairs(&left, &right, &tuning, &caps) else { return false };
+    check(&plan, &caps);
+    let mut cursors = [Cursor::new(&left, SIZE), Cursor::new(&right, SIZE)];
+    for dispatch in plan.dispatches.iter().filter(|_| plan.len > 0) {
+        let (Some(bytes), Some(partner)) = (&dispatch.source_bytes, &dispatch.partner) else {
+            panic!("{dispatch:?}")
+        };
+        let Place::Input(other) = partner.source else { panic!("{dispatch:?}") };
+        let other = other.checked_sub(left.len()).expect("one of the second input");
+        check_binding(&partner.source_bytes, &caps);
+        partner.quad_bytes.iter().for_each(|bytes| check_binding(bytes, &caps));
+        for (first, count) in spans(&dispatch.parameters, SIZE) {
+            let partner_first = first.wrapping_add(dispatch.parameters[8]);
+            cursors[0].read(dispatch.part, bytes, first, count);
+            cursors[1].read(other, &partner.source_bytes, partner_first, count);
+        }
+    }
+    cursors.into_iter().for_each(Cursor::end);
+    true
+}
+
+fn tuning(
+    bytes: &mut Bytes<'_>,
+    default: fn(&Caps, u64) -> ExactTuning,
+    caps: &Caps,
+) -> ExactTuning {
+    if bytes.byte().is_multiple_of(2) {
+        return default(caps, bytes.scaled());
+    }
+    ExactTuning {
+        workgroup_size: workgroup_size(bytes),
+        max_workgroups: bytes.small_limit(&[1, 7, 300, 1000]),
+        loads_in_flight: bytes.small_limit(&[1, 2, 4, 8, 16]),
+        min_quads_per_invocation: bytes.small_limit(&[1, 4, 8, 1 << 10]),
+        margin: bytes.small_limit(&[0, 2, 24]),
+    }
+}
+
+/// Dispatches are within limits, and no invocation of one has more terms than fit its window, or more turns than its
+/// loops may take.
+fn check(plan: &ExactPlan, caps: &Caps) {
+    let ExactTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
+    let most_terms = match plan.shader.terms {
+        ExactTerms::Elements => 1 << 15,
+        ExactTerms::Products => 1 << 14,
+    };
+    for (slot, dispatch) in plan.dispatches.iter().enumerate() {
+        check_grid(dispatch.grid, dispatch.workgroups, caps);
+        let [_, heads, body, body_end, _, tails, workgroups, place, ..] = dispatch.parameters;
+        assert_eq!((workgroups, place as usize), (dispatch.workgroups, slot));
+        assert!(workgroups <= plan.tuning.max_workgroups, "{plan}");
+        if let Some(bytes) = &dispatch.source_bytes {
+            check_binding(bytes, caps);
+            check_quads(&dispatch.parameters, bytes, dispatch.quad_bytes.as_ref());
+        }
+        let tile = u64::from(workgroup_size) * u64::from(loads_in_flight);
+        let tiles = u64::from(body_end - body).div_ceil(tile * u64::from(workgroups));
+        let of_ends = u64::from(heads + tails).div_ceil(workgroup_size.into());
+        let terms = tiles * u64::from(4 * loads_in_flight) + of_ends;
+        assert!(terms <= most_terms, "{terms} terms in {plan}");
+        let turns = tiles * u64::from(1 + 2 * loads_in_flight) + 200;
+        assert!(turns <= caps.max_loop_turns.into(), "{turns} turns in {plan}");
+    }
+    let inputs = if plan.shader.terms == ExactTerms::Products { 2 } else { 1 };
+    assert_eq!(plan.input_bytes(), inputs * SIZE * plan.len, "{plan}");
+}

@@ -1,0 +1,109 @@
+//! Histograms, of counts and of weights.
+
+use super::caps::caps;
+use super::parts::{offset, partner, parts};
+use super::text::check_text;
+use super::tuning::workgroup_size;
+use crate::take::Bytes;
+use wgpu_reduce::{
+    Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind,
+    WeightedHistogramPlan, WeightedHistogramRequest,
+};
+
+/// A histogram of counts.
+pub(super) fn counted(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let element = bytes.pick(&ElementKind::ALL);
+    let Some(bins) = bins(bytes) else { return false };
+    let request = HistogramRequest {
+        element,
+        input: parts(bytes, element.size_bytes()),
+        channels: channels(bytes),
+        bins,
+        output_offset_bytes: offset(bytes, 8),
+        tuning: tuning(bytes, &caps),
+        caps,
+    };
+    let Ok(plan) = HistogramPlan::new(&request) else { return false };
+    let counts = u64::from(request.bins.count() + 3) * u64::from(request.channels);
+    assert_eq!((plan.counts(), plan.output_bytes()), (counts, 8 * counts));
+    let len: u64 = request.input.iter().map(|part| part.len).sum();
+    assert_eq!((plan.len, plan.input_bytes()), (len, len * element.size_bytes()));
+    // Bytes are counted by value before they are in bins.
+    let slots = if element.size_bytes() == 1 { 256 * u64::from(request.channels) } else { counts };
+    let of_workgroup = 4 * u64::from(plan.copies) * slots;
+    assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
+    check_workgroups(&plan.workgroups, len, &request.tuning, &caps);
+    check_text(&plan, &caps, plan.workgroups.len());
+    true
+}
+
+/// A histogram of weights.
+pub(super) fn weighted(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let element = bytes.pick(&ElementKind::ALL);
+    let Some(bins) = bins(bytes) else { return false };
+    let input = parts(bytes, element.size_bytes());
+    let request = WeightedHistogramRequest {
+        element,
+        weight: bytes.pick(&[WeightKind::F32, WeightKind::U32]),
+        weights: partner(bytes, &input, 4),
+        input,
+        channels: channels(bytes),
+        bins,
+        output_offset_bytes: offset(bytes, 8),
+        tuning: tuning(bytes, &caps),
+        caps,
+    };
+    let Ok(plan) = WeightedHistogramPlan::new(&request) else { return false };
+    let sums = u64::from(request.bins.count() + 3) * u64::from(request.channels);
+    assert_eq!(plan.sums(), sums);
+    assert!(plan.output_bytes() >= 4 * sums);
+    assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
+    check_workgroups(&plan.workgroups, plan.len, &request.tuning, &caps);
+    check_text(&plan, &caps, plan.workgroups.len());
+    true
+}
+
+/// Mostly few, even or uneven.
+fn bins(bytes: &mut Bytes<'_>) -> Option<Bins> {
+    let edge = |bytes: &mut Bytes<'_>| match bytes.byte() % 4 {
+        0 => f64::from_bits(bytes.long()),
+        1 => f64::from(f32::from_bits(bytes.word())),
+        _ => f64::from(bytes.byte()),
+    };
+    if bytes.byte().is_multiple_of(4) {
+        let mut edges: Vec<_> = (0..bytes.byte() % 40).map(|_| edge(bytes)).collect();
+        edges.sort_by(f64::total_cmp);
+        return Bins::edges(&edges).ok();
+    }
+    let (low, high) = (edge(bytes), edge(bytes));
+    let count = bytes.small_limit(&[1, 2, 10, 256, 1000, 5000]);
+    Bins::even(low.min(high)..low.max(high), count).ok()
+}
+
+fn channels(bytes: &mut Bytes<'_>) -> u32 {
+    bytes.small_limit(&[1, 1, 1, 2, 3, 4, 16])
+}
+
+fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> HistogramTuning {
+    if bytes.byte().is_multiple_of(2) {
+        return HistogramTuning::for_caps(caps);
+    }
+    HistogramTuning {
+        workgroup_size: workgroup_size(bytes),
+        max_workgroups: bytes.small_limit(&[1, 5, 264, 1 << 16]),
+        loads_in_flight: bytes.small_limit(&[1, 4]),
+        copies: bytes.small_limit(&[0, 1, 8, 32, 1 << 31]),
+    }
+}
+
+/// There are some for each window, no more than may be, and a window if there are elements.
+fn check_workgroups(workgroups: &[u32], len: u64, tuning: &HistogramTuning, caps: &Caps) {
+    assert_eq!(workgroups.is_empty(), len == 0);
+    let side = u64::from(caps.max_workgroups_per_dimension);
+    for &workgroups in workgroups {
+        assert!((1..=tuning.max_workgroups).contains(&workgroups));
+        assert!(u64::from(workgroups) <= side * side);
+    }
+}

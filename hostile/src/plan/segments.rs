@@ -1,0 +1,57 @@
+//! Segments.
+
+use super::caps::caps;
+use super::parts::{offset, part, parts};
+use super::text::check_text;
+use super::tuning::workgroup_size;
+use crate::take::Bytes;
+use wgpu_reduce::{Caps, ElementKind, OpRecord, SegmentsPlan, SegmentsRequest, SegmentsTuning};
+
+/// A reduction of segments.
+pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
+    let caps = caps(bytes);
+    let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
+    let kind = bytes.byte();
+    let request = SegmentsRequest {
+        operation,
+        element,
+        input: parts(bytes, element.size_bytes()),
+        offsets: part(bytes, 4),
+        count_offset_bytes: (kind & 1 == 1).then(|| offset(bytes, 4)),
+        output_offset_bytes: (kind & 2 == 2).then(|| offset(bytes, 64)),
+        tuning: tuning(bytes, &caps, element),
+        caps,
+    };
+    let Ok(plan) = SegmentsPlan::new(&request) else { return false };
+    let len: u64 = request.input.iter().map(|part| part.len).sum();
+    assert_eq!((plan.len(), plan.segments() + 1), (len, request.offsets.len), "{plan}");
+    let passes = if plan.segments() == 0 { 0..=0 } else { 2..=3 };
+    assert!(passes.contains(&plan.passes()), "{plan}");
+    assert_eq!(plan.shaders().count(), plan.passes());
+    check_tuning(&plan, &caps);
+    assert!(plan.least_bytes() >= len * element.size_bytes());
+    assert!(plan.of_segment(bytes.scaled()).error_bound(1.0) >= 0.0);
+    check_text(&plan, &caps, 0);
+    true
+}
+
+/// A tuning of segments.
+pub(super) fn tuning(bytes: &mut Bytes<'_>, caps: &Caps, element: ElementKind) -> SegmentsTuning {
+    if bytes.byte().is_multiple_of(2) {
+        return SegmentsTuning::for_element(caps, element);
+    }
+    SegmentsTuning {
+        workgroup_size: workgroup_size(bytes),
+        quads: bytes.small_limit(&[1, 2, 3, 4, 5, 8]),
+        max_workgroups: bytes.small_limit(&[1, 5, 2112, 1 << 16]),
+    }
+}
+
+fn check_tuning(plan: &SegmentsPlan, caps: &Caps) {
+    let SegmentsTuning { workgroup_size, quads, max_workgroups } = plan.tuning();
+    assert!((1..=caps.max_workgroup_size).contains(&workgroup_size), "{plan}");
+    assert!(quads >= 1 && max_workgroups >= 1, "{plan}");
+    assert!(
+        16 * u64::from(workgroup_size) * u64::from(quads) <= caps.workgroup_storage_bytes.into()
+    );
+}

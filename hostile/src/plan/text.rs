@@ -1,0 +1,27 @@
+//! What plans say of themselves, where their fields do not.
+
+use std::fmt::Display;
+use wgpu_reduce::Caps;
+
+/// More lines than that take longer to write than to plan.
+const MOST_LINES: usize = 200;
+
+/// Grids in a plan's text are not empty, and the device has them: wherever it says `2 x 3 workgroups`. Texts of about
+/// so many lines are left alone where they are too long.
+pub(super) fn check_text(plan: &impl Display, caps: &Caps, lines: usize) {
+    if lines > MOST_LINES {
+        return;
+    }
+    let text = plan.to_string();
+    let words: Vec<_> = text.split_whitespace().collect();
+    for window in words.windows(4) {
+        let &[x, "x", y, what] = window else { continue };
+        if !what.starts_with("workgroups") {
+            continue;
+        }
+        for side in [x, y] {
+            let side: u32 = side.parse().expect("a number of workgroups");
+            assert!((1..=caps.max_workgroups_per_dimension).contains(&side), "{text}");
+        }
+    }
+}

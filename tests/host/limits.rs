@@ -1,0 +1,178 @@
+//! Requests that no device can serve: fixed cases of what fuzzers have found. Each once overflowed, ran out of memory, or gave a plan
+//! that no device could run.
+
+use wgpu_reduce::{
+    AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, Collective,
+    ElementKind, Error, ExactPlan, ExactTuning, HistogramPlan, HistogramRequest, HistogramTuning,
+    OpRecord, Part, Plan, PlanRequest, SegmentsPlan, SegmentsRequest, SegmentsTuning,
+    SubgroupSizes, Tuning, View,
+};
+
+const ELEMENT: ElementKind = ElementKind::I32;
+
+fn part(offset_bytes: u64, len: u64) -> Part {
+    Part { offset_bytes, len }
+}
+
+fn reduction(caps: Caps) -> PlanRequest {
+    PlanRequest {
+        operation: OpRecord::ALL[0],
+        element: ELEMENT,
+        input: vec![part(0, 1 << 20)],
+        output_offset_bytes: 0,
+        in_place: false,
+        collective: Collective::for_caps(&caps),
+        tuning: Tuning::for_len(&caps, ELEMENT, 1 << 20),
+        caps,
+    }
+}
+
+fn segments(caps: Caps) -> SegmentsRequest {
+    SegmentsRequest {
+        operation: OpRecord::ALL[0],
+        element: ELEMENT,
+        input: vec![part(0, 1 << 20)],
+        offsets: part(0, 1000),
+        count_offset_bytes: None,
+        output_offset_bytes: Some(0),
+        tuning: SegmentsTuning::for_element(&caps, ELEMENT),
+        caps,
+    }
+}
+
+fn by_key(output_offsets_bytes: [u64; 3]) -> ByKeyRequest {
+    let caps = Caps::baseline();
+    ByKeyRequest {
+        operation: OpRecord::ALL[0],
+        element: ELEMENT,
+        values: vec![part(0, 1000)],
+        keys: part(0, 1000),
+        keys_are_floats: false,
+        output_offsets_bytes: Some(output_offsets_bytes),
+        tuning: SegmentsTuning::for_element(&caps, ELEMENT),
+        caps,
+    }
+}
+
+fn histogram(output_offset_bytes: u64) -> HistogramRequest {
+    let caps = Caps::baseline();
+    HistogramRequest {
+        element: ELEMENT,
+        input: vec![part(0, 1000)],
+        channels: 1,
+        bins: Bins::even(0..10, 10).expect("they are bins"),
+        output_offset_bytes,
+        tuning: HistogramTuning::for_caps(&caps),
+        caps,
+    }
+}
+
+fn axis(view: View, output_offset_bytes: u64) -> AxisRequest {
+    let caps = Caps::baseline();
+    AxisRequest {
+        operation: OpRecord::ALL[0],
+        element: ELEMENT,
+        view,
+        axis: 1,
+        input: vec![part(0, 1 << 61)],
+        output_offset_bytes,
+        in_place: false,
+        tuning: AxisTuning::for_caps(&caps),
+        caps,
+    }
+}
+
+/// Devices that there cannot be, by what is wrong with them.
+fn impossible() -> Vec<Caps> {
+    let change = |change: fn(&mut Caps)| {
+        let mut caps = Caps::baseline();
+        change(&mut caps);
+        caps
+    };
+    vec![
+        change(|caps| caps.max_workgroups_per_dimension = 0),
+        change(|caps| caps.max_workgroup_size = 0),
+        change(|caps| caps.storage_alignment_bytes = 0),
+        change(|caps| caps.storage_alignment_bytes = 1 << 63),
+        change(|caps| caps.storage_alignment_bytes = u64::MAX),
+        change(|caps| caps.subgroups = Some(SubgroupSizes { min: 4, max: u32::MAX })),
+    ]
+}
+
+#[test]
+fn devices_that_there_cannot_be_have_no_plans() {
+    for caps in impossible() {
+        let refused = Plan::new(&reduction(caps));
+        assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+        let refused = SegmentsPlan::new(&segments(caps));
+        assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+        let parts = [part(0, 1000)];
+        let tuning = ExactTuning::for_len(&caps, 1000);
+        assert!(ExactPlan::new(&parts, &tuning, &caps).is_err());
+        assert!(ExactPlan::of_pairs(&parts, &parts, &tuning, &caps).is_err());
+    }
+    let mut hasty = Caps::baseline();
+    hasty.max_loop_turns = 0;
+    assert!(matches!(Plan::new(&reduction(hasty)), Err(Error::Unsupported { .. })));
+    let tuning = ExactTuning::for_len(&hasty, 1000);
+    let refused = ExactPlan::new(&[part(0, 1000)], &tuning, &hasty);
+    assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
+}
+
+#[test]
+fn offsets_of_results_do_not_overflow() {
+    let far = u64::MAX - 63;
+    let invalid = |error: Error| assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
+    invalid(HistogramPlan::new(&histogram(far)).expect_err("it is too far"));
+    let view = View::new(&[10, 10]).expect("it is one");
+    invalid(AxisPlan::new(&axis(view, far)).expect_err("it is too far"));
+    for far in [[far, 0, 0], [0, far, 0], [0, 0, far]] {
+        invalid(ByKeyPlan::new(&by_key(far)).expect_err("it is too far"));
+    }
+    let caps = Caps::baseline();
+    let far = Some(u64::MAX - 3);
+    let request = SegmentsRequest { count_offset_bytes: far, ..segments(caps) };
+    invalid(SegmentsPlan::new(&request).expect_err("it is too far"));
+}
+
+/// As many bindings as a plan may have are far fewer than rows.
+#[test]
+fn views_of_far_too_many_pieces_take_no_time() {
+    for (shape, strides) in [([1 << 30, 1], [1 << 30, 1]), ([1, 1 << 30], [1, 1 << 30])] {
+        let view = View::strided(&shape, &strides, 0).expect("it is one");
+        let refused = AxisPlan::new(&axis(view, 0));
+        assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn workgroups_as_large_as_numbers_go_are_refused() {
+    let mut caps = Caps::baseline();
+    (caps.max_workgroup_size, caps.workgroup_storage_bytes) = (u32::MAX, u32::MAX);
+    let workgroup_size = 1 << 31;
+    let tuning = Tuning { workgroup_size, ..reduction(caps).tuning };
+    let refused = Plan::new(&PlanRequest { tuning, ..reduction(caps) });
+    assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
+    let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1 };
+    let refused = SegmentsPlan::new(&SegmentsRequest { tuning, ..segments(caps) });
+    assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
+}
+
+/// Partials of several words are counted by 32 bits, whatever a device has room for.
+#[test]
+fn partials_end_before_their_indices_do() {
+    let mut caps = Caps::baseline();
+    (caps.max_binding_bytes, caps.max_buffer_bytes) = (1 << 40, 1 << 40);
+    let tuning = Tuning {
+        workgroup_size: 1,
+        max_workgroups: 1 << 20,
+        loads_in_flight: 1,
+        min_quads_per_invocation: 1,
+        ..reduction(caps).tuning
+    };
+    let input = vec![part(0, 1 << 34); 64];
+    let plan = Plan::new(&PlanRequest { input, tuning, ..reduction(caps) });
+    for pass in plan.iter().flat_map(|plan| &plan.passes) {
+        assert!(pass.target_bytes.end <= 1 << 31, "{:?}", pass.target_bytes);
+    }
+}
