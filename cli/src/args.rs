@@ -110,7 +110,7 @@ pub(crate) struct Reduce {
     #[arg(long)]
     pub(crate) check: bool,
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB are being
-    /// read. What is larger than half of it passes through: its time is that of the whole, and not the GPU's. A
+    /// read, and, where standard input or two files begin, half as much again. What is larger than half of it passes through: its time is that of the whole, and not the GPU's. A
     /// check of anything but sums keeps all elements on the host.
     #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory,
           conflicts_with = "several")]

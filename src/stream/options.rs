@@ -32,7 +32,7 @@ impl StreamOptions {
     /// Beside them there are what a reduction of one chunk takes between its passes, some tens of KiB for what
     /// chunks leave, and 1 MiB where a reader is read.
     ///
-    /// Larger chunks keep a fast GPU busier: from 16 MiB on it makes little difference.
+    /// Larger chunks keep a fast GPU busier: on an NVIDIA H200 from 16 MiB on the rate is within a fifth of the best, at 128 MiB.
     #[must_use]
     pub const fn bytes_in_flight(mut self, bytes: u64) -> Self {
         self.bytes_in_flight = bytes;
