@@ -16,6 +16,7 @@ struct Subject {
     reducer: GpuReducer,
     flight: Flight,
     tuning: HistogramTuning,
+    of_weights: HistogramTuning,
     len: u64,
 }
 
@@ -59,7 +60,7 @@ impl Subject {
     ) where
         W::Sum: PartialEq + std::fmt::Debug,
     {
-        let Self { reducer, tuning, len, .. } = self;
+        let Self { reducer, of_weights: tuning, len, .. } = self;
         let bins = Bins::even(0..256, 256).expect("they are bins");
         let slots = usize::try_from(bins.output_len()).expect("they are few");
         let values: Vec<u8> = (0..*len).map(byte).collect();
@@ -125,11 +126,12 @@ fn main() {
     let repetitions = number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let tuning = arguments.get(2).map(|text| parse_tuning(text));
+    let of_weights = tuning.unwrap_or_else(|| reducer.weighted_histogram_tuning());
     let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
-    println!("# {}, {tuning}", reducer.adapter_label());
+    println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());
     println!("case,elements,bytes,gpu_us,gb_per_s");
     let flight = Flight::new(&reducer, repetitions);
-    let subject = Subject { reducer, flight, tuning, len: 1 << log_len };
+    let subject = Subject { reducer, flight, tuning, of_weights, len: 1 << log_len };
     let bytes = Bins::even(0..256, 256).expect("they are bins");
     subject.measure("u8 uniform", byte, &bytes, usize::from);
     subject.measure("u8 constant", |_| 77_u8, &bytes, usize::from);

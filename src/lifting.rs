@@ -23,7 +23,17 @@ pub(crate) enum Lifting {
 }
 
 impl Lifting {
+    /// Of kernels whose places all stand for several elements until they are found.
     pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
+        let mut fragments = self.fragments_beside_ends(element);
+        if self.finds_places() {
+            fragments.push(fragment!("lifts/anywhere.wgsl"));
+        }
+        fragments
+    }
+
+    /// Of a kernel that says itself which places do.
+    pub(crate) fn fragments_beside_ends(self, element: ElementKind) -> Vec<Fragment> {
         let found = fragment!("lifts/found.wgsl");
         match self {
             Self::Summed if element.has_room_for_sums() => vec![fragment!("lifts/summed.wgsl")],

@@ -221,8 +221,10 @@ impl Variant {
                 fragments.extend([self.element.layout(), self.element.quads()]);
             }
         }
-        if self.kernel != Kernel::Partials {
-            fragments.extend(lifting.fragments(self.element));
+        match self.kernel {
+            Kernel::Partials => {}
+            Kernel::Elements => fragments.extend(lifting.fragments_beside_ends(self.element)),
+            Kernel::Pairs | Kernel::Inputs => fragments.extend(lifting.fragments(self.element)),
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));

@@ -47,7 +47,7 @@ section "Sums beside CUB's" "$here/sum.sh" 29 15 1 8
 section 'Calls' bench latency
 section 'Default tunings, by the bench' bench tunings 21
 section 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAPTER_NAME" --dtype f32 --dtype i32 --dtype u32 --budget 120
-section 'Operations beside sum' "$here/operations.sh" 28 15 'f32 i32 u32'
+section 'Operations beside sum' bench operations 28 15
 section 'Large and packed' large
 section 'Along an axis' "$here/axis.sh" 26 11
 section 'Segments and runs of equal keys' "$here/segments.sh" 26 9 1

@@ -16,6 +16,8 @@
 //     totals. Runs, not strides: values are always combined in the order of their subgroups.
 //  4. All subgroups do the last step, not only the first: WGSL wants subgroup operations in uniform
 //     control flow, and the others would only wait.
+//  5. Where all subgroups are known to be full no lane asks whether its neighbour takes part. The upper ones
+//     then combine what is of no use, and none of it reaches lane 0.
 
 // The smallest and the largest subgroup the device forms; powers of two.
 override MIN_SUBGROUP_SIZE: u32 = 1u;
@@ -23,10 +25,15 @@ override MAX_SUBGROUP_SIZE: u32 = 128u;
 
 var<workgroup> subgroup_totals: array<Acc, WORKGROUP_SIZE>;
 
-// Lanes that take part. Where they are known beforehand, the code gets shorter, and short code is what
-// small reductions are fast by: every instruction must be fetched first.
+// Whether it is known beforehand that all lanes of all subgroups take part. Code gets shorter by that, and short
+// code is what small reductions are fast by: every instruction must be fetched first.
+fn are_full() -> bool {
+    return MIN_SUBGROUP_SIZE == MAX_SUBGROUP_SIZE && WORKGROUP_SIZE >= MAX_SUBGROUP_SIZE;
+}
+
+// Lanes that take part.
 fn count_lanes() -> u32 {
-    if (MIN_SUBGROUP_SIZE == MAX_SUBGROUP_SIZE && WORKGROUP_SIZE >= MAX_SUBGROUP_SIZE) {
+    if (are_full()) {
         return MAX_SUBGROUP_SIZE;
     }
     return subgroupAdd(1u);
@@ -50,12 +57,13 @@ fn gather_totals(me: Invocation, lanes: u32) -> Acc {
     return of_run;
 }
 
-// Combines `value` over the lanes in order; lane 0 holds the result.
-fn subgroup_combine(value: Acc, lane: u32, lanes: u32) -> Acc {
+// Combines `value` over the lanes in order; lane 0 holds the result. Lanes from `end` on, a power of two, have
+// nothing but the identity.
+fn subgroup_combine(value: Acc, lane: u32, lanes: u32, end: u32) -> Acc {
     var total = value;
-    for (var distance = 1u; distance < MAX_SUBGROUP_SIZE; distance *= 2u) {
+    for (var distance = 1u; distance < min(end, MAX_SUBGROUP_SIZE); distance *= 2u) {
         let neighbour = shuffle_down(total, distance);
-        if (lane + distance < lanes) {
+        if (are_full() || lane + distance < lanes) {
             total = combine(total, neighbour);
         }
     }
@@ -88,7 +96,7 @@ fn leads(me: Invocation) -> bool {
 // call needs a barrier before it.
 fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
     let lanes = count_lanes();
-    let of_subgroup = subgroup_combine(value, me.lane, lanes);
+    let of_subgroup = subgroup_combine(value, me.lane, lanes, MAX_SUBGROUP_SIZE);
     if (WORKGROUP_SIZE <= MIN_SUBGROUP_SIZE) {
         return of_subgroup;
     }
@@ -97,5 +105,6 @@ fn combine_workgroup(value: Acc, me: Invocation) -> Acc {
     }
     workgroupBarrier();
 
-    return subgroup_combine(gather_totals(me, lanes), me.lane, lanes);
+    let most_subgroups = WORKGROUP_SIZE / MIN_SUBGROUP_SIZE;
+    return subgroup_combine(gather_totals(me, lanes), me.lane, lanes, most_subgroups);
 }

@@ -39,10 +39,11 @@ const EVERY_KEY: u32 = 0u;
 // Each bin has 2^shift keys.
 const SHIFTED: u32 = 1u;
 // Edges are about as far from each other: how far an element is from the middle of the first bin, in bins, is
-// rounded to an integer, and the bin is searched for where that is so far off that rounding may have moved it.
-// `certain` is half a bin less what rounding can do.
+// rounded to an integer. Where that is so far off that rounding may have moved it, the element is compared with the
+// edges of that bin. `certain` is half a bin less what rounding can do.
 const SCALED: u32 = 2u;
-// Anything else, and every bin, is found by halving, in at most 20 steps.
+// Any bin is found by halving, in at most 20 steps.
+const SEARCHED: u32 = 3u;
 
 // The lowest keys of the bins; the first `places.edges` are those that any element can reach.
 @group(0) @binding(8) var<storage, read> edges: array<u32>;
@@ -72,10 +73,10 @@ struct Quick {
 // Added to a number of up to 2^22 it leaves the integer next to that in the lower bits. It is the only constant of its
 // sum: compilers add constants up beforehand, and a half would be gone.
 //
-// A bin is looked at once and may be computed a second time where it is counted, and compilers may round the two
-// otherwise: with the product and the sum as one operation, the place is not rounded, which moves it by at most
-// bins * 2^-24. A place that is certain is at least bins * 2^-21 nearer to its integer than half (`Keys::scaled`), so the
-// second time it is next to the same one.
+// Compilers may compute a place twice, for its bin and to see how far off it is, and may round the two otherwise: with
+// the product and the sum as one operation, the place is not rounded, which moves it by at most bins * 2^-24. A place
+// that is certain is at least bins * 2^-21 nearer to its integer than half (`Keys::scaled`), so it is next to the same
+// one both times.
 const ROUNDING: f32 = 12582912.0;
 
 // The bin as far as a few instructions tell.
@@ -101,6 +102,17 @@ fn quick_bin_of(value: Element) -> Quick {
     return Quick(0u, false);
 }
 
+// Of a key that is in a bin, given the computed one: rounding moves edges by less than a quarter of a bin, so it is that
+// one, or one beside it.
+fn bin_beside(computed: u32, key: u32) -> u32 {
+    let last = parameters.places.edges - 1u;
+    let bin = u32(clamp(bitcast<i32>(computed), 0, bitcast<i32>(last)));
+    let next = min(bin + 1u, last);
+    let is_next = edges[next] <= key;
+    let is_before = edges[bin] > key;
+    return select(select(bin, bin - 1u, is_before), next, is_next);
+}
+
 // Among those of all channels.
 fn slot_of(value: Element, channel: u32) -> u32 {
     let first = channel * parameters.places.slots;
@@ -113,6 +125,9 @@ fn slot_of(value: Element, channel: u32) -> u32 {
     if (is_below || key > parameters.places.highest) {
         let side = select(parameters.places.above, parameters.places.below, is_below);
         return first + parameters.places.bins + select(side, 2u, is_nan(value));
+    }
+    if (METHOD == SCALED) {
+        return first + bin_beside(quick.bin, key);
     }
     return first + search(key);
 }

@@ -4,9 +4,9 @@
 //   for each tile that is my workgroup's
 //       of_tile <- my quads of the tile with their indices in the binding, one appended after another
 //       accumulator <- combine(accumulator, of_tile)
-//   what was put off until the last quad is done
 //   workgroup 0 adds the elements before and after the quads
-//   indices in the binding become indices in the input
+//   once the workgroup's accumulators are one: what was put off until then is done, and indices in the binding
+//   become indices in the input
 //
 // How the code differs from that, and why:
 //  1. A tile is LOADS_IN_FLIGHT runs of WORKGROUP_SIZE quads. The loop over them has a length known
@@ -21,6 +21,8 @@
 //  5. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
 //     contributes the identity.
 //  6. Indices have one word here, and two from `rebase` on. Operations without an index ignore both.
+//  7. Which element of a quad it is that an operation looks for is asked once for a workgroup, not by each
+//     invocation: that would be as many quads to read again, from far apart.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -90,12 +92,21 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         total = combine(total, of_tile);
         i += stride;
     }
-    total = settle(total);
     if (workgroup == 0u) {
         for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
             let at = end_at(k);
             total = combine(total, lift_one(element_at(0u, at), at));
         }
     }
-    return rebase(total, vec2<u32>(parameters.base_low, parameters.base_high));
+    return total;
+}
+
+fn complete(total: Acc) -> Acc {
+    return rebase(settle(total), vec2<u32>(parameters.base_low, parameters.base_high));
+}
+
+// Whether a place with this index may be a quad, or a part of one, in which the element is yet to be found: what
+// lies before the quads and behind them has its own index at once.
+fn is_in_quads(index: u32) -> bool {
+    return index / ELEMENTS_PER_QUAD - parameters.body_first < parameters.body_end - parameters.body_first;
 }

@@ -71,5 +71,9 @@ fn gather(workgroup: u32, local: u32) -> Acc {
             total = combine(total, lift_one(value, i));
         }
     }
-    return rebase(total, vec2<u32>(0u, 0u));
+    return total;
+}
+
+fn complete(total: Acc) -> Acc {
+    return total;
 }

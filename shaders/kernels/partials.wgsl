@@ -30,3 +30,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     }
     return total;
 }
+
+fn complete(total: Acc) -> Acc {
+    return total;
+}

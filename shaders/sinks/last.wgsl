@@ -89,7 +89,7 @@ fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = number_of(us);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
-        leave(parameters.first_partial + workgroup, total);
+        leave(parameters.first_partial + workgroup, complete(total));
     }
     if (!folds(workgroup, me)) {
         return;

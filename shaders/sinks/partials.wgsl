@@ -7,6 +7,6 @@ fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = number_of(us);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
-        totals[parameters.first_slot + workgroup] = total;
+        totals[parameters.first_slot + workgroup] = complete(total);
     }
 }

@@ -7,6 +7,6 @@ fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = number_of(us);
     let total = combine_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
-        results[parameters.first_slot + workgroup] = finish(total);
+        results[parameters.first_slot + workgroup] = finish(complete(total));
     }
 }

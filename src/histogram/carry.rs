@@ -75,8 +75,21 @@ fn count<T: Element>(
     let results = usize::try_from(plan.counts()).unwrap();
     let table = reducer.histogram_table(&plan.table).unwrap();
     let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(&table).collect();
-    let (left, after) = run(reducer, plan.recording, &inputs, &start, results);
+    let recording = with_carries(plan.recording);
+    let (left, after) = run(reducer, recording, &inputs, &start, results);
     (left, after, start)
+}
+
+/// As of an input so long that counts may need more than a word.
+fn with_carries(mut recording: Recording) -> Recording {
+    let constants = recording.passes.iter_mut().flat_map(|pass| &mut pass.constants);
+    let mut changed = 0;
+    for (_, value) in constants.filter(|(name, _)| *name == "CARRIES") {
+        assert_eq!(std::mem::replace(value, 1), 0);
+        changed += 1;
+    }
+    assert_eq!(changed, 1);
+    recording
 }
 
 /// Element i is i mod 10, in a bin of its own each.
@@ -149,6 +162,9 @@ fn totals_carry_into_their_upper_words_on_every_adapter() {
         for tuning in [default, HistogramTuning { copies: 0, ..default }] {
             counts_of_words(&reducer, tuning);
             counts_of_bytes(&reducer, tuning);
+        }
+        let of_weights = reducer.weighted_histogram_tuning();
+        for tuning in [of_weights, HistogramTuning { copies: 0, ..of_weights }] {
             sums_of_weights(&reducer, tuning);
         }
     }

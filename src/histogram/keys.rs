@@ -104,8 +104,8 @@ impl Keys {
     /// Turns of loops to find a bin, at most.
     pub(super) const fn turns(&self) -> u64 {
         match self.method {
-            Method::Scaled { .. } | Method::Searched => 22,
-            Method::EveryKey | Method::Shifted { .. } => 0,
+            Method::Searched => 22,
+            Method::EveryKey | Method::Shifted { .. } | Method::Scaled { .. } => 0,
         }
     }
 
@@ -299,7 +299,7 @@ mod tests {
 
     /// What `quick_bin_of` of `shaders/histogram/locate.wgsl` makes of a distance: the bin, whether it is certain, and the
     /// bin of a compiler that rounds the product and the sum together.
-    fn quick_bins(keys: &Keys, distance: f32) -> Option<(u32, bool, u32)> {
+    fn quick_bins(keys: &Keys, bins: u32, distance: f32) -> Option<(u32, bool, u32)> {
         const ROUNDING: f32 = 12_582_912.0;
         let Method::Scaled { middle, scale, certain } = keys.method else { return None };
         let of_middle = distance - middle;
@@ -308,8 +308,22 @@ mod tests {
         let bin = bin_of(place + ROUNDING);
         #[expect(clippy::cast_precision_loss, reason = "as in the shader")]
         let off = (place - bin.cast_signed() as f32).abs();
-        let is_certain = off <= certain && (bin as usize) < keys.lower.len();
+        let is_certain = off <= certain && bin < bins;
         Some((bin, is_certain, bin_of(of_middle.mul_add(scale, ROUNDING))))
+    }
+
+    /// A twin of `bin_beside` there.
+    fn bin_beside(keys: &Keys, computed: u32, key: u32) -> u32 {
+        let last = u32::try_from(keys.lower.len()).unwrap() - 1;
+        let bin = u32::try_from(computed.cast_signed().max(0)).unwrap().min(last);
+        let next = (bin + 1).min(last);
+        if keys.lower[next as usize] <= key {
+            next
+        } else if keys.lower[bin as usize] > key {
+            bin - 1
+        } else {
+            bin
+        }
     }
 
     /// A twin of `slot_of` there, of an element that is a number.
@@ -337,8 +351,10 @@ mod tests {
             Number::F32 => f32_of_key(key),
             _ => (key - lowest) as f32,
         };
-        if let Some((bin, true, counted)) = quick_bins(keys, distance) {
-            assert_eq!((bin, counted), (found, found), "{value} by {:?}", keys.method);
+        if let Some((bin, is_certain, otherwise_rounded)) = quick_bins(keys, bins, distance) {
+            let computed = [bin, otherwise_rounded];
+            assert!(!is_certain || computed == [found; 2], "{value} by {:?}", keys.method);
+            assert_eq!(computed.map(|bin| bin_beside(keys, bin, key)), [found; 2], "{value}");
         }
         found
     }
@@ -435,7 +451,7 @@ mod tests {
         assert!(certain < 0.5 - 3000.0 / 2_097_152.0);
         let differing = |keys: &Keys| {
             let distances = keys.lower.iter().flat_map(|&key| (key - 3..key + 3).map(f32_of_key));
-            let all = distances.filter_map(|distance| quick_bins(keys, distance));
+            let all = distances.filter_map(|distance| quick_bins(keys, 3000, distance));
             all.filter(|(bin, is_certain, counted)| *is_certain && bin != counted).count()
         };
         assert_eq!(differing(&keys), 0);

@@ -99,7 +99,7 @@ impl HistogramPlan {
         let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
-        Planner::new(request, &edges)?.plan(len, edges.clone())
+        Planner::new(request, &edges, len)?.plan(len, edges.clone())
     }
 
     /// Bytes of the result.
@@ -150,12 +150,16 @@ struct Planner<'a> {
     /// Slots of a channel in the first pass, and its bins there.
     slots: u32,
     first_bins: u32,
+    /// Counters of a workgroup, but for copies.
+    counters: u64,
     copies: Option<u32>,
+    /// Whether a count may need more than a word.
+    carries: bool,
     totals: Bound,
 }
 
 impl<'a> Planner<'a> {
-    fn new(request: &'a HistogramRequest, edges: &[f64]) -> Result<Self> {
+    fn new(request: &'a HistogramRequest, edges: &[f64], len: u64) -> Result<Self> {
         let HistogramRequest { element, channels, caps, tuning, .. } = request;
         let bins = request.bins.count();
         // Whatever bins there are, each value is counted: no way is shorter.
@@ -167,7 +171,9 @@ impl<'a> Planner<'a> {
             let table = keys.table();
             (keys, table, bins, bins + OUTSIDE)
         };
-        let copies = tuning.fitting_copies(counters(slots, *channels), caps);
+        // One more for what is not certain; of bytes all is.
+        let counters = counters(slots * channels + u32::from(!is_bytes));
+        let copies = tuning.fitting_copies(counters, caps);
         let totals_bytes = u64::from(slots) * u64::from(*channels) * COUNT_BYTES;
         let output_bytes = u64::from(bins + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
         let table_bytes = table.len() as u64 * WORD_BYTES;
@@ -186,7 +192,9 @@ impl<'a> Planner<'a> {
             bins,
             slots,
             first_bins,
+            counters,
             copies,
+            carries: len > u64::from(u32::MAX),
             totals: Bound {
                 binding: binding::ARRIVALS,
                 place: Place::Scratch(0),
@@ -246,9 +254,10 @@ impl<'a> Planner<'a> {
             ("LOADS", tuning.loads_in_flight),
             ("CHANNELS", *channels),
             ("METHOD", self.keys.method.number()),
+            ("CARRIES", u32::from(self.carries)),
         ];
         if let Some(copies) = self.copies {
-            let counters = low_word(counters(self.slots, *channels)) * copies;
+            let counters = low_word(self.counters) * copies;
             constants.extend([("COPIES", copies), ("COUNTERS", counters)]);
         }
         constants
@@ -329,12 +338,13 @@ impl<'a> Planner<'a> {
         let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
         let size = u64::from(tuning.workgroup_size);
         let of_search = self.keys.turns();
-        // The tile's loop, that of its quads, that of a quad's words to look at it and to count it, and searches.
+        // The tile's loop, that of its quads, that of a quad's words to count what is certain and what is not, and
+        // searches.
         let of_quad = 2 + 2 * 4 + element.per_quad() * of_search;
         let slots = u64::from(self.slots) * u64::from(*channels);
         let copies = u64::from(self.copies.unwrap_or(0));
         // To clear counters and to add them up.
-        let of_clearing = (counters(self.slots, *channels) * copies).div_ceil(size);
+        let of_clearing = (self.counters * copies).div_ceil(size);
         let of_counters = of_clearing + slots.div_ceil(size) * (1 + copies);
         let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
         let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters + of_ends);
@@ -349,10 +359,10 @@ impl<'a> Planner<'a> {
 /// Elements of a window in no whole quad, or in the only one of which it has a part.
 const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);
 
-/// Counters of a workgroup, but for copies: a few more than it needs, so that similar numbers of bins share
+/// Counters of a workgroup, but for copies: a few more than the `least`, so that similar numbers of bins share
 /// pipelines.
-pub(super) fn counters(slots: u32, channels: u32) -> u64 {
-    match u64::from(slots) * u64::from(channels) {
+pub(super) fn counters(least: u32) -> u64 {
+    match u64::from(least) {
         ..=40 => 40,
         41..=256 => 256,
         257..=288 => 288,

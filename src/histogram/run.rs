@@ -217,6 +217,12 @@ impl GpuReducer {
         HistogramTuning::for_caps(&self.context.caps)
     }
 
+    /// That for histograms of weights.
+    #[must_use]
+    pub fn weighted_histogram_tuning(&self) -> HistogramTuning {
+        HistogramTuning::for_weights(&self.context.caps)
+    }
+
     /// What a histogram of each channel would run.
     ///
     /// # Errors

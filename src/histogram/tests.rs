@@ -74,9 +74,9 @@ impl Gathered<'_> {
         };
         let HistogramTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
         let (size, loads) = (u64::from(workgroup_size), u64::from(loads_in_flight));
-        let is_searched = [Method::Searched.number(), SCALED].map(u64::from);
         let edges = u64::from(plan.edges.len().next_power_of_two().ilog2());
-        let search = if is_searched.contains(&constant("METHOD")) { edges } else { 0 };
+        let is_searched = constant("METHOD") == u64::from(Method::Searched.number());
+        let search = if is_searched { edges } else { 0 };
         // The words of a quad of bytes are a loop.
         let words = if self.per_quad == 16 { 4 } else { 0 };
         let of_quad = words + u64::from(self.per_quad) * search;
@@ -91,9 +91,6 @@ impl Gathered<'_> {
         tiles * of_tile + ends.div_ceil(size) * (1 + search) + of_counters
     }
 }
-
-/// The method's number.
-const SCALED: u32 = 2;
 
 /// Checks what is bound, who counts, and how long that takes.
 fn check_dispatch(
@@ -262,8 +259,27 @@ proptest! {
 #[test]
 fn pipelines_are_shared_by_similar_numbers_of_counters() {
     for slots in 1..5000 {
-        let rounded = counters(slots, 1);
-        assert!(rounded >= u64::from(slots) && counters(slots + 1, 1) >= rounded);
+        let rounded = counters(slots);
+        assert!(rounded >= u64::from(slots) && counters(slots + 1) >= rounded);
         assert!(slots < 256 || rounded <= u64::from(slots) + u64::from(slots) / 8 + 1, "{slots}");
     }
+}
+
+#[test]
+fn counts_carry_where_a_word_may_be_too_little() {
+    let caps = caps(1 << 32, u32::MAX);
+    let carries = |len: u64| {
+        let plan = HistogramPlan::new(&HistogramRequest {
+            element: ElementKind::U8,
+            input: vec![Part { offset_bytes: 0, len: len - 5 }, Part { offset_bytes: 0, len: 5 }],
+            channels: 1,
+            bins: Bins::even(0..256, 256).unwrap(),
+            output_offset_bytes: 0,
+            tuning: HistogramTuning::for_caps(&caps),
+            caps,
+        });
+        let passes = plan.unwrap().recording.passes;
+        passes[0].constants.iter().find(|(name, _)| *name == "CARRIES").map(|(_, value)| *value)
+    };
+    assert_eq!([(1 << 32) - 1, 1 << 32].map(carries), [Some(0), Some(1)]);
 }

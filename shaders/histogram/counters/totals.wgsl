@@ -4,7 +4,9 @@ fn open_slots(_local: u32) {
 }
 
 fn count_in(slot: u32) {
-    add_to_total(2u * slot, 1u);
+    if (slot != no_slot()) {
+        add_to_total(2u * slot, 1u);
+    }
 }
 
 fn close_slots(_local: u32) {

@@ -6,7 +6,7 @@
 // A power of two.
 override COPIES: u32 = 1u;
 
-// At least as many as slots of all channels, times COPIES.
+// At least as many as slots of all channels and one, times COPIES.
 override COUNTERS: u32 = 288u;
 
 var<workgroup> counters: array<atomic<u32>, COUNTERS>;

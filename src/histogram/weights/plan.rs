@@ -59,7 +59,7 @@ pub struct WeightedHistogramRequest {
 ///     channels: 1,
 ///     bins: Bins::even(0..256, 64)?,
 ///     output_offset_bytes: 0,
-///     tuning: HistogramTuning::for_caps(&caps),
+///     tuning: HistogramTuning::for_weights(&caps),
 ///     caps,
 /// })?;
 /// assert_eq!(plan.input_bytes(), 5 << 20);
@@ -180,7 +180,7 @@ impl<'a> Planner<'a> {
                 format!("sums of {} bins of {channels} channels in one binding", bins.count());
             return Err(unsupported(what));
         }
-        let in_workgroup = counters(slots, *channels) * of_sum;
+        let in_workgroup = counters(slots * channels) * of_sum;
         let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
         let has_copy = fits && tuning.copies > 0;
         Ok(Self {
@@ -393,7 +393,7 @@ mod tests {
             let mut caps = Caps::baseline();
             caps.max_binding_bytes = max_binding_bytes;
             caps.max_loop_turns = max_loop_turns;
-            let default = HistogramTuning::for_caps(&caps);
+            let default = HistogramTuning::for_weights(&caps);
             let (len, size) = (pixels * u64::from(channels), element.size_bytes());
             let request = WeightedHistogramRequest {
                 element,

@@ -178,7 +178,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<Pending<WeightedHistogram<W::Sum>>> {
         let weighted = Weighted::new(input, weights, 1, bins);
-        let tuning = self.histogram_tuning();
+        let tuning = self.weighted_histogram_tuning();
         self.start_weighted(&tuning, &weighted, None, |all, _| first_of(all))
     }
 
@@ -197,7 +197,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<Pending<Vec<WeightedHistogram<W::Sum>>>> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.start_weighted(&self.histogram_tuning(), &weighted, None, |all, _| Ok(all))
+        self.start_weighted(&self.weighted_histogram_tuning(), &weighted, None, |all, _| Ok(all))
     }
 
     /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
@@ -257,7 +257,7 @@ impl GpuReducer {
         output: impl Into<GpuSlice<'c, W::Sum>>,
     ) -> Result<()> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.encode_weighted(encoder, &self.histogram_tuning(), &weighted, &output.into())
+        self.encode_weighted(encoder, &self.weighted_histogram_tuning(), &weighted, &output.into())
     }
 
     /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
@@ -297,7 +297,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<WeightedHistogramPlan> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.weighted_planned(&weighted.request(self, &self.histogram_tuning()))
+        self.weighted_planned(&weighted.request(self, &self.weighted_histogram_tuning()))
     }
 
     fn weighted_planned(

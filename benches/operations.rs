@@ -1,0 +1,237 @@
+//! Every operation beside `sum` of the same elements, in GPU time; see `METHODOLOGY.md`.
+//!
+//!     cargo bench --bench operations -- [LOG2_OF_ELEMENTS, 26] [LAPS, 9] [TYPES, f32,i32,u32]
+//!
+//! Prints CSV, a line for each type and operation: the medians of seven runs of each lap, those of `sum` in the same
+//! laps, and the share of its speed. Operation and `sum` take turns, so that a GPU that gets slower or faster changes
+//! no share. Every answer is compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+
+mod clock;
+
+use std::fmt::Debug;
+use std::sync::{Mutex, PoisonError};
+use wgpu_reduce::{
+    AdapterClass, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element,
+    Extrema, GpuBuffer, GpuReducer, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
+    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product,
+    Statistics, Stats, Sum, SumOfSquares, Timed, Variance, WrappingSum,
+};
+use wgpu_reduce_known::{hash, uniform};
+
+/// Runs that wait for the GPU together; the first finds it at rest, and does not count.
+const IN_FLIGHT: usize = 8;
+
+/// A result, and how far its parts may be from the host's.
+trait Near: Copy + Debug + Send {
+    fn is_near(&self, expected: &Self, bounds: &[f64]) -> bool;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Near for $number {
+            fn is_near(&self, expected: &Self, bounds: &[f64]) -> bool {
+                let bound = bounds.first().copied().unwrap_or_default();
+                self.to_bits() == expected.to_bits()
+                    || f64::from(*self - *expected).abs() <= bound
+            }
+        }
+    )*};
+}
+numbers!(f32, f64);
+
+macro_rules! exact {
+    ($($result:ty),*) => {$(
+        impl Near for $result {
+            fn is_near(&self, expected: &Self, _: &[f64]) -> bool {
+                self == expected
+            }
+        }
+    )*};
+}
+exact!(bool, i32, u32, i64, u64, i128, u128);
+
+impl<T: Near + PartialEq> Near for Located<T> {
+    fn is_near(&self, expected: &Self, _: &[f64]) -> bool {
+        self.index == expected.index && self.value.is_near(&expected.value, &[])
+    }
+}
+
+impl<T: Near + PartialEq> Near for Extrema<T> {
+    fn is_near(&self, expected: &Self, _: &[f64]) -> bool {
+        self.min.is_near(&expected.min, &[]) && self.max.is_near(&expected.max, &[])
+    }
+}
+
+impl<T: Near + PartialEq, S: Near, M: Near> Near for Statistics<T, S, M> {
+    fn is_near(&self, expected: &Self, bounds: &[f64]) -> bool {
+        let of = |place: usize| bounds.get(place..).unwrap_or_default();
+        self.count == expected.count
+            && self.min.is_near(&expected.min, &[])
+            && self.max.is_near(&expected.max, &[])
+            && self.sum.is_near(&expected.sum, of(0))
+            && self.mean.is_near(&expected.mean, of(1))
+            && self.variance.is_near(&expected.variance, of(2))
+    }
+}
+
+/// An operation over elements, and what the host makes of them.
+struct Subject<'a, T: Element, O: Operation<T>> {
+    operation: O,
+    values: &'a [T],
+    input: &'a GpuBuffer<T>,
+    plan: Plan,
+    bounds: fn(&O, &[T], &Plan) -> Vec<f64>,
+    expected: Mutex<Option<(O::Output, Vec<f64>)>>,
+}
+
+/// The same, whatever the operation is.
+trait Measured: Sync {
+    fn name(&self) -> &'static str;
+    /// Asks the host, which takes its time.
+    fn prepare(&self);
+    /// Times of some runs in flight, in microseconds. Panics if one is wrong: a time for it would mean nothing.
+    fn times(&self, reducer: &GpuReducer) -> Vec<f64>;
+}
+
+impl<T: Element, O: Operation<T, Output: Near> + Sync> Measured for Subject<'_, T, O> {
+    fn name(&self) -> &'static str {
+        self.operation.record().name()
+    }
+
+    fn prepare(&self) {
+        let expected = self.operation.on_cpu(self.values).expect("there are elements");
+        let bounds = (self.bounds)(&self.operation, self.values, &self.plan);
+        *self.expected.lock().unwrap_or_else(PoisonError::into_inner) = Some((expected, bounds));
+    }
+
+    fn times(&self, reducer: &GpuReducer) -> Vec<f64> {
+        let start = |_| reducer.reduce_timed(self.operation, self.input).expect("it starts");
+        let waiting: Vec<Pending<Timed<O::Output>>> = (0..IN_FLIGHT).map(start).collect();
+        let runs = waiting.into_iter().map(|run| run.wait().expect("it runs"));
+        let runs: Vec<_> = runs.collect();
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        let (expected, bounds) = expected.as_ref().expect("the host has been asked");
+        for run in &runs {
+            let is_near = run.value.is_near(expected, bounds);
+            assert!(is_near, "{}: {:?}, not {expected:?} ± {bounds:?}", self.name(), run.value);
+        }
+        runs.into_iter().skip(1).filter_map(|run| run.gpu_ns).map(|ns| ns / 1e3).collect()
+    }
+}
+
+type Subjects<'a> = Vec<Box<dyn Measured + 'a>>;
+
+/// Subjects of some elements, one for each operation.
+macro_rules! subjects {
+    ($reducer:expr, $values:expr, $input:expr; $($operation:expr),* $(,)?) => {
+        vec![$({
+            let operation = $operation;
+            Box::new(Subject {
+                operation,
+                values: $values,
+                input: $input,
+                plan: $reducer.plan(operation, $input).expect("it is planned"),
+                bounds: |operation, values, plan| vec![operation.tolerance(values, plan)],
+                expected: Mutex::new(None),
+            }) as Box<dyn Measured + '_>
+        }),*]
+    };
+}
+
+/// Those of every type of one word.
+macro_rules! common {
+    ($reducer:expr, $values:expr, $input:expr) => {{
+        let mut subjects: Subjects<'_> = subjects![$reducer, $values, $input;
+            Sum, Product, SumOfSquares, NormL1, NormL2, NormMax, Min, Max, MinMax, ArgMin, ArgMax, Mean,
+            Variance::POPULATION, All, Any, CountNonZero,
+        ];
+        let operation = Stats::default();
+        subjects.push(Box::new(Subject {
+            operation,
+            values: $values,
+            input: $input,
+            plan: $reducer.plan(operation, $input).expect("it is planned"),
+            bounds: |stats, values, plan| stats.tolerances(values, plan).to_vec(),
+            expected: Mutex::new(None),
+        }));
+        subjects
+    }};
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Prints a line for each but the first, which is `sum`.
+fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str, u64), laps: u32) {
+    std::thread::scope(|scope| {
+        for subject in subjects {
+            scope.spawn(|| subject.prepare());
+        }
+    });
+    // Makes pipelines.
+    subjects.iter().for_each(|subject| drop(subject.times(reducer)));
+    clock::raise(reducer);
+    let Some((sum, others)) = subjects.split_first() else { return };
+    for subject in others {
+        let (mut of_sum, mut times) = (Vec::new(), Vec::new());
+        for _ in 0..laps {
+            of_sum.extend(sum.times(reducer));
+            times.extend(subject.times(reducer));
+        }
+        let (of_sum, time) = (median(of_sum), median(times));
+        let name = subject.name();
+        println!("{element},{len},{name},{time:.2},{of_sum:.2},{:.3}", of_sum / time);
+    }
+}
+
+fn floats(reducer: &GpuReducer, len: u64, laps: u32) {
+    let values: Vec<f32> = (0..len).map(|index| uniform(hash(index))).collect();
+    let input = &reducer.upload(&values).expect("they fit");
+    let mut subjects = common!(reducer, &values[..], input);
+    subjects.extend::<Subjects<'_>>(subjects![reducer, &values[..], input;
+        NanSum, NanMean, NanMin, NanMax, NanArgMin, NanArgMax, CountNan,
+    ]);
+    compare(reducer, &subjects, ("f32", len), laps);
+}
+
+/// Those of a type of integers.
+macro_rules! integers {
+    ($name:ident of $integer:ty, $make:expr) => {
+        fn $name(reducer: &GpuReducer, len: u64, laps: u32) {
+            let values: Vec<$integer> = (0..len).map($make).collect();
+            let input = &reducer.upload(&values).expect("they fit");
+            let mut subjects = common!(reducer, &values[..], input);
+            subjects.extend::<Subjects<'_>>(subjects![reducer, &values[..], input;
+                WrappingSum, BitAnd, BitOr, BitXor,
+            ]);
+            compare(reducer, &subjects, (stringify!($integer), len), laps);
+        }
+    };
+}
+integers!(signed of i32, |index| hash(index).cast_signed());
+integers!(unsigned of u32, hash);
+
+fn main() {
+    env_logger::init();
+    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
+    // Cargo says so where it benches, and not where it tests that benches run.
+    let is_timed = std::env::args().any(|argument| argument == "--bench");
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    eprintln!("adapter: {}", reducer.adapter_label());
+    let is_gpu = reducer.caps().class == AdapterClass::Gpu;
+    let (log_len, laps) = if is_timed && is_gpu { (26, 9) } else { (12, 1) };
+    let (len, laps) = (1 << number(0).unwrap_or(log_len), number(1).unwrap_or(laps));
+    println!("dtype,elements,operation,gpu_us,sum_us,share");
+    let types = arguments.get(2).map_or("f32,i32,u32", String::as_str);
+    for element in types.split(',') {
+        match element {
+            "f32" => floats(&reducer, len, laps),
+            "i32" => signed(&reducer, len, laps),
+            "u32" => unsigned(&reducer, len, laps),
+            other => panic!("{other} is none of f32, i32 and u32"),
+        }
+    }
+}
