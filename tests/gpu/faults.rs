@@ -4,6 +4,8 @@
 use crate::errors::bare_device;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
+use std::pin::pin;
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
     AdapterClass, Bins, Error, ExactSum, GpuBuffer, GpuReducer, Matrix, Stats, StreamOptions, Sum,
@@ -12,6 +14,7 @@ use wgpu_reduce::{
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "faults::deadlines", deadlines),
+        on_every_rig(rigs, "faults::hasty_behind_patient", hasty_behind_patient),
         on_every_rig(rigs, "faults::device_lost_in_flight", device_lost_in_flight),
         on_every_rig(rigs, "faults::device_lost_by_another_thread", device_lost_by_another_thread),
         on_every_rig(rigs, "faults::loss_is_awaited", loss_is_awaited),
@@ -73,6 +76,37 @@ fn deadlines(rig: &Rig) -> Outcome {
     );
     let finished = stream.finish().map(|_| ());
     ensure!(finished == outcome, "finished: {finished:?}");
+    Ok(())
+}
+
+/// A future with a deadline is told in time though others are waited for that have none.
+fn hasty_behind_patient(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let input = reducer.upload(&vec![3_i32; 4 << 20])?;
+    let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
+    for _ in 0..if rig.is_asynchronous() { 8 } else { 1 } {
+        occupy(&reducer, &input)?;
+    }
+    let mut patient = pin!(reducer.reduce(Stats::default(), &input)?);
+    let mut nobody = Context::from_waker(Waker::noop());
+    let was_done = patient.as_mut().poll(&mut nobody).is_ready();
+    let hasty = reducer.with_deadline(Duration::from_millis(1));
+    let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
+    match outcome {
+        // Such a device may have been as quick as that.
+        Ok(stats) => {
+            ensure!(stats == expected && !rig.is_asynchronous(), "{stats:?}");
+        }
+        Err(Error::Timeout) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let is_software = reducer.caps().class == AdapterClass::Cpu;
+    if is_software && rig.is_asynchronous() {
+        ensure!(!was_done, "the device was not busy");
+        ensure!(patient.as_mut().poll(&mut nobody).is_pending(), "told when the other was");
+    }
+    let stats = if was_done { expected } else { pollster::block_on(patient)? };
+    ensure!(stats == expected, "{stats:?} are not {expected:?}");
     Ok(())
 }
 
