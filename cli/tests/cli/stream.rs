@@ -174,6 +174,92 @@ fn the_program_stays_within_its_memory() {
     }
 }
 
+/// What a bar of progress has said: bytes that have passed, bytes per second, and seconds to go.
+#[cfg(unix)]
+fn frames(drawn: &str, total: &str) -> Vec<[f64; 3]> {
+    let bytes = |number: &str, unit: &str| {
+        let power = ["B", "KiB", "MiB", "GiB"].iter().position(|&name| name == unit)?;
+        Some(number.parse::<f64>().ok()? * 1024_f64.powi(i32::try_from(power).ok()?))
+    };
+    let frame = |line: &str| {
+        let (before, after) = line.split_once(total)?;
+        let mut before = before.split_whitespace().rev();
+        let (unit, number) = (before.next()?, before.next()?);
+        let mut after = after.split_whitespace();
+        let (rate, of_rate, left) = (after.next()?, after.next()?, after.next()?);
+        let left = left.trim_end_matches(|c: char| c != 's').strip_suffix('s')?;
+        Some([
+            bytes(number, unit)?,
+            bytes(rate, of_rate.strip_suffix("/s")?)?,
+            left.parse::<f64>().ok()?,
+        ])
+    };
+    drawn.split(['\r', '\n']).filter_map(frame).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn bars_are_read_as_they_are_drawn() {
+    let drawn =
+        "\r\u{1b}[2K████░░ 512.00 MiB/2.00 GiB 256.00 MiB/s 6s\u{1b}[0m\r1.00 B/2.00 GiB 0 B/s 0s";
+    let [first, last] = frames(drawn, "/2.00 GiB")[..] else { panic!("{drawn}") };
+    assert_eq!(first, [f64::from(512 << 20), f64::from(256 << 20), 6.0]);
+    assert_eq!(last, [1.0, 0.0, 0.0]);
+}
+
+/// On a terminal: how much there is, how fast it passes, and how long that will take.
+#[cfg(unix)]
+#[test]
+fn bars_tell_the_rate_and_the_time_that_is_left() {
+    use std::io::Read as _;
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.bin");
+    let total = 3_u32 << 30;
+    std::fs::File::create(&path).unwrap().set_len(total.into()).unwrap();
+    let terminal = nix::pty::openpty(None, None).unwrap();
+    let mut program = crate::harness::program();
+    program.args(["sum", text(&path), "--dtype", "u8", "--json"]);
+    let child = program.stdout(std::process::Stdio::piped()).stderr(terminal.slave).spawn();
+    // The program's end of the terminal is to be gone when the program is.
+    drop(program);
+    let start = std::time::Instant::now();
+    let (mut drawn, mut told) = (Vec::new(), Vec::new());
+    let mut screen = std::fs::File::from(terminal.master);
+    let mut bytes = [0; 4096];
+    // Linux says that there is no more by an error.
+    while let Ok(count @ 1..) = screen.read(&mut bytes) {
+        drawn.extend(bytes.iter().take(count));
+        let so_far = frames(&String::from_utf8_lossy(&drawn), "/3.00 GiB");
+        told.resize(so_far.len(), start.elapsed().as_secs_f64());
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let report = Run::new(child.unwrap().wait_with_output().unwrap()).json();
+    assert_eq!(report["elements"], json!(total), "{report}");
+    let drawn = String::from_utf8_lossy(&drawn);
+    let frames = frames(&drawn, "/3.00 GiB");
+    // When a bar has settled, and before rounding to seconds is all that it says.
+    let settled = |done: f64| (0.3..0.8).contains(&(done / f64::from(total)));
+    let mut seen = 0;
+    for (&[done, rate, left], told) in frames.iter().zip(told) {
+        assert!(done <= f64::from(total) && rate >= 0.0, "{done} {rate}");
+        if !settled(done) {
+            continue;
+        }
+        seen += 1;
+        let to_go = (f64::from(total) - done) / rate;
+        assert!((left - to_go).abs() <= 1.0 + to_go / 4.0, "{left} s to go, not {to_go}");
+        // The machine may have had other work at one time than at another.
+        let really = seconds - told;
+        assert!((left - really).abs() <= 3.0 + 2.0 * really, "{left} s to go, not {really}");
+        let average = done / told;
+        assert!((average / 4.0..average * 4.0).contains(&rate), "{rate}, not {average}");
+    }
+    assert!(seen > 0, "no bar was seen: {drawn}");
+}
+
 /// Sends what Ctrl-C sends.
 #[cfg(unix)]
 fn interrupt(child: &std::process::Child) {
