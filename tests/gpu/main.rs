@@ -14,6 +14,7 @@ mod exact_axis;
 mod exact_dot;
 mod exact_many;
 mod faults;
+mod full_memory;
 mod harness;
 mod histogram;
 mod histogram_edges;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         faults::trials,
+        full_memory::trials,
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
