@@ -22,6 +22,7 @@ mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
 mod ladder;
+mod leaks;
 mod long;
 mod multi;
 mod numerics;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         errors::trials,
         faults::trials,
         full_memory::trials,
+        leaks::trials,
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
