@@ -54,7 +54,8 @@ fn arguments() -> Option<Arguments> {
     };
     let (bits, argmin, all) = (flag("--bits"), flag("--argmin"), flag("--all"));
     match &words[..] {
-        [file] if !file.to_string_lossy().starts_with('-') && !(bits && argmin) => {
+        [_] if bits && argmin => None,
+        [file] if !file.to_string_lossy().starts_with('-') => {
             Some(Arguments { file: file.into(), bits, argmin, all })
         }
         _ => None,

@@ -14,19 +14,21 @@ fn carried<T: Element>(place: Option<Located<T>>) -> Carried {
     Carried::new(&[&[IS_THERE][..], &index, value].concat())
 }
 
-/// The outer `None` is no place that anybody sent.
-fn place_of<T: Element>(carried: &Carried) -> Option<Option<Located<T>>> {
-    let (kind, rest) = carried.bytes.split_first()?;
-    match *kind {
-        IS_NONE => Some(None),
-        IS_THERE => {
-            let (index, rest) = rest.split_first_chunk()?;
-            let value = bytemuck::pod_read_unaligned(rest.get(..size_of::<T>())?);
-            Some(Some(Located { index: u64::from_le_bytes(*index), value }))
-        }
-        _ => None,
+fn place_of<T: Element>(carried: &Carried) -> Result<Option<Located<T>>> {
+    match carried.bytes.split_first() {
+        Some((&IS_NONE, _)) => Ok(None),
+        Some((&IS_THERE, rest)) => read(rest).map(Some),
+        _ => Err(invalid(WHAT)),
     }
 }
+
+fn read<T: Element>(bytes: &[u8]) -> Result<Located<T>> {
+    let (index, rest) = bytes.split_first_chunk().ok_or_else(|| invalid(WHAT))?;
+    let value = rest.get(..size_of::<T>()).ok_or_else(|| invalid(WHAT))?;
+    Ok(Located { index: u64::from_le_bytes(*index), value: bytemuck::pod_read_unaligned(value) })
+}
+
+const WHAT: &str = "no element and its place";
 
 /// As the operation's own definition has it of the two elements, in the order of their places.
 fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
@@ -34,7 +36,7 @@ fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
     left: &Carried,
     right: &Carried,
 ) -> Option<Carried> {
-    let [first, second] = match (place_of::<T>(left)?, place_of::<T>(right)?) {
+    let [first, second] = match (place_of::<T>(left).ok()?, place_of::<T>(right).ok()?) {
         (None, _) => return Some(*right),
         (_, None) => return Some(*left),
         (Some(left), Some(right)) if left.index <= right.index => [left, right],
@@ -73,8 +75,7 @@ pub fn all_reduce_place<T: Element, O: Operation<T, Output = Located<T>> + Sync>
     mine: Option<Located<T>>,
 ) -> Result<Option<Located<T>>> {
     let merge = |left: &Carried, right: &Carried| merge(operation, left, right);
-    let found = for_all(communicator, &carried(mine), merge);
-    place_of(&found).ok_or_else(|| invalid("no element and its place"))
+    place_of(&for_all(communicator, &carried(mine), merge))
 }
 
 #[cfg(test)]
@@ -83,8 +84,8 @@ mod tests {
     use crate::carried::Carried;
     use wgpu_reduce::{ArgMax, ArgMin, Located};
 
-    fn at(index: u64, value: f32) -> Option<Located<f32>> {
-        Some(Located { index, value })
+    fn at(index: u64, value: f32) -> Carried {
+        carried(Some(Located { index, value }))
     }
 
     #[test]
@@ -94,10 +95,9 @@ mod tests {
             (at(7, 3.0), at(5, 3.0), 5, 5),
             (at(7, f32::NAN), at(5, 3.0), 7, 7),
             (at(7, f32::NAN), at(5, f32::NAN), 5, 5),
-            (at(7, -1.0), None, 7, 7),
+            (at(7, -1.0), carried::<f32>(None), 7, 7),
         ] {
             for [left, right] in [[left, right], [right, left]] {
-                let [left, right] = [left, right].map(carried);
                 let [of_min, of_max] = [
                     merge::<f32, _>(ArgMin, &left, &right).unwrap(),
                     merge::<f32, _>(ArgMax, &left, &right).unwrap(),
@@ -112,8 +112,8 @@ mod tests {
     fn ranks_without_elements_have_none_and_what_is_no_place_stays_none() {
         let none = carried::<i64>(None);
         let both = merge::<i64, _>(ArgMin, &none, &none).unwrap();
-        assert_eq!(place_of::<i64>(&both), Some(None));
+        assert_eq!(place_of::<i64>(&both), Ok(None));
         assert!(merge::<i64, _>(ArgMin, &none, &Carried::NONE).is_none());
-        assert_eq!(place_of::<i64>(&Carried::NONE), None);
+        assert!(place_of::<i64>(&Carried::NONE).is_err());
     }
 }

@@ -88,9 +88,9 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     let output = GpuBuffer::<u8>::from_wgpu(before.as_wgpu().clone(), 0, marks.len() as u64)?;
     rig.reducer.write(&output, &marks)?;
     let mut encoder = encoder(rig);
-    let encoded = rig.reducer.encode(&mut encoder, operation, &input, before.slice(slot..)?);
+    let outcome = rig.reducer.encode(&mut encoder, operation, &input, before.slice(slot..)?);
     let lacks_f64 = operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64;
-    if let Err(error) = encoded {
+    if let Err(error) = outcome {
         let is_refused = lacks_f64 && matches!(error, Error::Unsupported { .. });
         let is_empty = values.is_empty() && matches!(error, Error::Empty { .. });
         ensure!(is_refused || is_empty, "{} elements: {error}", values.len());

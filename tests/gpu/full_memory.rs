@@ -90,7 +90,8 @@ impl ByKey {
 
     /// Takes scratch of four bytes for each key, and is not submitted.
     fn encode(&self, reducer: &GpuReducer) -> Result<()> {
-        let mut encoder = reducer.device().create_command_encoder(&Default::default());
+        let mut encoder =
+            reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let output = RunBuffers {
             keys: (&self.of_runs).into(),
             results: (&self.results).into(),

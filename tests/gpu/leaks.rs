@@ -68,7 +68,9 @@ const KINDS: [Kind; 16] = [
     ("pairs", |gpu, of| {
         pending(|| gpu.reduce_pair(Dot, &of.words, &of.words), |&product| product == 14)
     }),
-    ("exact", |gpu, of| pending(|| gpu.reduce_exact(&of.floats), |sum| sum.round() == 3.5)),
+    ("exact", |gpu, of| {
+        pending(|| gpu.reduce_exact(&of.floats), |sum| sum.round().to_bits() == 3.5_f32.to_bits())
+    }),
     ("exact pairs", |gpu, of| {
         pending(
             || gpu.reduce_pair_exact(&of.floats, &of.floats),
@@ -104,7 +106,8 @@ const KINDS: [Kind; 16] = [
     }),
     ("encode", |gpu, of| {
         for _ in 0..CALLS {
-            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            let mut encoder =
+                gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             gpu.encode(&mut encoder, Sum, &of.words, &of.sum)?;
             gpu.queue().submit([encoder.finish()]);
         }

@@ -52,10 +52,10 @@ fn licences_are_allowed() {
     for package in WORKSPACES.iter().flat_map(|folder| metadata(folder).packages) {
         let name = &package.name;
         let text = package.license.as_deref().unwrap_or_else(|| panic!("{name} has no licence"));
-        let mode = spdx::ParseMode { allow_slash_as_or_operator: true, ..spdx::ParseMode::STRICT };
-        let expression = Expression::parse_mode(text, mode).expect("licences are expressions");
-        let more = exceptions(&licences, name);
-        let is_allowed = |asked: &LicenseReq| of_all.contains(asked) || more.contains(asked);
+        let rules = spdx::ParseMode { allow_slash_as_or_operator: true, ..spdx::ParseMode::STRICT };
+        let expression = Expression::parse_mode(text, rules).expect("licences are expressions");
+        let others = exceptions(&licences, name);
+        let is_allowed = |asked: &LicenseReq| of_all.contains(asked) || others.contains(asked);
         assert!(expression.evaluate(is_allowed), "{name}: {text}");
     }
 }

@@ -203,8 +203,9 @@ fn bars_are_read_as_they_are_drawn() {
     let drawn =
         "\r\u{1b}[2K████░░ 512.00 MiB/2.00 GiB 256.00 MiB/s 6s\u{1b}[0m\r1.00 B/2.00 GiB 0 B/s 0s";
     let [first, last] = frames(drawn, "/2.00 GiB")[..] else { panic!("{drawn}") };
-    assert_eq!(first, [f64::from(512 << 20), f64::from(256 << 20), 6.0]);
-    assert_eq!(last, [1.0, 0.0, 0.0]);
+    let bits = |frame: [f64; 3]| frame.map(f64::to_bits);
+    assert_eq!(bits(first), bits([f64::from(512 << 20), f64::from(256 << 20), 6.0]));
+    assert_eq!(bits(last), bits([1.0, 0.0, 0.0]));
 }
 
 /// On a terminal: how much there is, how fast it passes, and how long that will take.
