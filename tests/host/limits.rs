@@ -161,6 +161,18 @@ fn dispatches_that_inputs_share_are_within_limits() {
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
 }
 
+/// Of keys at odd bytes words would be read that begin elsewhere.
+#[test]
+fn keys_and_what_is_found_of_them_begin_with_words() {
+    assert!(ByKeyPlan::new(&by_key([0, 0, 0])).is_ok());
+    let mut odd = by_key([0, 0, 0]);
+    odd.keys.offset_bytes = 2;
+    for request in [odd, by_key([0, 1, 0]), by_key([0, 0, 6])] {
+        let refused = ByKeyPlan::new(&request);
+        assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+    }
+}
+
 /// As many bindings as a plan may have are far fewer than rows.
 #[test]
 fn views_of_far_too_many_pieces_take_no_time() {
