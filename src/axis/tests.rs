@@ -437,7 +437,12 @@ fn views() -> impl Strategy<Value = (View, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    // Of many cases many are left out, since they would take long.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        max_global_rejects: u32::MAX,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn random_views_are_covered(
