@@ -48,7 +48,7 @@ pub(crate) struct Context {
     #[cfg(test)]
     pub(crate) beyond: crate::overreads::Beyond,
     #[cfg(not(target_family = "wasm"))]
-    waiter: crate::waiter::Waiter<crate::waiter::Submitted>,
+    waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
 }
 
 impl Context {
@@ -229,16 +229,16 @@ impl Context {
         crate::waiter::poll_until(&self.device, submission, limit)
     }
 
-    /// Sees to it that `submission`'s callbacks are called without anybody blocking on it, or
-    /// `on_failure` is, if they will never be.
+    /// Sees to it that `submission`'s callbacks are called without anybody blocking on it, and that `answer` is
+    /// told if they will never be, or not within `limit`.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn watch(
         &self,
         submission: &wgpu::SubmissionIndex,
         limit: crate::waiter::Limit,
-        on_failure: crate::waiter::OnFailure,
+        answer: impl crate::waiter::Answered,
     ) -> Result<()> {
-        self.waiter.watch((submission.clone(), limit), on_failure)
+        self.waiter.watch(submission.clone(), limit, answer)
     }
 }
 

@@ -59,7 +59,8 @@ pub enum Error {
         /// How to get one on this system.
         hint: String,
     },
-    /// The device, or the host on its behalf, could not allocate.
+    /// The device, or the host on its behalf, could not allocate. Where that was for the copy of an upload on its way, wgpu may give
+    /// up the device: then calls that follow fail with [`Error::DeviceLost`].
     OutOfMemory {
         /// The size of the allocation that failed; 0 where the device did not say.
         bytes: u64,

@@ -131,7 +131,8 @@ impl ManyPlan {
     ///
     /// # Errors
     ///
-    /// As [`Plan::new`], for the first input that has one.
+    /// As [`Plan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
+    /// not hold all results, or one dispatch so many inputs.
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
         let result_bytes = operation.over(*element)?.output_bytes;
@@ -232,6 +233,8 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
+        caps.check_grid(caps.grid(to_u32(parts.len() as u64)))?;
+        caps.check_binding(&(0..self.request.inputs.len() as u64 * self.result_bytes))?;
         let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
         let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
         Ok(ManyStep::Shared(SharedDispatch {

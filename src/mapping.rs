@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::{Error, Result};
 #[cfg(not(target_family = "wasm"))]
-use crate::waiter::Patience;
+use crate::waiter::{Answered, Patience};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 #[cfg(not(target_family = "wasm"))]
@@ -43,6 +43,17 @@ impl State {
         if let Some(waker) = waker {
             waker.wake();
         }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Answered for Arc<State> {
+    fn is_there(&self) -> bool {
+        self.lock().outcome.is_some()
+    }
+
+    fn fail(&self, error: Error) {
+        self.answer(Err(error));
     }
 }
 
@@ -87,11 +98,10 @@ impl Mapping {
         });
     }
 
-    /// Answers the request by an error, for when nobody else will.
+    /// For whoever answers the request by an error when nobody else does.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn failure(&self) -> impl FnOnce(Error) + Send + use<> {
-        let state = Arc::clone(&self.state);
-        move |error| state.answer(Err(error))
+    pub(crate) fn answered(&self) -> impl Answered + use<> {
+        Arc::clone(&self.state)
     }
 
     /// Whether the request has been answered; if not, `waker` is woken when it is.
@@ -139,9 +149,11 @@ impl Mapping {
         }
     }
 
-    /// The answer, once. A device that is known to be lost says why.
+    /// The answer. A device that is known to be lost says why.
     pub(crate) fn answer(&self, context: &Context) -> Result<()> {
-        match self.state.lock().outcome.take() {
+        // It stays, for whoever looks whether there is one.
+        let outcome = self.state.lock().outcome.clone();
+        match outcome {
             Some(Ok(())) => Ok(()),
             Some(Err(error @ Error::Timeout)) => Err(error),
             Some(Err(error)) => context.check_alive().and(Err(error)),

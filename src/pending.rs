@@ -206,8 +206,8 @@ impl<T> Pending<T> {
     fn watch(&mut self) -> Result<()> {
         if !self.watched {
             self.watched = true;
-            let on_failure = Box::new(self.readback.mapping.failure());
-            self.context.watch(&self.submission, self.patience.limit(), on_failure)?;
+            let answer = self.readback.mapping.answered();
+            self.context.watch(&self.submission, self.patience.limit(), answer)?;
         }
         Ok(())
     }

@@ -148,7 +148,8 @@ impl GpuReducer {
 
     /// The same device with a limit to every wait: blocking calls, [`Pending::wait`] and results that are awaited
     /// fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
-    /// began to wait. Where a call waits for several things one after another, each may take so long.
+    /// began to wait. Where a call waits for several things one after another, each may take so long. Results that are
+    /// awaited are told up to a tenth of a second later, whatever else is awaited.
     ///
     /// Without one they wait for as long as the device works. What has timed out goes on on the device, and the
     /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline.

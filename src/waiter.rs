@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -84,8 +84,20 @@ fn poll_as(device: &wgpu::Device, kind: wgpu::PollType) -> Result<()> {
     }
 }
 
+/// Whom a future's answer is for.
+pub(crate) trait Answered: Send + 'static {
+    /// Whether it is there.
+    fn is_there(&self) -> bool;
+
+    /// Gives an error for it, unless it is there.
+    fn fail(&self, error: Error);
+}
+
 /// A thread that waits on behalf of futures, started by the first that is polled. It ends when the
-/// context that owns this is dropped.
+/// context that owns this is dropped and nobody waits any more.
+///
+/// It waits for all of them at once: for the first on its list no longer than [`STEP`] at a time, and between steps it
+/// looks at the limit of each. So whoever has a limit is told no later than a step behind it, whatever else is waited for.
 ///
 /// `T` is what is waited for: submissions.
 pub(crate) struct Waiter<T> {
@@ -93,16 +105,17 @@ pub(crate) struct Waiter<T> {
     errands: Mutex<Option<Sender<Errand<T>>>>,
 }
 
-type WaitFor<T> = dyn Fn(&T) -> Result<()> + Send + Sync;
+/// Waits no longer than that, which is [`Error::Timeout`].
+type WaitFor<T> = dyn Fn(&T, Duration) -> Result<()> + Send + Sync;
 
-/// Something to wait for, and whom to tell if that fails. wgpu then drops the callbacks that would
-/// have told.
+/// Something to wait for, and whom to tell if that fails or takes too long. wgpu then drops the callbacks that would
+/// have told, or never calls them.
 struct Errand<T> {
-    what: T,
-    on_failure: OnFailure,
+    /// Nothing once it is done, and the callback is still to come.
+    what: Option<T>,
+    limit: Limit,
+    answer: Box<dyn Answered>,
 }
-
-pub(crate) type OnFailure = Box<dyn FnOnce(Error) + Send>;
 
 impl<T> fmt::Debug for Waiter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,28 +123,28 @@ impl<T> fmt::Debug for Waiter<T> {
     }
 }
 
-/// Work of a device, and how long it may take.
-pub(crate) type Submitted = (wgpu::SubmissionIndex, Limit);
-
-impl Waiter<Submitted> {
+impl Waiter<wgpu::SubmissionIndex> {
     pub(crate) fn for_device(device: wgpu::Device) -> Self {
-        Self::new(move |(submission, limit)| poll_until(&device, submission, limit))
+        Self::new(move |submission: &wgpu::SubmissionIndex, timeout| {
+            let (submission_index, timeout) = (Some(submission.clone()), Some(timeout));
+            poll_as(&device, wgpu::PollType::Wait { submission_index, timeout })
+        })
     }
 }
 
 impl<T: Send + 'static> Waiter<T> {
-    fn new(wait_for: impl Fn(&T) -> Result<()> + Send + Sync + 'static) -> Self {
+    fn new(wait_for: impl Fn(&T, Duration) -> Result<()> + Send + Sync + 'static) -> Self {
         Self { wait_for: Arc::new(wait_for), errands: Mutex::new(None) }
     }
 
-    /// Waits for `what` on the thread, and calls `on_failure` if that fails.
-    pub(crate) fn watch(&self, what: T, on_failure: OnFailure) -> Result<()> {
+    /// Waits for `what` on the thread. `answer` is told if that fails, or is not there within `limit`.
+    pub(crate) fn watch(&self, what: T, limit: Limit, answer: impl Answered) -> Result<()> {
         let mut errands = self.errands.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = match errands.take() {
             Some(sender) => sender,
             None => self.spawn()?,
         };
-        let sent = sender.send(Errand { what, on_failure });
+        let sent = sender.send(Errand { what: Some(what), limit, answer: Box::new(answer) });
         *errands = Some(sender);
         sent.map_err(|_| Error::Internal { message: "the waiting thread has ended".into() })
     }
@@ -141,15 +154,48 @@ impl<T: Send + 'static> Waiter<T> {
         let wait_for = Arc::clone(&self.wait_for);
         std::thread::Builder::new()
             .name("wgpu-reduce waiter".into())
-            .spawn(move || {
-                for errand in receiver {
-                    if let Err(error) = wait_for(&errand.what) {
-                        (errand.on_failure)(error);
-                    }
-                }
-            })
+            .spawn(move || run_errands(&receiver, &*wait_for))
             .map_err(|error| Error::Internal { message: format!("no waiting thread: {error}") })?;
         Ok(sender)
+    }
+}
+
+/// Until there is none, and there will be none.
+fn run_errands<T>(receiver: &Receiver<Errand<T>>, wait_for: &WaitFor<T>) {
+    let mut errands = Vec::new();
+    loop {
+        if errands.is_empty() {
+            let Ok(errand) = receiver.recv() else { return };
+            errands.push(errand);
+        }
+        errands.extend(receiver.try_iter());
+        let step = errands.iter().map(|errand| errand.limit.left()).min().unwrap_or(STEP).min(STEP);
+        match errands.iter_mut().find(|errand| errand.what.is_some()) {
+            Some(first) => first.wait(step, wait_for),
+            // Another thread's poll took the callbacks and is about to call them.
+            None => std::thread::sleep(step.min(Duration::from_millis(1))),
+        }
+        errands.retain(|errand| !errand.is_over());
+    }
+}
+
+impl<T> Errand<T> {
+    fn wait(&mut self, timeout: Duration, wait_for: &WaitFor<T>) {
+        let outcome = self.what.as_ref().map_or(Ok(()), |what| wait_for(what, timeout));
+        match outcome {
+            Err(Error::Timeout) => {}
+            Ok(()) => self.what = None,
+            Err(error) => self.answer.fail(error),
+        }
+    }
+
+    /// Whether nobody need be told any more.
+    fn is_over(&self) -> bool {
+        if let Err(error) = self.limit.check() {
+            self.answer.fail(error);
+        }
+        // Without a limit there is nothing to tell of a callback that never comes.
+        self.answer.is_there() || self.what.is_none() && self.limit.deadline.is_none()
     }
 }
 
@@ -168,23 +214,97 @@ mod tests {
         assert!(hour.limit().check().is_ok());
     }
 
+    /// What an answer was, if anybody gave one.
+    type Slot = Arc<Mutex<Option<Error>>>;
+
+    struct Told {
+        slot: Slot,
+        tell: Sender<&'static str>,
+        name: &'static str,
+    }
+
+    impl Answered for Told {
+        fn is_there(&self) -> bool {
+            self.slot.lock().unwrap().is_some()
+        }
+
+        fn fail(&self, error: Error) {
+            self.slot.lock().unwrap().get_or_insert(error);
+            // Whoever listened may have gone.
+            let _ = self.tell.send(self.name);
+        }
+    }
+
+    const FOR_EVER: Patience = Patience { spin: Duration::ZERO, deadline: None };
+
     #[test]
     fn whoever_waits_is_told_of_a_failure_and_only_of_that() {
-        let waiter = Waiter::new(|&fails: &bool| {
+        let waiter = Waiter::new(|&fails: &bool, _| {
             let lost = || Error::DeviceLost { reason: "gone".into() };
             if fails { Err(lost()) } else { Ok(()) }
         });
-        let (told, failures) = channel();
-        for fails in [false, true, false, true] {
-            let told = told.clone();
-            let tell = move |error| told.send((fails, error)).unwrap();
-            waiter.watch(fails, Box::new(tell)).unwrap();
+        let (tell, told) = channel();
+        let slots = [false, true, false, true].map(|fails| {
+            let slot = Slot::default();
+            let name = if fails { "fails" } else { "does not" };
+            let answer = Told { slot: Arc::clone(&slot), tell: tell.clone(), name };
+            waiter.watch(fails, FOR_EVER.limit(), answer).unwrap();
+            slot
+        });
+        drop((tell, waiter));
+        assert_eq!(told.iter().collect::<Vec<_>>(), ["fails"; 2]);
+        for (slot, fails) in slots.iter().zip([false, true, false, true]) {
+            let is_lost = matches!(*slot.lock().unwrap(), Some(Error::DeviceLost { .. }));
+            assert_eq!(is_lost, fails);
         }
-        drop((told, waiter));
-        let failures: Vec<_> = failures.iter().collect();
-        assert_eq!(failures.len(), 2);
-        for (fails, error) in failures {
-            assert!(fails && matches!(error, Error::DeviceLost { .. }));
+    }
+
+    /// On a device that hangs, and on one that is done and does not say so.
+    #[test]
+    fn a_deadline_holds_behind_those_who_have_none() {
+        for hangs in [true, false] {
+            let waiter = Waiter::new(move |(), timeout| {
+                if hangs {
+                    std::thread::sleep(timeout);
+                    return Err(Error::Timeout);
+                }
+                Ok(())
+            });
+            let (tell, told) = channel();
+            let watch = |name, deadline: Option<u64>| {
+                let deadline = deadline.map(Duration::from_millis);
+                let limit = Patience { deadline, ..FOR_EVER }.limit();
+                let answer = Told { slot: Slot::default(), tell: tell.clone(), name };
+                waiter.watch((), limit, answer).unwrap();
+            };
+            watch("without a deadline", None);
+            watch("patient", Some(3_600_000));
+            watch("slow", Some(900));
+            watch("hasty", Some(5));
+            let wait = Duration::from_secs(60);
+            let first = [told.recv_timeout(wait), told.recv_timeout(wait)];
+            assert_eq!(first, [Ok("hasty"), Ok("slow")], "hangs: {hangs}");
+            let more = told.recv_timeout(Duration::from_millis(300));
+            assert!(more.is_err(), "hangs: {hangs}, {more:?} was told");
         }
+    }
+
+    /// Nothing is waited for in steps longer than that.
+    #[test]
+    fn those_who_come_later_are_looked_at_within_a_step() {
+        let (tell_longest, longest) = channel();
+        let waiter = Waiter::new(move |(), timeout| {
+            let _ = tell_longest.send(timeout);
+            std::thread::sleep(timeout);
+            Err(Error::Timeout)
+        });
+        let (tell, told) = channel();
+        let answer = |name| Told { slot: Slot::default(), tell: tell.clone(), name };
+        waiter.watch((), FOR_EVER.limit(), answer("without a deadline")).unwrap();
+        assert_eq!(longest.recv(), Ok(STEP));
+        let limit = Patience { deadline: Some(Duration::ZERO), ..FOR_EVER }.limit();
+        waiter.watch((), limit, answer("hasty")).unwrap();
+        assert_eq!(told.recv_timeout(Duration::from_secs(60)), Ok("hasty"));
+        assert!(longest.try_iter().all(|timeout| timeout <= STEP));
     }
 }

@@ -109,9 +109,9 @@ pub(crate) struct Reduce {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB are being
-    /// read, and, where standard input or two files begin, half as much again. What is larger than half of it passes through: its time is that of the whole, and not the GPU's. A
-    /// check of anything but sums keeps all elements on the host.
+    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB of each file
+    /// are being read, and drivers take memory for themselves. What is larger than half of it passes through (of standard input and a second file, than a quarter each): its time is
+    /// that of the whole, and not the GPU's. A check of anything but sums keeps all elements on the host.
     #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory,
           conflicts_with = "several")]
     pub(crate) memory: Memory,

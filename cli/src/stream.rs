@@ -6,6 +6,7 @@ use crate::input::{Input, Pieces, Room};
 use crate::sample::Sample;
 use crate::upload::upload;
 use serde::Serialize;
+use std::collections::VecDeque;
 use std::time::Instant;
 use wgpu_reduce::{
     ExactPairStream, ExactStream, GpuReducer, Operation, PairOperation, PairStream, Result, Stream,
@@ -71,7 +72,7 @@ impl PairSink<f32> for ExactPairStream {
 }
 
 /// How much memory elements take, on host and GPU together. What the driver takes for itself is none of it, nor are
-/// elements that a check keeps.
+/// the piece of each input that is read and elements that a check keeps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     bytes: u64,
@@ -82,21 +83,26 @@ impl Memory {
         Self { bytes }
     }
 
+    /// Of streams, which have half of it, since the other half may have been read before they begin. It is the same whatever
+    /// passes through, so that a sum has the same bits whether its elements come from a file or from a pipe.
     pub(crate) const fn options(self) -> StreamOptions {
-        StreamOptions::new(self.bytes)
+        StreamOptions::new(self.bytes / 2)
     }
 
-    /// Bytes of inputs that are uploaded as a whole.
-    pub(crate) const fn resident_bytes(self) -> u64 {
+    /// Bytes of inputs that are uploaded as a whole, and that are read before it is decided where it is not known how
+    /// many there are.
+    const fn resident_bytes(self) -> u64 {
         self.bytes / 2
     }
 }
 
-/// Elements of an input that have been read and not yet used.
+/// An input, as far as it has been read and not yet used: pieces that are held, and behind them the one read last.
 struct Ahead<T> {
     name: String,
     pieces: Pieces,
-    elements: Vec<T>,
+    held: VecDeque<Vec<T>>,
+    /// Elements of the first of them that are used.
+    used: usize,
     has_ended: bool,
 }
 
@@ -104,38 +110,71 @@ impl<T: Sample> Ahead<T> {
     fn new(input: Input) -> Self {
         let name = input.name().to_owned();
         let pieces = input.pieces(Room::unlimited());
-        Self { name, pieces, elements: Vec::new(), has_ended: false }
+        Self { name, pieces, held: VecDeque::new(), used: 0, has_ended: false }
     }
 
-    /// Reads another piece, and shows it to `see`.
-    fn read(&mut self, see: &mut impl FnMut(&[T])) -> std::result::Result<(), Failure> {
-        match self.pieces.next::<T>()? {
-            Some(piece) => {
-                see(piece);
-                self.elements.extend_from_slice(piece);
-            }
-            None => self.has_ended = true,
+    /// Elements that come next, as many as there are side by side.
+    fn front(&self) -> &[T] {
+        let piece = self.held.front().map_or_else(|| self.pieces.last(), Vec::as_slice);
+        piece.get(self.used..).unwrap_or_default()
+    }
+
+    /// Goes on behind so many of them.
+    fn advance(&mut self, count: usize) {
+        self.used += count;
+        if self.front().is_empty() && self.held.pop_front().is_some() {
+            self.used = 0;
         }
-        Ok(())
     }
 
-    /// Reads until the input has ended, or there is more than so many bytes.
+    /// Whether elements come next; reads another piece, and shows it to `see`, if none is left.
+    fn has_next(&mut self, see: &mut impl FnMut(&[T])) -> std::result::Result<bool, Failure> {
+        while self.front().is_empty() && !self.has_ended {
+            self.used = 0;
+            match self.pieces.next()? {
+                Some(piece) => see(piece),
+                None => self.has_ended = true,
+            }
+        }
+        Ok(!self.front().is_empty())
+    }
+
+    /// Reads until the input has ended, or would be more than so many bytes. No more is held than these, and the piece
+    /// that is read.
     fn read_up_to(
         &mut self,
         bytes: u64,
         see: &mut impl FnMut(&[T]),
     ) -> std::result::Result<(), Failure> {
-        while !self.has_ended && size_of_val(self.elements.as_slice()) as u64 <= bytes {
-            self.read(see)?;
+        let mut read = 0;
+        while let Some(piece) = self.pieces.next::<T>()? {
+            see(piece);
+            read += size_of_val(piece) as u64;
+            if read > bytes {
+                return Ok(());
+            }
+            if !piece.is_empty() {
+                self.held.push_back(piece.to_vec());
+            }
         }
+        self.has_ended = true;
         Ok(())
     }
 
-    fn upload(&self, reducer: &GpuReducer) -> Result<Buffers<T>> {
-        let mut buffers = Buffers::with_room_for(self.elements.len() as u64, reducer)?;
-        buffers.push(reducer, &self.elements)?;
+    /// All of an input that has ended.
+    fn upload(mut self, reducer: &GpuReducer) -> Result<Buffers<T>> {
+        let len: usize = self.held.iter().map(Vec::len).sum();
+        let mut buffers = Buffers::with_room_for(len as u64, reducer)?;
+        while let Some(piece) = self.held.pop_front() {
+            buffers.push(reducer, &piece)?;
+        }
         Ok(buffers)
     }
+}
+
+/// Bytes of all elements, where it is known how many there are.
+fn known_bytes<T: Sample>(input: &Input) -> Option<u64> {
+    input.elements().map(|elements| elements.saturating_mul(T::KIND.size_bytes()))
 }
 
 /// Takes an input, and shows every piece to `see`.
@@ -147,25 +186,24 @@ pub(crate) fn take<T: Sample, S: Sink<T>>(
     mut see: impl FnMut(&[T]),
 ) -> std::result::Result<Taken<Buffers<T>, S>, Failure> {
     let start = Instant::now();
-    let known = input.elements().map(|elements| elements.saturating_mul(T::KIND.size_bytes()));
-    let resident = memory.resident_bytes();
-    if known.is_some_and(|bytes| bytes <= resident) {
+    let known = known_bytes::<T>(&input);
+    if known.is_some_and(|bytes| bytes <= memory.resident_bytes()) {
         return Ok(Taken::Resident(upload(reducer, input, see)?));
     }
     let mut ahead = Ahead::new(input);
     if known.is_none() {
-        ahead.read_up_to(resident, &mut see)?;
+        ahead.read_up_to(memory.resident_bytes(), &mut see)?;
         if ahead.has_ended {
             return Ok(Taken::Resident(ahead.upload(reducer)?));
         }
     }
     let mut sink = open()?;
-    sink.push(&ahead.elements)?;
-    let mut elements = std::mem::take(&mut ahead.elements).len() as u64;
-    while let Some(piece) = ahead.pieces.next()? {
-        see(piece);
-        sink.push(piece)?;
-        elements += piece.len() as u64;
+    let mut elements = 0;
+    while ahead.has_next(&mut see)? {
+        let count = ahead.front().len();
+        sink.push(ahead.front())?;
+        ahead.advance(count);
+        elements += count as u64;
     }
     Ok(Taken::Streamed(sink, Begun { start, bytes: elements * T::KIND.size_bytes() }))
 }
@@ -182,31 +220,35 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
     [mut see_left, mut see_right]: [See<'_, T>; 2],
 ) -> std::result::Result<Taken<[Buffers<T>; 2], S>, Failure> {
     let start = Instant::now();
-    let resident = memory.resident_bytes() / 2;
+    let known = match inputs.each_ref().map(known_bytes::<T>) {
+        [Some(left), Some(right)] => Some(left.saturating_add(right)),
+        _ => None,
+    };
+    if known.is_some_and(|bytes| bytes <= memory.resident_bytes()) {
+        let [left, right] = inputs;
+        let left = upload(reducer, left, see_left)?;
+        return Ok(Taken::Resident([left, upload(reducer, right, see_right)?]));
+    }
     let [mut left, mut right] = inputs.map(Ahead::new);
-    left.read_up_to(resident, &mut see_left)?;
-    right.read_up_to(resident, &mut see_right)?;
-    if left.has_ended && right.has_ended {
-        return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));
+    if known.is_none() {
+        left.read_up_to(memory.resident_bytes() / 2, &mut see_left)?;
+        right.read_up_to(memory.resident_bytes() / 2, &mut see_right)?;
+        if left.has_ended && right.has_ended {
+            return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));
+        }
     }
     let mut sink = open()?;
     let mut elements = 0;
-    loop {
-        let both = left.elements.len().min(right.elements.len());
-        let (a, b) = (left.elements.drain(..both), right.elements.drain(..both));
-        sink.push(a.as_slice(), b.as_slice())?;
-        drop((a, b));
+    while left.has_next(&mut see_left)? & right.has_next(&mut see_right)? {
+        let (a, b) = (left.front(), right.front());
+        let both = a.len().min(b.len());
+        sink.push(a.get(..both).unwrap_or_default(), b.get(..both).unwrap_or_default())?;
+        left.advance(both);
+        right.advance(both);
         elements += both as u64;
-        if left.elements.is_empty() && !left.has_ended {
-            left.read(&mut see_left)?;
-        } else if right.elements.is_empty() && !right.has_ended {
-            right.read(&mut see_right)?;
-        } else {
-            break;
-        }
     }
     for (shorter, longer) in [(&left, &right), (&right, &left)] {
-        if shorter.elements.is_empty() && !longer.elements.is_empty() {
+        if shorter.front().is_empty() && !longer.front().is_empty() {
             let what = format!("{elements} elements cannot be paired with more of {}", longer.name);
             return Err(Failure::in_file(&shorter.name, what));
         }

@@ -30,25 +30,29 @@ impl Bytes<'_> {
 
     /// One of those that are usual, or now and then anything: nothing, the most there is, or of any magnitude.
     pub(crate) fn limit(&mut self, usual: &[u64]) -> u64 {
-        match self.byte() {
-            249 => 0,
-            250 => u64::MAX,
-            251 => u64::MAX - u64::from(self.byte()),
-            252 => 1 << (self.byte() % 64),
-            253.. => self.scaled(),
-            number => usual[usize::from(number) % usual.len()],
-        }
+        self.limit_below(usual, 64)
     }
 
     /// The same of 32 bits.
     pub(crate) fn small_limit(&mut self, usual: &[u32]) -> u32 {
+        let limit = self.limit_below(usual, 32);
+        u32::try_from(limit).expect("there are no more bits")
+    }
+
+    /// The same of so many bits.
+    fn limit_below<T: Copy + Into<u64>>(&mut self, usual: &[T], bits: u8) -> u64 {
+        let most = u64::MAX >> (64 - bits);
         match self.byte() {
             249 => 0,
-            250 => u32::MAX,
-            251 => u32::MAX - u32::from(self.byte()),
-            252 => 1 << (self.byte() % 32),
-            253.. => self.word() >> (self.byte() % 32),
-            number => usual[usize::from(number) % usual.len()],
+            250 => most,
+            251 => most - u64::from(self.byte()),
+            252 => 1 << (self.byte() % bits),
+            253.. => {
+                let shift = self.byte() % bits;
+                let number = if bits > 32 { self.long() } else { self.word().into() };
+                number >> shift
+            }
+            number => usual[usize::from(number) % usual.len()].into(),
         }
     }
 }

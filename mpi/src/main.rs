@@ -1,28 +1,36 @@
-//! The exact sum of the `f32` in a `.npy` file that every rank can read, on the GPUs of all ranks:
+//! A reduction of a `.npy` file that every rank can read, on the GPUs of all ranks:
 //!
 //! ```sh
 //! mpirun -n 4 wgpu-reduce-mpi numbers.npy
 //! ```
 //!
-//! Prints the sum, its bits, how many elements there are and the mean; with `--bits` the eight hexadecimal digits of
-//! the sum and nothing else. With `--all` every rank prints that, by `all_reduce`. Each rank says on standard error what
-//! it has taken. A rank that fails ends the program for all of them.
+//! Of `f32` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight
+//! hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of either the least element and
+//! its place. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
+//! taken. A rank that fails ends the program for all of them.
 
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use wgpu_reduce::{ElementKind, ExactSum, GpuReducer, StreamOptions};
-use wgpu_reduce_mpi::{all_reduce, options_of, reduce, share};
+use wgpu_reduce::{
+    ArgMin, Element, ElementKind, ExactSum, GpuReducer, Located, Operation, Pending, StreamOptions,
+    Sum,
+};
+use wgpu_reduce_mpi::{
+    all_reduce, all_reduce_integer, all_reduce_place, options_of, reduce, share,
+};
 use wgpu_reduce_npy::{Layout, read_header};
 
 type Outcome<T> = Result<T, String>;
 
-const USAGE: &str = "usage: mpirun -n <ranks> wgpu-reduce-mpi [--bits] [--all] FILE.npy";
+const USAGE: &str = "usage: mpirun -n <ranks> wgpu-reduce-mpi [--bits | --argmin] [--all] FILE.npy";
 
 /// A GPU that does not answer for so long is given up.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -33,6 +41,7 @@ const PIECE_BYTES: usize = 16 << 20;
 struct Arguments {
     file: PathBuf,
     bits: bool,
+    argmin: bool,
     all: bool,
 }
 
@@ -43,10 +52,11 @@ fn arguments() -> Option<Arguments> {
         words.retain(|word| word != name);
         words.len() < before
     };
-    let (bits, all) = (flag("--bits"), flag("--all"));
+    let (bits, argmin, all) = (flag("--bits"), flag("--argmin"), flag("--all"));
     match &words[..] {
+        [_] if bits && argmin => None,
         [file] if !file.to_string_lossy().starts_with('-') => {
-            Some(Arguments { file: file.into(), bits, all })
+            Some(Arguments { file: file.into(), bits, argmin, all })
         }
         _ => None,
     }
@@ -73,63 +83,121 @@ fn main() -> ExitCode {
 }
 
 fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
-    let mine = sum_of_share(world, &arguments.file)
+    let mut mine = Mine::open(world, &arguments.file)
         .map_err(|message| format!("{}: {message}", arguments.file.display()))?;
+    match (mine.layout.element, arguments.argmin) {
+        (ElementKind::F32, false) => exact_sum(world, &mut mine, arguments),
+        (ElementKind::I32, false) if arguments.bits => Err("only exact sums have bits".into()),
+        (ElementKind::I32, false) => {
+            let sum = mine.reduced::<i32, _>(Sum)?;
+            let total = all_reduce_integer(world, sum.into()).map_err(text)?;
+            mine.print(world, arguments, &format!("sum        {total}"))
+        }
+        (ElementKind::F32, true) => least::<f32>(world, &mut mine, arguments),
+        (ElementKind::I32, true) => least::<i32>(world, &mut mine, arguments),
+        (other, _) => Err(format!("elements are to be f32 or i32, and these are {other}")),
+    }
+}
+
+fn text(error: impl Display) -> String {
+    error.to_string()
+}
+
+fn exact_sum(world: &SimpleCommunicator, mine: &mut Mine, arguments: &Arguments) -> Outcome<()> {
+    let mut stream = mine.reducer.stream_exact(&StreamOptions::default()).map_err(text)?;
+    mine.pieces::<f32>(|piece| stream.push(piece))?;
+    let sum: ExactSum = stream.finish().and_then(Pending::wait).map_err(text)?;
     let total =
-        if arguments.all { all_reduce(world, &mine).map(Some) } else { reduce(world, 0, &mine) };
-    let Some(total) = total.map_err(|error| error.to_string())? else { return Ok(()) };
+        if arguments.all { all_reduce(world, &sum).map(Some) } else { reduce(world, 0, &sum) };
+    let Some(total) = total.map_err(text)? else { return Ok(()) };
     let (sum, bits) = (total.round(), total.round().to_bits());
-    let mut out = std::io::stdout();
-    let written = if arguments.bits {
-        writeln!(out, "{bits:08x}")
-    } else {
-        let mean = total.mean().map_or_else(|_| "none".into(), |mean| mean.to_string());
-        let (count, ranks) = (total.count(), world.size());
-        writeln!(out, "sum_exact  {sum}\nbits       {bits:08x}\nmean       {mean}")
-            .and_then(|()| writeln!(out, "elements   {count}\nranks      {ranks}"))
-    };
-    written.map_err(|error| error.to_string())
+    if arguments.bits {
+        return writeln!(std::io::stdout(), "{bits:08x}").map_err(text);
+    }
+    let mean = total.mean().map_or_else(|_| "none".into(), |mean| mean.to_string());
+    let found = format!("sum_exact  {sum}\nbits       {bits:08x}\nmean       {mean}");
+    mine.print(world, arguments, &found)
 }
 
-/// The exact sum of this rank's share of the file, on this rank's GPU.
-fn sum_of_share(world: &SimpleCommunicator, file: &Path) -> Outcome<ExactSum> {
-    let mut file = File::open(file).map_err(|error| error.to_string())?;
-    let layout = read_header(&mut file)?;
-    if layout.element != ElementKind::F32 {
-        return Err(format!("exact sums are of f32, and these are {}", layout.element.name()));
-    }
-    let bytes = file.metadata().map_err(|error| error.to_string())?.len();
-    layout.check_data(bytes.saturating_sub(layout.data_start))?;
-    // A file with a header says how many there are.
-    let len = layout.elements.unwrap_or_default();
-    let number = |count: i32| u64::try_from(count).unwrap_or_default();
-    let range = share(len, number(world.rank()), number(world.size()));
-
-    let local = world.split_shared(world.rank());
-    let options = options_of(usize::try_from(local.rank()).unwrap_or_default());
-    let reducer = pollster::block_on(GpuReducer::request(&options)).map_err(|e| e.to_string())?;
-    let reducer = reducer.with_deadline(DEADLINE);
-    let (adapter, rank) = (reducer.adapter_label(), world.rank());
-    eprintln!("rank {rank}: elements {}..{} on {adapter}", range.start, range.end);
-
-    let start = layout.data_start + 4 * range.start;
-    file.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
-    sum_of(&reducer, &mut file, &layout, range.end - range.start)
+fn least<T: Element + Display>(
+    world: &SimpleCommunicator,
+    mine: &mut Mine,
+    arguments: &Arguments,
+) -> Outcome<()>
+where
+    ArgMin: Operation<T, Output = Located<T>>,
+{
+    let first = mine.range.start;
+    // Of no elements there is none.
+    let found = if mine.range.is_empty() { None } else { Some(mine.reduced::<T, _>(ArgMin)?) };
+    let found = found.map(|found| Located { index: first + found.index, ..found });
+    let least = all_reduce_place(world, ArgMin, found).map_err(text)?;
+    let Located { index, value } = least.ok_or("there are no elements")?;
+    mine.print(world, arguments, &format!("argmin     {index}\nvalue      {value}"))
 }
 
-/// The exact sum of the next `len` elements.
-fn sum_of(reducer: &GpuReducer, file: &mut File, layout: &Layout, len: u64) -> Outcome<ExactSum> {
-    let failed = |error: wgpu_reduce::Error| error.to_string();
-    let mut stream = reducer.stream_exact(&StreamOptions::default()).map_err(failed)?;
-    let mut piece = vec![0_f32; PIECE_BYTES / 4];
-    while stream.len() < len {
-        let left = usize::try_from(len - stream.len()).unwrap_or(usize::MAX);
-        let most = piece.len().min(left);
-        let elements = &mut piece[..most];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(elements);
-        file.read_exact(bytes).map_err(|error| error.to_string())?;
-        layout.put_in_order(bytes);
-        stream.push(elements).map_err(failed)?;
+/// What a rank has: a GPU, and its share of the file's elements.
+struct Mine {
+    reducer: GpuReducer,
+    file: File,
+    layout: Layout,
+    range: Range<u64>,
+}
+
+impl Mine {
+    fn open(world: &SimpleCommunicator, path: &Path) -> Outcome<Self> {
+        let mut file = File::open(path).map_err(text)?;
+        let layout = read_header(&mut file)?;
+        let bytes = file.metadata().map_err(text)?.len();
+        layout.check_data(bytes.saturating_sub(layout.data_start))?;
+        // A file with a header says how many there are.
+        let len = layout.elements.unwrap_or_default();
+        let number = |count: i32| u64::try_from(count).unwrap_or_default();
+        let range = share(len, number(world.rank()), number(world.size()));
+
+        let local = world.split_shared(world.rank());
+        let options = options_of(usize::try_from(local.rank()).unwrap_or_default());
+        let reducer = pollster::block_on(GpuReducer::request(&options)).map_err(text)?;
+        let reducer = reducer.with_deadline(DEADLINE);
+        let (adapter, rank) = (reducer.adapter_label(), world.rank());
+        eprintln!("rank {rank}: elements {}..{} on {adapter}", range.start, range.end);
+        let start = layout.data_start + layout.element.size_bytes() * range.start;
+        file.seek(SeekFrom::Start(start)).map_err(text)?;
+        Ok(Self { reducer, file, layout, range })
     }
-    stream.finish().and_then(wgpu_reduce::Pending::wait).map_err(failed)
+
+    /// Reads the share, piece by piece.
+    fn pieces<T: Element>(
+        &mut self,
+        mut take: impl FnMut(&[T]) -> wgpu_reduce::Result<()>,
+    ) -> Outcome<()> {
+        let mut left = self.range.end - self.range.start;
+        let mut piece = vec![T::zeroed(); PIECE_BYTES / size_of::<T>()];
+        while left > 0 {
+            let most = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let elements = &mut piece[..most];
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(elements);
+            self.file.read_exact(bytes).map_err(text)?;
+            self.layout.put_in_order(bytes);
+            take(elements).map_err(text)?;
+            left -= most as u64;
+        }
+        Ok(())
+    }
+
+    fn reduced<T: Element, O: Operation<T>>(&mut self, operation: O) -> Outcome<O::Output> {
+        let mut stream = self.reducer.stream(operation, &StreamOptions::default()).map_err(text)?;
+        self.pieces::<T>(|piece| stream.push(piece))?;
+        stream.finish().and_then(Pending::wait).map_err(text)
+    }
+
+    /// By the first rank, or all.
+    fn print(&self, world: &SimpleCommunicator, arguments: &Arguments, found: &str) -> Outcome<()> {
+        if world.rank() != 0 && !arguments.all {
+            return Ok(());
+        }
+        let (elements, ranks) = (self.layout.elements.unwrap_or_default(), world.size());
+        let mut out = std::io::stdout();
+        writeln!(out, "{found}\nelements   {elements}\nranks      {ranks}").map_err(text)
+    }
 }

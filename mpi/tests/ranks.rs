@@ -113,6 +113,66 @@ fn with_all_every_rank_has_the_sum() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "437a0000\n".repeat(4));
 }
 
+/// A file of integers.
+fn file_of_integers(folder: &TempDir, elements: &[i32]) -> std::path::PathBuf {
+    let data: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
+    let path = folder.path().join("integers.npy");
+    std::fs::write(&path, npy("<i4", elements.len(), &data)).expect("it is written");
+    path
+}
+
+/// The second words of all lines, if the program succeeds.
+fn told(ranks: u32, arguments: &[&str], file: &Path) -> Vec<String> {
+    let output = run(ranks, arguments, file);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{ranks} ranks: {errors}");
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    text.lines().filter_map(|line| line.split_whitespace().nth(1)).map(Into::into).collect()
+}
+
+#[test]
+fn sums_of_integers_are_the_same_of_any_number_of_ranks() {
+    let folder = TempDir::new().expect("there is room");
+    let mixed: Vec<_> = cancelling(50_000).iter().map(|one| one.to_bits().cast_signed()).collect();
+    // Beyond 32 bits on every rank.
+    for elements in [mixed, vec![i32::MIN; 30_000], vec![-5], vec![]] {
+        let file = file_of_integers(&folder, &elements);
+        let sum: i64 = elements.iter().map(|&element| i64::from(element)).sum();
+        for ranks in RANKS {
+            let expected = [sum.to_string(), elements.len().to_string(), ranks.to_string()];
+            assert_eq!(told(ranks, &[], &file), expected);
+        }
+    }
+    let output = run(2, &["--bits"], &file_of_integers(&folder, &[1]));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("only exact sums have bits"));
+}
+
+/// Of equal ones, and of NaNs, the first: whichever rank has it.
+#[test]
+fn the_least_element_stands_where_one_gpu_would_find_it() {
+    let folder = TempDir::new().expect("there is room");
+    let mut tied: Vec<f32> = (0..10_001_u16).map(|index| f32::from(index % 100)).collect();
+    let check = |file: &Path, value: &str, index: usize, len: usize| {
+        for ranks in RANKS {
+            let expected = [index.to_string(), value.into(), len.to_string(), ranks.to_string()];
+            assert_eq!(told(ranks, &["--argmin"], file), expected);
+        }
+    };
+    check(&file_of(&folder, &tied), "0", 0, tied.len());
+    (tied[9000], tied[6001]) = (-1.5, -1.5);
+    check(&file_of(&folder, &tied), "-1.5", 6001, tied.len());
+    (tied[9900], tied[8000]) = (f32::NAN, f32::NAN);
+    check(&file_of(&folder, &tied), "NaN", 8000, tied.len());
+    // More ranks than elements.
+    check(&file_of(&folder, &[3.0, 2.0]), "2", 1, 2);
+    check(&file_of_integers(&folder, &[7, i32::MIN, 9, i32::MIN]), "-2147483648", 1, 4);
+    let output = run(2, &["--argmin", "--all"], &file_of_integers(&folder, &[7, 5]));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("argmin     1").count(), 2);
+    let output = run(2, &["--argmin"], &file_of(&folder, &[]));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("there are no elements"), "{errors}");
+}
+
 /// The others do not wait for it.
 #[test]
 fn one_rank_that_fails_ends_the_program() {

@@ -4,6 +4,8 @@ use super::view::MAX_DIMENSIONS;
 use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
+use crate::error::Error;
+use crate::limits::tests::{anything, assert_within, devices as any_device, low};
 use crate::op::OpRecord;
 use crate::plan::Part;
 use crate::recording::{Place, RecordedDispatch, RecordedPass, binding};
@@ -222,6 +224,7 @@ fn run<'a>(
 /// What the results are made of, in order.
 fn follow(request: &AxisRequest) -> Vec<Made> {
     let plan = AxisPlan::new(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
+    assert_within(&plan.recording, &request.caps);
     let mut memory = Memory::new();
     for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
@@ -399,6 +402,11 @@ fn rows_without_elements_have_results_all_the_same() {
     }
 }
 
+/// Whether one binding of the device holds all results, and one all partials.
+fn fits(request: &AxisRequest) -> bool {
+    !matches!(AxisPlan::new(request), Err(Error::Unsupported { .. }))
+}
+
 /// A view of a buffer, of random shape, with its dimensions in random order, some reversed or repeated.
 fn views() -> impl Strategy<Value = (View, usize)> {
     let dimension = (1_u64..7, 0_u64..3, 0..4_u32, any::<prop::sample::Index>());
@@ -429,7 +437,12 @@ fn views() -> impl Strategy<Value = (View, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    // Of many cases many are left out, since they would take long.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        max_global_rejects: u32::MAX,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn random_views_are_covered(
@@ -439,7 +452,9 @@ proptest! {
         operation in prop::sample::select(&[0_usize, 10, 14, 15][..]),
     ) {
         prop_assume!(view.len() < 20_000 && OpRecord::ALL[operation].takes(element));
-        check(&request(view, axis, devices()[device], operation, element));
+        let request = request(view, axis, devices()[device], operation, element);
+        prop_assume!(fits(&request));
+        check(&request);
     }
 
     /// The same of an input that is cut into buffers anywhere.
@@ -460,6 +475,40 @@ proptest! {
             .collect();
         parts.append(&mut request.input);
         request.input = parts;
+        prop_assume!(fits(&request));
         check(&request);
+    }
+
+    /// The same of any device with any tuning, where there is a plan.
+    #[test]
+    fn views_are_covered_on_any_device(
+        (view, axis) in views(),
+        caps in any_device(),
+        element in prop::sample::select(&ELEMENTS[..]),
+        operation in prop::sample::select(&[0_usize, 10, 14, 15][..]),
+        (offset, output, in_place) in (anything(&[0, 3, 16]), anything(&[0, 1, 16]), any::<bool>()),
+        sizes in (anything(&[1, 64, 256]), anything(&[1, 1 << 10]), anything(&[1, 64])),
+        loads in (anything(&[1, 2, 4]), anything(&[1, 2, 4])),
+        short in prop::option::of((anything(&[1, 8, 32]), anything(&[64, 256]))),
+    ) {
+        prop_assume!(view.len() < 20_000);
+        let mut request = request(view, axis, caps, operation, element);
+        request.input[0].offset_bytes = offset.saturating_mul(element.size_bytes());
+        request.output_offset_bytes = output.saturating_mul(8);
+        request.in_place = in_place;
+        if let Some((short_team, min_unaligned)) = short {
+            request.tuning = AxisTuning {
+                workgroup_size: low(sizes.0),
+                invocations: low(sizes.1),
+                max_workgroups: low(sizes.2),
+                loads_in_flight: low(loads.0),
+                rows_in_flight: low(loads.1),
+                short_team: low(short_team),
+                min_unaligned: low(min_unaligned),
+            };
+        }
+        if AxisPlan::new(&request).is_ok() {
+            check(&request);
+        }
     }
 }

@@ -27,6 +27,10 @@ pub(super) struct Keys<'a> {
 impl Keys<'_> {
     /// Words from an offset on, and how many lie before them behind the binding.
     pub(super) fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
+        if !offset.is_multiple_of(WORD_BYTES) {
+            let what = format!("offset {offset} is not a multiple of {WORD_BYTES} bytes");
+            return Err(Error::InvalidBuffer { what });
+        }
         let start = offset - offset % self.caps.storage_alignment_bytes.max(1);
         let end = end_of(offset, [words, WORD_BYTES])?;
         if end - start > self.caps.max_binding_bytes {

@@ -7,6 +7,8 @@ mod key;
 mod plan;
 mod run;
 mod shader;
+#[cfg(test)]
+mod tests;
 
 pub use key::Key;
 pub use plan::{ByKeyPlan, ByKeyRequest};

@@ -7,6 +7,8 @@ mod folding;
 mod plan;
 mod run;
 mod shader;
+#[cfg(test)]
+pub(crate) mod tests;
 mod tuning;
 
 pub(crate) use build::{Built, Job, build, collective_of_scan, depth_of_scan};

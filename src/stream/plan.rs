@@ -104,7 +104,7 @@ mod tests {
     use crate::caps::Caps;
     use crate::element::ElementKind;
     use crate::error::Error;
-    use crate::limits::tests::{anything, devices};
+    use crate::limits::tests::{anything, assert_within, devices};
     use crate::op::{ArgMin, OpRecord, Operation, Sum};
     use crate::plan::{Pass, PlanRequest};
     use crate::recording::Place;
@@ -214,6 +214,7 @@ mod tests {
             };
             if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
                 prop_assert_eq!(plan.len, len);
+                assert_within(&plan.recording(&caps), &caps);
             }
         }
     }

@@ -154,8 +154,8 @@ impl Ring {
         #[cfg(not(target_family = "wasm"))]
         if !submitted.watched {
             submitted.watched = true;
-            let on_failure = Box::new(submitted.mapping.failure());
-            let watched = context.watch(&submitted.submission, patience.limit(), on_failure);
+            let answer = submitted.mapping.answered();
+            let watched = context.watch(&submitted.submission, patience.limit(), answer);
             return watched.map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending);
         }
         Poll::Pending

@@ -1,5 +1,6 @@
 //! `encode`: results that stay on the GPU.
 
+use crate::harness::oracle::Oracle;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu_reduce::{Error, GpuBuffer, Operation, Sum};
@@ -71,6 +72,48 @@ fn in_place(rig: &Rig) -> Outcome {
         ensure!(after[1].to_bits() == expected.to_bits(), "{len}: {} is not {expected}", after[1]);
         ensure!(after[0].is_nan() && after[2..] == values[..], "{len}: a neighbour was changed");
     }
+    Ok(())
+}
+
+/// One result among others that are not to change, at this place of so many.
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(
+    rig: &Rig,
+    values: &[T],
+    [slot, slots]: [u64; 2],
+) -> Outcome {
+    let operation = O::default();
+    let input = rig.reducer.upload(values)?;
+    let before: GpuBuffer<O::Raw> = rig.reducer.alloc(slots)?;
+    let marks = vec![0xA5; size_of::<O::Raw>() * usize::try_from(slots)?];
+    let output = GpuBuffer::<u8>::from_wgpu(before.as_wgpu().clone(), 0, marks.len() as u64)?;
+    rig.reducer.write(&output, &marks)?;
+    let mut encoder = encoder(rig);
+    let outcome = rig.reducer.encode(&mut encoder, operation, &input, before.slice(slot..)?);
+    let lacks_f64 = operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64;
+    if let Err(error) = outcome {
+        let is_refused = lacks_f64 && matches!(error, Error::Unsupported { .. });
+        let is_empty = values.is_empty() && matches!(error, Error::Empty { .. });
+        ensure!(is_refused || is_empty, "{} elements: {error}", values.len());
+        return Ok(());
+    }
+    ensure!(!lacks_f64, "encoded without f64");
+    rig.reducer.queue().submit([encoder.finish()]);
+    let raw = before.slice(slot..=slot)?;
+    let raw = rig.reducer.read(raw)?.wait()?;
+    let bytes = output.download(&rig.reducer)?;
+    let at = size_of::<O::Raw>() * usize::try_from(slot)?;
+    let (others, rest) = bytes.split_at(at);
+    let untouched = others.iter().chain(&rest[size_of::<O::Raw>()..]).all(|&byte| byte == 0xA5);
+    ensure!(untouched, "neighbours of slot {slot} of {slots} were changed");
+    let found = operation.finish(raw[0], values.len() as u64);
+    let expected = O::expected(values);
+    let (Ok(result), Ok(wanted)) = (&found, &expected) else {
+        ensure!(found.is_err() && expected.is_err(), "{found:?}, not {expected:?}");
+        return Ok(());
+    };
+    let plan = rig.reducer.plan(operation, &input)?;
+    let is_right = O::judge(*result, *wanted, values, &plan);
+    ensure!(is_right, "{} elements in slot {slot}: {found:?}, not {expected:?}", values.len());
     Ok(())
 }
 

@@ -4,22 +4,23 @@
 use crate::errors::bare_device;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
+use std::pin::pin;
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
-    AdapterClass, Bins, Error, ExactSum, GpuBuffer, GpuReducer, Matrix, Stats, StreamOptions, Sum,
+    AdapterClass, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "faults::deadlines", deadlines),
+        on_every_rig(rigs, "faults::hasty_behind_patient", hasty_behind_patient),
         on_every_rig(rigs, "faults::device_lost_in_flight", device_lost_in_flight),
         on_every_rig(rigs, "faults::device_lost_by_another_thread", device_lost_by_another_thread),
         on_every_rig(rigs, "faults::loss_is_awaited", loss_is_awaited),
         on_every_rig(rigs, "faults::dropped_in_flight", dropped_in_flight),
         on_every_rig(rigs, "faults::two_reducers_of_one_device", two_reducers_of_one_device),
-        on_every_rig(rigs, "faults::full_memory", full_memory),
         on_every_rig(rigs, "faults::bare_devices", bare_devices),
-        on_every_rig(rigs, "faults::nothing_piles_up", nothing_piles_up),
     ]
     .into_iter()
     .flatten()
@@ -27,7 +28,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// A device of the rig's that nobody else has anything on.
-fn fresh(rig: &Rig) -> Result<GpuReducer, Failed> {
+pub(crate) fn fresh(rig: &Rig) -> Result<GpuReducer, Failed> {
     Ok(pollster::block_on(GpuReducer::request(&rig.options))?)
 }
 
@@ -73,6 +74,37 @@ fn deadlines(rig: &Rig) -> Outcome {
     );
     let finished = stream.finish().map(|_| ());
     ensure!(finished == outcome, "finished: {finished:?}");
+    Ok(())
+}
+
+/// A future with a deadline is told in time though others are waited for that have none.
+fn hasty_behind_patient(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let input = reducer.upload(&vec![3_i32; 4 << 20])?;
+    let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
+    for _ in 0..if rig.is_asynchronous() { 8 } else { 1 } {
+        occupy(&reducer, &input)?;
+    }
+    let mut patient = pin!(reducer.reduce(Stats::default(), &input)?);
+    let mut nobody = Context::from_waker(Waker::noop());
+    let was_done = patient.as_mut().poll(&mut nobody).is_ready();
+    let hasty = reducer.with_deadline(Duration::from_millis(1));
+    let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
+    match outcome {
+        // Such a device may have been as quick as that.
+        Ok(stats) => {
+            ensure!(stats == expected && !rig.is_asynchronous(), "{stats:?}");
+        }
+        Err(Error::Timeout) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let is_software = reducer.caps().class == AdapterClass::Cpu;
+    if is_software && rig.is_asynchronous() {
+        ensure!(!was_done, "the device was not busy");
+        ensure!(patient.as_mut().poll(&mut nobody).is_pending(), "told when the other was");
+    }
+    let stats = if was_done { expected } else { pollster::block_on(patient)? };
+    ensure!(stats == expected, "{stats:?} are not {expected:?}");
     Ok(())
 }
 
@@ -224,38 +256,6 @@ fn two_reducers_of_one_device(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// More than the device has. What software adapters take is the host's memory, which is not theirs to fill.
-fn full_memory(rig: &Rig) -> Outcome {
-    let reducer = fresh(rig)?;
-    let caps = reducer.caps();
-    if caps.class == AdapterClass::Cpu {
-        println!("NOT COVERED: full memory on {}", rig.name);
-        return Ok(());
-    }
-    let bytes = caps.max_buffer_bytes.min(8 << 30);
-    let mut held = Vec::new();
-    let error = loop {
-        match reducer.alloc::<u32>(bytes / 4) {
-            Ok(buffer) => held.push(buffer),
-            Err(error) => break error,
-        }
-        ensure!(held.len() < 200, "{} buffers of {bytes} bytes", held.len());
-    };
-    ensure!(error == Error::OutOfMemory { bytes }, "{error:?}");
-    // What is left is room for less than one of them: whatever a call makes of it is no panic.
-    let options = StreamOptions::new(64 << 30);
-    for _ in 0..20 {
-        match reducer.stream::<u32, _>(Sum, &options).map(|_| ()) {
-            Ok(()) | Err(Error::OutOfMemory { .. }) => {}
-            outcome => return Err(format!("a stream: {outcome:?}").into()),
-        }
-    }
-    held.clear();
-    let sum = reducer.sum(&reducer.upload(&[1_u32, 2])?)?;
-    ensure!(sum == 3, "{sum}");
-    Ok(())
-}
-
 /// Nothing that a device need not have: no subgroups, no timestamps, no buffers that host and shaders share, no
 /// integers of 64 bits; and the least limits that WebGPU promises, or less than that, as GLES 3.1 has.
 fn bare_devices(rig: &Rig) -> Outcome {
@@ -285,82 +285,5 @@ fn bare_devices(rig: &Rig) -> Outcome {
         let expected = floats.iter().collect::<ExactSum>().round();
         ensure!(exact.to_bits() == expected.to_bits(), "{exact}, not {expected}");
     }
-    Ok(())
-}
-
-/// Calls that are under way at a time.
-const IN_FLIGHT: usize = 40;
-
-/// What a device has of things that calls make: buffers, groups of bindings, encoders, allocations of memory, and where
-/// it tells, those of its memory that the driver has handed out.
-fn held_by(reducer: &GpuReducer) -> [usize; 5] {
-    let counters = reducer.device().get_internal_counters().hal;
-    let of = |count: isize| usize::try_from(count).unwrap_or(0);
-    let report = reducer.device().generate_allocator_report();
-    [
-        of(counters.buffers.read()),
-        of(counters.bind_groups.read()),
-        of(counters.command_encoders.read()),
-        of(counters.memory_allocations.read()),
-        report.map_or(0, |report| report.allocations.len()),
-    ]
-}
-
-/// Of so many calls nothing is left but what the first ones needed. `WGPU_REDUCE_CALLS` says how many there are on an
-/// adapter.
-fn nothing_piles_up(rig: &Rig) -> Outcome {
-    let reducer = fresh(rig)?;
-    let calls = std::env::var("WGPU_REDUCE_CALLS").ok().map(|calls| calls.parse());
-    let calls: usize = calls.transpose()?.unwrap_or(20_000);
-    let input = reducer.upload(&[1_u32, 2, 3])?;
-    let round = |in_flight: usize| {
-        let pending = (0..in_flight).map(|_| reducer.reduce(Sum, &input));
-        for (turn, sum) in pending.collect::<wgpu_reduce::Result<Vec<_>>>()?.into_iter().enumerate()
-        {
-            // Some are waited for, some awaited, some forgotten.
-            let sum = match turn % 8 {
-                0 => Ok(6).inspect(|_| drop(sum)),
-                1 => pollster::block_on(sum),
-                _ => sum.wait(),
-            }?;
-            ensure!(sum == 6, "{sum}");
-        }
-        of_every_kind(&reducer, &input)
-    };
-    // Until what is kept for the next call is as much as it ever is.
-    for _ in 0..10 {
-        round(IN_FLIGHT)?;
-    }
-    let before = held_by(&reducer);
-    ensure!(before[0] > 0, "wgpu counts no buffers: {before:?}");
-    for _ in 0..calls / (IN_FLIGHT + KINDS) {
-        round(IN_FLIGHT)?;
-    }
-    let after = held_by(&reducer);
-    // Those forgotten may be on their way still.
-    let most = before.map(|before| before + IN_FLIGHT / 4);
-    let grown = after.iter().zip(most).any(|(&after, most)| after > most);
-    ensure!(!grown, "{after:?} after {calls} calls, {before:?} before");
-    Ok(())
-}
-
-/// Calls that [`of_every_kind`] makes.
-const KINDS: usize = 8;
-
-/// Of other kinds than [`Sum`], with buffers of their own.
-fn of_every_kind(reducer: &GpuReducer, input: &GpuBuffer<u32>) -> Outcome {
-    let floats = reducer.upload(&[0.5_f32, 1.5])?;
-    ensure!(reducer.sum_exact(&floats)?.to_bits() == 2_f32.to_bits(), "an exact sum");
-    ensure!(reducer.dot(input, input)? == 14, "a product");
-    let matrix = Matrix { rows: 3, columns: 1 };
-    ensure!(reducer.sum_rows(input, matrix)? == [1, 2, 3], "rows");
-    let offsets = reducer.upload(&[0_u32, 2, 3])?;
-    let segments = reducer.reduce_segments(Sum, input, &offsets)?.wait()?;
-    ensure!(segments == [3, 3], "segments: {segments:?}");
-    ensure!(reducer.reduce_by_key(Sum, input, input)?.wait()?.len() == 3, "keys");
-    let histogram = reducer.histogram(input, &Bins::even(1..4, 3)?)?;
-    ensure!(histogram.counts == [1, 1, 1], "{histogram:?}");
-    ensure!(reducer.reduce_stream(Sum, [[1_u32, 2], [3, 4]])? == 10, "a stream");
-    ensure!(reducer.reduce_timed(Sum, input)?.wait()?.value == 6, "a sum that is timed");
     Ok(())
 }

@@ -110,6 +110,18 @@ fn bits_of<W: Summed>(histogram: &WeightedHistogram<W::Sum>) -> Vec<u64> {
     histogram.sums.iter().chain(&outside).map(|&sum| W::bits(sum)).collect()
 }
 
+/// Random weights, which cancel or not.
+pub(crate) fn check_floats<T: Numeric>(
+    rig: &Rig,
+    values: &[T],
+    shape: Shape,
+    before: [usize; 2],
+    bins: &Bins,
+) -> Outcome {
+    let weights = f32::data(shape, values.len() as u64);
+    check(rig, (values, &weights), before, bins)
+}
+
 /// One channel, behind so many elements and weights that are poison.
 fn check<T: Numeric, W: Summed>(
     rig: &Rig,

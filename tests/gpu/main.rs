@@ -14,6 +14,7 @@ mod exact_axis;
 mod exact_dot;
 mod exact_many;
 mod faults;
+mod full_memory;
 mod harness;
 mod histogram;
 mod histogram_edges;
@@ -21,6 +22,7 @@ mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
 mod ladder;
+mod leaks;
 mod long;
 mod multi;
 mod numerics;
@@ -64,6 +66,8 @@ fn main() -> ExitCode {
         transfer::trials,
         errors::trials,
         faults::trials,
+        full_memory::trials,
+        leaks::trials,
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,

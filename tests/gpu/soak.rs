@@ -7,7 +7,10 @@
 use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{self, Judged, Oracle, Poison};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure};
-use crate::{axis, custom, exact, exact_dot, histogram, multi, pairs, segments, stream};
+use crate::{
+    axis, custom, encode, exact, exact_dot, histogram, histogram_weighted, inputs, multi, pairs,
+    segments, stream,
+};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
@@ -30,7 +33,7 @@ type Round = fn(&Rig, &mut Random) -> Outcome;
 /// An operation on a type, in every way.
 struct Kind {
     name: String,
-    ways: [(&'static str, Round); 6],
+    ways: [(&'static str, Round); 8],
 }
 
 fn kind<T: TestElement, O: Oracle<T>>() -> Kind {
@@ -43,6 +46,8 @@ fn kind<T: TestElement, O: Oracle<T>>() -> Kind {
             ("by key", by_key::<T, O>),
             ("as a stream", streamed::<T, O>),
             ("on two reducers", on_two::<T, O>),
+            ("many at once", many::<T, O>),
+            ("encoded", encoded::<T, O>),
         ],
     }
 }
@@ -135,14 +140,32 @@ fn on_two<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outco
     multi::check::<T, O>(&reducers, length(rig, random))
 }
 
+/// Short ones, which share dispatches, and now and then a long one between them.
+fn many<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
+    let of_one = |random: &mut Random| match random.below(6) {
+        0 => length(rig, random),
+        _ => random.bits() % 300,
+    };
+    let lengths: Vec<_> = (0..random.below(20)).map(|_| of_one(random)).collect();
+    inputs::check_many::<T, O>(rig, &lengths)
+}
+
+fn encoded<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
+    let values = T::data(shape(random), length(rig, random));
+    let slots = 1 + random.bits() % 70;
+    encode::check::<T, O>(rig, &values, [random.bits() % slots, slots])
+}
+
 /// What is no operation of one input.
-const OTHERS: [(&str, Round); 7] = [
+const OTHERS: [(&str, Round); 9] = [
     ("dot of f32", dot::<f32>),
     ("dot of i16", dot::<i16>),
     ("exact sum", exact_sum),
     ("exact dot", exact_dot),
     ("histogram of f32", counted::<f32>),
     ("histogram of u8", counted::<u8>),
+    ("weighted histogram of f32", weighted::<f32>),
+    ("weighted histogram of i16", weighted::<i16>),
     ("custom operator", |rig, random| custom::check(rig, length(rig, random), custom::SOME_POISON)),
 ];
 
@@ -179,6 +202,16 @@ fn counted<T: histogram::Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
     let bins = histogram::some_bins(rig)?;
     let values = T::data(shape(random), length(rig, random));
     histogram::check(rig, &values, random.below(40), &bins[random.below(bins.len())])
+}
+
+fn weighted<T: histogram::Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
+    let mut bins = histogram::some_bins(rig)?;
+    // One binding is to hold all sums.
+    bins.retain(|bins| !rig.is_tight || bins.count() <= 300);
+    let values = T::data(shape(random), length(rig, random) % 9000);
+    let before = [random.below(40), random.below(40)];
+    let bins = &bins[random.below(bins.len())];
+    histogram_weighted::check_floats(rig, &values, shape(random), before, bins)
 }
 
 fn number_from(variable: &str) -> Result<Option<u64>, Failed> {

@@ -4,8 +4,8 @@
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, Collective,
     ElementKind, Error, ExactPlan, ExactTuning, HistogramPlan, HistogramRequest, HistogramTuning,
-    OpRecord, Part, Plan, PlanRequest, SegmentsPlan, SegmentsRequest, SegmentsTuning,
-    SubgroupSizes, Tuning, View,
+    ManyPlan, ManyRequest, OpRecord, Part, Plan, PlanRequest, SegmentsPlan, SegmentsRequest,
+    SegmentsTuning, SubgroupSizes, Tuning, View,
 };
 
 const ELEMENT: ElementKind = ElementKind::I32;
@@ -133,6 +133,44 @@ fn offsets_of_results_do_not_overflow() {
     let far = Some(u64::MAX - 3);
     let request = SegmentsRequest { count_offset_bytes: far, ..segments(caps) };
     invalid(SegmentsPlan::new(&request).expect_err("it is too far"));
+}
+
+fn many(inputs: usize, caps: Caps) -> Result<ManyPlan, Error> {
+    let request = ManyRequest {
+        operation: OpRecord::ALL[0],
+        element: ELEMENT,
+        inputs: vec![vec![part(0, 100)]; inputs],
+        collective: Collective::for_caps(&caps),
+        caps,
+    };
+    ManyPlan::new(&request, |len| Tuning::for_len(&caps, ELEMENT, len))
+}
+
+/// Of many small inputs, a workgroup for each, and a result of 8 bytes.
+#[test]
+fn dispatches_that_inputs_share_are_within_limits() {
+    let mut narrow = Caps::baseline();
+    narrow.max_workgroups_per_dimension = 2;
+    assert!(many(4, narrow).is_ok());
+    let refused = many(7, narrow);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+    let mut tight = Caps::baseline();
+    tight.max_binding_bytes = 512;
+    assert!(many(64, tight).is_ok());
+    let refused = many(65, tight);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+}
+
+/// Of keys at odd bytes words would be read that begin elsewhere.
+#[test]
+fn keys_and_what_is_found_of_them_begin_with_words() {
+    assert!(ByKeyPlan::new(&by_key([0, 0, 0])).is_ok());
+    let mut odd = by_key([0, 0, 0]);
+    odd.keys.offset_bytes = 2;
+    for request in [odd, by_key([0, 1, 0]), by_key([0, 0, 6])] {
+        let refused = ByKeyPlan::new(&request);
+        assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+    }
 }
 
 /// As many bindings as a plan may have are far fewer than rows.

@@ -3,57 +3,99 @@
 use cargo_metadata::{CargoOpt, Dependency, DependencyKind, Metadata, MetadataCommand, Source};
 use spdx::{Expression, LicenseReq};
 use std::path::Path;
-use toml::Table;
+use toml::{Table, Value};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is around it")
 }
 
-fn metadata() -> Metadata {
+/// Of a workspace, by the folder of its manifest.
+fn metadata(folder: &str) -> Metadata {
     let mut command = MetadataCommand::new();
     command.features(CargoOpt::AllFeatures);
-    command.manifest_path(root().join("Cargo.toml")).exec().expect("cargo knows the workspace")
+    let manifest = root().join(folder).join("Cargo.toml");
+    command.manifest_path(manifest).exec().expect("cargo knows the workspace")
 }
 
-/// The licences that are allowed.
-fn allowed() -> Vec<LicenseReq> {
+/// The fuzz targets are a workspace of their own.
+const WORKSPACES: [&str; 2] = ["", "fuzz"];
+
+/// What `deny.toml` says of licences.
+fn licences() -> Table {
     let text = std::fs::read_to_string(root().join("deny.toml")).expect("it is there");
     let table: Table = text.parse().expect("it is TOML");
-    let names = table["licenses"]["allow"].as_array().expect("it is a list");
-    let licence = |name: &str| {
+    table["licenses"].as_table().expect("it is a table").clone()
+}
+
+/// The licences that a list allows.
+fn allowed(list: &Value) -> Vec<LicenseReq> {
+    let licence = |name: &Value| {
+        let name = name.as_str().expect("it is a name");
         let expression = Expression::parse(name).expect("licences have SPDX names");
         expression.requirements().next().expect("it is one").req.clone()
     };
-    names.iter().map(|name| licence(name.as_str().expect("it is a name"))).collect()
+    list.as_array().expect("it is a list").iter().map(licence).collect()
+}
+
+/// Those that it allows one package more than the others.
+fn exceptions(licences: &Table, package: &str) -> Vec<LicenseReq> {
+    let all = licences["exceptions"].as_array().expect("it is a list");
+    let of_package = all.iter().filter(|one| one["crate"].as_str() == Some(package));
+    of_package.flat_map(|one| allowed(&one["allow"])).collect()
 }
 
 #[test]
 fn licences_are_allowed() {
-    let allowed = allowed();
-    for package in &metadata().packages {
+    let licences = licences();
+    let of_all = allowed(&licences["allow"]);
+    assert!(!of_all.is_empty());
+    for package in WORKSPACES.iter().flat_map(|folder| metadata(folder).packages) {
         let name = &package.name;
         let text = package.license.as_deref().unwrap_or_else(|| panic!("{name} has no licence"));
-        let mode = spdx::ParseMode { allow_slash_as_or_operator: true, ..spdx::ParseMode::STRICT };
-        let expression = Expression::parse_mode(text, mode).expect("licences are expressions");
-        assert!(expression.evaluate(|asked| allowed.contains(asked)), "{name}: {text}");
+        let rules = spdx::ParseMode { allow_slash_as_or_operator: true, ..spdx::ParseMode::STRICT };
+        let expression = Expression::parse_mode(text, rules).expect("licences are expressions");
+        let others = exceptions(&licences, name);
+        let is_allowed = |asked: &LicenseReq| of_all.contains(asked) || others.contains(asked);
+        assert!(expression.evaluate(is_allowed), "{name}: {text}");
     }
-    assert!(!allowed.is_empty());
+}
+
+/// An exception that nothing needs would let through what nobody has looked at.
+#[test]
+fn exceptions_are_needed() {
+    let licences = licences();
+    let of_all = allowed(&licences["allow"]);
+    let packages: Vec<_> = WORKSPACES.iter().flat_map(|folder| metadata(folder).packages).collect();
+    for one in licences["exceptions"].as_array().expect("it is a list") {
+        let name = one["crate"].as_str().expect("it is a name");
+        let package = packages.iter().find(|package| package.name.as_str() == name);
+        let text = package.and_then(|package| package.license.as_deref());
+        let text = text.unwrap_or_else(|| panic!("{name} is no dependency"));
+        let expression = Expression::parse(text).expect("licences are expressions");
+        assert!(!expression.evaluate(|asked| of_all.contains(asked)), "{name}: {text}");
+    }
 }
 
 #[test]
 fn packages_come_from_the_registry_or_are_ours() {
-    let metadata = metadata();
-    for package in &metadata.packages {
-        let is_ours = metadata.workspace_members.contains(&package.id);
-        let is_from_registry = package.source.as_ref().is_some_and(Source::is_crates_io);
-        assert!(is_ours != is_from_registry, "{} comes from {:?}", package.name, package.source);
+    for metadata in WORKSPACES.map(metadata) {
+        for package in &metadata.packages {
+            let is_ours = package.source.is_none() && package.manifest_path.starts_with(root());
+            let is_from_registry = package.source.as_ref().is_some_and(Source::is_crates_io);
+            assert!(
+                is_ours != is_from_registry,
+                "{} comes from {:?}",
+                package.name,
+                package.source
+            );
+        }
     }
 }
 
 /// Users of the library alone get few packages with it.
 #[test]
 fn the_library_has_few_direct_dependencies() {
-    let metadata = metadata();
+    let metadata = metadata("");
     let library = metadata.packages.iter().find(|package| package.name.as_str() == "wgpu-reduce");
     let library = library.expect("it is a member");
     let is_for_browsers = |dependency: &&Dependency| {

@@ -14,6 +14,8 @@ pub(crate) struct Pieces {
     bar: ProgressBar,
     /// Aligned for every type.
     words: Vec<u64>,
+    /// Bytes of them that are the piece read last.
+    last: usize,
     /// Bytes of data that have been read.
     read: u64,
     has_ended: bool,
@@ -27,12 +29,13 @@ impl Pieces {
         let most = promised.unwrap_or(room.bytes.saturating_add(1));
         let at_once = usize::try_from(most).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let words = vec![0_u64; at_once.div_ceil(size_of::<u64>())];
-        Self { input, room, bar, words, read: 0, has_ended: most == 0 }
+        Self { input, room, bar, words, last: 0, read: 0, has_ended: most == 0 }
     }
 
     /// The next elements; none when all have been read, and the input has ended where it should.
     pub(crate) fn next<T: bytemuck::Pod>(&mut self) -> Result<Option<&[T]>, Failure> {
         interrupt::check()?;
+        self.last = 0;
         let promised = self.input.layout.promised();
         let most = promised.unwrap_or(self.room.bytes.saturating_add(1));
         if self.has_ended || self.read >= most {
@@ -52,8 +55,15 @@ impl Pieces {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
         let whole = bytes.get_mut(..count - count % size_of::<T>()).unwrap_or_default();
         self.input.layout.put_in_order(whole);
+        self.last = whole.len();
         self.bar.inc(count as u64);
-        Ok(Some(bytemuck::cast_slice(whole)))
+        Ok(Some(self.last()))
+    }
+
+    /// The elements read last; none before the first, and after the end.
+    pub(crate) fn last<T: bytemuck::Pod>(&self) -> &[T] {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words);
+        bytemuck::cast_slice(bytes.get(..self.last).unwrap_or_default())
     }
 
     /// Whether there may be so much data, and no more of it if it has ended.

@@ -115,12 +115,13 @@ fn several_results_take_all_elements() {
     }
 }
 
-/// The memory that a process has had at most, in bytes, as Linux tells it.
+/// The memory that a run has had at most, in bytes, as Linux tells it, and what it printed.
 #[cfg(target_os = "linux")]
-fn peak_bytes(arguments: &[&str]) -> (u64, Value) {
+fn peak_bytes(arguments: &[&str], stdin: &Path) -> (u64, Value) {
     use std::io::Read as _;
     let mut child = crate::harness::program()
         .args(arguments)
+        .stdin(std::fs::File::open(stdin).unwrap())
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
@@ -138,27 +139,126 @@ fn peak_bytes(arguments: &[&str]) -> (u64, Value) {
     (peak, serde_json::from_str(&printed).unwrap())
 }
 
-/// However large the file is.
+/// However large the input is, and whether or not it is known how large: also while a stream begins. On an adapter that is
+/// the CPU the device's memory is the program's. wgpu takes it in blocks of some tens of MiB, which would hide the elements of less
+/// than this.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_stays_within_its_memory() {
     if !has_adapter() {
         return;
     }
-    let (folder, small) = file("small.bin", &vec![1; 1 << 20]);
+    let (folder, small) = file("small.bin", &vec![0; 1 << 16]);
     let large = folder.path().join("large.bin");
     // Nothing but zeros, which take no room on disk.
     let bytes: u64 = 768 << 20;
     std::fs::File::create(&large).unwrap().set_len(bytes).unwrap();
-    let sum = |path| {
-        let arguments = ["sum", text(path), "--dtype", "u8", "--memory", "32Mi", "--json"];
-        peak_bytes(&arguments)
+    let memory = ["--dtype", "u8", "--memory", "256Mi", "--json"];
+    for (inputs, command) in [
+        (1, &["sum", "FILE"][..]),
+        (1, &["sum", "-"]),
+        (2, &["dot", "FILE", "FILE"]),
+        (2, &["dot", "-", "FILE"]),
+    ] {
+        let run = |path| {
+            let named = command.iter().map(|&word| if word == "FILE" { text(path) } else { word });
+            let arguments: Vec<_> = named.chain(memory).collect();
+            peak_bytes(&arguments, path)
+        };
+        let ((of_small, _), (of_large, report)) = (run(&small), run(&large));
+        assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(bytes)), "{report}");
+        // What is being read, and as much for allocators.
+        let allowed = of_small + (256 << 20) + inputs * (16 << 20) + (16 << 20);
+        println!("{command:?}: {} MiB at most, {} of small files", of_large >> 20, of_small >> 20);
+        assert!(of_small > 0 && of_large < allowed, "{of_large} bytes, after {of_small}");
+    }
+}
+
+/// What a bar of progress has said: bytes that have passed, bytes per second, and seconds to go.
+#[cfg(unix)]
+fn frames(drawn: &str, total: &str) -> Vec<[f64; 3]> {
+    let bytes = |number: &str, unit: &str| {
+        let power = ["B", "KiB", "MiB", "GiB"].iter().position(|&name| name == unit)?;
+        Some(number.parse::<f64>().ok()? * 1024_f64.powi(i32::try_from(power).ok()?))
     };
-    let ((of_small, _), (of_large, report)) = (sum(&small), sum(&large));
-    assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(bytes)), "{report}");
-    // 32 MiB of chunks, and as much for a piece of the file and for allocators.
-    let allowed = of_small + (64 << 20);
-    assert!(of_small > 0 && of_large < allowed, "{of_large} bytes at most, after {of_small}");
+    let frame = |line: &str| {
+        let (before, after) = line.split_once(total)?;
+        let mut before = before.split_whitespace().rev();
+        let (unit, number) = (before.next()?, before.next()?);
+        let mut after = after.split_whitespace();
+        let (rate, of_rate, left) = (after.next()?, after.next()?, after.next()?);
+        let left = left.trim_end_matches(|c: char| c != 's').strip_suffix('s')?;
+        Some([
+            bytes(number, unit)?,
+            bytes(rate, of_rate.strip_suffix("/s")?)?,
+            left.parse::<f64>().ok()?,
+        ])
+    };
+    drawn.split(['\r', '\n']).filter_map(frame).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn bars_are_read_as_they_are_drawn() {
+    let drawn =
+        "\r\u{1b}[2K████░░ 512.00 MiB/2.00 GiB 256.00 MiB/s 6s\u{1b}[0m\r1.00 B/2.00 GiB 0 B/s 0s";
+    let [first, last] = frames(drawn, "/2.00 GiB")[..] else { panic!("{drawn}") };
+    let bits = |frame: [f64; 3]| frame.map(f64::to_bits);
+    assert_eq!(bits(first), bits([f64::from(512 << 20), f64::from(256 << 20), 6.0]));
+    assert_eq!(bits(last), bits([1.0, 0.0, 0.0]));
+}
+
+/// On a terminal: how much there is, how fast it passes, and how long that will take.
+#[cfg(unix)]
+#[test]
+fn bars_tell_the_rate_and_the_time_that_is_left() {
+    use std::io::Read as _;
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.bin");
+    let total = 3_u32 << 30;
+    std::fs::File::create(&path).unwrap().set_len(total.into()).unwrap();
+    let terminal = nix::pty::openpty(None, None).unwrap();
+    let mut program = crate::harness::program();
+    program.args(["sum", text(&path), "--dtype", "u8", "--json"]);
+    let child = program.stdout(std::process::Stdio::piped()).stderr(terminal.slave).spawn();
+    // The program's end of the terminal is to be gone when the program is.
+    drop(program);
+    let start = std::time::Instant::now();
+    let (mut drawn, mut told) = (Vec::new(), Vec::new());
+    let mut screen = std::fs::File::from(terminal.master);
+    let mut bytes = [0; 4096];
+    // Linux says that there is no more by an error.
+    while let Ok(count @ 1..) = screen.read(&mut bytes) {
+        drawn.extend(bytes.iter().take(count));
+        let so_far = frames(&String::from_utf8_lossy(&drawn), "/3.00 GiB");
+        told.resize(so_far.len(), start.elapsed().as_secs_f64());
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let report = Run::new(child.unwrap().wait_with_output().unwrap()).json();
+    assert_eq!(report["elements"], json!(total), "{report}");
+    let drawn = String::from_utf8_lossy(&drawn);
+    let frames = frames(&drawn, "/3.00 GiB");
+    // When a bar has settled, and before rounding to seconds is all that it says.
+    let settled = |done: f64| (0.3..0.8).contains(&(done / f64::from(total)));
+    let mut seen = 0;
+    for (&[done, rate, left], told) in frames.iter().zip(told) {
+        assert!(done <= f64::from(total) && rate >= 0.0, "{done} {rate}");
+        if !settled(done) {
+            continue;
+        }
+        seen += 1;
+        let to_go = (f64::from(total) - done) / rate;
+        assert!((left - to_go).abs() <= 1.0 + to_go / 4.0, "{left} s to go, not {to_go}");
+        // The machine may have had other work at one time than at another.
+        let really = seconds - told;
+        assert!((left - really).abs() <= 3.0 + 2.0 * really, "{left} s to go, not {really}");
+        let average = done / told;
+        assert!((average / 4.0..average * 4.0).contains(&rate), "{rate}, not {average}");
+    }
+    assert!(seen > 0, "no bar was seen: {drawn}");
 }
 
 /// Sends what Ctrl-C sends.

@@ -5,6 +5,7 @@ use super::parts::{offset, partner, parts};
 use super::text::check_text;
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
+use std::fmt::Display;
 use wgpu_reduce::{
     Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind,
     WeightedHistogramPlan, WeightedHistogramRequest,
@@ -12,57 +13,66 @@ use wgpu_reduce::{
 
 /// A histogram of counts.
 pub(super) fn counted(bytes: &mut Bytes<'_>) -> bool {
-    let caps = caps(bytes);
-    let element = bytes.pick(&ElementKind::ALL);
-    let Some(bins) = bins(bytes) else { return false };
-    let request = HistogramRequest {
-        element,
-        input: parts(bytes, element.size_bytes()),
-        channels: channels(bytes),
-        bins,
-        output_offset_bytes: offset(bytes, 8),
-        tuning: tuning(bytes, &caps),
-        caps,
-    };
+    let Some((caps, element, bins)) = first(bytes) else { return false };
+    let input = parts(bytes, element.size_bytes());
+    let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
+    let request =
+        HistogramRequest { element, input, channels, bins, output_offset_bytes, tuning, caps };
     let Ok(plan) = HistogramPlan::new(&request) else { return false };
-    let counts = u64::from(request.bins.count() + 3) * u64::from(request.channels);
+    let counts = slots(&request.bins, channels);
     assert_eq!((plan.counts(), plan.output_bytes()), (counts, 8 * counts));
     let len: u64 = request.input.iter().map(|part| part.len).sum();
     assert_eq!((plan.len, plan.input_bytes()), (len, len * element.size_bytes()));
     // Bytes are counted by value before they are in bins.
-    let slots = if element.size_bytes() == 1 { 256 * u64::from(request.channels) } else { counts };
+    let slots = if element.size_bytes() == 1 { 256 * u64::from(channels) } else { counts };
     let of_workgroup = 4 * u64::from(plan.copies) * slots;
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
-    check_workgroups(&plan.workgroups, len, &request.tuning, &caps);
-    check_text(&plan, &caps, plan.workgroups.len());
+    check(&plan, &plan.workgroups, len, &tuning, &caps);
     true
 }
 
 /// A histogram of weights.
 pub(super) fn weighted(bytes: &mut Bytes<'_>) -> bool {
-    let caps = caps(bytes);
-    let element = bytes.pick(&ElementKind::ALL);
-    let Some(bins) = bins(bytes) else { return false };
+    let Some((caps, element, bins)) = first(bytes) else { return false };
     let input = parts(bytes, element.size_bytes());
+    let weight = bytes.pick(&[WeightKind::F32, WeightKind::U32]);
+    let weights = partner(bytes, &input, 4);
+    let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
     let request = WeightedHistogramRequest {
         element,
-        weight: bytes.pick(&[WeightKind::F32, WeightKind::U32]),
-        weights: partner(bytes, &input, 4),
+        weight,
+        weights,
         input,
-        channels: channels(bytes),
+        channels,
         bins,
-        output_offset_bytes: offset(bytes, 8),
-        tuning: tuning(bytes, &caps),
+        output_offset_bytes,
+        tuning,
         caps,
     };
     let Ok(plan) = WeightedHistogramPlan::new(&request) else { return false };
-    let sums = u64::from(request.bins.count() + 3) * u64::from(request.channels);
+    let sums = slots(&request.bins, channels);
     assert_eq!(plan.sums(), sums);
     assert!(plan.output_bytes() >= 4 * sums);
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
-    check_workgroups(&plan.workgroups, plan.len, &request.tuning, &caps);
-    check_text(&plan, &caps, plan.workgroups.len());
+    check(&plan, &plan.workgroups, plan.len, &tuning, &caps);
     true
+}
+
+/// What a request of either begins with.
+fn first(bytes: &mut Bytes<'_>) -> Option<(Caps, ElementKind, Bins)> {
+    let caps = caps(bytes);
+    let element = bytes.pick(&ElementKind::ALL);
+    Some((caps, element, bins(bytes)?))
+}
+
+/// What it ends with: channels, where the result goes, and the tuning.
+fn rest(bytes: &mut Bytes<'_>, caps: &Caps) -> (u32, u64, HistogramTuning) {
+    (channels(bytes), offset(bytes, 8), tuning(bytes, caps))
+}
+
+/// Places for all channels, with three each outside of the bins.
+fn slots(bins: &Bins, channels: u32) -> u64 {
+    u64::from(bins.count() + 3) * u64::from(channels)
 }
 
 /// Mostly few, even or uneven.
@@ -98,12 +108,13 @@ fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> HistogramTuning {
     }
 }
 
-/// There are some for each window, no more than may be, and a window if there are elements.
-fn check_workgroups(workgroups: &[u32], len: u64, tuning: &HistogramTuning, caps: &Caps) {
+/// There are workgroups for each window, no more than may be, and a window if there are elements.
+fn check(plan: &impl Display, workgroups: &[u32], len: u64, tuning: &HistogramTuning, caps: &Caps) {
     assert_eq!(workgroups.is_empty(), len == 0);
     let side = u64::from(caps.max_workgroups_per_dimension);
     for &workgroups in workgroups {
         assert!((1..=tuning.max_workgroups).contains(&workgroups));
         assert!(u64::from(workgroups) <= side * side);
     }
+    check_text(plan, caps, workgroups.len());
 }

@@ -56,6 +56,8 @@ fn input(bytes: &mut Bytes<'_>, size: u64) -> Vec<Part> {
 fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
     assert!((1..=7).contains(&shared.inputs.len()));
     assert!((1..=request.caps.max_workgroup_size).contains(&shared.workgroup_size));
+    let most = u64::from(request.caps.max_workgroups_per_dimension).pow(2);
+    assert!(most >= shared.inputs.len() as u64, "{most} workgroups for {shared:?}");
     let size = request.element.size_bytes();
     for (input, parts) in shared.inputs.iter().zip(&request.inputs[shared.first_input..]) {
         let &[Part { offset_bytes, len }] = &parts[..] else { panic!("{shared:?}") };

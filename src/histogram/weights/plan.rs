@@ -364,7 +364,8 @@ impl fmt::Display for WeightedHistogramPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::histogram::tests::{bound, parts};
+    use crate::histogram::tests::{any_tuning, bound, parts};
+    use crate::limits::tests::{LEAST_LOOP_TURNS, anything, assert_within, devices};
     use proptest::prelude::*;
 
     /// Part and element of every element of an input, in order.
@@ -374,6 +375,46 @@ mod tests {
             (first..first + part.len).map(move |element| (number, element))
         };
         parts.iter().enumerate().flat_map(of_part).collect()
+    }
+
+    /// Checks a plan: its dispatches have each element with its weight, in order, none twice, each in its channel.
+    fn check(
+        request: &WeightedHistogramRequest,
+        plan: &WeightedHistogramPlan,
+        most_turns: u32,
+    ) -> std::result::Result<(), TestCaseError> {
+        let WeightedHistogramRequest { caps, channels, element, .. } = request;
+        assert_within(&plan.recording, caps);
+        let (size, channels) = (element.size_bytes(), *channels);
+        let mut met = Vec::new();
+        let passes = &plan.recording.passes;
+        for dispatch in passes[..passes.len() - 1].iter().flat_map(|pass| &pass.dispatches) {
+            let &[first, end, delta, workgroups, phase, ..] = &dispatch.parameters[..] else {
+                panic!("{dispatch:?}")
+            };
+            let (part, bytes) = bound(dispatch, binding::SOURCE);
+            let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
+            prop_assert!(bytes.end % 4 == 0 && of_weights.end % 4 == 0);
+            let [x, y, z] = dispatch.grid.map(u64::from);
+            prop_assert!(z == 1 && x * y >= workgroups.into() && workgroups >= 1);
+            let invocations = u64::from(workgroups) * u64::from(plan.tuning.workgroup_size);
+            let turns = u64::from(end - first).div_ceil(invocations);
+            prop_assert!(turns <= most_turns.into());
+            for index in first..end {
+                let weight = u64::from(index.wrapping_add(delta));
+                let channel = u64::from(index.wrapping_add(phase) % channels);
+                prop_assert_eq!(channel, met.len() as u64 % u64::from(channels));
+                prop_assert!((u64::from(index) + 1) * size <= bytes.end - bytes.start);
+                prop_assert!((weight + 1) * 4 <= of_weights.end - of_weights.start);
+                let weight = of_weights.start / 4 + weight;
+                let other = other - request.input.len();
+                met.push(((part, bytes.start / size + u64::from(index)), (other, weight)));
+            }
+        }
+        let weights = elements(&request.weights, WEIGHT_BYTES);
+        let expected: Vec<_> = elements(&request.input, size).into_iter().zip(weights).collect();
+        prop_assert!(met == expected, "{}", plan);
+        Ok(())
     }
 
     proptest! {
@@ -406,35 +447,36 @@ mod tests {
                 tuning: HistogramTuning { max_workgroups, ..default },
                 caps,
             };
-            let plan = WeightedHistogramPlan::new(&request).unwrap();
-            let mut met = Vec::new();
-            let passes = &plan.recording.passes;
-            for dispatch in passes[..passes.len() - 1].iter().flat_map(|pass| &pass.dispatches) {
-                let &[first, end, delta, workgroups, phase, ..] = &dispatch.parameters[..] else {
-                    panic!("{dispatch:?}")
-                };
-                let (part, bytes) = bound(dispatch, binding::SOURCE);
-                let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
-                for bytes in [&bytes, &of_weights] {
-                    prop_assert!(bytes.start.is_multiple_of(256) && bytes.end % 4 == 0);
-                    prop_assert!(bytes.end - bytes.start <= max_binding_bytes);
-                }
-                let invocations = u64::from(workgroups * default.workgroup_size);
-                let turns = u64::from(end - first).div_ceil(invocations);
-                prop_assert!(turns <= u64::from(max_loop_turns));
-                for index in first..end {
-                    let weight = u64::from(index.wrapping_add(delta));
-                    prop_assert_eq!(u64::from((index + phase) % channels), met.len() as u64 % u64::from(channels));
-                    prop_assert!((u64::from(index) + 1) * size <= bytes.end - bytes.start);
-                    prop_assert!((weight + 1) * 4 <= of_weights.end - of_weights.start);
-                    let weight = of_weights.start / 4 + weight;
-                    let other = other - request.input.len();
-                    met.push(((part, bytes.start / size + u64::from(index)), (other, weight)));
-                }
+            check(&request, &WeightedHistogramPlan::new(&request).unwrap(), max_loop_turns)?;
+        }
+
+        /// The same of any device with any tuning, where there is a plan.
+        #[test]
+        fn every_element_meets_its_weight_on_any_device(
+            caps in devices(),
+            len in 0_u64..9000,
+            channels in 1_u32..5,
+            cuts in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
+            weight in prop::sample::select(vec![WeightKind::F32, WeightKind::U32]),
+            (tuning, output) in (prop::option::of(any_tuning()), anything(&[0, 8, 24])),
+        ) {
+            let len = len - len % u64::from(channels);
+            let request = WeightedHistogramRequest {
+                element,
+                weight,
+                input: parts(&cuts, len, element.size_bytes()),
+                weights: parts(&of_weights, len, WEIGHT_BYTES),
+                channels,
+                bins: Bins::even(0..4, 4).unwrap(),
+                output_offset_bytes: output,
+                tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
+                caps,
+            };
+            if let Ok(plan) = WeightedHistogramPlan::new(&request) {
+                check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS))?;
             }
-            let weights = elements(&request.weights, WEIGHT_BYTES);
-            let expected: Vec<_> = elements(&request.input, size).into_iter().zip(weights).collect();
-            prop_assert!(met == expected, "{}", plan);
         }
     }
 }

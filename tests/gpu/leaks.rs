@@ -1,0 +1,169 @@
+//! Of very many calls of every kind nothing is left.
+
+use crate::faults::fresh;
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use std::fmt::Debug;
+use wgpu_reduce::{
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Pending, Stats, StreamOptions, Sum,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    on_every_rig(rigs, "leaks::nothing_piles_up", nothing_piles_up)
+}
+
+/// What a device has of things that calls make, by wgpu's own count; of allocations those that its allocator has handed
+/// out, where it tells.
+const COUNTED: [&str; 4] = ["buffers", "groups of bindings", "encoders", "allocations"];
+
+/// Once all that was submitted is done.
+fn held_by(reducer: &GpuReducer) -> Result<[usize; 4], Failed> {
+    reducer.device().poll(wgpu::PollType::wait_indefinitely())?;
+    let counters = reducer.device().get_internal_counters().hal;
+    let of = |count: isize| usize::try_from(count).unwrap_or(0);
+    let report = reducer.device().generate_allocator_report();
+    Ok([
+        of(counters.buffers.read()),
+        of(counters.bind_groups.read()),
+        of(counters.command_encoders.read()),
+        report.map_or(0, |report| report.allocations.len()),
+    ])
+}
+
+/// What calls take.
+struct Inputs {
+    words: GpuBuffer<u32>,
+    floats: GpuBuffer<f32>,
+    offsets: GpuBuffer<u32>,
+    sum: GpuBuffer<u64>,
+    custom: CustomOp<u32, u32>,
+}
+
+/// Calls of a kind that each round makes: one is waited for, one awaited, one forgotten.
+const CALLS: usize = 3;
+
+/// Starts them all, before the first is waited for.
+fn pending<T: PartialEq + Debug>(
+    start: impl Fn() -> wgpu_reduce::Result<Pending<T>>,
+    is_right: impl Fn(&T) -> bool,
+) -> Outcome {
+    let [waited, awaited, forgotten] = [start()?, start()?, start()?];
+    drop(forgotten);
+    for value in [waited.wait()?, pollster::block_on(awaited)?] {
+        ensure!(is_right(&value), "{value:?}");
+    }
+    Ok(())
+}
+
+type Kind = (&'static str, fn(&GpuReducer, &Inputs) -> Outcome);
+
+/// Each makes [`CALLS`].
+const KINDS: [Kind; 16] = [
+    ("reduce", |gpu, of| pending(|| gpu.reduce(Sum, &of.words), |&sum| sum == 6)),
+    ("timed", |gpu, of| pending(|| gpu.reduce_timed(Sum, &of.words), |sum| sum.value == 6)),
+    ("stats", |gpu, of| {
+        pending(|| gpu.reduce(Stats::default(), &of.words), |stats| stats.sum == 6)
+    }),
+    ("many", |gpu, of| pending(|| gpu.reduce_many(Sum, [&of.words; 9]), |sums| sums == &[6; 9])),
+    ("pairs", |gpu, of| {
+        pending(|| gpu.reduce_pair(Dot, &of.words, &of.words), |&product| product == 14)
+    }),
+    ("exact", |gpu, of| {
+        pending(|| gpu.reduce_exact(&of.floats), |sum| sum.round().to_bits() == 3.5_f32.to_bits())
+    }),
+    ("exact pairs", |gpu, of| {
+        pending(
+            || gpu.reduce_pair_exact(&of.floats, &of.floats),
+            |sum| sum.round().to_bits() == 4.75_f32.to_bits(),
+        )
+    }),
+    ("rows", |gpu, of| {
+        let matrix = Matrix { rows: 3, columns: 1 };
+        pending(|| gpu.reduce_rows(Sum, &of.words, matrix), |sums| sums == &[1, 2, 3])
+    }),
+    ("segments", |gpu, of| {
+        pending(|| gpu.reduce_segments(Sum, &of.words, &of.offsets), |sums| sums == &[3, 3])
+    }),
+    ("by key", |gpu, of| {
+        pending(|| gpu.reduce_by_key(Sum, &of.words, &of.words), |runs| runs.len() == 3)
+    }),
+    ("histogram", |gpu, of| {
+        let bins = Bins::even(1..4, 3)?;
+        pending(|| gpu.reduce_histogram(&of.words, &bins), |found| found.counts == [1; 3])
+    }),
+    ("weighted histogram", |gpu, of| {
+        let bins = Bins::even(1..4, 3)?;
+        let start = || gpu.reduce_histogram_weighted(&of.words, &of.words, &bins);
+        pending(start, |found| found.sums == [1, 2, 3])
+    }),
+    ("custom", |gpu, of| pending(|| gpu.reduce_custom(&of.custom, &of.words), |&sum| sum == 6)),
+    ("transfer", |gpu, _| {
+        for _ in 0..CALLS {
+            let buffer = gpu.upload(&[1_u8, 2, 3])?;
+            ensure!(buffer.download(gpu)? == [1, 2, 3], "a transfer");
+        }
+        Ok(())
+    }),
+    ("encode", |gpu, of| {
+        for _ in 0..CALLS {
+            let mut encoder =
+                gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            gpu.encode(&mut encoder, Sum, &of.words, &of.sum)?;
+            gpu.queue().submit([encoder.finish()]);
+        }
+        ensure!(of.sum.download(gpu)? == [6], "what was encoded");
+        Ok(())
+    }),
+    ("stream", |gpu, _| {
+        for turn in 0..CALLS {
+            let mut stream = gpu.stream(Sum, &StreamOptions::new(4096))?;
+            stream.push(&[1_u32, 2, 3])?;
+            let sum = stream.finish()?;
+            // One is forgotten.
+            ensure!(turn == 0 || sum.wait()? == 6, "a stream");
+        }
+        Ok(())
+    }),
+];
+
+/// `WGPU_REDUCE_CALLS` says how many calls there are on an adapter.
+fn nothing_piles_up(rig: &Rig) -> Outcome {
+    let reducer = fresh(rig)?;
+    let calls = std::env::var("WGPU_REDUCE_CALLS").ok().map(|calls| calls.parse());
+    let calls: usize = calls.transpose()?.unwrap_or(20_000);
+    let text = "fn map(element: u32, index: u32) -> u32 { return element; }
+        fn combine(left: u32, right: u32) -> u32 { return left + right; }";
+    let inputs = Inputs {
+        words: reducer.upload(&[1, 2, 3])?,
+        floats: reducer.upload(&[0.5, 1.5, 1.5])?,
+        offsets: reducer.upload(&[0, 2, 3])?,
+        sum: reducer.alloc(1)?,
+        custom: CustomOp::new(text, 0)?,
+    };
+    let round = || {
+        KINDS.iter().try_for_each(|(name, call)| {
+            call(&reducer, &inputs).map_err(|failed| {
+                Failed::from(format!("{name}: {}", failed.message().unwrap_or("no message")))
+            })
+        })
+    };
+    // Until what is kept for the next call is as much as it ever is.
+    for _ in 0..20 {
+        round()?;
+    }
+    let before = held_by(&reducer)?;
+    ensure!(before[0] > 0, "wgpu counts no buffers: {before:?}");
+    let rounds = calls.div_ceil(KINDS.len() * CALLS);
+    for _ in 0..rounds {
+        round()?;
+    }
+    let after = held_by(&reducer)?;
+    let made = rounds * KINDS.len() * CALLS;
+    println!("{made} calls, {} of each kind, on {}", rounds * CALLS, rig.name);
+    for ((what, before), after) in COUNTED.iter().zip(before).zip(after) {
+        println!("  {what}: {before} before, {after} after");
+    }
+    let has_grown = after.iter().zip(before).any(|(&after, before)| after > before);
+    ensure!(!has_grown, "{after:?} after {made} calls, {before:?} before");
+    Ok(())
+}
