@@ -2,8 +2,11 @@
 
 override WORKGROUP_SIZE: u32 = 256u;
 
+// Whether totals have two words, as results do; else the upper one is 0.
+override CARRIES: bool = true;
+
 struct Parameters {
-    // Words of the totals.
+    // Words of the results.
     count: u32,
     // Where the first one goes.
     first: u32,
@@ -23,7 +26,14 @@ fn reduce(
 ) {
     let first = (id.x + id.y * groups.x) * WORKGROUP_SIZE + local;
     for (var index = first; index < parameters.count; index += parameters.invocations) {
-        results[parameters.first + index] = totals[index];
-        totals[index] = 0u;
+        if (CARRIES) {
+            results[parameters.first + index] = totals[index];
+            totals[index] = 0u;
+        } else if ((index & 1u) == 0u) {
+            results[parameters.first + index] = totals[index / 2u];
+            totals[index / 2u] = 0u;
+        } else {
+            results[parameters.first + index] = 0u;
+        }
     }
 }

@@ -3,6 +3,9 @@
 
 override WORKGROUP_SIZE: u32 = 256u;
 
+// Whether totals have two words, as results do.
+override CARRIES: bool = true;
+
 struct Parameters {
     // Bins of a channel, and slots of all channels: each has three more than bins.
     bins: u32,
@@ -45,12 +48,15 @@ fn reduce(
         var low = 0u;
         var high = 0u;
         for (var value = values.x; value < values.y; value++) {
-            let at = 2u * (channel * VALUES + value);
+            let at = select(1u, 2u, CARRIES) * (channel * VALUES + value);
             let sum = low + totals[at];
-            high += totals[at + 1u] + u32(sum < low);
+            high += u32(sum < low);
             low = sum;
             totals[at] = 0u;
-            totals[at + 1u] = 0u;
+            if (CARRIES) {
+                high += totals[at + 1u];
+                totals[at + 1u] = 0u;
+            }
         }
         results[parameters.first + 2u * index] = low;
         results[parameters.first + 2u * index + 1u] = high;

@@ -19,6 +19,8 @@ pub(super) struct Last<'a> {
     pub(super) size_bytes: u64,
     /// How many there are.
     pub(super) results: u64,
+    /// Whether totals have two words.
+    pub(super) carries: bool,
     pub(super) totals: &'a Bound,
 }
 
@@ -32,7 +34,7 @@ impl Last<'_> {
         before: &[u32],
         table: Option<Bound>,
     ) -> Result<RecordedPass> {
-        let Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals } = self;
+        let Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals, .. } = self;
         let start = offset - offset % caps.storage_alignment_bytes.max(1);
         let end = end_of(*offset, [*results, *size_bytes])?;
         if end - start > caps.max_binding_bytes || !offset.is_multiple_of(*size_bytes) {
@@ -48,9 +50,13 @@ impl Last<'_> {
         let bytes = Some(start..end);
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes };
         let bindings = [target, (*totals).clone()].into_iter().chain(table).collect();
+        let mut constants = vec![("WORKGROUP_SIZE", size)];
+        if shader != HistogramShader::Round {
+            constants.push(("CARRIES", u32::from(self.carries)));
+        }
         Ok(RecordedPass {
             shader: Shader::Histogram(shader),
-            constants: vec![("WORKGROUP_SIZE", size)],
+            constants,
             dispatches: vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }],
         })
     }

@@ -315,6 +315,7 @@ impl<'a> Planner<'a> {
             offset_bytes: *output_offset_bytes,
             size_bytes: COUNT_BYTES,
             results: counts,
+            carries: self.carries,
             totals: &self.totals,
         };
         if self.is_of_bytes() {

@@ -339,6 +339,7 @@ impl<'a> Planner<'a> {
             offset_bytes: *output_offset_bytes,
             size_bytes: weight.sum_bytes(),
             results: sums,
+            carries: true,
             totals: &self.totals,
         };
         let items = match weight {
