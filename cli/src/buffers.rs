@@ -1,5 +1,6 @@
 //! Elements on the GPU, in as many buffers as they take.
 
+use crate::failure::Failure;
 use crate::sample::Sample;
 use wgpu_reduce::{Caps, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, GpuSlices, Result};
 
@@ -12,6 +13,25 @@ pub(crate) struct Buffers<T> {
     most: u64,
     /// How many elements there are.
     len: u64,
+}
+
+/// Why there is no room for elements, and for how many bytes of them there was.
+#[derive(Debug)]
+pub(crate) struct NoRoom {
+    pub(crate) error: Error,
+    pub(crate) had_bytes: u64,
+}
+
+impl From<NoRoom> for Error {
+    fn from(no_room: NoRoom) -> Self {
+        no_room.error
+    }
+}
+
+impl From<NoRoom> for Failure {
+    fn from(no_room: NoRoom) -> Self {
+        no_room.error.into()
+    }
 }
 
 /// More is more than any device has memory for.
@@ -49,10 +69,26 @@ const WORDS: usize = 4;
 
 impl<T: Sample> Buffers<T> {
     /// No elements yet, but room for so many.
-    pub(crate) fn with_room_for(elements: u64, reducer: &GpuReducer) -> Result<Self> {
-        let caps = reducer.caps();
-        let parts = shares(elements, 0, T::KIND, &caps)?.into_iter().map(|len| reducer.alloc(len));
-        Ok(Self { parts: parts.collect::<Result<_>>()?, most: most(T::KIND, &caps), len: 0 })
+    pub(crate) fn with_room_for(
+        elements: u64,
+        reducer: &GpuReducer,
+    ) -> std::result::Result<Self, NoRoom> {
+        let (caps, size_bytes) = (reducer.caps(), T::KIND.size_bytes());
+        let no_room = |error, had| NoRoom { error, had_bytes: size_bytes.saturating_mul(had) };
+        let most = most(T::KIND, &caps);
+        let shares = shares(elements, 0, T::KIND, &caps)
+            .map_err(|error| no_room(error, most.saturating_mul(MOST_BUFFERS)))?;
+        let (mut parts, mut had) = (Vec::with_capacity(shares.len()), 0);
+        for len in shares {
+            parts.push(reducer.alloc(len).map_err(|error| no_room(error, had))?);
+            had += len;
+        }
+        Ok(Self { parts, most, len: 0 })
+    }
+
+    /// Bytes of the elements that are there.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.len * T::KIND.size_bytes()
     }
 
     /// Adds elements behind those that are there, and room if they need it. Those that are there fill

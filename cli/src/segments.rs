@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::order::need_row_major;
 use crate::results::Results;
 use crate::sample::{Sample, with_sample};
-use crate::upload::upload;
+use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     check_order(&input, arguments)?;
     let offsets = read_offsets(open(file, arguments)?, file)?;
     let reducer = arguments.device.open(|options| options)?;
-    let elements = upload::<T>(&reducer, input, |_| {})?;
+    let elements = upload_whole::<T>(&reducer, input)?;
     let on_gpu = reducer.upload(&offsets)?;
     let results = reducer.reduce_segments(operation, elements.all()?, &on_gpu)?.wait();
     let results = results.map_err(|error| in_file(file, error))?;
@@ -45,7 +45,7 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     check_order(&input, arguments)?;
     let keys = open(file, arguments)?;
     let reducer = arguments.device.open(|options| options)?;
-    let elements = upload::<T>(&reducer, input, |_| {})?;
+    let elements = upload_whole::<T>(&reducer, input)?;
     let kind = keys.element();
     let (keys, figures) = match kind {
         ElementKind::F32 => runs(operation, &reducer, keys, &elements, file, Number::F32)?,
@@ -76,7 +76,7 @@ where
     O: Operation<T, Output: Into<Figures>>,
 {
     let count = keys.elements().unwrap_or_default();
-    let keys = upload::<K>(reducer, keys, |_| {})?;
+    let keys = upload_whole::<K>(reducer, keys)?;
     let pending = reducer.reduce_by_key(operation, keys.first_of_one(count)?, elements.all()?);
     let runs =
         pending.and_then(wgpu_reduce::Pending::wait).map_err(|error| in_file(file, error))?;
