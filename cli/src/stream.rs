@@ -182,11 +182,16 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
     [mut see_left, mut see_right]: [See<'_, T>; 2],
 ) -> std::result::Result<Taken<[Buffers<T>; 2], S>, Failure> {
     let start = Instant::now();
+    if let [Some(left), Some(right)] = inputs.each_ref().map(Input::elements) {
+        check_lengths([left, right], inputs.each_ref().map(Input::name))?;
+    }
     let resident = memory.resident_bytes() / 2;
     let [mut left, mut right] = inputs.map(Ahead::new);
     left.read_up_to(resident, &mut see_left)?;
     right.read_up_to(resident, &mut see_right)?;
     if left.has_ended && right.has_ended {
+        let lengths = [&left, &right].map(|ahead| ahead.elements.len() as u64);
+        check_lengths(lengths, [&left.name, &right.name])?;
         return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));
     }
     let mut sink = open()?;
@@ -212,6 +217,18 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
         }
     }
     Ok(Taken::Streamed(sink, Begun { start, bytes: 2 * elements * T::KIND.size_bytes() }))
+}
+
+/// Two inputs are paired element by element.
+fn check_lengths(
+    [left, right]: [u64; 2],
+    [left_name, name]: [&str; 2],
+) -> std::result::Result<(), Failure> {
+    if left == right {
+        return Ok(());
+    }
+    let what = format!("its {right} elements cannot be paired with the {left} of {left_name}");
+    Err(Failure::in_file(name, what))
 }
 
 impl Begun {
