@@ -244,9 +244,13 @@ pub(crate) struct Explain {
 pub(crate) struct Generate {
     /// The file to write.
     pub(crate) file: PathBuf,
-    /// Number of elements, as in 1000, 16Mi or 2^24.
-    #[arg(long, value_parser = parse_count)]
-    pub(crate) elements: u64,
+    /// Number of elements of an array of one dimension, as in 1000, 16Mi or 2^24.
+    #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "shape")]
+    pub(crate) elements: Option<u64>,
+    /// How many elements the array has in each of up to six dimensions, as in 1000,16Ki: rows and columns.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "elements",
+          value_parser = parse_count)]
+    pub(crate) shape: Vec<u64>,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = element_parser())]
     pub(crate) dtype: ElementKind,
