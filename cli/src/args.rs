@@ -158,7 +158,7 @@ pub(crate) struct Along {
     /// run's key is printed, a tab, and its result.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
     pub(crate) keys: Option<PathBuf>,
-    /// Write the results to a .npy file instead: integers as i64 or u64, of places the index alone.
+    /// Write the results to a .npy file instead: integers as i64 or u64, of argmin and argmax the index alone.
     #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
     /// Write the keys of the runs to a .npy file, too.
