@@ -204,7 +204,9 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",
         Accumulator::Exact => "digits",
-        Accumulator::StatsF32 | Accumulator::StatsF64 => "two keys, two indices, a count, a mean, squares",
+        Accumulator::StatsF32 | Accumulator::StatsF64 => {
+            "two keys, two indices, a count, a mean, squares"
+        }
         Accumulator::StatsInteger => "two keys, two indices, 64 and 128 bits",
     }
 }
