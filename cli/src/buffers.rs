@@ -15,11 +15,20 @@ pub(crate) struct Buffers<T> {
     len: u64,
 }
 
-/// Why there is no room for elements, and for how many bytes of them there was.
+/// Why there is no room for elements.
 #[derive(Debug)]
 pub(crate) struct NoRoom {
     pub(crate) error: Error,
-    pub(crate) had_bytes: u64,
+    pub(crate) had: Had,
+}
+
+/// For how many bytes there is room.
+#[derive(Debug)]
+pub(crate) enum Had {
+    /// For these, in whole buffers, before there was none.
+    Allocated(u64),
+    /// For these at most, in as many buffers as are used.
+    Limit(u64),
 }
 
 impl From<NoRoom> for Error {
@@ -74,14 +83,15 @@ impl<T: Sample> Buffers<T> {
         reducer: &GpuReducer,
     ) -> std::result::Result<Self, NoRoom> {
         let (caps, size_bytes) = (reducer.caps(), T::KIND.size_bytes());
-        let no_room = |error, had| NoRoom { error, had_bytes: size_bytes.saturating_mul(had) };
         let most = most(T::KIND, &caps);
-        let shares = shares(elements, 0, T::KIND, &caps)
-            .map_err(|error| no_room(error, most.saturating_mul(MOST_BUFFERS)))?;
-        let (mut parts, mut had) = (Vec::with_capacity(shares.len()), 0);
+        let limit = Had::Limit(most.saturating_mul(MOST_BUFFERS).saturating_mul(size_bytes));
+        let shares = shares(elements, 0, T::KIND, &caps);
+        let shares = shares.map_err(|error| NoRoom { error, had: limit })?;
+        let (mut parts, mut bytes) = (Vec::with_capacity(shares.len()), 0);
         for len in shares {
-            parts.push(reducer.alloc(len).map_err(|error| no_room(error, had))?);
-            had += len;
+            let part = reducer.alloc(len);
+            parts.push(part.map_err(|error| NoRoom { error, had: Had::Allocated(bytes) })?);
+            bytes += len * size_bytes;
         }
         Ok(Self { parts, most, len: 0 })
     }

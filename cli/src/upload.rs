@@ -1,6 +1,6 @@
 //! From an input to the GPU, piece by piece.
 
-use crate::buffers::{Buffers, MOST_BUFFERS, NoRoom};
+use crate::buffers::{Buffers, Had, MOST_BUFFERS, NoRoom};
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::sample::Sample;
@@ -45,7 +45,7 @@ fn copy<T: Sample>(
     input.for_each_chunk(&room, |chunk| {
         see(chunk);
         let pushed = target.push(reducer, chunk);
-        pushed.map_err(|error| no_room(NoRoom { error, had_bytes: target.bytes() }))
+        pushed.map_err(|error| no_room(NoRoom { error, had: Had::Allocated(target.bytes()) }))
     })?;
     Ok(target)
 }
@@ -53,7 +53,7 @@ fn copy<T: Sample>(
 impl NoRoom {
     /// Of which file, how much it needs and was to be had, and what to do instead.
     fn said(self, name: &str, adapter: &str, needed: Option<u64>, advice: &str) -> Failure {
-        let Self { error, had_bytes } = self;
+        let Self { error, had } = self;
         if !matches!(error, Error::OutOfMemory { .. } | Error::BufferTooLarge { .. }) {
             return error.into();
         }
@@ -61,9 +61,11 @@ impl NoRoom {
             Some(bytes) => format!("{bytes} bytes"),
             None => "more".into(),
         };
-        let what = format!(
-            "it needs {needed} of the memory of {adapter}, which has room for {had_bytes} bytes; {advice}"
-        );
+        let had = match had {
+            Had::Allocated(bytes) => format!("of which {bytes} bytes were to be had"),
+            Had::Limit(bytes) => format!("of which {bytes} bytes can be used at most"),
+        };
+        let what = format!("it needs {needed} of the memory of {adapter}, {had}; {advice}");
         Failure::in_file(name, what)
     }
 }
@@ -82,12 +84,12 @@ fn room(reducer: &GpuReducer) -> Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BUFFERS, Room, upload, upload_whole};
+    use super::{Had, MOST_BUFFERS, NoRoom, Room, upload, upload_whole};
     use crate::args::Format;
     use crate::buffers::Buffers;
     use crate::failure::Failure;
     use crate::input::Input;
-    use wgpu_reduce::{ElementKind, GpuReducer, Options, Sum};
+    use wgpu_reduce::{ElementKind, Error, GpuReducer, Options, Sum};
 
     /// A multiple of every alignment there is.
     const LARGEST_BYTES: u64 = 64 << 10;
@@ -177,7 +179,7 @@ mod tests {
             let adapter = reducer.adapter_label();
             let name = file.path().display();
             let sizes = format!(
-                "{name}: it needs {bytes} bytes of the memory of {adapter}, which has room for {} bytes; ",
+                "{name}: it needs {bytes} bytes of the memory of {adapter}, of which {} bytes can be used at most; ",
                 bytes - 4
             );
             let whole = upload_whole::<u32>(&reducer, open()).unwrap_err();
@@ -188,6 +190,22 @@ mod tests {
             let Failure::Failed(of_one) = of_one else { panic!("{of_one:?}") };
             assert!(of_one.starts_with(&sizes) && of_one.contains("--memory"), "{of_one}");
         }
+    }
+
+    #[test]
+    fn what_was_to_be_had_is_told_and_other_errors_stay() {
+        let said = |error, needed| {
+            let no_room = NoRoom { error, had: Had::Allocated(512) };
+            match no_room.said("a.npy", "A", needed, "so split it") {
+                Failure::Failed(what) => what,
+                failure => panic!("{failure:?}"),
+            }
+        };
+        let memory = || Error::OutOfMemory { bytes: 256 };
+        let had = "the memory of A, of which 512 bytes were to be had; so split it";
+        assert_eq!(said(memory(), Some(1024)), format!("a.npy: it needs 1024 bytes of {had}"));
+        assert_eq!(said(memory(), None), format!("a.npy: it needs more of {had}"));
+        assert_eq!(said(Error::Timeout, Some(1024)), Error::Timeout.to_string());
     }
 
     #[test]
