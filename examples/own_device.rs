@@ -22,14 +22,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }";
 
 /// What a program that draws or computes with wgpu has in any case.
-async fn device() -> Result<(wgpu::Device, wgpu::Queue, wgpu::AdapterInfo), Box<dyn Error>> {
+async fn device() -> Result<(wgpu::Device, wgpu::Queue), Box<dyn Error>> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = instance.request_adapter(&wgpu::RequestAdapterOptions::default()).await?;
     // With subgroups sums are faster; without they work, too.
     let required_features = adapter.features() & wgpu::Features::SUBGROUP;
     let descriptor = wgpu::DeviceDescriptor { required_features, ..Default::default() };
-    let (device, queue) = adapter.request_device(&descriptor).await?;
-    Ok((device, queue, adapter.get_info()))
+    Ok(adapter.request_device(&descriptor).await?)
 }
 
 /// Records a pass that fills the buffer.
@@ -57,7 +56,7 @@ fn count_up(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, buffer: &
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (device, queue, info) = pollster::block_on(device())?;
+    let (device, queue) = pollster::block_on(device())?;
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: 4 * u64::from(LEN),
@@ -65,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         mapped_at_creation: false,
     });
 
-    let reducer = GpuReducer::from_wgpu(device.clone(), queue.clone(), info)?;
+    let reducer = GpuReducer::from_wgpu(device.clone(), queue.clone())?;
     println!("on {}", reducer.adapter_label());
     let numbers = GpuBuffer::<u32>::from_wgpu(buffer.clone(), 0, LEN.into())?;
     let total = reducer.alloc::<u64>(1)?;

@@ -51,8 +51,7 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     /// # -> wgpu_reduce::Result<()> {
     /// use wgpu_reduce::{GpuBuffer, GpuReducer};
     ///
-    /// let info = device.adapter_info();
-    /// let reducer = GpuReducer::from_wgpu(device, queue, info)?;
+    /// let reducer = GpuReducer::from_wgpu(device, queue)?;
     /// let thousand = GpuBuffer::<f32>::from_wgpu(mine, 64, 1000)?;
     /// println!("{}", reducer.sum(&thousand)?);
     /// # Ok(())

@@ -50,13 +50,14 @@ pub enum Error {
         /// How many inputs there were.
         inputs: u32,
     },
-    /// No adapter matched.
+    /// There is no adapter, or none of those present is the one asked for.
     NoAdapter {
         /// What was looked for.
         looked_for: String,
-        /// The adapters that are there but did not match.
+        /// The adapters that are there but did not match, in the order of their numbers.
         found: Vec<String>,
-        /// How to get one on this system.
+        /// How to get a software adapter on this system, for where there is none at all; the text of the error has it
+        /// only then.
         hint: String,
     },
     /// The device, or the host on its behalf, could not allocate. Where that was for the copy of an upload on its way, wgpu may give
@@ -249,11 +250,30 @@ fn write_no_adapter(
     found: &[String],
     hint: &str,
 ) -> fmt::Result {
-    write!(f, "no adapter found; looked for {looked_for}")?;
-    if !found.is_empty() {
-        write!(f, "; present: {}", found.join(", "))?;
+    if found.is_empty() {
+        return write!(f, "no adapter found; looked for {looked_for}; {hint}");
     }
-    write!(f, "; {hint}")
+    let numbered: Vec<_> =
+        found.iter().zip(0..).map(|(label, n): (_, u32)| format!("{n}: {label}")).collect();
+    write!(f, "no adapter matches; looked for {looked_for}; present: {}", numbered.join(", "))
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    /// To install a driver is no advice where there is one.
+    #[test]
+    fn adapters_that_do_not_match_are_listed_and_none_is_advised() {
+        let error = |found: &[&str]| {
+            let found = found.iter().map(|&label| label.into()).collect();
+            Error::NoAdapter { looked_for: "an X".into(), found, hint: "install one".into() }
+                .to_string()
+        };
+        assert_eq!(error(&[]), "no adapter found; looked for an X; install one");
+        let listed = "no adapter matches; looked for an X; present: 0: A (Vulkan), 1: B (Gl)";
+        assert_eq!(error(&["A (Vulkan)", "B (Gl)"]), listed);
+    }
+}

@@ -17,7 +17,7 @@ use std::thread;
 /// Several adapters that reduce one input together, each the elements that it has.
 ///
 /// What each leaves is an accumulator, and the host combines these, in the order of the shares. So results are those of
-/// one input on one adapter: of integers, extremes, places, counts and exact sums with the same bits. Floats that round
+/// one input on one adapter: of integers, extremes, indices, counts and exact sums with the same bits. Floats that round
 /// have another order of additions, which depends on the adapters, their number and the lengths of their shares, and on
 /// nothing that changes between runs; [`MultiGpu::plan`] bounds their error.
 ///

@@ -2,7 +2,7 @@
 
 use crate::adapter::{self, Adapter, Opened, Options};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::loss::Loss;
 use crate::pipeline::{PIPELINES_KEPT, Pipelines};
 use crate::reducer::GpuReducer;
@@ -13,7 +13,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`] if there is none, with a hint how to get one.
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is none, with a hint how to get one.
     #[cfg(not(target_family = "wasm"))]
     pub fn new() -> Result<Self> {
         pollster::block_on(Self::request(&Options::default()))
@@ -23,7 +23,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`] if none matches, [`Error::Unsupported`] if it has not the limits asked
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if none matches, [`Error::Unsupported`](crate::Error::Unsupported) if it has not the limits asked
     /// for.
     pub async fn request(options: &Options) -> Result<Self> {
         let Opened { device, queue, info, features } = adapter::open(options).await?;
@@ -49,30 +49,28 @@ impl GpuReducer {
     /// browser wgpu opens no device with `SUBGROUP`; [`request`](Self::request) does.
     ///
     /// The device's callbacks stay the caller's: this crate's own calls run in error scopes and do
-    /// not reach them.
+    /// not reach them. [`from_wgpu_with`](Self::from_wgpu_with) takes options, too.
+    ///
+    /// ```no_run
+    /// # fn run(device: wgpu::Device, queue: wgpu::Queue) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::GpuReducer;
+    ///
+    /// let reducer = GpuReducer::from_wgpu(device, queue)?;
+    /// println!("{}", reducer.adapter_label());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if the information is of another adapter than the device's: what shaders may do
-    /// depends on it. Otherwise whatever the device reports on the first resources made on it.
-    pub fn from_wgpu(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        info: wgpu::AdapterInfo,
-    ) -> Result<Self> {
-        let own = device.adapter_info();
-        let identity = |info: &wgpu::AdapterInfo| (info.backend, info.vendor, info.device);
-        if identity(&own) != identity(&info) || own.driver != info.driver {
-            let what = format!("what {} is said to be able to", adapter::label(&info));
-            return Err(Error::Unsupported { what, adapter: adapter::label(&own) });
-        }
-        let features = device.features();
-        let context = Context::new(device, queue, info, features, Arc::default())?;
-        Ok(Self::on_device(context, &Options::default()))
+    /// Whatever the device reports on the first resources made on it.
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        Self::from_wgpu_with(device, queue, &Options::default())
     }
 
-    /// The same with options, of which those hold that are not about opening a device: whether subgroup operations
-    /// are used, where compiled pipelines are kept and how many, and whether shaders keep wgpu's checks.
+    /// [`from_wgpu`](Self::from_wgpu) with options, for who wants one of those that are not about opening a device:
+    /// whether subgroup operations are used, where compiled pipelines are kept and how many, and whether shaders keep
+    /// wgpu's checks. The others have no effect.
     ///
     /// ```no_run
     /// # fn run(device: wgpu::Device, queue: wgpu::Queue) -> wgpu_reduce::Result<()> {
@@ -110,7 +108,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`] if none matches.
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if none matches.
     pub async fn find_adapter(options: &Options) -> Result<Adapter> {
         adapter::find(options).await
     }

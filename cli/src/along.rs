@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::results::Results;
 use crate::sample::Sample;
 use crate::segments;
-use crate::upload::upload;
+use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::io::Write;
 use wgpu_reduce::{GpuReducer, Operation, View};
@@ -52,7 +52,7 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let view = view(shape).map_err(|error| Failure::in_file(&name, error))?;
     let extents = view.without(axis).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.device.open(|options| options)?;
-    let buffers = upload::<T>(&reducer, input, |_| {})?;
+    let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = buffers.first(view.len())?;
     let results = reducer.reduce_axis(operation, elements, view, axis)?.wait()?;
     let figures = results.into_iter().map(Into::into).collect();

@@ -34,7 +34,8 @@ pub(crate) enum Command {
     /// Of .npy and raw files, and of PNG and JPEG images for each channel. Bins have their lower edge and not the
     /// upper one, the last has both; what is outside of all or NaN is counted apart.
     Histogram(Histogram),
-    /// Show what a reduction would run.
+    /// Show what a reduction would run: its plan, in terms that --help explains.
+    #[command(after_help = TERMS)]
     Explain(Explain),
     /// Write a .npy file of random numbers.
     Generate(Generate),
@@ -53,6 +54,29 @@ pub(crate) enum Command {
     /// this time stays. Nothing else should run on the adapter meanwhile.
     Tune(Tune),
 }
+
+/// What a plan is written in.
+const TERMS: &str = "\
+Terms of a plan:
+  workgroup    invocations (CUDA: a block of threads) that share memory and make one value of their elements
+  partials     the values that workgroups leave for others to combine
+  pass         a run of one shader over the whole input, or over the partials of the pass before it; in
+               one pass the workgroup that is last done combines the partials of all
+  Elements     what a shader reads: elements, Pairs of them, or Partials; and after `->` where its
+               results go: to the Output, or to Scratch memory, which the next pass reads
+  by Subgroup  how invocations combine values: within a subgroup (CUDA: a warp) in registers, or by
+               Workgroup memory alone
+  over bytes   the window of the input that a dispatch binds; large inputs take several, and Input(n)
+               is the nth buffer, from 0
+  quads        16 bytes, which an invocation loads at once: 4 elements of f32, 16 of u8
+  256 × 1024, 4 loads, 8 quads
+               invocations in a workgroup, most workgroups, quads under way at a time, and quads that an
+               invocation gets before there is another workgroup
+  teams, turns
+               invocations that make one row's or column's value, and how often a workgroup goes on to
+               other rows or columns
+  margin       of exact sums: powers of two that the digits kept at hand reach above the elements seen so far
+  roundings    how often an element's way to the result is rounded at most; none if the result is exact";
 
 #[derive(Debug, Args)]
 pub(crate) struct Devices {
@@ -134,7 +158,7 @@ pub(crate) struct Along {
     /// run's key is printed, a tab, and its result.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
     pub(crate) keys: Option<PathBuf>,
-    /// Write the results to a .npy file instead: integers as i64 or u64, of places the index alone.
+    /// Write the results to a .npy file instead: integers as i64 or u64, of argmin and argmax the index alone.
     #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
     /// Write the keys of the runs to a .npy file, too.
@@ -244,9 +268,13 @@ pub(crate) struct Explain {
 pub(crate) struct Generate {
     /// The file to write.
     pub(crate) file: PathBuf,
-    /// Number of elements, as in 1000, 16Mi or 2^24.
-    #[arg(long, value_parser = parse_count)]
-    pub(crate) elements: u64,
+    /// Number of elements of an array of one dimension, as in 1000, 16Mi or 2^24.
+    #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "shape")]
+    pub(crate) elements: Option<u64>,
+    /// How many elements the array has in each of up to six dimensions, as in 1000,16Ki: rows and columns.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "elements",
+          value_parser = parse_count)]
+    pub(crate) shape: Vec<u64>,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = element_parser())]
     pub(crate) dtype: ElementKind,

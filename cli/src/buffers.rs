@@ -1,5 +1,6 @@
 //! Elements on the GPU, in as many buffers as they take.
 
+use crate::failure::Failure;
 use crate::sample::Sample;
 use wgpu_reduce::{Caps, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, GpuSlices, Result};
 
@@ -12,6 +13,34 @@ pub(crate) struct Buffers<T> {
     most: u64,
     /// How many elements there are.
     len: u64,
+}
+
+/// Why there is no room for elements.
+#[derive(Debug)]
+pub(crate) struct NoRoom {
+    pub(crate) error: Error,
+    pub(crate) had: Had,
+}
+
+/// For how many bytes there is room.
+#[derive(Debug)]
+pub(crate) enum Had {
+    /// For these, in whole buffers, before there was none.
+    Allocated(u64),
+    /// For these at most, in as many buffers as are used.
+    Limit(u64),
+}
+
+impl From<NoRoom> for Error {
+    fn from(no_room: NoRoom) -> Self {
+        no_room.error
+    }
+}
+
+impl From<NoRoom> for Failure {
+    fn from(no_room: NoRoom) -> Self {
+        no_room.error.into()
+    }
 }
 
 /// More is more than any device has memory for.
@@ -49,10 +78,27 @@ const WORDS: usize = 4;
 
 impl<T: Sample> Buffers<T> {
     /// No elements yet, but room for so many.
-    pub(crate) fn with_room_for(elements: u64, reducer: &GpuReducer) -> Result<Self> {
-        let caps = reducer.caps();
-        let parts = shares(elements, 0, T::KIND, &caps)?.into_iter().map(|len| reducer.alloc(len));
-        Ok(Self { parts: parts.collect::<Result<_>>()?, most: most(T::KIND, &caps), len: 0 })
+    pub(crate) fn with_room_for(
+        elements: u64,
+        reducer: &GpuReducer,
+    ) -> std::result::Result<Self, NoRoom> {
+        let (caps, size_bytes) = (reducer.caps(), T::KIND.size_bytes());
+        let most = most(T::KIND, &caps);
+        let limit = Had::Limit(most.saturating_mul(MOST_BUFFERS).saturating_mul(size_bytes));
+        let shares = shares(elements, 0, T::KIND, &caps);
+        let shares = shares.map_err(|error| NoRoom { error, had: limit })?;
+        let (mut parts, mut bytes) = (Vec::with_capacity(shares.len()), 0);
+        for len in shares {
+            let part = reducer.alloc(len);
+            parts.push(part.map_err(|error| NoRoom { error, had: Had::Allocated(bytes) })?);
+            bytes += len * size_bytes;
+        }
+        Ok(Self { parts, most, len: 0 })
+    }
+
+    /// Bytes of the elements that are there.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.len * T::KIND.size_bytes()
     }
 
     /// Adds elements behind those that are there, and room if they need it. Those that are there fill

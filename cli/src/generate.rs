@@ -10,15 +10,26 @@ use npyz::WriterBuilder as _;
 use rand::SeedableRng as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use wgpu_reduce::View;
 
 pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<(), Failure> {
-    with_sample!(arguments.dtype, T in all => write_file::<T>(arguments))?;
-    let args::Generate { file, elements, dtype, .. } = arguments;
-    writeln!(out, "{}: {elements} {dtype} elements", file.display())?;
+    let shape = shape(arguments)?;
+    with_sample!(arguments.dtype, T in all => write_file::<T>(arguments, &shape))?;
+    let args::Generate { file, dtype, .. } = arguments;
+    let extents: Vec<_> = shape.iter().map(u64::to_string).collect();
+    writeln!(out, "{}: {} {dtype} elements", file.display(), extents.join(" x "))?;
     Ok(())
 }
 
-fn write_file<T: Sample>(arguments: &args::Generate) -> Result<(), Failure> {
+/// That of the array, which must be one that `--axis` takes.
+fn shape(arguments: &args::Generate) -> Result<Vec<u64>, Failure> {
+    let shape =
+        arguments.elements.map_or_else(|| arguments.shape.clone(), |elements| vec![elements]);
+    View::new(&shape).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(shape)
+}
+
+fn write_file<T: Sample>(arguments: &args::Generate, shape: &[u64]) -> Result<(), Failure> {
     let draw = match arguments.distribution {
         Distribution::Uniform => T::UNIFORM,
         Distribution::Normal => T::NORMAL.ok_or_else(|| {
@@ -28,7 +39,7 @@ fn write_file<T: Sample>(arguments: &args::Generate) -> Result<(), Failure> {
     let rng = Generator::seed_from_u64(arguments.seed);
     Partial::create(&arguments.file)
         .and_then(|partial| {
-            write_elements(&partial.file, arguments.elements, draw, rng)?;
+            write_elements(&partial.file, shape, draw, rng)?;
             partial.complete()
         })
         .map_err(|error| {
@@ -42,13 +53,14 @@ const STEP: u64 = 1 << 20;
 
 fn write_elements<T: Sample>(
     file: &File,
-    elements: u64,
+    shape: &[u64],
     draw: Draw<T>,
     mut rng: Generator,
 ) -> io::Result<()> {
     let element_bytes = T::KIND.size_bytes();
+    let elements = shape.iter().product::<u64>();
     let bar = progress::bar(elements.saturating_mul(element_bytes));
-    let options = npyz::WriteOptions::<T>::new().default_dtype().shape(&[elements]);
+    let options = npyz::WriteOptions::<T>::new().default_dtype().shape(shape);
     let mut writer = options.writer(BufWriter::with_capacity(1 << 20, file)).begin_nd()?;
     let mut left = elements;
     while left > 0 {

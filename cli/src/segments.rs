@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::order::need_row_major;
 use crate::results::Results;
 use crate::sample::{Sample, with_sample};
-use crate::upload::upload;
+use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
@@ -24,10 +24,14 @@ pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
 ) -> Result<(GpuReducer, Results), Failure> {
     check_order(&input, arguments)?;
     let offsets = read_offsets(open(file, arguments)?, file)?;
+    let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
+    input.elements().map_or(Ok(()), check)?;
     let reducer = arguments.device.open(|options| options)?;
-    let elements = upload::<T>(&reducer, input, |_| {})?;
+    let elements = upload_whole::<T>(&reducer, input)?;
+    let all = elements.all()?;
+    check(all.len())?;
     let on_gpu = reducer.upload(&offsets)?;
-    let results = reducer.reduce_segments(operation, elements.all()?, &on_gpu)?.wait();
+    let results = reducer.reduce_segments(operation, all, &on_gpu)?.wait();
     let results = results.map_err(|error| in_file(file, error))?;
     let figures: Vec<_> = results.into_iter().map(Into::into).collect();
     let segments = figures.len() as u64;
@@ -44,15 +48,23 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
 ) -> Result<(GpuReducer, Results), Failure> {
     check_order(&input, arguments)?;
     let keys = open(file, arguments)?;
-    let reducer = arguments.device.open(|options| options)?;
-    let elements = upload::<T>(&reducer, input, |_| {})?;
     let kind = keys.element();
+    if !matches!(kind, ElementKind::F32 | ElementKind::I32 | ElementKind::U32) {
+        return Err(no_keys(file, kind));
+    }
+    let count = keys.elements().unwrap_or_default();
+    let name = input.name().to_owned();
+    let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
+    input.elements().map_or(Ok(()), check)?;
+    let reducer = arguments.device.open(|options| options)?;
+    let elements = upload_whole::<T>(&reducer, input)?;
+    check(elements.all()?.len())?;
     let (keys, figures) = match kind {
         ElementKind::F32 => runs(operation, &reducer, keys, &elements, file, Number::F32)?,
         // Which are equal if their bits are: one type for both keeps the program small.
         ElementKind::I32 => runs(operation, &reducer, keys, &elements, file, of_signed)?,
         ElementKind::U32 => runs(operation, &reducer, keys, &elements, file, of_unsigned)?,
-        _ => return Err(in_file(file, format!("keys are u32, i32 or f32, and not {kind}"))),
+        _ => return Err(no_keys(file, kind)),
     };
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
@@ -76,7 +88,7 @@ where
     O: Operation<T, Output: Into<Figures>>,
 {
     let count = keys.elements().unwrap_or_default();
-    let keys = upload::<K>(reducer, keys, |_| {})?;
+    let keys = upload_whole::<K>(reducer, keys)?;
     let pending = reducer.reduce_by_key(operation, keys.first_of_one(count)?, elements.all()?);
     let runs =
         pending.and_then(wgpu_reduce::Pending::wait).map_err(|error| in_file(file, error))?;
@@ -89,6 +101,37 @@ fn of_signed(key: u32) -> Number {
 
 fn of_unsigned(key: u32) -> Number {
     key.into()
+}
+
+fn no_keys(file: &Path, kind: ElementKind) -> Failure {
+    in_file(file, format!("keys are u32, i32 or f32, and not {kind}"))
+}
+
+/// Every element has a key.
+fn check_keys(keys: u64, elements: u64, of: &str) -> Result<(), String> {
+    if keys == elements {
+        return Ok(());
+    }
+    Err(format!("it has {keys} keys, and {of} has {elements} elements: each element needs one key"))
+}
+
+/// Offsets do not decrease, and none lies beyond the elements; else the first that is wrong, and why.
+fn check_offsets(offsets: &[u32], elements: u64) -> Result<(), String> {
+    if offsets.is_empty() {
+        return Err("it has no offsets: n segments have n + 1".into());
+    }
+    let mut before = 0;
+    for (index, &offset) in offsets.iter().enumerate() {
+        let wrong = |why| Err(format!("the offset at index {index} is {offset}, {why}"));
+        if u64::from(offset) > elements {
+            return wrong(format!("which is beyond the {elements} elements"));
+        }
+        if offset < before {
+            return wrong(format!("which is less than the one before, {before}"));
+        }
+        before = offset;
+    }
+    Ok(())
 }
 
 fn in_file(file: &Path, what: impl Display) -> Failure {
@@ -127,7 +170,8 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     with_sample!(kind, T in integers => {
         input.for_each_chunk(&room, |chunk: &[T]| {
             for &offset in chunk {
-                offsets.push(offset_of(offset).map_err(|what| in_file(file, what))?);
+                let offset = offset_of(offset, offsets.len()).map_err(|what| in_file(file, what))?;
+                offsets.push(offset);
             }
             Ok(())
         })
@@ -135,6 +179,28 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     Ok(offsets)
 }
 
-fn offset_of(number: impl TryInto<u32> + Copy + Display) -> Result<u32, String> {
-    number.try_into().map_err(|_| format!("{number} is not between 0 and {}", u32::MAX))
+fn offset_of(number: impl TryInto<u32> + Copy + Display, index: usize) -> Result<u32, String> {
+    let what =
+        || format!("the offset at index {index} is {number}, not between 0 and {}", u32::MAX);
+    number.try_into().map_err(|_| what())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_offsets;
+
+    #[test]
+    fn the_first_offset_that_is_wrong_is_told_with_its_bound() {
+        for right in [&[0][..], &[10], &[0, 10], &[3, 3, 3], &[0, 4, 4, 10]] {
+            assert_eq!(check_offsets(right, 10), Ok(()), "{right:?}");
+        }
+        for (wrong, what) in [
+            (&[][..], "it has no offsets: n segments have n + 1"),
+            (&[11], "the offset at index 0 is 11, which is beyond the 10 elements"),
+            (&[0, 5, 12, 3], "the offset at index 2 is 12, which is beyond the 10 elements"),
+            (&[0, 5, 4, 12], "the offset at index 2 is 4, which is less than the one before, 5"),
+        ] {
+            assert_eq!(check_offsets(wrong, 10), Err(what.into()), "{wrong:?}");
+        }
+    }
 }

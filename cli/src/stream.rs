@@ -161,10 +161,14 @@ impl<T: Sample> Ahead<T> {
         Ok(())
     }
 
+    /// Elements that have been read ahead.
+    fn held(&self) -> u64 {
+        self.held.iter().map(|piece| piece.len() as u64).sum()
+    }
+
     /// All of an input that has ended.
     fn upload(mut self, reducer: &GpuReducer) -> Result<Buffers<T>> {
-        let len: usize = self.held.iter().map(Vec::len).sum();
-        let mut buffers = Buffers::with_room_for(len as u64, reducer)?;
+        let mut buffers = Buffers::with_room_for(self.held(), reducer)?;
         while let Some(piece) = self.held.pop_front() {
             buffers.push(reducer, &piece)?;
         }
@@ -220,6 +224,9 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
     [mut see_left, mut see_right]: [See<'_, T>; 2],
 ) -> std::result::Result<Taken<[Buffers<T>; 2], S>, Failure> {
     let start = Instant::now();
+    if let [Some(left), Some(right)] = inputs.each_ref().map(Input::elements) {
+        check_lengths([left, right], inputs.each_ref().map(Input::name))?;
+    }
     let known = match inputs.each_ref().map(known_bytes::<T>) {
         [Some(left), Some(right)] => Some(left.saturating_add(right)),
         _ => None,
@@ -234,6 +241,7 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
         left.read_up_to(memory.resident_bytes() / 2, &mut see_left)?;
         right.read_up_to(memory.resident_bytes() / 2, &mut see_right)?;
         if left.has_ended && right.has_ended {
+            check_lengths([left.held(), right.held()], [&left.name, &right.name])?;
             return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));
         }
     }
@@ -254,6 +262,18 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
         }
     }
     Ok(Taken::Streamed(sink, Begun { start, bytes: 2 * elements * T::KIND.size_bytes() }))
+}
+
+/// Two inputs are paired element by element.
+fn check_lengths(
+    [left, right]: [u64; 2],
+    [left_name, name]: [&str; 2],
+) -> std::result::Result<(), Failure> {
+    if left == right {
+        return Ok(());
+    }
+    let what = format!("its {right} elements cannot be paired with the {left} of {left_name}");
+    Err(Failure::in_file(name, what))
 }
 
 impl Begun {

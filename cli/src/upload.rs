@@ -1,25 +1,73 @@
 //! From an input to the GPU, piece by piece.
 
-use crate::buffers::{Buffers, MOST_BUFFERS};
+use crate::buffers::{Buffers, Had, MOST_BUFFERS, NoRoom};
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::sample::Sample;
-use wgpu_reduce::{AdapterClass, GpuReducer};
+use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 
 /// Copies the input to the GPU, and shows every piece to `see`.
 pub(crate) fn upload<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
+    see: impl FnMut(&[T]),
+) -> Result<Buffers<T>, Failure> {
+    copy(reducer, input, see, "with less --memory it passes through piece by piece")
+}
+
+/// Copies an input to the GPU that must lie there as a whole.
+pub(crate) fn upload_whole<T: Sample>(
+    reducer: &GpuReducer,
+    input: Input,
+) -> Result<Buffers<T>, Failure> {
+    copy(reducer, input, |_| {}, WHOLE)
+}
+
+/// What there is to do where that much memory is not to be had.
+const WHOLE: &str = "--axis, --offsets, --keys and `histogram` need the whole file there: split it, or use what takes \
+                     files of any size, which are the operations of one result (sum, min-max, stats and so on) and dot";
+
+fn copy<T: Sample>(
+    reducer: &GpuReducer,
+    input: Input,
     mut see: impl FnMut(&[T]),
+    advice: &str,
 ) -> Result<Buffers<T>, Failure> {
     let room = room(reducer);
     input.check_room(&room)?;
-    let mut target = Buffers::with_room_for(input.elements().unwrap_or_default(), reducer)?;
+    let (name, elements) = (input.name().to_owned(), input.elements());
+    let no_room = |no_room: NoRoom| {
+        let needed = elements.map(|elements| elements.saturating_mul(T::KIND.size_bytes()));
+        no_room.said(&name, &room.adapter, needed, advice)
+    };
+    let mut target =
+        Buffers::with_room_for(elements.unwrap_or_default(), reducer).map_err(no_room)?;
     input.for_each_chunk(&room, |chunk| {
         see(chunk);
-        Ok(target.push(reducer, chunk)?)
+        let pushed = target.push(reducer, chunk);
+        pushed.map_err(|error| no_room(NoRoom { error, had: Had::Allocated(target.bytes()) }))
     })?;
     Ok(target)
+}
+
+impl NoRoom {
+    /// Of which file, how much it needs and was to be had, and what to do instead.
+    fn said(self, name: &str, adapter: &str, needed: Option<u64>, advice: &str) -> Failure {
+        let Self { error, had } = self;
+        if !matches!(error, Error::OutOfMemory { .. } | Error::BufferTooLarge { .. }) {
+            return error.into();
+        }
+        let needed = match needed {
+            Some(bytes) => format!("{bytes} bytes"),
+            None => "more".into(),
+        };
+        let had = match had {
+            Had::Allocated(bytes) => format!("of which {bytes} bytes were to be had"),
+            Had::Limit(bytes) => format!("of which {bytes} bytes can be used at most"),
+        };
+        let what = format!("it needs {needed} of the memory of {adapter}, {had}; {advice}");
+        Failure::in_file(name, what)
+    }
 }
 
 /// A stream may have no end. What a software adapter takes is the host's memory, so there it is one
@@ -36,10 +84,12 @@ fn room(reducer: &GpuReducer) -> Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BUFFERS, Room, upload};
+    use super::{Had, MOST_BUFFERS, NoRoom, Room, upload, upload_whole};
+    use crate::args::Format;
     use crate::buffers::Buffers;
+    use crate::failure::Failure;
     use crate::input::Input;
-    use wgpu_reduce::{ElementKind, GpuReducer, Options, Sum};
+    use wgpu_reduce::{ElementKind, Error, GpuReducer, Options, Sum};
 
     /// A multiple of every alignment there is.
     const LARGEST_BYTES: u64 = 64 << 10;
@@ -115,6 +165,47 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A file of nothing but a length, longer than all buffers together.
+    #[test]
+    fn what_the_gpu_does_not_hold_is_told_with_how_much_and_what_to_do() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let bytes = LARGEST_BYTES * MOST_BUFFERS + 4;
+        file.as_file().set_len(bytes).unwrap();
+        for reducer in reducers() {
+            let open =
+                || Input::open(file.path(), Some(Format::Raw), Some(ElementKind::U32)).unwrap();
+            let adapter = reducer.adapter_label();
+            let name = file.path().display();
+            let sizes = format!(
+                "{name}: it needs {bytes} bytes of the memory of {adapter}, of which {} bytes can be used at most; ",
+                bytes - 4
+            );
+            let whole = upload_whole::<u32>(&reducer, open()).unwrap_err();
+            let Failure::Failed(whole) = whole else { panic!("{whole:?}") };
+            assert!(whole.starts_with(&sizes), "{whole}");
+            assert!(whole.contains("--axis") && whole.contains("sum, min-max"), "{whole}");
+            let of_one = upload::<u32>(&reducer, open(), |_| {}).unwrap_err();
+            let Failure::Failed(of_one) = of_one else { panic!("{of_one:?}") };
+            assert!(of_one.starts_with(&sizes) && of_one.contains("--memory"), "{of_one}");
+        }
+    }
+
+    #[test]
+    fn what_was_to_be_had_is_told_and_other_errors_stay() {
+        let said = |error, needed| {
+            let no_room = NoRoom { error, had: Had::Allocated(512) };
+            match no_room.said("a.npy", "A", needed, "so split it") {
+                Failure::Failed(what) => what,
+                failure => panic!("{failure:?}"),
+            }
+        };
+        let memory = || Error::OutOfMemory { bytes: 256 };
+        let had = "the memory of A, of which 512 bytes were to be had; so split it";
+        assert_eq!(said(memory(), Some(1024)), format!("a.npy: it needs 1024 bytes of {had}"));
+        assert_eq!(said(memory(), None), format!("a.npy: it needs more of {had}"));
+        assert_eq!(said(Error::Timeout, Some(1024)), Error::Timeout.to_string());
     }
 
     #[test]

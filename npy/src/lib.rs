@@ -214,7 +214,9 @@ fn element_of(dtype: &DType) -> Result<(ElementKind, bool), String> {
     let unsupported = || {
         let kind = if let DType::Record(_) = dtype { "structured dtype" } else { "dtype" };
         let name: String = dtype.descr().chars().take(80).collect();
-        format!("{kind} {name} is not supported; {} are", supported())
+        let is_bool = matches!(dtype, DType::Plain(plain) if plain.type_char() == TypeChar::Bool);
+        let advice = if is_bool { "; in NumPy view('u1') makes u8 of bool" } else { "" };
+        format!("{kind} {name} is not supported; {} are{advice}", supported())
     };
     let DType::Plain(plain) = dtype else { return Err(unsupported()) };
     let letter = match plain.type_char() {

@@ -1,7 +1,7 @@
 //! The ladder: every optimisation level of CUDA's parallel reduction, as a WGSL shader of its own.
 //!
-//! Five write-ups of parallel reduction in CUDA, Mark Harris' seven steps (*Optimizing Parallel
-//! Reduction in CUDA*, 2007) and their descendants, describe the levels; `shaders/ladder/` has one
+//! Five write-ups of parallel reduction in CUDA, descendants of Mark Harris' *Optimizing Parallel
+//! Reduction in CUDA* (2007), describe the levels; `shaders/ladder/` has one
 //! file for each, from a single thread to one pass whose last workgroup finishes. Production calls
 //! such as [`GpuReducer::sum`] do not use them: they are here to be read, run and measured.
 //!

@@ -139,7 +139,7 @@ use crate::plan::Plan;
 /// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
 /// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
 /// | [`Variance`] | a count, a mean, squares | a count, a mean, squares | 64 and 128 bits | |
-/// | [`Stats`] | two places, a count, a mean, squares | two places, a count, a mean, squares | two places, 64 and 128 bits | |
+/// | [`Stats`] | two keys, two indices, a count, a mean, squares | two keys, two indices, a count, a mean, squares | two keys, two indices, 64 and 128 bits | |
 /// | [`All`], [`Any`] | a word | a word | a word | a word |
 /// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |
 /// | [`CountNan`] | 64 bits | 64 bits | | |

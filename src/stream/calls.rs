@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 /// [`StreamOptions::bytes_in_flight`]. Each chunk leaves one accumulator on the device, and these are
 /// combined there by the operation's own combine.
 ///
-/// So results are those of one input with all elements: of integers, extremes, places (which are `u64`), counts and
+/// So results are those of one input with all elements: of integers, extremes, indices (which are `u64`), counts and
 /// exact sums with the same bits. Floats that round have another order of additions: the result depends on the
 /// elements, on the length of chunks and on the tuning, and not on how the elements were cut into pieces or on
 /// what arrived first, and [`GpuReducer::plan_stream`] bounds its error. NaN, ties and no elements are as the

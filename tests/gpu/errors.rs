@@ -17,7 +17,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "errors::lost_device", lost_device),
         on_every_rig(rigs, "errors::impossible_limits", impossible_limits),
         on_every_rig(rigs, "errors::no_f64", no_f64),
-        on_every_rig(rigs, "errors::other_adapters_information", other_adapters_information),
     ]
     .into_iter()
     .flatten()
@@ -129,7 +128,7 @@ fn lost_device(rig: &Rig) -> Outcome {
     let input = doomed.upload(&vec![1_u32; 100_000])?;
     // Knows of the loss from what its calls meet alone.
     let (device, queue) = (doomed.device().clone(), doomed.queue().clone());
-    let borrowed = GpuReducer::from_wgpu(device, queue, doomed.adapter_info().clone())?;
+    let borrowed = GpuReducer::from_wgpu(device, queue)?;
     let early = doomed.reduce(Sum, &input)?;
     let awaited = doomed.reduce(Sum, &input)?;
     doomed.device().destroy();
@@ -160,7 +159,7 @@ fn impossible_limits(rig: &Rig) -> Outcome {
 /// as ever.
 fn no_f64(rig: &Rig) -> Outcome {
     let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let bare = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+    let bare = GpuReducer::from_wgpu(device, queue)?;
     ensure!(!bare.caps().f64, "a device without features has f64");
     let input = bare.upload(&[2.5_f64, -1.0])?;
     let output: GpuBuffer<f64> = bare.alloc(1)?;
@@ -202,25 +201,6 @@ pub(crate) fn bare_device(
     Ok(pollster::block_on(adapter.request_device(&descriptor))?)
 }
 
-/// What shaders may do is not taken from somebody else's adapter.
-fn other_adapters_information(rig: &Rig) -> Outcome {
-    let (device, queue) = (rig.reducer.device(), rig.reducer.queue());
-    let own = rig.reducer.adapter_info();
-    let open = |info| GpuReducer::from_wgpu(device.clone(), queue.clone(), info);
-    let reducer = open(own.clone())?;
-    let sum = reducer.sum(&reducer.upload(&[4_u32, 5])?)?;
-    ensure!(sum == 9, "{sum}");
-    let others = [
-        wgpu::AdapterInfo { vendor: own.vendor ^ 1, ..own.clone() },
-        wgpu::AdapterInfo { driver: "NVIDIA, so to speak".into(), ..own.clone() },
-    ];
-    for other in others {
-        let outcome = open(other);
-        ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "{outcome:?}");
-    }
-    Ok(())
-}
-
 fn no_adapter() -> Outcome {
     let options = Options::default().adapter("no such adapter");
     let outcome = pollster::block_on(GpuReducer::request(&options));
@@ -229,7 +209,7 @@ fn no_adapter() -> Outcome {
     };
     let message = error.to_string();
     ensure!(message.contains("matching \"no such adapter\""), "{message}");
-    ensure!(cfg!(not(target_os = "linux")) || message.contains("mesa-vulkan-drivers"), "{message}");
+    ensure!(message.contains("; present: 0: ") && !message.contains("install"), "{message}");
     Ok(())
 }
 
@@ -237,7 +217,7 @@ fn no_adapter() -> Outcome {
 /// instance only: it panics on most, and takes some for its own. The panic must not get through.
 fn other_instances_buffer(rig: &Rig) -> Outcome {
     let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let other = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+    let other = GpuReducer::from_wgpu(device, queue)?;
     let foreign = other.upload(&[1_i32])?;
     let outcome = rig.reducer.sum(&foreign);
     ensure!(matches!(outcome, Ok(_) | Err(Error::Validation { .. })), "{outcome:?}");

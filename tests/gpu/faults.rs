@@ -164,7 +164,7 @@ fn device_lost_by_another_thread(rig: &Rig) -> Outcome {
 fn loss_is_awaited(rig: &Rig) -> Outcome {
     let (own, deaf) = (fresh(rig)?, fresh(rig)?);
     let (device, queue) = (own.device().clone(), own.queue().clone());
-    let borrowed = GpuReducer::from_wgpu(device, queue, own.adapter_info().clone())?;
+    let borrowed = GpuReducer::from_wgpu(device, queue)?;
     deaf.device().set_device_lost_callback(|_, _| {});
     let waiting = [&own, &borrowed, &deaf].map(|reducer| {
         let lost = reducer.lost();
@@ -227,7 +227,7 @@ fn dropped_in_flight(rig: &Rig) -> Outcome {
 fn two_reducers_of_one_device(rig: &Rig) -> Outcome {
     let one = fresh(rig)?;
     let (device, queue) = (one.device().clone(), one.queue().clone());
-    let two = GpuReducer::from_wgpu(device, queue, one.adapter_info().clone())?;
+    let two = GpuReducer::from_wgpu(device, queue)?;
     let values = i32::data(Shape::Random, 70_001);
     let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
     let input = one.upload(&values)?;
@@ -266,7 +266,7 @@ fn bare_devices(rig: &Rig) -> Outcome {
             continue;
         }
         let (device, queue) = bare_device(rig, limits)?;
-        let reducer = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+        let reducer = GpuReducer::from_wgpu(device, queue)?;
         let caps = reducer.caps();
         ensure!(!(caps.native_u64 || caps.mappable_results || caps.f64), "{caps:?}");
         ensure!(caps.subgroups.is_none(), "{caps:?}");

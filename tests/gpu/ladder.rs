@@ -420,6 +420,6 @@ fn less_float_atomics(rig: &Rig) -> Result<Rig, Failed> {
         required_limits: adapter.limits(),
         ..Default::default()
     }))?;
-    let reducer = GpuReducer::from_wgpu(device, queue, of_rig.clone())?;
+    let reducer = GpuReducer::from_wgpu(device, queue)?;
     Ok(Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig })
 }

@@ -77,7 +77,7 @@ fn callers_buffer(rig: &Rig) -> Outcome {
 /// The rig's device seen as a caller's own.
 fn callers_device(rig: &Rig) -> Outcome {
     let (device, queue) = (rig.reducer.device().clone(), rig.reducer.queue().clone());
-    let reducer = GpuReducer::from_wgpu(device, queue, rig.reducer.adapter_info().clone())?;
+    let reducer = GpuReducer::from_wgpu(device, queue)?;
     ensure!(reducer.caps() == rig.reducer.caps(), "the abilities differ");
     let buffer = rig.reducer.upload(&[1.0_f32, 2.0])?;
     ensure!(reducer.sum(&buffer)?.to_bits() == 3.0_f32.to_bits(), "the sum is wrong");

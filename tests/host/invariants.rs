@@ -155,3 +155,40 @@ fn every_module_has_its_place_in_the_architecture() {
         assert!(named.iter().any(|name| architecture.contains(name)), "{module}");
     }
 }
+
+/// The lines below `[name]` in the manifest that say something.
+fn section<'m>(manifest: &'m str, name: &str) -> Vec<&'m str> {
+    let head = format!("\n[{name}]\n");
+    let (_, below) = manifest.split_once(&head).unwrap_or_else(|| panic!("no [{name}]"));
+    let own = below.split("\n[").next().unwrap_or_default();
+    own.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+#[test]
+fn the_package_asks_for_little_and_has_what_it_needs() {
+    let text = |name: &str| std::fs::read_to_string(root().join(name)).expect(name);
+    let manifest = text("Cargo.toml");
+    let native = "target.'cfg(not(target_family = \"wasm\"))'.dependencies";
+    let mut asked_for = section(&manifest, "dependencies");
+    asked_for.extend(section(&manifest, native));
+    asked_for.retain(|line| !line.contains("optional = true"));
+    assert!(asked_for.len() <= 8, "{asked_for:?}");
+
+    let own = section(&manifest, "package");
+    let include = own.iter().find(|line| line.starts_with("include = ")).expect("a list");
+    for part in
+        ["\"/src\"", "\"/shaders\"", "\"/LICENSE-*\"", "\"/README.md\"", "\"/CHANGELOG.md\""]
+    {
+        assert!(include.contains(part), "{part} is not in {include}");
+    }
+    // A registry knows nothing of a crate for tests: whatever needs it stays here.
+    let known = section(&manifest, "dev-dependencies");
+    assert!(known.contains(&"wgpu-reduce-known = { path = \"known\" }"), "{known:?}");
+    assert!(!include.contains("tests") && !include.contains(".rs"), "{include}");
+
+    assert!(own.contains(&"rust-version.workspace = true"), "{own:?}");
+    let workspace = section(&manifest, "workspace.package");
+    let oldest = workspace.iter().find_map(|line| line.strip_prefix("rust-version = "));
+    let oldest = oldest.expect("a version").trim_matches('"');
+    assert!(text("README.md").contains(&format!("Rust installed ({oldest} or later)")), "{oldest}");
+}

@@ -14,7 +14,7 @@ fn reducer() -> GpuReducer {
     let adapter = pollster::block_on(adapter).expect("there is always this one");
     let device = adapter.request_device(&wgpu::DeviceDescriptor::default());
     let (device, queue) = pollster::block_on(device).expect("it opens");
-    GpuReducer::from_wgpu(device, queue, adapter.get_info()).expect("nothing is missing")
+    GpuReducer::from_wgpu(device, queue).expect("nothing is missing")
 }
 
 /// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.

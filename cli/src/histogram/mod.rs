@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::partial::Partial;
 use crate::sample::{Sample, with_sample};
-use crate::upload::upload;
+use crate::upload::upload_whole;
 use picture::Picture;
 use serde_json::json;
 use std::io::Write;
@@ -104,7 +104,7 @@ fn counted<T: Sample + Binned + Into<f64>>(
 where
     MinMax: Operation<T, Output = Extrema<T>>,
 {
-    let buffers = upload::<T>(reducer, input, |_| {})?;
+    let buffers = upload_whole::<T>(reducer, input)?;
     let channels = arguments.channels.unwrap_or(1);
     let histograms = histograms(reducer, &buffers, channels, arguments)?;
     Ok((buffers.all()?.len(), histograms))

@@ -50,8 +50,9 @@ fn adapters_are_chosen_by_number_or_name() {
     for adapter in ["999999", "no such adapter"] {
         for command in [&["sum", text(&file)][..], &["explain"]] {
             let error = run(command.iter().chain(&["--adapter", adapter])).error(1);
-            assert!(error.starts_with("no adapter found; looked for an adapter"), "{error}");
+            assert!(error.starts_with("no adapter matches; looked for an adapter"), "{error}");
             assert!(error.contains(adapter) && error.contains(label), "{error}");
+            assert!(!error.contains("install"), "{error}");
         }
     }
 }

@@ -63,7 +63,8 @@ fn what_does_not_pair_is_refused() {
         for more in [&[][..], &["--exact"]] {
             let (_folder, short) = file("short.npy", &std::fs::read(data("f4-0d.npy")).unwrap());
             let error = run(["dot", text(&f4), text(&short)].iter().chain(more)).error(1);
-            assert_eq!(error, "24 elements cannot be paired with 1");
+            let what = format!("its 1 elements cannot be paired with the 24 of {}", text(&f4));
+            assert_eq!(error, format!("{}: {what}", text(&short)));
         }
     }
 }

@@ -29,6 +29,32 @@ fn what_one_buffer_does_not_hold_is_in_several() {
     assert!(!plan.contains("Input(3)"), "{plan}");
 }
 
+/// Every word of a plan that is not plain is in the help.
+#[test]
+fn terms_of_plans_are_explained() {
+    let help = run(["explain", "--help"]).text();
+    let (_, terms) = help.split_once("Terms of a plan:\n").unwrap();
+    for options in
+        [&["--elements", "150Mi"][..], &["--shape", "9,1Mi", "--axis", "1"], &["--exact"]]
+    {
+        let plan = run(["explain", "--baseline"].iter().chain(options)).text();
+        for term in [
+            "pass ",
+            " by ",
+            "Elements",
+            "Workgroup",
+            "Output",
+            "quads",
+            "margin",
+            "teams",
+            "turns",
+        ] {
+            assert!(!plan.contains(term) || terms.contains(term), "{term} of {plan}");
+        }
+    }
+    assert!(terms.contains("partials") && terms.contains("roundings"), "{terms}");
+}
+
 #[test]
 fn options_shape_the_plan() {
     let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();

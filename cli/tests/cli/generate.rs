@@ -122,6 +122,31 @@ fn uniform_numbers_fill_their_range() {
     }
 }
 
+/// The same elements as without a shape, and `--axis` reads them by it.
+#[test]
+fn arrays_have_the_shape_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let [matrix, flat] = ["matrix.npy", "flat.npy"].map(|name| folder.path().join(name));
+    let said = generate(&matrix, &["--shape", "3,1Ki", "--dtype", "u32"]).text();
+    assert_eq!(said, format!("{}: 3 x 1024 u32 elements\n", text(&matrix)));
+    generate(&flat, &["--elements", "3072", "--dtype", "u32"]).text();
+    let bytes = fs::read(&matrix).unwrap();
+    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (3, 1024, )"), "{bytes:?}");
+    let words = words(&flat, "<u4", 3072);
+    assert_eq!(bytes[128..], fs::read(&flat).unwrap()[128..]);
+    if has_adapter() {
+        let report = run(["sum", text(&matrix), "--axis", "1", "--json"]).json();
+        let sums = words.chunks(1024).map(|row| row.iter().copied().map(u64::from).sum());
+        assert_eq!(report["values"], json!(sums.collect::<Vec<u64>>()));
+        assert_eq!(report["shape"], json!([3]));
+    }
+    for (shape, part) in [("1,1,1,1,1,1,1", "7 dimensions"), ("2^32,2^33", "4294967296")] {
+        let error = generate(&matrix, &["--shape", shape]).error(2);
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(generate(&matrix, &["--shape", "3,4", "--elements", "12"]).status, Some(2));
+}
+
 #[test]
 fn sum_reads_what_was_generated() {
     if !has_adapter() {

@@ -1,6 +1,6 @@
 //! `--offsets` and `--keys`: results for segments of a file, and for runs of equal keys.
 
-use crate::harness::{data, has_adapter, run, text};
+use crate::harness::{data, has_adapter, run, run_with_stdin, text};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -79,7 +79,16 @@ fn mistakes_are_told() {
         run(["sum", text(&input), option, text(file)]).error(status)
     };
     let error = error_of("--offsets", &offsets(&folder, &[0, -1]), 1);
-    assert!(error.ends_with("offsets.npy: -1 is not between 0 and 4294967295"), "{error}");
+    let what = "offsets.npy: the offset at index 1 is -1, not between 0 and 4294967295";
+    assert!(error.ends_with(what), "{error}");
+    let error = error_of("--offsets", &offsets(&folder, &[0, 9, 25]), 1);
+    let what = "offsets.npy: the offset at index 2 is 25, which is beyond the 24 elements";
+    assert!(error.ends_with(what), "{error}");
+    let few = npy(&folder, "few.npy", "<u4", &[&[0; 4]]);
+    let error = error_of("--keys", &few, 1);
+    let what =
+        format!("it has 1 keys, and {} has 24 elements: each element needs one key", text(&input));
+    assert_eq!(error, format!("{}: {what}", text(&few)));
     let error = error_of("--offsets", &data("f4.npy"), 1);
     assert!(error.ends_with("one dimension is needed, and there are 2"), "{error}");
     let flat = npy(&folder, "flat.npy", "<f8", &[&[0; 8]]);
@@ -92,14 +101,21 @@ fn mistakes_are_told() {
     assert_eq!(run(both).status, Some(2));
     let error = run(["dot", text(&input), text(&input), "--keys", text(&flat)]).error(2);
     assert!(error.ends_with("--keys is for the operations of one file"), "{error}");
+    let error = error_of("--keys", &flat, 1);
+    assert!(error.ends_with("keys are u32, i32 or f32, and not f64"), "{error}");
     if !has_adapter() {
         return;
     }
-    let error = error_of("--keys", &flat, 1);
-    assert!(error.ends_with("keys are u32, i32 or f32, and not f64"), "{error}");
-    let error = error_of("--offsets", &offsets(&folder, &[0, 25]), 1);
-    assert!(error.contains("offsets.npy: "), "{error}");
-    let few = npy(&folder, "few.npy", "<u4", &[&[0; 4]]);
-    let error = error_of("--keys", &few, 1);
-    assert!(error.contains("few.npy: "), "{error}");
+    // How long standard input is shows when it has been read.
+    let of_stream = |option: &str, file: &Path| {
+        let arguments = ["sum", "-", "--dtype", "f32", option, text(file)];
+        run_with_stdin(&arguments, &[0; 96]).error(1)
+    };
+    let error = of_stream("--offsets", &offsets(&folder, &[0, 24, 23]));
+    assert!(error.ends_with("index 2 is 23, which is less than the one before, 24"), "{error}");
+    let error = of_stream("--keys", &few);
+    assert!(
+        error.ends_with("1 keys, and standard input has 24 elements: each element needs one key"),
+        "{error}"
+    );
 }
