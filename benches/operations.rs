@@ -171,7 +171,9 @@ fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str,
         }
     });
     // Makes pipelines.
-    subjects.iter().for_each(|subject| drop(subject.times(reducer)));
+    for subject in subjects {
+        drop(subject.times(reducer));
+    }
     clock::raise(reducer);
     let Some((sum, others)) = subjects.split_first() else { return };
     for subject in others {
