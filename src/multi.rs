@@ -21,6 +21,9 @@ use std::thread;
 /// have another order of additions, which depends on the adapters, their number and the lengths of their shares, and on
 /// nothing that changes between runs; [`MultiGpu::plan`] bounds their error.
 ///
+/// Each share is waited for with the [deadline](GpuReducer::with_deadline) of its own reducer, one after another: what comes
+/// of several may take as long as all their deadlines together.
+///
 /// Not in browsers, which show one adapter.
 ///
 /// ```no_run

@@ -6,8 +6,8 @@ use crate::checks::Teller;
 use crate::error::{Error, Result};
 use crate::ladder::{Level, RunOptions};
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats, StreamOptions,
-    Sum, SumExact,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending, Stats,
+    StreamOptions, Sum, SumExact,
 };
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
@@ -281,6 +281,41 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
         }
     });
 }
+
+/// Of several reducers each share is waited for as long as its own reducer has time, wherever it stands.
+#[test]
+fn every_share_has_the_deadline_of_its_own_reducer() {
+    const HASTY: Duration = Duration::from_millis(20);
+    const PATIENT: Duration = Duration::from_secs(2);
+    on_adapters(1, |reducer| {
+        for deadlines in [[PATIENT, HASTY], [HASTY, PATIENT]] {
+            let reducers = deadlines.map(|deadline| reducer.with_deadline(deadline));
+            let multi = MultiGpu::new(reducers.to_vec()).unwrap();
+            let buffer = multi.upload(&[1.5_f32; 3000]).unwrap();
+            for (share, deadline) in (0..).zip(deadlines) {
+                for starts in STARTS {
+                    reducer.context.faults.arm(Fault::Answer, share);
+                    let start = Instant::now();
+                    let outcome = starts(&multi, &buffer);
+                    let took = start.elapsed();
+                    assert!(reducer.context.faults.disarm());
+                    assert_eq!(outcome, Err(Error::Timeout), "share {share}");
+                    let is_its_own = took >= deadline && (deadline == PATIENT || took < PATIENT);
+                    assert!(is_its_own, "share {share} of {deadlines:?}: {took:?}");
+                }
+            }
+        }
+    });
+}
+
+type OfShares = fn(&MultiGpu, &MultiBuffer<f32>) -> Result<()>;
+
+/// What chains shares, and both ways to wait for it.
+const STARTS: [OfShares; 3] = [
+    |multi, buffer| multi.reduce(Sum, buffer)?.wait().map(drop),
+    |multi, buffer| pollster::block_on(multi.reduce(Sum, buffer)?).map(drop),
+    |multi, buffer| multi.reduce_exact(buffer)?.wait().map(drop),
+];
 
 /// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
 #[test]
