@@ -317,6 +317,35 @@ const STARTS: [OfShares; 3] = [
     |multi, buffer| multi.reduce_exact(buffer)?.wait().map(drop),
 ];
 
+/// In a process of its own, this program again, whose threads ask for stacks that there is no room for.
+#[cfg(all(unix, target_pointer_width = "64"))]
+#[test]
+fn an_upload_to_several_without_threads_is_an_error() {
+    const WITHOUT_THREADS: &str = "WGPU_REDUCE_WITHOUT_THREADS";
+    const NAME: &str = "faults::tests::an_upload_to_several_without_threads_is_an_error";
+    if std::env::var_os(WITHOUT_THREADS).is_some() {
+        return upload_without_threads();
+    }
+    // With one thread for tests they run on the first that a process has.
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args([NAME, "--exact", "--nocapture", "--test-threads=1"]);
+    command.env(WITHOUT_THREADS, "1").env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success() && text.contains("1 passed"), "{}: {text}", output.status);
+}
+
+#[cfg(all(unix, target_pointer_width = "64"))]
+fn upload_without_threads() {
+    on_adapters(1, |reducer| {
+        let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()]).unwrap();
+        let outcome = multi.upload(&[1.5_f32; 3000]).map(drop);
+        let is_told = matches!(&outcome, Err(Error::Internal { message })
+            if message.starts_with("no thread for a copy"));
+        assert!(is_told, "{outcome:?}");
+    });
+}
+
 /// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
 #[test]
 fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
