@@ -346,7 +346,7 @@ fn upload_without_threads() {
     });
 }
 
-/// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
+/// A device of the least limits there are, those of GLES 3.1, and without subgroups.
 #[test]
 fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
     let needs_more_buffers = ["pairs", "exact pairs", "stream of pairs", "segments", "by key"];
@@ -373,7 +373,7 @@ fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
     });
 }
 
-/// The same on a device that goes in the middle, which nobody may wait for in vain.
+/// On a device that is gone already every call says so, and nobody waits for it in vain.
 #[test]
 fn a_device_may_go_before_any_call() {
     on_every_adapter(|reducer| {
