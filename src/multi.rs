@@ -12,7 +12,7 @@ use crate::slices::GpuSlices;
 use crate::stream::merged;
 use std::collections::VecDeque;
 use std::iter::zip;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Several adapters that reduce one input together, each the elements that it has.
 ///
@@ -20,6 +20,9 @@ use std::thread;
 /// one input on one adapter: of integers, extremes, indices, counts and exact sums with the same bits. Floats that round
 /// have another order of additions, which depends on the adapters, their number and the lengths of their shares, and on
 /// nothing that changes between runs; [`MultiGpu::plan`] bounds their error.
+///
+/// Each share is waited for with the [deadline](GpuReducer::with_deadline) of its own reducer, one after another: what comes
+/// of several may take as long as all their deadlines together.
 ///
 /// Not in browsers, which show one adapter.
 ///
@@ -102,16 +105,20 @@ impl MultiGpu {
     ///
     /// # Errors
     ///
-    /// As [`GpuReducer::upload`], of the first adapter that has one.
+    /// As [`GpuReducer::upload`], of the first adapter that has one; [`Error::Internal`] if the system has no thread for a
+    /// copy.
     pub fn upload<T: Element>(&self, elements: &[T]) -> Result<MultiBuffer<T>> {
         let share = elements.len().div_ceil(self.reducers.len()).next_multiple_of(SHARE_ELEMENTS);
         let shares = elements.chunks(share.max(1)).chain(std::iter::repeat(&[][..]));
         let outcomes: Vec<Result<GpuBuffer<T>>> = thread::scope(|scope| {
             let copies: Vec<_> = zip(&self.reducers, shares)
-                .map(|(reducer, share)| scope.spawn(move || reducer.upload(share)))
+                .map(|(reducer, share)| {
+                    let name = "wgpu-reduce upload".into();
+                    let copies = thread::Builder::new().name(name);
+                    copies.spawn_scoped(scope, move || reducer.upload(share))
+                })
                 .collect();
-            let lost = |_| Err(Error::Internal { message: "a copy did not end".into() });
-            copies.into_iter().map(|copy| copy.join().unwrap_or_else(lost)).collect()
+            copies.into_iter().map(copied).collect()
         });
         Ok(MultiBuffer { shares: outcomes.into_iter().collect::<Result<_>>()? })
     }
@@ -226,6 +233,14 @@ const SHARE_ELEMENTS: usize = 4;
 
 fn accumulator_bytes<T: Element, O: Operation<T>>(operation: O) -> Result<u64> {
     Ok(operation.record().over(T::KIND)?.accumulator.size_bytes())
+}
+
+/// What a thread has copied, if there was one and it ended.
+fn copied<T>(copy: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T> {
+    let lost = |_| Err(Error::Internal { message: "a copy did not end".into() });
+    let copy = copy
+        .map_err(|error| Error::Internal { message: format!("no thread for a copy: {error}") })?;
+    copy.join().unwrap_or_else(lost)
 }
 
 /// The result of the accumulators that are there and of those that are still to come, in order.

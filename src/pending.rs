@@ -41,8 +41,9 @@ pub struct Pending<T> {
     readback: Readback,
     submission: wgpu::SubmissionIndex,
     then: Option<Then<T>>,
+    /// Its own, if somebody gave it one.
     #[cfg(not(target_family = "wasm"))]
-    patience: Patience,
+    patience: Option<Patience>,
     #[cfg(not(target_family = "wasm"))]
     watched: bool,
 }
@@ -104,7 +105,7 @@ impl<T> Pending<T> {
             submission,
             then: Some(then.into()),
             #[cfg(not(target_family = "wasm"))]
-            patience: Patience::default(),
+            patience: None,
             #[cfg(not(target_family = "wasm"))]
             watched: false,
         }
@@ -112,8 +113,14 @@ impl<T> Pending<T> {
 
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn with_patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
+        self.patience = Some(patience);
         self
+    }
+
+    /// Its own, or the default.
+    #[cfg(not(target_family = "wasm"))]
+    fn patience(&self) -> Patience {
+        self.patience.unwrap_or_default()
     }
 
     /// What `make` makes of the result.
@@ -138,7 +145,7 @@ impl<T> Pending<T> {
         self.then(|finish| Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).and_then(make))))
     }
 
-    /// What comes after the result is there.
+    /// What comes after the result is there. It is waited for with its own patience, or with this one's if it has none.
     pub(crate) fn followed<R: 'static>(
         self,
         next: impl FnOnce(T) -> Result<Pending<R>> + WithResult,
@@ -177,7 +184,7 @@ impl<T> Pending<T> {
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
         loop {
-            self.readback.mapping.wait(&self.context, &self.submission, self.patience)?;
+            self.readback.mapping.wait(&self.context, &self.submission, self.patience())?;
             self.checks.settle()?;
             if let Some(value) = self.take()? {
                 return Ok(value);
@@ -195,7 +202,7 @@ impl<T> Pending<T> {
             Then::Continue(more) => {
                 let next = self.readback.read(&self.context, more)??;
                 #[cfg(not(target_family = "wasm"))]
-                let next = next.with_patience(self.patience);
+                let next = Self { patience: next.patience.or(self.patience), ..next };
                 *self = next;
                 Ok(None)
             }
@@ -207,7 +214,7 @@ impl<T> Pending<T> {
         if !self.watched {
             self.watched = true;
             let answer = self.readback.mapping.answered();
-            self.context.watch(&self.submission, self.patience.limit(), answer)?;
+            self.context.watch(&self.submission, self.patience().limit(), answer)?;
         }
         Ok(())
     }

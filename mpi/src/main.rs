@@ -6,7 +6,7 @@
 //!
 //! Of `f32` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight
 //! hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of either the least element and
-//! its place. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
+//! its place, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
 //! taken. A rank that fails ends the program for all of them.
 
 use mpi::Threading;
@@ -83,8 +83,11 @@ fn main() -> ExitCode {
 }
 
 fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
-    let mut mine = Mine::open(world, &arguments.file)
-        .map_err(|message| format!("{}: {message}", arguments.file.display()))?;
+    let in_file = |message| format!("{}: {message}", arguments.file.display());
+    let mut mine = Mine::open(world, &arguments.file).map_err(in_file)?;
+    if arguments.argmin {
+        need_row_major(&mine.layout).map_err(in_file)?;
+    }
     match (mine.layout.element, arguments.argmin) {
         (ElementKind::F32, false) => exact_sum(world, &mut mine, arguments),
         (ElementKind::I32, false) if arguments.bits => Err("only exact sums have bits".into()),
@@ -134,6 +137,18 @@ where
     let least = all_reduce_place(world, ArgMin, found).map_err(text)?;
     let Located { index, value } = least.ok_or("there are no elements")?;
     mine.print(world, arguments, &format!("argmin     {index}\nvalue      {value}"))
+}
+
+/// Fails for a file in Fortran order, where an element's place in the file is not its index.
+fn need_row_major(layout: &Layout) -> Outcome<()> {
+    match &layout.shape {
+        Some(shape) if shape.is_fortran && shape.extents.len() > 1 => {
+            Err("elements lie in Fortran order, and the places of --argmin count in row-major \
+                 order; numpy.ascontiguousarray makes that"
+                .into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a rank has: a GPU, and its share of the file's elements.

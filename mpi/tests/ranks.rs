@@ -8,7 +8,12 @@ use wgpu_reduce::ExactSum;
 const RANKS: [u32; 3] = [1, 2, 4];
 
 fn npy(descr: &str, len: usize, data: &[u8]) -> Vec<u8> {
-    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len},), }}\n");
+    npy_of(descr, "False", &format!("({len},)"), data)
+}
+
+fn npy_of(descr: &str, is_fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let text =
+        format!("{{'descr': '{descr}', 'fortran_order': {is_fortran}, 'shape': {shape}, }}\n");
     let text_bytes = u16::try_from(text.len()).expect("it is short").to_le_bytes();
     [&b"\x93NUMPY\x01\x00"[..], &text_bytes, text.as_bytes(), data].concat()
 }
@@ -171,6 +176,28 @@ fn the_least_element_stands_where_one_gpu_would_find_it() {
     let output = run(2, &["--argmin"], &file_of(&folder, &[]));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("there are no elements"), "{errors}");
+}
+
+/// The fourth element of the file is the fifth of the array, by rows.
+#[test]
+fn places_of_a_file_in_fortran_order_are_refused() {
+    let folder = TempDir::new().expect("there is room");
+    let path = folder.path().join("matrix.npy");
+    let data: Vec<u8> = [4_i32, 3, 2, 1, 6, 5].iter().flat_map(|one| one.to_le_bytes()).collect();
+    let write = |is_fortran: &str, shape: &str| {
+        std::fs::write(&path, npy_of("<i4", is_fortran, shape, &data)).expect("it is written");
+    };
+    write("True", "(2, 3)");
+    let output = run(2, &["--argmin"], &path);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{errors}");
+    assert!(errors.contains("matrix.npy: elements lie in Fortran order"), "{errors}");
+    // Sums need no order, and of one dimension there is but one.
+    assert_eq!(told(2, &[], &path), ["21", "6", "2"]);
+    write("True", "(6,)");
+    assert_eq!(told(2, &["--argmin"], &path), ["3", "1", "6", "2"]);
+    write("False", "(2, 3)");
+    assert_eq!(told(2, &["--argmin"], &path), ["3", "1", "6", "2"]);
 }
 
 /// The others do not wait for it.

@@ -6,8 +6,8 @@ use crate::checks::Teller;
 use crate::error::{Error, Result};
 use crate::ladder::{Level, RunOptions};
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats, StreamOptions,
-    Sum, SumExact,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending, Stats,
+    StreamOptions, Sum, SumExact,
 };
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
@@ -282,7 +282,71 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
     });
 }
 
-/// What is left to a device of the least limits there are, those of GLES 3.1, without anything that it need not have.
+/// Of several reducers each share is waited for as long as its own reducer has time, wherever it stands.
+#[test]
+fn every_share_has_the_deadline_of_its_own_reducer() {
+    const HASTY: Duration = Duration::from_millis(20);
+    const PATIENT: Duration = Duration::from_secs(2);
+    on_adapters(1, |reducer| {
+        for deadlines in [[PATIENT, HASTY], [HASTY, PATIENT]] {
+            let reducers = deadlines.map(|deadline| reducer.with_deadline(deadline));
+            let multi = MultiGpu::new(reducers.to_vec()).unwrap();
+            let buffer = multi.upload(&[1.5_f32; 3000]).unwrap();
+            for (share, deadline) in (0..).zip(deadlines) {
+                for starts in STARTS {
+                    reducer.context.faults.arm(Fault::Answer, share);
+                    let start = Instant::now();
+                    let outcome = starts(&multi, &buffer);
+                    let took = start.elapsed();
+                    assert!(reducer.context.faults.disarm());
+                    assert_eq!(outcome, Err(Error::Timeout), "share {share}");
+                    let is_its_own = took >= deadline && (deadline == PATIENT || took < PATIENT);
+                    assert!(is_its_own, "share {share} of {deadlines:?}: {took:?}");
+                }
+            }
+        }
+    });
+}
+
+type OfShares = fn(&MultiGpu, &MultiBuffer<f32>) -> Result<()>;
+
+/// What chains shares, and both ways to wait for it.
+const STARTS: [OfShares; 3] = [
+    |multi, buffer| multi.reduce(Sum, buffer)?.wait().map(drop),
+    |multi, buffer| pollster::block_on(multi.reduce(Sum, buffer)?).map(drop),
+    |multi, buffer| multi.reduce_exact(buffer)?.wait().map(drop),
+];
+
+/// In a process of its own, this program again, whose threads ask for stacks that there is no room for.
+#[cfg(all(unix, target_pointer_width = "64"))]
+#[test]
+fn an_upload_to_several_without_threads_is_an_error() {
+    const WITHOUT_THREADS: &str = "WGPU_REDUCE_WITHOUT_THREADS";
+    const NAME: &str = "faults::tests::an_upload_to_several_without_threads_is_an_error";
+    if std::env::var_os(WITHOUT_THREADS).is_some() {
+        return upload_without_threads();
+    }
+    // With one thread for tests they run on the first that a process has.
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args([NAME, "--exact", "--nocapture", "--test-threads=1"]);
+    command.env(WITHOUT_THREADS, "1").env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success() && text.contains("1 passed"), "{}: {text}", output.status);
+}
+
+#[cfg(all(unix, target_pointer_width = "64"))]
+fn upload_without_threads() {
+    on_adapters(1, |reducer| {
+        let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()]).unwrap();
+        let outcome = multi.upload(&[1.5_f32; 3000]).map(drop);
+        let is_told = matches!(&outcome, Err(Error::Internal { message })
+            if message.starts_with("no thread for a copy"));
+        assert!(is_told, "{outcome:?}");
+    });
+}
+
+/// A device of the least limits there are, those of GLES 3.1, and without subgroups.
 #[test]
 fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
     let needs_more_buffers = ["pairs", "exact pairs", "stream of pairs", "segments", "by key"];
@@ -309,7 +373,7 @@ fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
     });
 }
 
-/// The same on a device that goes in the middle, which nobody may wait for in vain.
+/// On a device that is gone already every call says so, and nobody waits for it in vain.
 #[test]
 fn a_device_may_go_before_any_call() {
     on_every_adapter(|reducer| {
