@@ -1,6 +1,6 @@
 //! One reduction on the GPUs of several machines: each rank of an MPI program reduces what it has on its own GPU,
 //! and a user-defined operation of MPI combines the accumulators. Exact sums have the same bits for any number of
-//! ranks, however the elements are shared, and so have sums of integers and the least and largest elements with their places.
+//! ranks, however the elements are shared, and so have sums of integers and the least and largest elements with their indices.
 //!
 //! What talks to MPI needs the feature `mpi`, and with it an MPI library, its compiler wrapper `mpicc` and libclang:
 //! on Debian `libopenmpi-dev`, `openmpi-bin` and `libclang-dev`. The program `wgpu-reduce-mpi` adds up a `.npy` file
