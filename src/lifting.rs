@@ -26,10 +26,13 @@ impl Lifting {
     /// Of kernels whose places all stand for several elements until they are found.
     pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
         let mut fragments = self.fragments_beside_ends(element);
-        if self.finds_places() {
-            fragments.push(fragment!("lifts/anywhere.wgsl"));
-        }
+        fragments.extend(self.fragments_of_partials());
         fragments
+    }
+
+    /// Of kernels that fold partials, which have nothing to lift.
+    pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
+        self.finds_places().then_some(fragment!("lifts/anywhere.wgsl"))
     }
 
     /// Of a kernel that says itself which places do.

@@ -3,6 +3,7 @@
 //! [`Plan::new`] is a function of plain data to plain data: length, offsets, element, operation,
 //! tuning and limits go in; passes, grids, byte ranges and kernel parameters come out.
 
+use crate::accumulator::Accumulator;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
@@ -309,7 +310,10 @@ impl Plan {
         if variant.kernel == Kernel::Elements {
             // On a CPU more code takes longer to compile than it saves.
             let has_time = caps.class == AdapterClass::Gpu;
-            let is_long = variant.over.accumulator.words() > 1;
+            let accumulator = variant.over.accumulator;
+            let compares_floats =
+                accumulator == Accumulator::Word && self.element.number().is_float();
+            let is_long = accumulator.words() > 1 || compares_floats;
             constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
         }
         constants.extend(variant.collective.constants(caps));

@@ -253,11 +253,11 @@ fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
 const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
         Accumulator::Located => [512, 264, 4],
-        Accumulator::Shifted => [1024, 264, 4],
+        Accumulator::Shifted => [512, 396, 4],
         Accumulator::Scaled => [256, 1056, 3],
         Accumulator::Moments | Accumulator::StatsF32 => [512, 264, 8],
         Accumulator::Spread => [1024, 132, 6],
-        Accumulator::StatsInteger => [256, 396, 4],
+        Accumulator::StatsInteger => [256, 396, 5],
         _ => return None,
     })
 }

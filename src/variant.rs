@@ -222,7 +222,7 @@ impl Variant {
             }
         }
         match self.kernel {
-            Kernel::Partials => {}
+            Kernel::Partials => fragments.extend(lifting.fragments_of_partials()),
             Kernel::Elements => fragments.extend(lifting.fragments_beside_ends(self.element)),
             Kernel::Pairs | Kernel::Inputs => fragments.extend(lifting.fragments(self.element)),
         }

@@ -2,7 +2,7 @@
 //
 //   accumulator <- identity
 //   for each tile that is my workgroup's
-//       of_tile <- my quads of the tile with their indices in the binding, one appended after another
+//       of_tile <- opened; my quads of the tile with their indices in the binding, one appended after another
 //       accumulator <- combine(accumulator, of_tile)
 //   workgroup 0 adds the elements before and after the quads
 //   once the workgroup's accumulators are one: what was put off until then is done, and indices in the binding
@@ -21,7 +21,9 @@
 //  5. The grid may be two-dimensional and larger than `parameters.workgroups`; what is beyond it
 //     contributes the identity.
 //  6. Indices have one word here, and two from `rebase` on. Operations without an index ignore both.
-//  7. Which element of a quad it is that an operation looks for is asked once for a workgroup, not by each
+//  7. A tile has at least one quad of an invocation that comes to it. So an operation that looks for places begins a
+//     tile with the place of the first: that need not be asked for each quad.
+//  8. Which element of a quad it is that an operation looks for is asked once for a workgroup, not by each
 //     invocation: that would be as many quads to read again, from far apart.
 
 // Invocations per workgroup: a power of two.
@@ -74,7 +76,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     var total = identity();
     var i = parameters.body_first + workgroup * tile + local;
     while (i < end) {
-        var of_tile = identity();
+        var of_tile = open_tile(ELEMENTS_PER_QUAD * i);
         if (WHOLE_TILES && i + (LOADS_IN_FLIGHT - 1u) * WORKGROUP_SIZE < end) {
             for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
                 let at = i + k * WORKGROUP_SIZE;
@@ -109,4 +111,9 @@ fn complete(total: Acc) -> Acc {
 // lies before the quads and behind them has its own index at once.
 fn is_in_quads(index: u32) -> bool {
     return index / ELEMENTS_PER_QUAD - parameters.body_first < parameters.body_end - parameters.body_first;
+}
+
+// Whether a tile may have no place yet.
+fn may_be_nowhere() -> bool {
+    return false;
 }

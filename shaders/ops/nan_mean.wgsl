@@ -22,8 +22,8 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     let pivot = select(total.pivot, pivot_of(first_number(a, b, c, d)), total.count_low == 0u);
     let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
     let distances = select(vec4<f32>(a, b, c, d) - pivot, vec4<f32>(0.0), are_nan);
-    let numbers = select(vec4<u32>(1u), vec4<u32>(0u), are_nan);
-    let count = (numbers.x + numbers.y) + (numbers.z + numbers.w);
+    let others = vec4<u32>(are_nan);
+    let count = 4u - ((others.x + others.y) + (others.z + others.w));
     let sum = (distances.x + distances.y) + (distances.z + distances.w);
     return Acc(total.count_low + count, 0u, pivot, total.sum + sum);
 }

@@ -33,29 +33,35 @@ fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element
     let within = (squares.x + squares.y) + (squares.z + squares.w);
     let share = 4.0 / Real(count);
     let apart = rest - total.rest;
-    let between = apart * apart * (Real(total.count_low) * share);
+    // Nothing is apart from none, however far from zero.
+    let between = select(apart * apart * (Real(total.count_low) * share), 0.0, total.count_low == 0u);
     return Figures(
         count, 0u, pivot, total.rest + apart * share, (total.squares + within) + between,
     );
 }
 
 // Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
-// digits of everything after it.
+// digits of everything after it. Without branches: lanes of which some have nothing would wait for each other.
 fn figures_combine(a: Figures, b: Figures) -> Figures {
-    if ((a.count_low | a.count_high) == 0u) {
-        return b;
-    }
     let count_a = vec2<u32>(a.count_low, a.count_high);
     let count_b = vec2<u32>(b.count_low, b.count_high);
+    let is_none_a = (count_a.x | count_a.y) == 0u;
+    let is_none_b = (count_b.x | count_b.y) == 0u;
     let count = add64(count_a, count_b);
-    let share = weight_of(count_b) / weight_of(count);
+    let share = weight_of(count_b) / max(weight_of(count), 1.0);
     let apart = (b.pivot - a.pivot) + (b.rest - a.rest);
-    let between = apart * apart * (weight_of(count_a) * share);
+    // Nothing is apart from none, however far from zero.
+    let between = select(apart * apart * (weight_of(count_a) * share), 0.0, is_none_a || is_none_b);
     let squares = (a.squares + b.squares) + between;
     let from_a = a.rest + apart * share;
     let from_b = b.rest - apart * (1.0 - share);
-    if (abs(from_b) < abs(from_a)) {
-        return Figures(count.x, count.y, b.pivot, from_b, squares);
-    }
-    return Figures(count.x, count.y, a.pivot, from_a, squares);
+    let is_b_nearer = abs(from_b) < abs(from_a);
+    let takes_b = is_none_a || (is_b_nearer && !is_none_b);
+    return Figures(
+        count.x,
+        count.y,
+        select(a.pivot, b.pivot, takes_b),
+        select(from_a, from_b, takes_b),
+        squares,
+    );
 }

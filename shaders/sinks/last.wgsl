@@ -14,11 +14,10 @@
 //     workgroup. So no access is ordered by another. A word goes over with a mark in place of its highest
 //     bit, which says that it is there, and the highest bits of all words in a word more; who reads waits
 //     for the marks. Whoever has counted itself in has left its words before, so that wait is short.
-//  2. Reading is an exchange with zero. That leaves everything zero for the next time, and it is an
-//     atomic read in every language that WGSL is translated to; HLSL and GLSL have no atomic load.
-//  3. Waiting is no loop of its own: a turn of the one loop either completes a partial or not. All
-//     words of a partial are asked for at once, those that are there already, too: no condition waits for
-//     an answer before the next is asked for.
+//  2. Who reads loads, and stores zero for the next time once all words of a partial are there. An exchange with
+//     zero would do both at once, but takes a GPU several times as long as a load of neighbouring words.
+//  3. Waiting is no loop of its own: a turn of the one loop either takes a partial or not. All words of a
+//     partial are asked for at once: no condition waits for an answer before the next is asked for.
 //  4. The first words of all partials lie side by side, then the second ones: neighbouring invocations take
 //     neighbouring words.
 
@@ -50,12 +49,17 @@ fn leave(slot: u32, partial: Acc) {
     atomicStore(&handover[place_of(ACC_WORDS, slot)], highest_bits);
 }
 
-// Takes the words of a partial that have come; those taken before are zero by now. Whether all are there.
+// Takes the words of a partial, if all are there.
 fn take(slot: u32, marked: ptr<function, array<u32, MARKED_WORDS>>) -> bool {
     var complete = true;
     for (var i = 0u; i < MARKED_WORDS; i++) {
-        (*marked)[i] |= atomicExchange(&handover[place_of(i, slot)], 0u);
+        (*marked)[i] = atomicLoad(&handover[place_of(i, slot)]);
         complete &= (*marked)[i] != 0u;
+    }
+    if (complete) {
+        for (var i = 0u; i < MARKED_WORDS; i++) {
+            atomicStore(&handover[place_of(i, slot)], 0u);
+        }
     }
     return complete;
 }
@@ -101,7 +105,6 @@ fn reduce(me: Invocation, us: Workgroup) {
     while (slot < parameters.partials) {
         if (take(slot, &marked)) {
             of_all = combine(of_all, joined(marked));
-            marked = array<u32, MARKED_WORDS>();
             slot += WORKGROUP_SIZE;
         }
     }

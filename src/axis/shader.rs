@@ -197,7 +197,9 @@ impl AxisShader {
             }
             AxisKernel::Packed | AxisKernel::Parts => {}
         }
-        if self.kernel != AxisKernel::Parts {
+        if self.kernel == AxisKernel::Parts {
+            fragments.extend(lifting.fragments_of_partials());
+        } else {
             fragments.extend(lifting.fragments(self.element));
         }
         fragments.push(fragment);

@@ -17,6 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "numerics::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "numerics::products", products),
         on_every_rig(rigs, "numerics::variance_of_infinity", variance_of_infinity),
+        on_every_rig(rigs, "numerics::alike_and_large", alike_and_large),
         on_every_rig(rigs, "numerics::odd_nans", odd_nans),
         on_every_rig(rigs, "numerics::stats_are_their_parts", stats_are_their_parts),
         on_every_rig(rigs, "numerics::indices_across_bindings", indices_across_bindings),
@@ -37,6 +38,21 @@ fn moments(values: &[f32]) -> (f64, f64) {
     let rest = values.iter().map(|&v| f64::from(v) - first).sum::<f64>() / len;
     let squares = values.iter().map(|&v| (f64::from(v) - first - rest).powi(2)).sum::<f64>();
     (first + rest, squares / len)
+}
+
+/// Numbers whose squares are beyond f32 have no variance if they are all the same, however many invocations have
+/// none of them.
+fn alike_and_large(rig: &Rig) -> Outcome {
+    for value in [2e19_f32, 1e30, -5e37] {
+        for len in [1, 2, 3, 5, 16, 1000, 100_003] {
+            let buffer = rig.reducer.upload(&vec![value; len])?;
+            let stats = rig.reducer.stats(&buffer)?;
+            let variance = rig.reducer.variance(&buffer, 0)?;
+            let of_all = [variance, stats.variance, stats.mean];
+            ensure!(of_all == [0.0, 0.0, value], "{len} of {value}: {of_all:?}");
+        }
+    }
+    Ok(())
 }
 
 /// 2^20 numbers around 10^6 and more, whose spread is a few units in their last place: of deviation

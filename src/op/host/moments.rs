@@ -50,8 +50,12 @@ where
     /// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
     /// digits of everything after it.
     fn and(self, other: Self) -> Self {
+        // Nothing is apart from none, however far from zero.
         if self.count == 0 {
             return other;
+        }
+        if other.count == 0 {
+            return self;
         }
         let count = self.count.wrapping_add(other.count);
         let share = R::weight(other.count) / R::weight(count);

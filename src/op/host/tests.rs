@@ -198,6 +198,16 @@ fn outliers_do_not_stay_pivots() {
     }
 }
 
+/// Parts of no elements change nothing, however far from zero the others are.
+#[test]
+fn nothing_is_apart_from_none() {
+    let fold = Operation::<f32>::record(&Variance::default()).on_host(ElementKind::F32).unwrap();
+    let some = [3, 0, 0, 1e30_f32.to_bits(), 0];
+    let figures = fold(bytemuck::cast_slice(&[[0; 5], some, [0; 5]])).unwrap();
+    let words: [u32; 8] = bytemuck::pod_read_unaligned(&figures);
+    assert_eq!(words, [3, 0, 0, 1e30_f32.to_bits(), 0, 0, 0, 0]);
+}
+
 #[test]
 fn counts_have_64_bits() {
     // Twice 3 * 2^32 + 1 elements, the first half all 2, the other half all 6.
