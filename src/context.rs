@@ -121,7 +121,7 @@ impl Context {
             return Err(Error::BufferTooLarge { bytes: size, max_bytes });
         }
         #[cfg(test)]
-        self.faults.meet(crate::faults::Fault::Allocation)?;
+        self.meet(crate::faults::Fault::Allocation)?;
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))
@@ -187,8 +187,14 @@ impl Context {
         commands: Option<wgpu::CommandBuffer>,
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
-        self.faults.meet(crate::faults::Fault::Submission)?;
+        self.meet(crate::faults::Fault::Submission)?;
         Ok(self.queue.submit(commands))
+    }
+
+    /// Fails, or loses the device, if a test wants it so.
+    #[cfg(test)]
+    pub(crate) fn meet(&self, met: crate::faults::Fault) -> Result<()> {
+        self.faults.meet(met, &self.device)
     }
 
     /// Whether the device does what cannot fail on a living one. Its callback may come later than

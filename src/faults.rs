@@ -3,9 +3,11 @@
 use crate::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 
+mod calls;
+mod lost;
 mod tests;
 
-/// What can be made to fail.
+/// What can be made to fail, or to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Something new on the device: a buffer, or what a write stages.
@@ -18,6 +20,8 @@ pub(crate) enum Fault {
     Mapping,
     /// The answer to that, which never comes.
     Answer,
+    /// The device, which is destroyed before the next thing of any kind that is asked of it.
+    Device,
 }
 
 impl Fault {
@@ -30,13 +34,15 @@ impl Fault {
             Self::Allocation | Self::Submission | Self::Compilation => {
                 Error::OutOfMemory { bytes: 4321 }
             }
-            Self::Mapping => Error::DeviceLost { reason: "a test wants it so".into() },
+            Self::Mapping | Self::Device => {
+                Error::DeviceLost { reason: "a test wants it so".into() }
+            }
             Self::Answer => Error::Timeout,
         }
     }
 }
 
-/// A failure to come.
+/// A failure to come, after so many things of its kind that do not fail.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Mutex<Option<(Fault, u64)>>);
 
@@ -51,10 +57,17 @@ impl Faults {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().is_none()
     }
 
-    /// Fails if it is time to.
-    pub(crate) fn meet(&self, met: Fault) -> Result<()> {
+    /// Fails if it is time to, or destroys the device.
+    pub(crate) fn meet(&self, met: Fault, device: &wgpu::Device) -> Result<()> {
         let mut armed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match armed.as_mut().filter(|(fault, _)| *fault == met) {
+        let is_meant =
+            |fault: Fault| fault == met || fault == Fault::Device && met != Fault::Answer;
+        match armed.as_mut().filter(|(fault, _)| is_meant(*fault)) {
+            Some((Fault::Device, 0)) => {
+                *armed = None;
+                device.destroy();
+                Ok(())
+            }
             Some((_, 0)) => {
                 *armed = None;
                 Err(met.error())
