@@ -24,14 +24,12 @@ impl Program {
     }
 
     pub(crate) fn command(self) -> Command {
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let folder = match self {
             Self::Release => "release",
             Self::Dev => "debug",
         };
         let name = format!("wgpu-reduce{}", std::env::consts::EXE_SUFFIX);
-        Command::new(shell::root().join(target).join(folder).join(name))
+        Command::new(workspace::target_folder().join(folder).join(name))
     }
 
     fn devices(self) -> Command {
