@@ -122,6 +122,10 @@ impl Context {
         }
         #[cfg(test)]
         self.meet(crate::faults::Fault::Allocation)?;
+        #[cfg(test)]
+        let is_refused = self.meet(crate::faults::Fault::Refusal).is_err();
+        #[cfg(test)]
+        let usage = if is_refused { wgpu::BufferUsages::empty() } else { usage };
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))
@@ -188,6 +192,11 @@ impl Context {
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
         self.meet(crate::faults::Fault::Submission)?;
+        #[cfg(test)]
+        if self.meet(crate::faults::Fault::Refusal).is_err() {
+            let refused = crate::faults::refused_commands(&self.device);
+            return Ok(self.queue.submit(commands.into_iter().chain([refused])));
+        }
         Ok(self.queue.submit(commands))
     }
 

@@ -34,7 +34,18 @@ pub(super) fn what_is_called(call: Call, reducer: &GpuReducer) -> String {
     format!("{} on {}", call.name, reducer.adapter_label())
 }
 
-/// Lets the n-th of what a call asks for fail, for every n. Returns how many there were.
+/// What the device has of buffers, of their bytes and of groups of bindings, by wgpu's own count, once all work is done and
+/// nothing is kept for the next call.
+fn held_by(reducer: &GpuReducer) -> [isize; 3] {
+    reducer.context.forget_buffers();
+    // What a write has staged goes with the next submission.
+    reducer.queue().submit([]);
+    reducer.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let counters = reducer.device().get_internal_counters().hal;
+    [counters.buffers.read(), counters.buffer_memory.read(), counters.bind_groups.read()]
+}
+
+/// Lets the n-th of what a call asks for fail, for every n; of none of them anything is left. Returns how many there were.
 fn fail_each(
     reducer: &GpuReducer,
     fault: Fault,
@@ -43,15 +54,18 @@ fn fail_each(
 ) -> u64 {
     let expected = call();
     assert!(expected.is_ok(), "{what}: {expected:?}");
+    let before = held_by(reducer);
+    assert!(before[0] > 0, "{what}: wgpu counts no buffers");
     for after in 0.. {
         reducer.context.forget_buffers();
         reducer.context.faults.arm(fault, after);
         let outcome = call();
         let failed = reducer.context.faults.disarm();
         if outcome != expected {
-            let told = outcome.as_ref().err() == Some(&fault.error());
+            let told = outcome.as_ref().is_err_and(|error| fault.is_told_by(error));
             assert!(failed && told, "{what}, {fault:?} {after}: {outcome:?}");
         }
+        assert_eq!(held_by(reducer), before, "{what}, {fault:?} {after}: something is left");
         if !failed {
             assert_eq!(outcome, expected, "{what}, {fault:?} {after}");
             return after;
