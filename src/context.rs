@@ -121,7 +121,11 @@ impl Context {
             return Err(Error::BufferTooLarge { bytes: size, max_bytes });
         }
         #[cfg(test)]
-        self.faults.meet(crate::faults::Fault::Allocation)?;
+        self.meet(crate::faults::Fault::Allocation)?;
+        #[cfg(test)]
+        let is_refused = self.meet(crate::faults::Fault::Refusal).is_err();
+        #[cfg(test)]
+        let usage = if is_refused { wgpu::BufferUsages::empty() } else { usage };
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))
@@ -187,8 +191,19 @@ impl Context {
         commands: Option<wgpu::CommandBuffer>,
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
-        self.faults.meet(crate::faults::Fault::Submission)?;
+        self.meet(crate::faults::Fault::Submission)?;
+        #[cfg(test)]
+        if self.meet(crate::faults::Fault::Refusal).is_err() {
+            let refused = crate::faults::refused_commands(&self.device);
+            return Ok(self.queue.submit(commands.into_iter().chain([refused])));
+        }
         Ok(self.queue.submit(commands))
+    }
+
+    /// Fails, or loses the device, if a test wants it so.
+    #[cfg(test)]
+    pub(crate) fn meet(&self, met: crate::faults::Fault) -> Result<()> {
+        self.faults.meet(met, &self.device)
     }
 
     /// Whether the device does what cannot fail on a living one. Its callback may come later than

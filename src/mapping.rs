@@ -84,11 +84,11 @@ impl Mapping {
     pub(crate) fn request(&self, context: &Context, buffer: &wgpu::Buffer, mode: wgpu::MapMode) {
         let promise = Promise(Some(Arc::clone(&self.state)));
         #[cfg(test)]
-        if let Err(error) = context.faults.meet(crate::faults::Fault::Mapping) {
+        if let Err(error) = context.meet(crate::faults::Fault::Mapping) {
             return promise.keep(Err(error));
         }
         #[cfg(test)]
-        if context.faults.meet(crate::faults::Fault::Answer).is_err() {
+        if context.meet(crate::faults::Fault::Answer).is_err() {
             return std::mem::forget(promise);
         }
         buffer.map_async(mode, .., move |outcome| {

@@ -158,7 +158,7 @@ fn create(
     };
     let created = context.scoped_about(subject, || {
         #[cfg(test)]
-        context.faults.meet(crate::faults::Fault::Compilation)?;
+        context.meet(crate::faults::Fault::Compilation)?;
         let source = wgpu::ShaderSource::Wgsl(text(context, &pass.shader).into());
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
         let module = create_module(device, descriptor, guarded);

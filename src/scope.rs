@@ -67,11 +67,16 @@ pub(crate) fn scoped<R>(
     }
 }
 
+/// What a panic says.
+pub(crate) fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
 /// What a panic of wgpu means. Within a scope it is known to panic only on handles of another
 /// instance, which it looks up in tables of its own.
 fn explain(panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    let text = text_of(panic);
     if text.contains("does not exist") || text.contains("is no longer alive") {
         let message = format!("a buffer belongs to another wgpu instance ({text})");
         return Error::Validation { message };

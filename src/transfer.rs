@@ -91,7 +91,7 @@ impl GpuReducer {
             context.check_alive()?;
             context.scoped(step.len() as u64, || {
                 #[cfg(test)]
-                context.faults.meet(crate::faults::Fault::Allocation)?;
+                context.meet(crate::faults::Fault::Allocation)?;
                 context.queue.write_buffer(target.buffer, offset_bytes, step);
                 // Lets the staging memory go with this step instead of piling up.
                 context.submit(None)?;

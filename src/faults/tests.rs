@@ -2,14 +2,10 @@
 //! result, and the next call is as good as ever.
 
 use super::Fault;
+use super::calls::{CALLS, Call, Inputs};
 use crate::checks::Teller;
 use crate::error::{Error, Result};
-use crate::ladder::{Level, RunOptions};
-use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending, Stats,
-    StreamOptions, Sum, SumExact,
-};
-use std::fmt::Debug;
+use crate::{GpuReducer, MultiBuffer, MultiGpu, Pending, Sum};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,12 +13,12 @@ use std::time::{Duration, Instant};
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
-fn on_every_adapter(test: impl Fn(&GpuReducer)) {
+pub(super) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
     on_adapters(usize::MAX, test);
 }
 
 /// Runs on the best adapters, as many as that.
-fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
+pub(super) fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let adapters = GpuReducer::adapters();
     let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
@@ -33,119 +29,23 @@ fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
     }
 }
 
-/// What calls take.
-struct Inputs {
-    floats: GpuBuffer<f32>,
-    integers: GpuBuffer<i32>,
-    offsets: GpuBuffer<u32>,
-    keys: GpuBuffer<u32>,
+/// For messages.
+pub(super) fn what_is_called(call: Call, reducer: &GpuReducer) -> String {
+    format!("{} on {}", call.name, reducer.adapter_label())
 }
 
-const LEN: u32 = 5000;
-
-impl Inputs {
-    fn new(reducer: &GpuReducer) -> Self {
-        let numbers: Vec<i16> = (-100..100).cycle().take(LEN as usize).collect();
-        let integers: Vec<i32> = numbers.iter().map(|&value| value.into()).collect();
-        let floats: Vec<_> = numbers.iter().map(|&value| f32::from(value) / 8.0).collect();
-        let keys: Vec<_> = (0..LEN).map(|index| index / 77).collect();
-        Self {
-            floats: reducer.upload(&floats).unwrap(),
-            integers: reducer.upload(&integers).unwrap(),
-            offsets: reducer.upload(&[0, 7, 7, 3000, LEN]).unwrap(),
-            keys: reducer.upload(&keys).unwrap(),
-        }
-    }
+/// What the device has of buffers, of their bytes and of groups of bindings, by wgpu's own count, once all work is done and
+/// nothing is kept for the next call.
+fn held_by(reducer: &GpuReducer) -> [isize; 3] {
+    reducer.context.forget_buffers();
+    // What a write has staged goes with the next submission.
+    reducer.queue().submit([]);
+    reducer.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let counters = reducer.device().get_internal_counters().hal;
+    [counters.buffers.read(), counters.buffer_memory.read(), counters.bind_groups.read()]
 }
 
-type Call = fn(&GpuReducer, &Inputs) -> Result<String>;
-
-fn text(value: impl Debug) -> String {
-    format!("{value:?}")
-}
-
-/// A call of every kind.
-const CALLS: [(&str, Call); 20] = [
-    ("transfer", |reducer, _| Ok(text(reducer.upload(&[1_u8, 2, 3])?.download(reducer)?))),
-    ("reduce", |reducer, inputs| Ok(text(reducer.sum(&inputs.integers)?))),
-    ("awaited", |reducer, inputs| {
-        Ok(text(pollster::block_on(reducer.reduce(Stats::default(), &inputs.integers)?)?))
-    }),
-    ("timed", |reducer, inputs| {
-        Ok(text(reducer.reduce_timed(Sum, &inputs.integers)?.wait()?.value))
-    }),
-    ("many", |reducer, inputs| Ok(text(reducer.reduce_many(Sum, [&inputs.integers; 9])?.wait()?))),
-    ("pairs", |reducer, inputs| Ok(text(reducer.dot(&inputs.integers, &inputs.integers)?))),
-    ("encode", |reducer, inputs| {
-        let output = reducer.alloc::<i64>(1)?;
-        let mut encoder =
-            reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        reducer.encode(&mut encoder, Sum, &inputs.integers, &output)?;
-        reducer.queue().submit([encoder.finish()]);
-        Ok(text(output.download(reducer)?))
-    }),
-    ("exact", |reducer, inputs| Ok(text(reducer.mean_exact(&inputs.floats)?))),
-    ("exact pairs", |reducer, inputs| Ok(text(reducer.dot_exact(&inputs.floats, &inputs.floats)?))),
-    ("rows", |reducer, inputs| {
-        let shape = Matrix { rows: 50, columns: 100 };
-        Ok(text(reducer.reduce_rows(SumExact, &inputs.floats, shape)?.wait()?))
-    }),
-    ("axis to a buffer", |reducer, inputs| {
-        let sums =
-            reducer.axis_to_buffer(Sum, &inputs.integers, Matrix { rows: 50, columns: 100 }, 0)?;
-        Ok(text(sums.download(reducer)?))
-    }),
-    ("segments", |reducer, inputs| {
-        let sums = reducer.reduce_segments(Sum, &inputs.integers, &inputs.offsets)?;
-        Ok(text(sums.wait()?))
-    }),
-    ("by key", |reducer, inputs| {
-        Ok(text(reducer.reduce_by_key(Sum, &inputs.keys, &inputs.integers)?.wait()?))
-    }),
-    ("histogram", |reducer, inputs| {
-        Ok(text(reducer.histogram(&inputs.integers, &Bins::even(-50..50, 20)?)?))
-    }),
-    ("weights", |reducer, inputs| {
-        let bins = Bins::even(-50..50, 20)?;
-        Ok(text(reducer.histogram_weighted(&inputs.integers, &inputs.floats, &bins)?))
-    }),
-    ("custom", |reducer, inputs| {
-        let text_of_op = "fn map(element: i32, index: u32) -> i32 { return element; }
-            fn combine(left: i32, right: i32) -> i32 { return left + right; }";
-        let op = CustomOp::<i32, i32>::new(text_of_op, 0)?;
-        Ok(text(reducer.custom(&op, &inputs.integers)?))
-    }),
-    ("ladder", |reducer, inputs| {
-        let options = RunOptions::default();
-        Ok(text(reducer.sum_with(Level::GridStride, &options, &inputs.integers)?))
-    }),
-    ("stream", |reducer, _| {
-        let values: Vec<u16> = (0..5000).collect();
-        let mut stream = reducer.stream(Sum, &StreamOptions::new(4096))?;
-        let mut exact = reducer.stream_exact(&StreamOptions::new(16 << 10))?;
-        for piece in values.chunks(701) {
-            stream.push(piece)?;
-            exact.push(&piece.iter().map(|&value| value.into()).collect::<Vec<_>>())?;
-        }
-        Ok(text((stream.finish()?.wait()?, exact.finish()?.wait()?.round())))
-    }),
-    ("stream of pairs", |reducer, _| {
-        let values: Vec<u16> = (0..5000).collect();
-        let mut stream = reducer.stream_pair(Dot, &StreamOptions::new(4096))?;
-        for piece in values.chunks(701) {
-            stream.push(piece, piece)?;
-        }
-        Ok(text(stream.finish()?.wait()?))
-    }),
-    ("several reducers", |reducer, _| {
-        let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()])?;
-        let buffer = multi.upload(&[1.5_f32; 3000])?;
-        let sum = multi.reduce(Sum, &buffer)?.wait()?;
-        Ok(text((sum, multi.reduce_exact(&buffer)?.wait()?.round())))
-    }),
-];
-
-/// Lets the n-th of what a call asks for fail, for every n. Returns how many there were.
+/// Lets the n-th of what a call asks for fail, for every n; of none of them anything is left. Returns how many there were.
 fn fail_each(
     reducer: &GpuReducer,
     fault: Fault,
@@ -154,15 +54,18 @@ fn fail_each(
 ) -> u64 {
     let expected = call();
     assert!(expected.is_ok(), "{what}: {expected:?}");
+    let before = held_by(reducer);
+    assert!(before[0] > 0, "{what}: wgpu counts no buffers");
     for after in 0.. {
         reducer.context.forget_buffers();
         reducer.context.faults.arm(fault, after);
         let outcome = call();
         let failed = reducer.context.faults.disarm();
         if outcome != expected {
-            let told = outcome.as_ref().err() == Some(&fault.error());
+            let told = outcome.as_ref().is_err_and(|error| fault.is_told_by(error));
             assert!(failed && told, "{what}, {fault:?} {after}: {outcome:?}");
         }
+        assert_eq!(held_by(reducer), before, "{what}, {fault:?} {after}: something is left");
         if !failed {
             assert_eq!(outcome, expected, "{what}, {fault:?} {after}");
             return after;
@@ -175,11 +78,11 @@ fn fail_each(
 fn whatever_fails_is_told_and_does_no_harm() {
     on_every_adapter(|reducer| {
         let inputs = Inputs::new(reducer);
-        for (name, call) in CALLS {
-            let what = format!("{name} on {}", reducer.adapter_label());
+        for call in CALLS {
+            let what = what_is_called(call, reducer);
             let counts = Fault::TOLD
-                .map(|fault| fail_each(reducer, fault, &what, &|| call(reducer, &inputs)));
-            assert!(call(reducer, &inputs).is_ok(), "{what}");
+                .map(|fault| fail_each(reducer, fault, &what, &|| call.make(reducer, &inputs)));
+            assert!(call.make(reducer, &inputs).is_ok(), "{what}");
             assert!(counts.iter().all(|&count| count > 0), "{what}: {counts:?}");
         }
     });
@@ -191,11 +94,11 @@ fn whatever_fails_is_told_and_does_no_harm() {
 fn whatever_does_not_compile_is_told_and_does_no_harm() {
     on_adapters(1, |reducer| {
         let inputs = Inputs::new(reducer);
-        for (name, call) in CALLS.into_iter().filter(|(name, _)| *name != "transfer") {
-            let what = format!("{name} on {}", reducer.adapter_label());
+        for call in CALLS.into_iter().filter(|call| call.name != "transfer") {
+            let what = what_is_called(call, reducer);
             let anew = || {
                 reducer.pipelines.forget();
-                call(reducer, &inputs)
+                call.make(reducer, &inputs)
             };
             assert!(fail_each(reducer, Fault::Compilation, &what, &anew) > 0, "{what}");
         }
@@ -208,8 +111,8 @@ fn whatever_does_not_compile_is_told_and_does_no_harm() {
 fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
     on_adapters(1, |reducer| {
         let inputs = Inputs::new(reducer);
-        for (name, call) in CALLS {
-            let expected = call(reducer, &inputs);
+        for call in CALLS {
+            let expected = call.make(reducer, &inputs);
             let made = reducer.pipelines_made();
             let unread = reducer.context.unread().unwrap();
             let browser = Teller::default();
@@ -217,11 +120,11 @@ fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
             // Nobody waits for this one: it leaves what it has not told to the next.
             drop(reducer.reduce(Sum, &inputs.integers).unwrap());
             browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
-            let outcome = call(reducer, &inputs);
-            let what = format!("{name} on {}", reducer.adapter_label());
+            let outcome = call.make(reducer, &inputs);
+            let what = what_is_called(call, reducer);
             assert_eq!(outcome, Err(Error::OutOfMemory { bytes: 77 }), "{what}");
-            assert_eq!(call(reducer, &inputs), expected, "{what}");
-            assert!(name == "transfer" || reducer.pipelines_made() > made, "{what}");
+            assert_eq!(call.make(reducer, &inputs), expected, "{what}");
+            assert!(call.name == "transfer" || reducer.pipelines_made() > made, "{what}");
             assert_ne!(reducer.context.unread().unwrap(), unread, "{what}");
         }
     });
@@ -257,15 +160,15 @@ fn all_that_were_asked_for_before_it_was_told_are_told_late_errors() {
 fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
     on_every_adapter(|reducer| {
         let inputs = Inputs::new(reducer);
-        for (name, call) in CALLS {
-            let expected = call(reducer, &inputs);
+        for call in CALLS {
+            let expected = call.make(reducer, &inputs);
             let hasty = reducer.with_deadline(Duration::from_millis(20));
             // Each of its answers in turn, until it has no n-th.
-            let what = format!("{name} on {}", reducer.adapter_label());
+            let what = what_is_called(call, reducer);
             for after in 0.. {
                 reducer.context.faults.arm(Fault::Answer, after);
                 let start = Instant::now();
-                let outcome = call(&hasty, &inputs);
+                let outcome = call.make(&hasty, &inputs);
                 if !reducer.context.faults.disarm() {
                     assert!(after > 0, "{what}: nothing was asked for");
                     break;
@@ -276,7 +179,7 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
                     assert_eq!(outcome, Err(Error::Timeout), "{what}, answer {after}");
                 }
                 assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
-                assert_eq!(call(reducer, &inputs), expected, "{what} afterwards");
+                assert_eq!(call.make(reducer, &inputs), expected, "{what} afterwards");
             }
         }
     });
@@ -361,29 +264,14 @@ fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
             return;
         };
         let (inputs, of_bare) = (Inputs::new(reducer), Inputs::new(&bare));
-        for (name, call) in CALLS {
-            let outcome = call(&bare, &of_bare);
-            if needs_more_buffers.contains(&name) {
+        for call in CALLS {
+            let outcome = call.make(&bare, &of_bare);
+            if needs_more_buffers.contains(&call.name) {
                 let is_told = matches!(&outcome, Err(Error::Unsupported { .. }));
-                assert!(is_told, "{name} on {label}: {outcome:?}");
+                assert!(is_told, "{} on {label}: {outcome:?}", call.name);
             } else {
-                assert_eq!(outcome, call(reducer, &inputs), "{name} on {label}");
+                assert_eq!(outcome, call.make(reducer, &inputs), "{} on {label}", call.name);
             }
-        }
-    });
-}
-
-/// On a device that is gone already every call says so, and nobody waits for it in vain.
-#[test]
-fn a_device_may_go_before_any_call() {
-    on_every_adapter(|reducer| {
-        let inputs = Inputs::new(reducer);
-        reducer.device().destroy();
-        for (name, call) in CALLS {
-            // To encode is to record; what is submitted by hand is the caller's.
-            let outcome = call(reducer, &inputs);
-            let is_told = matches!(outcome, Err(Error::DeviceLost { .. }));
-            assert!(is_told, "{name} on {}: {outcome:?}", reducer.adapter_label());
         }
     });
 }

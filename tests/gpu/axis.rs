@@ -63,7 +63,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// Reduces a view of a buffer, with this tuning or the default, and asks the oracle about every row.
-fn check<T: TestElement, O: Oracle<T>>(
+pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     buffer: &GpuBuffer<T>,
     values: &[T],

@@ -126,25 +126,43 @@ fn every_offset(rig: &Rig) -> Outcome {
 fn every_offset_of_pairs(rig: &Rig) -> Outcome {
     let op = compose_two();
     for len in [1, 3, 4, 5, 9, 1000, 16_389, 40_000] {
-        let a = u32::data(Shape::Random, len);
-        let b: Vec<_> = a.iter().map(|word| word.rotate_left(7)).collect();
-        let expected = composed_pairs(&a, &b);
+        let both = some_pairs(len);
         for (before_a, before_b) in
             [(0, 0), (1, 1), (0, 1), (1, 0), (2, 0), (3, 1), (1, 3), (4, 8), (0, 64), (65, 2)]
         {
-            let [first, second] = [(&a, before_a), (&b, before_b)]
-                .map(|(values, before)| padded(rig, values, Poison { before, after: 3 }));
-            let (first, second) = (first?, second?);
-            let (start_a, start_b) = (before_a as u64, before_b as u64);
-            let slices =
-                (first.slice(start_a..start_a + len)?, second.slice(start_b..start_b + len)?);
-            let result = rig.reducer.custom(&op, slices)?;
-            ensure!(
-                result == expected,
-                "{len} pairs from {before_a} and {before_b}: {result:?} is not {expected:?}"
-            );
+            check_pairs_by(rig, &op, &both, [before_a, before_b])?;
         }
     }
+    Ok(())
+}
+
+/// Words and others that are paired with them.
+fn some_pairs(len: u64) -> [Vec<u32>; 2] {
+    let a = u32::data(Shape::Random, len);
+    let b = a.iter().map(|word| word.rotate_left(7)).collect();
+    [a, b]
+}
+
+/// Two inputs, each behind so many elements that are poison.
+pub(crate) fn check_pairs(rig: &Rig, len: u64, before: [usize; 2]) -> Outcome {
+    check_pairs_by(rig, &compose_two(), &some_pairs(len), before)
+}
+
+fn check_pairs_by(
+    rig: &Rig,
+    op: &CustomOp<(u32, u32), [u32; 2]>,
+    [a, b]: &[Vec<u32>; 2],
+    before: [usize; 2],
+) -> Outcome {
+    let len = a.len() as u64;
+    let [first, second] = [(a, before[0]), (b, before[1])]
+        .map(|(values, before)| padded(rig, values, Poison { before, after: 3 }));
+    let (first, second) = (first?, second?);
+    let [start_a, start_b] = before.map(|before| before as u64);
+    let slices = (first.slice(start_a..start_a + len)?, second.slice(start_b..start_b + len)?);
+    let result = rig.reducer.custom(op, slices)?;
+    let expected = composed_pairs(a, b);
+    ensure!(result == expected, "{len} pairs from {before:?}: {result:?} is not {expected:?}");
     Ok(())
 }
 

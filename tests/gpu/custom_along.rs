@@ -27,7 +27,7 @@ fn rows(values: &[u32], view: View, axis: usize) -> Vec<Vec<u32>> {
     crate::axis::rows(values, view, axis)
 }
 
-fn check(rig: &Rig, values: &[u32], view: View) -> Outcome {
+pub(crate) fn check(rig: &Rig, values: &[u32], view: View) -> Outcome {
     let buffer = rig.reducer.upload(values)?;
     for axis in 0..view.shape().len() {
         let expected: Vec<_> = rows(values, view, axis).into_iter().map(composed).collect();
@@ -96,9 +96,6 @@ fn composed_from(values: &[u32], first: usize) -> [u32; 2] {
 }
 
 fn segments(rig: &Rig) -> Outcome {
-    let values = u32::data(Shape::Random, 40_000);
-    let buffer = padded(rig, &values, SOME_POISON)?;
-    let slice = buffer.slice(3..40_003)?;
     let short = (0..1500).map(|i| i % 5).scan(0, |end, len| {
         *end += len;
         Some(*end)
@@ -108,19 +105,28 @@ fn segments(rig: &Rig) -> Outcome {
         vec![7, 7, 8, 8, 20_011, 20_011, 39_999],
         short.chain([3100, 30_000, 30_001, 40_000]).collect(),
     ] {
-        let on_gpu = rig.reducer.upload(&offsets)?;
-        let op = compose_one();
-        let results = rig.reducer.reduce_segments_custom(&op, slice, &on_gpu)?.wait()?;
-        let ends = offsets.windows(2).map(|ends| (ends[0] as usize, ends[1] as usize));
-        let expected: Vec<_> =
-            ends.map(|(start, end)| composed_from(&values[start..end], start)).collect();
-        let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
-        ensure!(
-            results.len() == expected.len() && wrong.is_none(),
-            "{} segments: {wrong:?} is wrong",
-            expected.len()
-        );
+        check_segments(rig, 40_000, &offsets)?;
     }
+    Ok(())
+}
+
+/// Segments of so many elements.
+pub(crate) fn check_segments(rig: &Rig, len: u64, offsets: &[u32]) -> Outcome {
+    let values = u32::data(Shape::Random, len);
+    let buffer = padded(rig, &values, SOME_POISON)?;
+    let first = SOME_POISON.before as u64;
+    let slice = buffer.slice(first..first + len)?;
+    let on_gpu = rig.reducer.upload(offsets)?;
+    let results = rig.reducer.reduce_segments_custom(&compose_one(), slice, &on_gpu)?.wait()?;
+    let ends = offsets.windows(2).map(|ends| (ends[0] as usize, ends[1] as usize));
+    let expected: Vec<_> =
+        ends.map(|(start, end)| composed_from(&values[start..end], start)).collect();
+    let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
+    ensure!(
+        results.len() == expected.len() && wrong.is_none(),
+        "{} segments: {wrong:?} is wrong",
+        expected.len()
+    );
     Ok(())
 }
 
@@ -129,17 +135,22 @@ fn keys(rig: &Rig) -> Outcome {
     // Tight bindings do not hold a result for each of many keys.
     let is_tight = rig.reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES;
     for len in [100_usize, if is_tight { 3001 } else { 30_001 }] {
-        let keys: Vec<u32> =
-            (0..len).map(|i| u32::try_from(i / 7 % 2)).collect::<Result<_, _>>()?;
-        let values = u32::data(Shape::Random, len as u64);
-        let (on_gpu, of_values) = (rig.reducer.upload(&keys)?, rig.reducer.upload(&values)?);
-        let runs = rig.reducer.reduce_by_key_custom(&compose_one(), &on_gpu, &of_values)?.wait()?;
-        let expected: Vec<_> = (0..len)
-            .step_by(7)
-            .map(|i| (keys[i], composed_from(&values[i..(i + 7).min(len)], i)))
-            .collect();
-        ensure!(runs == expected, "{len} keys: {} runs", runs.len());
+        check_runs(rig, len, 7)?;
     }
+    Ok(())
+}
+
+/// So many keys, in runs of that length.
+pub(crate) fn check_runs(rig: &Rig, len: usize, run: usize) -> Outcome {
+    let keys: Vec<u32> = (0..len).map(|i| u32::try_from(i / run % 2)).collect::<Result<_, _>>()?;
+    let values = u32::data(Shape::Random, len as u64);
+    let (on_gpu, of_values) = (rig.reducer.upload(&keys)?, rig.reducer.upload(&values)?);
+    let runs = rig.reducer.reduce_by_key_custom(&compose_one(), &on_gpu, &of_values)?.wait()?;
+    let expected: Vec<_> = (0..len)
+        .step_by(run)
+        .map(|i| (keys[i], composed_from(&values[i..(i + run).min(len)], i)))
+        .collect();
+    ensure!(runs == expected, "{len} keys: {} runs", runs.len());
     Ok(())
 }
 

@@ -82,7 +82,8 @@ fn check_rows(
     Ok(())
 }
 
-fn check(
+/// Sums of rows and of columns, against the host's.
+pub(crate) fn check(
     rig: &Rig,
     values: &[f32],
     matrix: Matrix,

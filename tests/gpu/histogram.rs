@@ -233,13 +233,24 @@ fn check_channels<T: Numeric>(
     Ok(())
 }
 
+/// Channels behind so many elements that are not counted.
+pub(crate) fn check_interleaved<T: Numeric>(
+    rig: &Rig,
+    values: &[T],
+    before: usize,
+    channels: usize,
+    bins: &Bins,
+) -> Outcome {
+    let buffer = upload(rig, values, before)?;
+    let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    check_channels(rig, &slice.into(), values, channels, bins)
+}
+
 fn channels(rig: &Rig) -> Outcome {
     let bins = Bins::even(0..256, 64)?;
     for (channels, before) in [(2, 0), (3, 0), (3, 5), (4, 2), (16, 1)] {
         let values = u8::data(Shape::Random, channels as u64 * 1234);
-        let buffer = upload(rig, &values, before)?;
-        let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
-        check_channels(rig, &slice.into(), &values, channels, &bins)?;
+        check_interleaved(rig, &values, before, channels, &bins)?;
     }
     let values = f32::data(Shape::Cancelling, 3 * 555);
     let buffer = upload(rig, &values, 1)?;

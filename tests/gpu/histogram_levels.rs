@@ -1,5 +1,6 @@
 //! Every level of the ladder's histogram, on every rig.
 
+use crate::exact::cases::Random;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
 use libtest_mimic::{Failed, Trial};
@@ -103,6 +104,17 @@ fn check(
         found.len()
     );
     Ok(())
+}
+
+/// Any level, on anything.
+pub(crate) fn check_some(rig: &Rig, random: &mut Random, len: u64) -> Outcome {
+    let level = HistogramLevel::ALL[random.below(HistogramLevel::ALL.len())];
+    if level.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {
+        return is_refused_without_subgroups(rig, level);
+    }
+    let case = (Data::ALL[random.below(Data::ALL.len())], len, random.below(40));
+    check(rig, level, &HistogramOptions::default(), case)
+        .map_err(|failed| format!("{level}: {}", failed.message().unwrap_or("")).into())
 }
 
 /// Lengths at which something changes, and their neighbours, from every byte of a word on.

@@ -27,7 +27,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// A weight whose sums can be told.
-trait Summed: Weight + TestElement {
+pub(crate) trait Summed: Weight + TestElement {
     /// The sum as bits, so that NaN is NaN and −0 is not 0.
     fn bits(sum: Self::Sum) -> u64;
 
@@ -110,20 +110,8 @@ fn bits_of<W: Summed>(histogram: &WeightedHistogram<W::Sum>) -> Vec<u64> {
     histogram.sums.iter().chain(&outside).map(|&sum| W::bits(sum)).collect()
 }
 
-/// Random weights, which cancel or not.
-pub(crate) fn check_floats<T: Numeric>(
-    rig: &Rig,
-    values: &[T],
-    shape: Shape,
-    before: [usize; 2],
-    bins: &Bins,
-) -> Outcome {
-    let weights = f32::data(shape, values.len() as u64);
-    check(rig, (values, &weights), before, bins)
-}
-
 /// One channel, behind so many elements and weights that are poison.
-fn check<T: Numeric, W: Summed>(
+pub(crate) fn check<T: Numeric, W: Summed>(
     rig: &Rig,
     (values, weights): (&[T], &[W]),
     before: [usize; 2],

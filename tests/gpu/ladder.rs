@@ -1,5 +1,6 @@
 //! Every level of the ladder, in every form, for every element type on every rig.
 
+use crate::exact::cases::Random;
 use crate::harness::data::ExactElement;
 use crate::harness::rig::{TIGHT_BINDING_BYTES, TIGHT_WORKGROUPS};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
@@ -49,6 +50,18 @@ impl Subject {
     }
 }
 
+/// Every level in every form that it has for elements of a type.
+fn subjects(element: ElementKind) -> Vec<Subject> {
+    let mut subjects: Vec<Subject> = Vec::new();
+    for shader in LadderShader::all().filter(|shader| shader.element() == element) {
+        let subject = Subject { level: shader.level(), form: shader.form() };
+        if !subjects.contains(&subject) {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
 type Property<T> = (&'static str, fn(&Rig, Subject) -> Outcome, std::marker::PhantomData<T>);
 
 fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -62,13 +75,7 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
         property("sizes", sizes::<T>),
         property("long_loops", long_loops::<T>),
     ];
-    let mut subjects: Vec<Subject> = Vec::new();
-    for shader in LadderShader::all().filter(|shader| shader.element() == T::KIND) {
-        let subject = Subject { level: shader.level(), form: shader.form() };
-        if !subjects.contains(&subject) {
-            subjects.push(subject);
-        }
-    }
+    let subjects = subjects(T::KIND);
     let mut trials = Vec::new();
     for rig in rigs {
         for &subject in &subjects {
@@ -126,7 +133,7 @@ fn has_tight_limits(rig: &Rig) -> bool {
 }
 
 /// An element type of the ladder.
-trait Ladder: TestElement + ExactElement + LadderElement {}
+pub(crate) trait Ladder: TestElement + ExactElement + LadderElement {}
 impl<T: TestElement + ExactElement + LadderElement> Ladder for T {}
 
 /// The right sum, by definition.
@@ -225,6 +232,20 @@ impl Case {
 /// Sums every row.
 fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Case) -> Outcome {
     check_times::<T>(1, rig, subject, options, case)
+}
+
+/// Any level in any form, on anything.
+pub(crate) fn check_some<T: Ladder>(rig: &Rig, random: &mut Random, length: u64) -> Outcome {
+    let subjects = subjects(T::KIND);
+    let subject = subjects[random.below(subjects.len())];
+    if subject.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {
+        return is_refused_without_subgroups::<T>(rig, subject);
+    }
+    let data = Data::ALL[random.below(Data::ALL.len())];
+    let rows = [1, 1, 2, 5][random.below(4)];
+    let case = Case { data, rows, row_length: length, before: random.below(40) };
+    check_times::<T>(2, rig, subject, &subject.options(), case)
+        .map_err(|failed| format!("{subject:?}: {}", failed.message().unwrap_or("")).into())
 }
 
 /// Sums every row so many times, by itself and repeated, always to the same unless the order of arrival counts.

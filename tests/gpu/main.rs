@@ -14,6 +14,7 @@ mod exact_axis;
 mod exact_dot;
 mod exact_many;
 mod faults;
+mod few_buffers;
 mod full_memory;
 mod harness;
 mod histogram;
@@ -96,7 +97,9 @@ fn main() -> ExitCode {
     ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
-    trials.extend(subjects.into_iter().flat_map(|subject| subject(rigs)));
+    let of_all = |rigs| subjects.into_iter().flat_map(|subject| subject(rigs)).collect::<Vec<_>>();
+    trials.extend(of_all(rigs));
+    trials.extend(few_buffers::trials(rigs, of_all));
     let conclusion = run(&arguments, trials);
     let complaints = complaints.distinct();
     for complaint in &complaints {

@@ -192,13 +192,18 @@ fn exact(reducers: &[GpuReducer]) -> Outcome {
     let multi = MultiGpu::new(reducers.to_vec())?;
     let mut random = Random::new(11);
     for mix in Mix::ALL {
-        let values = mix.numbers(10_001, &mut random);
-        let sum = multi.reduce_exact(&multi.upload(&values)?)?.wait()?;
-        let expected: ExactSum = values.iter().collect();
-        ensure!(sum.to_bytes() == expected.to_bytes(), "{mix:?}");
+        check_exact(&multi, &mix.numbers(10_001, &mut random), &format!("{mix:?}"))?;
     }
     let nothing = multi.reduce_exact(&multi.upload(&[])?)?.wait()?;
     ensure!(nothing == ExactSum::new(), "the sum of nothing is {:e}", nothing.round());
+    Ok(())
+}
+
+/// An exact sum of equal shares.
+pub(crate) fn check_exact(multi: &MultiGpu, values: &[f32], what: &str) -> Outcome {
+    let sum = multi.reduce_exact(&multi.upload(values)?)?.wait()?;
+    let expected: ExactSum = values.iter().collect();
+    ensure!(sum.to_bytes() == expected.to_bytes(), "{what}, {} elements", values.len());
     Ok(())
 }
 

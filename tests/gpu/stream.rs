@@ -220,19 +220,26 @@ fn exact(rig: &Rig) -> Outcome {
         for len in [0, 1, chunk, 7 * chunk + 3] {
             let mut values = mix.numbers(len, &mut random);
             values.truncate(len);
-            let mut stream = rig.reducer.stream_exact(&SMALL)?;
-            for piece in cut(&values, Random::new(len as u64)) {
-                stream.push(piece)?;
-            }
-            ensure!(stream.len() == values.len() as u64, "{} elements, not {len}", stream.len());
-            let sum = stream.finish()?.wait()?;
-            let expected: ExactSum = values.iter().collect();
-            ensure!(sum.to_bytes() == expected.to_bytes(), "{mix:?}, {len} elements");
+            check_exact(rig, &values, &format!("{mix:?}"))?;
         }
     }
     let values = Mix::Spread.numbers(10_000, &mut random);
     let sum = rig.reducer.reduce_exact_stream(values.chunks(999))?;
     ensure!(sum == values.iter().collect::<ExactSum>(), "of an iterator");
+    Ok(())
+}
+
+/// An exact sum of pieces.
+pub(crate) fn check_exact(rig: &Rig, values: &[f32], what: &str) -> Outcome {
+    let len = values.len() as u64;
+    let mut stream = rig.reducer.stream_exact(&SMALL)?;
+    for piece in cut(values, Random::new(len)) {
+        stream.push(piece)?;
+    }
+    ensure!(stream.len() == len, "{} elements, not {len}", stream.len());
+    let sum = stream.finish()?.wait()?;
+    let expected: ExactSum = values.iter().collect();
+    ensure!(sum.to_bytes() == expected.to_bytes(), "{what}, {len} elements");
     Ok(())
 }
 
@@ -244,15 +251,21 @@ fn exact_pairs(rig: &Rig) -> Outcome {
             [Mix::Finite, Mix::Spread].map(|mix| mix.numbers(len, &mut random));
         left.truncate(len);
         right.truncate(len);
-        let mut stream = rig.reducer.stream_pair_exact(&SMALL)?;
-        for (a, b) in left.chunks(33).zip(right.chunks(33)) {
-            stream.push(a, b)?;
-        }
-        let dot = stream.finish()?.wait()?;
-        let mut expected = ExactSum::new();
-        expected.add_products(&left, &right)?;
-        ensure!(dot.to_bytes() == expected.to_bytes(), "{len} pairs");
+        check_exact_pairs(rig, [&left, &right])?;
     }
+    Ok(())
+}
+
+/// An exact dot product of pieces.
+pub(crate) fn check_exact_pairs(rig: &Rig, [left, right]: [&[f32]; 2]) -> Outcome {
+    let mut stream = rig.reducer.stream_pair_exact(&SMALL)?;
+    for (a, b) in left.chunks(33).zip(right.chunks(33)) {
+        stream.push(a, b)?;
+    }
+    let dot = stream.finish()?.wait()?;
+    let mut expected = ExactSum::new();
+    expected.add_products(left, right)?;
+    ensure!(dot.to_bytes() == expected.to_bytes(), "{} pairs", left.len());
     Ok(())
 }
 

@@ -39,6 +39,41 @@ fn round_trip(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// There and back, all of it and this part of it, and the part written over by others.
+pub(crate) fn check<T: TestElement>(
+    rig: &Rig,
+    shape: Shape,
+    len: u64,
+    [start, end]: [u64; 2],
+) -> Outcome {
+    let mut values = T::data(shape, len);
+    let buffer = rig.reducer.upload(&values)?;
+    let same =
+        |a: &[T], b: &[T]| bytemuck::cast_slice::<_, u8>(a) == bytemuck::cast_slice::<_, u8>(b);
+    ensure!(same(&buffer.download(&rig.reducer)?, &values), "{len} elements came back changed");
+    let part = usize::try_from(start)?..usize::try_from(end)?;
+    let slice = buffer.slice(start..end)?;
+    let read = rig.reducer.read(slice)?.wait()?;
+    ensure!(same(&read, &values[part.clone()]), "{start}..{end} of {len}");
+    values[part.clone()].reverse();
+    let outcome = rig.reducer.write(slice, &values[part.clone()]);
+    // Queues write whole words, of which the last of the buffer may be more than what is written: the rest becomes zero.
+    let bytes = |index: u64| index * size_of::<T>() as u64;
+    let is_last = bytes(end).next_multiple_of(4) == bytes(len).next_multiple_of(4);
+    let is_whole = bytes(start).is_multiple_of(4) && (bytes(end).is_multiple_of(4) || is_last);
+    if start < end && !is_whole {
+        ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{start}..{end}: {outcome:?}");
+        return Ok(());
+    }
+    outcome?;
+    if start < end && !bytes(end).is_multiple_of(4) {
+        values[part.end..].fill(T::zeroed());
+    }
+    let all = buffer.download(&rig.reducer)?;
+    ensure!(same(&all, &values), "{start}..{end} of {len}, written over");
+    Ok(())
+}
+
 fn write_part(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&[1_i32, 2, 3, 4, 5])?;
     rig.reducer.write(buffer.slice(1..3)?, &[20, 30])?;

@@ -1,7 +1,7 @@
 //! Everything that must hold before a change lands; the same command everywhere.
 
 use crate::setup::{self, Program};
-use crate::shell::{Outcome, cargo, run};
+use crate::shell::{Outcome, cargo, run, run_without_warnings};
 use crate::{web, workspace};
 
 /// Formatting, lints, docs, all tests, one round of every benchmark, and the page in a browser.
@@ -12,6 +12,7 @@ pub(crate) fn run_tests() -> Outcome {
     run(workspace::cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
+    fuzz_targets()?;
     run(workspace::cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
@@ -30,6 +31,14 @@ pub(crate) fn run_tests() -> Outcome {
     }
     eprintln!("NOT COVERED: the page, for lack of a Chromium or of Node");
     Ok(())
+}
+
+/// That the fuzz targets, a workspace apart, still compile: without libFuzzer, which takes a C++ compiler and is needed to
+/// link them alone. What they call is in `hostile/`, whose tests run it.
+fn fuzz_targets() -> Outcome {
+    let arguments = ["--locked", "--no-default-features", "--manifest-path", "fuzz/Cargo.toml"];
+    let target = workspace::target_folder();
+    run_without_warnings(cargo().arg("check").args(arguments).arg("--target-dir").arg(target))
 }
 
 /// Random work on every adapter, for so many minutes.

@@ -2,6 +2,7 @@
 
 use crate::setup;
 use crate::shell::{self, Outcome, output, run, succeeds};
+use crate::workspace::target_folder;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -78,13 +79,6 @@ fn linker() -> Option<PathBuf> {
     let root = output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let hosts = Path::new(root.trim()).join("lib/rustlib").read_dir().ok()?;
     hosts.flatten().map(|host| host.path().join("bin/rust-lld")).find(|linker| linker.exists())
-}
-
-/// Where everything goes that is made.
-pub(crate) fn target_folder() -> PathBuf {
-    let folder =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    shell::root().join(folder)
 }
 
 /// The program that makes modules of what compilers leave, of the version that the lock file has.

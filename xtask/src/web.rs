@@ -2,7 +2,8 @@
 
 use crate::setup;
 use crate::shell::{self, Outcome, run, run_without_warnings};
-use crate::wasm::{Compiler, bindgen, target_folder};
+use crate::wasm::{Compiler, bindgen};
+use crate::workspace::target_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

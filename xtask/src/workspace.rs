@@ -14,6 +14,12 @@ pub(crate) fn cargo(command: &str) -> Command {
     cargo
 }
 
+/// Where everything goes that is made.
+pub(crate) fn target_folder() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    shell::root().join(given.map_or_else(|| "target".into(), PathBuf::from))
+}
+
 /// Whether programs for MPI can be compiled and started.
 pub(crate) fn has_mpi() -> bool {
     has_libclang() && ["mpicc", "mpirun"].iter().all(|name| shell::find(&[name]).is_some())

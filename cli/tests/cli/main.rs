@@ -18,3 +18,4 @@ mod stream;
 mod study;
 mod sum;
 mod tune;
+mod whole;

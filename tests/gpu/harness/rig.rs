@@ -12,6 +12,8 @@ pub(crate) struct Rig {
     pub(crate) is_guarded: bool,
     /// Whether limits are far below the adapter's.
     pub(crate) is_tight: bool,
+    /// Whether shaders may be refused for want of storage buffers, in the families of tests that have such shaders.
+    pub(crate) may_refuse: bool,
 }
 
 impl Rig {
@@ -21,10 +23,11 @@ impl Rig {
     }
 
     /// What tests of this family make of a refusal for want of storage buffers: where there are fewer than WebGPU promises,
-    /// shaders with more are to be refused, and with that the test is over.
+    /// shaders with more are to be refused, and with that the test is over, if it was not chosen because it needs few.
     pub(crate) fn judged(&self, test: &str, outcome: Outcome) -> Outcome {
         let Err(failed) = &outcome else { return outcome };
-        let is_short = self.reducer.caps().max_storage_buffers < PROMISED_STORAGE_BUFFERS;
+        let fewer = self.reducer.caps().max_storage_buffers < PROMISED_STORAGE_BUFFERS;
+        let is_short = fewer && self.may_refuse;
         let family = test.split("::").next().unwrap_or(test);
         let is_refused = failed.message().is_some_and(|message| message.contains(REFUSAL));
         if is_short && is_refused && NEED_MORE_BUFFERS.contains(&family) {
@@ -101,12 +104,16 @@ impl Configuration {
         if !self.tight {
             return options;
         }
-        options.limits(wgpu::Limits {
-            max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
-            max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
-            max_storage_buffers_per_shader_stage: storage_buffers(),
-            ..wgpu::Limits::downlevel_defaults()
-        })
+        options.limits(tight_limits())
+    }
+}
+
+fn tight_limits() -> wgpu::Limits {
+    wgpu::Limits {
+        max_storage_buffer_binding_size: TIGHT_BINDING_BYTES,
+        max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
+        max_storage_buffers_per_shader_stage: storage_buffers(),
+        ..wgpu::Limits::downlevel_defaults()
     }
 }
 
@@ -141,12 +148,32 @@ pub(crate) fn rigs() -> Vec<Rig> {
                     reducer,
                     is_guarded: configuration.guarded,
                     is_tight: configuration.tight,
+                    may_refuse: true,
                 }),
                 Err(error) => println!("NOT COVERED: {name} cannot be opened: {error}"),
             }
         }
     }
     rigs
+}
+
+/// A device like one of GLES 3.1, on the quickest of the adapters: without subgroups, with tight limits and no more storage
+/// buffers than that promises. For tests that need no more.
+///
+/// # Errors
+///
+/// That it cannot be opened.
+pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Option<Rig>> {
+    let Some(rig) = super::quickest_rigs(rigs).first().copied() else { return Ok(None) };
+    let options = rig.options.clone().subgroups(false).guarded_shaders(true).limits(wgpu::Limits {
+        max_storage_buffers_per_shader_stage: wgpu::Limits::downlevel_defaults()
+            .max_storage_buffers_per_shader_stage,
+        ..tight_limits()
+    });
+    let reducer = pollster::block_on(GpuReducer::request(&options))?;
+    let buffers = reducer.caps().max_storage_buffers;
+    let name = format!("{}, tight limits, {buffers} storage buffers", reducer.adapter_label());
+    Ok(Some(Rig { name, options, reducer, is_guarded: true, is_tight: true, may_refuse: false }))
 }
 
 fn has_subgroups(adapter: &Adapter) -> bool {

@@ -1,0 +1,225 @@
+//! A call of every kind, in two parts: what hands the work over, and what waits for the result.
+
+use crate::error::Result;
+use crate::ladder::{Level, RunOptions};
+use crate::{
+    Bins, CustomOp, Dot, ExactStream, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats,
+    Stream, StreamOptions, Sum, SumExact,
+};
+use std::fmt::Debug;
+
+/// What calls take.
+pub(super) struct Inputs {
+    pub(super) floats: GpuBuffer<f32>,
+    pub(super) integers: GpuBuffer<i32>,
+    pub(super) offsets: GpuBuffer<u32>,
+    pub(super) keys: GpuBuffer<u32>,
+}
+
+const LEN: u32 = 5000;
+
+impl Inputs {
+    pub(super) fn new(reducer: &GpuReducer) -> Self {
+        let numbers: Vec<i16> = (-100..100).cycle().take(LEN as usize).collect();
+        let integers: Vec<i32> = numbers.iter().map(|&value| value.into()).collect();
+        let floats: Vec<_> = numbers.iter().map(|&value| f32::from(value) / 8.0).collect();
+        let keys: Vec<_> = (0..LEN).map(|index| index / 77).collect();
+        Self {
+            floats: reducer.upload(&floats).unwrap(),
+            integers: reducer.upload(&integers).unwrap(),
+            offsets: reducer.upload(&[0, 7, 7, 3000, LEN]).unwrap(),
+            keys: reducer.upload(&keys).unwrap(),
+        }
+    }
+}
+
+/// How somebody waits for a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waits {
+    Blocked,
+    Awaited,
+}
+
+impl Waits {
+    fn end<T>(self, pending: Pending<T>) -> Result<T> {
+        match self {
+            Self::Blocked => pending.wait(),
+            Self::Awaited => pollster::block_on(pending),
+        }
+    }
+}
+
+/// What is left of a call when its work has been handed over, of streams the first half of it.
+pub(super) type Started = Box<dyn FnOnce(Waits) -> Result<String>>;
+
+/// A call of a kind.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    pub(super) name: &'static str,
+    pub(super) start: fn(&GpuReducer, &Inputs) -> Result<Started>,
+}
+
+impl Call {
+    /// All of it. One kind is awaited, the others are waited for.
+    pub(super) fn make(self, reducer: &GpuReducer, inputs: &Inputs) -> Result<String> {
+        let waits = if self.name == "awaited" { Waits::Awaited } else { Waits::Blocked };
+        (self.start)(reducer, inputs)?(waits)
+    }
+}
+
+fn text(value: impl Debug) -> String {
+    format!("{value:?}")
+}
+
+/// What is left of a call that has a result to wait for.
+fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
+    let pending = started?;
+    Ok(Box::new(|waits| waits.end(pending).map(text)))
+}
+
+/// A call of every kind.
+pub(super) const CALLS: [Call; 20] = [
+    Call {
+        name: "transfer",
+        start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
+    },
+    Call { name: "reduce", start: |reducer, inputs| rest(reducer.reduce(Sum, &inputs.integers)) },
+    Call {
+        name: "awaited",
+        start: |reducer, inputs| rest(reducer.reduce(Stats::default(), &inputs.integers)),
+    },
+    Call {
+        name: "timed",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_timed(Sum, &inputs.integers)?.map(|timed| timed.value))
+        },
+    },
+    Call {
+        name: "many",
+        start: |reducer, inputs| rest(reducer.reduce_many(Sum, [&inputs.integers; 9])),
+    },
+    Call {
+        name: "pairs",
+        start: |reducer, inputs| rest(reducer.reduce_pair(Dot, &inputs.integers, &inputs.integers)),
+    },
+    Call { name: "encode", start: encode },
+    Call {
+        name: "exact",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_exact(&inputs.floats)?.and_then(|sum| sum.mean()))
+        },
+    },
+    Call {
+        name: "exact pairs",
+        start: |reducer, inputs| {
+            let product = reducer.reduce_pair_exact(&inputs.floats, &inputs.floats)?;
+            rest(product.map(|product| product.round()))
+        },
+    },
+    Call {
+        name: "rows",
+        start: |reducer, inputs| {
+            let shape = Matrix { rows: 50, columns: 100 };
+            rest(reducer.reduce_rows(SumExact, &inputs.floats, shape))
+        },
+    },
+    Call {
+        name: "axis to a buffer",
+        start: |reducer, inputs| {
+            let shape = Matrix { rows: 50, columns: 100 };
+            rest(reducer.read(&reducer.axis_to_buffer(Sum, &inputs.integers, shape, 0)?))
+        },
+    },
+    Call {
+        name: "segments",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_segments(Sum, &inputs.integers, &inputs.offsets))
+        },
+    },
+    Call {
+        name: "by key",
+        start: |reducer, inputs| rest(reducer.reduce_by_key(Sum, &inputs.keys, &inputs.integers)),
+    },
+    Call {
+        name: "histogram",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_histogram(&inputs.integers, &Bins::even(-50..50, 20)?))
+        },
+    },
+    Call {
+        name: "weights",
+        start: |reducer, inputs| {
+            let bins = Bins::even(-50..50, 20)?;
+            rest(reducer.reduce_histogram_weighted(&inputs.integers, &inputs.floats, &bins))
+        },
+    },
+    Call { name: "custom", start: custom },
+    Call {
+        name: "ladder",
+        start: |reducer, inputs| {
+            let (level, options) = (Level::GridStride, RunOptions::default());
+            let sums = reducer.sum_rows_with(level, &options, &inputs.integers, 1)?;
+            rest(sums.map(|timed| timed.value))
+        },
+    },
+    Call { name: "stream", start: |reducer, _| stream(reducer) },
+    Call { name: "stream of pairs", start: |reducer, _| stream_of_pairs(reducer) },
+    Call { name: "several reducers", start: |reducer, _| several_reducers(reducer) },
+];
+
+fn encode(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+    let output = reducer.alloc::<i64>(1)?;
+    let mut encoder =
+        reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    reducer.encode(&mut encoder, Sum, &inputs.integers, &output)?;
+    reducer.queue().submit([encoder.finish()]);
+    rest(reducer.read(&output))
+}
+
+fn custom(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+    let text_of_op = "fn map(element: i32, index: u32) -> i32 { return element; }
+        fn combine(left: i32, right: i32) -> i32 { return left + right; }";
+    let op = CustomOp::<i32, i32>::new(text_of_op, 0)?;
+    rest(reducer.reduce_custom(&op, &inputs.integers))
+}
+
+/// What streams are given, in two halves.
+fn halves() -> [Vec<u16>; 2] {
+    [(0..2500).collect(), (2500..5000).collect()]
+}
+
+fn push(stream: &mut Stream<u16, Sum>, exact: &mut ExactStream, values: &[u16]) -> Result<()> {
+    values.chunks(701).try_for_each(|piece| {
+        stream.push(piece)?;
+        exact.push(&piece.iter().map(|&value| value.into()).collect::<Vec<_>>())
+    })
+}
+
+fn stream(reducer: &GpuReducer) -> Result<Started> {
+    let [first, second] = halves();
+    let mut stream = reducer.stream(Sum, &StreamOptions::new(4096))?;
+    let mut exact = reducer.stream_exact(&StreamOptions::new(16 << 10))?;
+    push(&mut stream, &mut exact, &first)?;
+    Ok(Box::new(move |waits| {
+        push(&mut stream, &mut exact, &second)?;
+        let sum = waits.end(stream.finish()?)?;
+        Ok(text((sum, waits.end(exact.finish()?)?.round())))
+    }))
+}
+
+fn stream_of_pairs(reducer: &GpuReducer) -> Result<Started> {
+    let [first, second] = halves();
+    let mut stream = reducer.stream_pair(Dot, &StreamOptions::new(4096))?;
+    first.chunks(701).try_for_each(|piece| stream.push(piece, piece))?;
+    Ok(Box::new(move |waits| {
+        second.chunks(701).try_for_each(|piece| stream.push(piece, piece))?;
+        waits.end(stream.finish()?).map(text)
+    }))
+}
+
+fn several_reducers(reducer: &GpuReducer) -> Result<Started> {
+    let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()])?;
+    let buffer = multi.upload(&[1.5_f32; 3000])?;
+    let (sum, exact) = (multi.reduce(Sum, &buffer)?, multi.reduce_exact(&buffer)?);
+    Ok(Box::new(|waits| Ok(text((waits.end(sum)?, waits.end(exact)?.round())))))
+}
