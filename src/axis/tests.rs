@@ -402,6 +402,42 @@ fn rows_without_elements_have_results_all_the_same() {
     }
 }
 
+/// Nothing in memory ends a stretch of an axis without a stride, and shaders count in words.
+#[test]
+fn axes_that_are_longer_than_a_word_are_cut() {
+    let long = (1_u64 << 32) + 5;
+    for (shape, strides, axis) in
+        [(&[1 << 33][..], &[0][..], 0), (&[3, 1 << 33], &[1, 0], 1), (&[long, 4], &[0, 1], 0)]
+    {
+        let view = View::strided(shape, strides, 3).unwrap();
+        for operation in [0, 10] {
+            let request = request(view, axis, Caps::baseline(), operation, ElementKind::F32);
+            let plan = AxisPlan::new(&request).unwrap();
+            let (mut reached, mut parts) = (0, 0);
+            let passes = plan.recording.passes.iter();
+            for (pass, dispatch) in
+                passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
+            {
+                let run = run(&plan, &request.input, pass, dispatch);
+                let number = |parameter| u64::from(run.parameter(parameter));
+                if run.kernel == AxisKernel::Parts {
+                    assert_eq!(number(1), parts, "{plan}");
+                    continue;
+                }
+                assert_eq!(number(10) | number(11) << 32, reached, "{plan}");
+                assert!(number(1) > 0 && number(4) * number(5) >= number(1), "{plan}");
+                reached += number(1);
+                parts += number(4);
+            }
+            assert_eq!(reached, shape[axis], "{plan}");
+        }
+    }
+    // So many stretches are no plan.
+    let endless = View::strided(&[1 << 62], &[0], 0).unwrap();
+    let refused = AxisPlan::new(&request(endless, 0, Caps::baseline(), 0, ElementKind::F32));
+    assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
+}
+
 /// Whether one binding of the device holds all results, and one all partials.
 fn fits(request: &AxisRequest) -> bool {
     !matches!(AxisPlan::new(request), Err(Error::Unsupported { .. }))
