@@ -1,6 +1,6 @@
 //! Reductions along an axis: every result is that of its row alone, whatever the shape.
 
-use crate::harness::oracle::Oracle;
+use crate::harness::oracle::{Judged as _, Oracle};
 use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
 };
@@ -112,6 +112,9 @@ fn check<T: TestElement, O: Oracle<T>>(
             "{view:?} along {axis}, row {number}: {result:?} is not {expected:?}; {plan}"
         );
     }
+    let again = run()?;
+    let same = results.iter().zip(&again).all(|(first, second)| first.same_bits(*second));
+    ensure!(same, "{view:?} along {axis}: not the same bits again");
     Ok(())
 }
 
