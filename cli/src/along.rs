@@ -55,7 +55,8 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let reducer = arguments.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = buffers.first(along.view.len())?;
-    let results = reducer.reduce_axis(operation, elements, along.view, AXIS)?.wait()?;
+    let results = reducer.reduce_axis(operation, elements, along.view, AXIS)?.wait();
+    let results = results.map_err(|error| along.told(error))?;
     let figures = along.row_by_row(results).into_iter().map(Into::into).collect();
     let extents = along.extents();
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);

@@ -35,6 +35,17 @@ impl<'a> Along<'a> {
         others.map(|(_, &extent)| extent).collect()
     }
 
+    /// An error of the view as one of the array, whose results are numbered row by row.
+    pub(crate) fn told(&self, error: Error) -> Error {
+        match error {
+            Error::EmptyResult { operation, result } if self.shape.is_fortran => {
+                let result = turned(result, self.extents().into_iter().rev());
+                Error::EmptyResult { operation, result }
+            }
+            error => error,
+        }
+    }
+
     /// The results of the view, row by row of the array.
     pub(crate) fn row_by_row<R: Copy>(&self, results: Vec<R>) -> Vec<R> {
         let extents = self.extents();

@@ -8,8 +8,8 @@ use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     All, ArgMax, ArgMin, AxisTuning, BitXor, CountNonZero, Error, GpuBuffer, Matrix, Max, Mean,
-    Min, MinMax, NanArgMax, NanMean, NanSum, NormL1, NormL2, Pending, Product, Stats, Sum,
-    SumOfSquares, Variance, View, WrappingSum,
+    Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanSum, NormL1, NormL2, Pending, Product,
+    Stats, Sum, SumOfSquares, Variance, View, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -52,6 +52,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("axis::tunings_of_gpus", tunings_of_gpus as fn(&Rig) -> Outcome),
         ("axis::strided_views", strided_views),
         ("axis::no_rows_and_no_columns", no_rows_and_no_columns),
+        ("axis::rows_of_nan", rows_of_nan),
         ("axis::encoded", encoded),
         ("axis::timed", timed),
         ("axis::several_buffers", several_buffers),
@@ -86,7 +87,8 @@ fn check<T: TestElement, O: Oracle<T>>(
         return Ok(());
     }
     let rows = rows(values, view, axis);
-    let expected: Result<Vec<_>, _> = rows.iter().map(|row| O::expected(row)).collect();
+    let expected: Result<Vec<_>, _> =
+        rows.iter().zip(0..).map(|(row, number)| expected_of::<T, O>(row, number)).collect();
     let expected = match expected {
         Ok(expected) => expected,
         Err(error) => {
@@ -116,6 +118,20 @@ fn check<T: TestElement, O: Oracle<T>>(
     let same = results.iter().zip(&again).all(|(first, second)| first.same_bits(*second));
     ensure!(same, "{view:?} along {axis}: not the same bits again");
     Ok(())
+}
+
+/// The result of a row, or the error that is told of it.
+fn expected_of<T: TestElement, O: Oracle<T>>(
+    row: &[T],
+    number: u64,
+) -> wgpu_reduce::Result<O::Output> {
+    O::expected(row).map_err(|error| match error {
+        // Where the axis has no elements, no row has any.
+        Error::Empty { operation } if !row.is_empty() => {
+            Error::EmptyResult { operation, result: number }
+        }
+        error => error,
+    })
 }
 
 /// The elements of each row, by definition.
@@ -237,6 +253,27 @@ fn no_rows_and_no_columns(rig: &Rig) -> Outcome {
     let no_rows = Matrix { rows: 0, columns: 5 };
     ensure!(reducer.sum_rows(&buffer, no_rows)?.is_empty(), "no rows");
     ensure!(reducer.sum_columns(&buffer, no_rows)? == [0.0; 5], "sums of no rows");
+    Ok(())
+}
+
+/// The first result of which no element counts is named, in the order of the results.
+fn rows_of_nan(rig: &Rig) -> Outcome {
+    let mut values = [1.0_f32; 24];
+    // A view of 2 by 3 by 4: all of (1, 0, ..), of (1, 1, ..) and of (.., 1, 2).
+    values[12..20].fill(f32::NAN);
+    values[6] = f32::NAN;
+    let buffer = rig.reducer.upload(&values)?;
+    let view = View::new(&[2, 3, 4])?;
+    let named = |operation, result| Some(Error::EmptyResult { operation, result });
+    let error = rig.reducer.reduce_axis(NanArgMax, &buffer, view, 2)?.wait().err();
+    ensure!(error == named("nan_argmax", 3), "{error:?}");
+    let error = rig.reducer.reduce_axis(NanArgMin, &buffer, view, 0)?.wait().err();
+    ensure!(error == named("nan_argmin", 6), "{error:?}");
+    let tuning = rig.reducer.axis_tuning();
+    let timed = rig.reducer.reduce_axis_with(&tuning, NanArgMin, &buffer, view, 2)?.wait();
+    ensure!(timed.as_ref().err() == named("nan_argmin", 3).as_ref(), "{timed:?}");
+    let most = rig.reducer.reduce_axis(NanMax, &buffer, view, 1)?.wait()?;
+    ensure!(most == [1.0; 8], "{most:?}");
     Ok(())
 }
 
