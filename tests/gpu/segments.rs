@@ -289,6 +289,8 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
         vec![0, u32::MAX, 10_000],
         vec![0, 5000, 4999, 10_000],
         vec![10_001, 10_001],
+        vec![10_001],
+        vec![u32::MAX],
         vec![9000, 0, 9000],
         (0..5000).rev().collect(),
         (0..5000).map(|i| if i == 2500 { 0 } else { 2 * i }).collect(),
