@@ -1,7 +1,7 @@
 //! Plans followed on the CPU: every result is made of the elements along its axis, each once.
 
 use super::view::MAX_DIMENSIONS;
-use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
+use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, Matrix, View};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::error::Error;
@@ -435,6 +435,25 @@ fn axes_that_are_longer_than_a_word_are_cut() {
     // So many stretches are no plan.
     let endless = View::strided(&[1 << 62], &[0], 0).unwrap();
     let refused = AxisPlan::new(&request(endless, 0, Caps::baseline(), 0, ElementKind::F32));
+    assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
+}
+
+/// Of no rows any number of columns is none, and the other way round.
+#[test]
+fn matrices_without_elements_may_be_of_any_length() {
+    for (rows, columns) in [(0, u64::MAX), (u64::MAX, 0)] {
+        let view = View::from(Matrix { rows, columns });
+        assert_eq!((view.shape(), view.is_empty()), (&[rows, columns][..], true));
+        let plan =
+            |axis| AxisPlan::new(&request(view, axis, Caps::baseline(), 0, ElementKind::F32));
+        let none = plan(usize::from(rows == 0)).unwrap();
+        assert_eq!((none.outputs, none.passes()), (0, 0));
+        let too_many = plan(usize::from(rows > 0));
+        assert!(matches!(too_many, Err(Error::InvalidBuffer { .. })), "{too_many:?}");
+    }
+    // That is for matrices that have elements.
+    let view = View::from(Matrix { rows: 2, columns: u64::MAX });
+    let refused = AxisPlan::new(&request(view, 1, Caps::baseline(), 0, ElementKind::F32));
     assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
 }
 
