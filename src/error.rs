@@ -29,6 +29,13 @@ pub enum Error {
         /// The first such segment, from 0.
         segment: u64,
     },
+    /// The operation has no result for elements along an axis of which none counts, as NaN does not.
+    EmptyResult {
+        /// The operation asked for.
+        operation: &'static str,
+        /// The number of the first result that is none, from 0, in the order of the results.
+        result: u64,
+    },
     /// Offsets of segments that decrease or reach beyond the input, or none at all: n segments have n + 1.
     InvalidOffsets {
         /// Elements of the input.
@@ -185,6 +192,10 @@ impl fmt::Display for Error {
                     "{operation} of zero elements has no value, and segment {segment} has none"
                 )
             }
+            Self::EmptyResult { operation, result } => write!(
+                f,
+                "{operation} of zero elements has no value, and for result {result} none counts"
+            ),
             Self::InvalidOffsets { len } => write!(
                 f,
                 "the offsets of the segments decrease, reach beyond the {len} elements, or are none"

@@ -1,6 +1,7 @@
 //! `--axis`, `--offsets` and `--keys`: several results of one file.
 
 use crate::args;
+use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
@@ -10,7 +11,7 @@ use crate::segments;
 use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::io::Write;
-use wgpu_reduce::{GpuReducer, Operation, View};
+use wgpu_reduce::{GpuReducer, Operation};
 use wgpu_reduce_npy::Shape;
 
 /// Uploads the input, reduces it as the options say, and prints or writes the results.
@@ -49,13 +50,15 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     })?;
     let axis = axis_of(shape, axis)
         .ok_or_else(|| Failure::Usage(no_axis(&name, axis, shape.extents.len())))?;
-    let view = view(shape).map_err(|error| Failure::in_file(&name, error))?;
-    let extents = view.without(axis).map_err(|error| Failure::in_file(&name, error))?;
+    let shape = shape.clone();
+    let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
-    let elements = buffers.first(view.len())?;
-    let results = reducer.reduce_axis(operation, elements, view, axis)?.wait()?;
-    let figures = results.into_iter().map(Into::into).collect();
+    let elements = buffers.first(along.view.len())?;
+    let results = reducer.reduce_axis(operation, elements, along.view, AXIS)?.wait();
+    let results = results.map_err(|error| along.told(error))?;
+    let figures = along.row_by_row(results).into_iter().map(Into::into).collect();
+    let extents = along.extents();
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);
     Ok((reducer, Results { figures, keys: None, extents, about }))
 }
@@ -74,15 +77,4 @@ fn no_axis(name: &str, axis: i64, count: usize) -> String {
         _ => format!("axes 0 to {}", count - 1),
     };
     format!("{name}: there is no axis {axis}: the array has {those}")
-}
-
-/// All elements of a file in their order.
-fn view(shape: &Shape) -> wgpu_reduce::Result<View> {
-    if !shape.is_fortran {
-        return View::new(&shape.extents);
-    }
-    let mut turned = shape.extents.clone();
-    turned.reverse();
-    let strides: Vec<_> = View::new(&turned)?.strides().iter().rev().copied().collect();
-    View::strided(&shape.extents, &strides, 0)
 }

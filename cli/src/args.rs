@@ -245,7 +245,7 @@ pub(crate) struct Explain {
     /// Plan a reduction along this axis, from 0 on, of an array with the shape.
     #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) axis: Option<usize>,
-    /// How many elements the array has in each of up to six dimensions, as in 4096,16Ki.
+    /// How many elements the array has in each dimension, as in 4096,16Ki.
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",
           value_parser = parse_count)]
     pub(crate) shape: Vec<u64>,

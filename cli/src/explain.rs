@@ -2,14 +2,16 @@
 
 use crate::args;
 use crate::buffers;
+use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Caps, Collective, ElementKind, Error, ExactPlan,
     ExactTuning, ManyPlan, ManyRequest, OpRecord, Operation, Part, Plan, PlanRequest, SegmentsPlan,
-    SegmentsRequest, SegmentsTuning, SumExact, Tuning, TuningTable, Variant, View,
+    SegmentsRequest, SegmentsTuning, SumExact, Tuning, TuningTable, Variant,
 };
+use wgpu_reduce_npy::Shape;
 
 pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(), Failure> {
     let (label, caps, table) = if arguments.baseline {
@@ -141,12 +143,13 @@ impl Subject<'_> {
     }
 
     fn explain_axis(&self, axis: usize, label: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let view = View::new(&self.arguments.shape)?;
+        let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
+        let view = Along::new(&shape, axis)?.view;
         let plan = AxisPlan::new(&AxisRequest {
             operation: self.operation()?,
             element: self.arguments.dtype,
             view,
-            axis,
+            axis: AXIS,
             input: self.parts(view.len(), self.arguments.offset)?,
             output_offset_bytes: 0,
             in_place: false,

@@ -28,6 +28,7 @@ mod buffers;
 mod cache;
 mod chart;
 mod check;
+mod contiguous;
 mod count;
 mod devices;
 mod dot;

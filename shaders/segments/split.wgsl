@@ -143,7 +143,8 @@ fn reduce(
     let total = items.elements + items.segments;
     let tiles = min((total + parameters.tile - 1u) / parameters.tile, parameters.most_tiles);
     if (mine == 0u) {
-        report[0] = 0u;
+        // Without segments nobody else looks at the only offset.
+        report[0] = u32(offsets[parameters.first_offset + segments] > parameters.len);
         splits[parameters.first_split] = vec2<u32>(tiles, segments);
     }
     for (var tile = mine; tile <= tiles; tile += stride) {

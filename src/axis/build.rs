@@ -173,7 +173,7 @@ impl Builder<'_> {
         let Piece { strip, stretches } = piece;
         let mut forms = Vec::new();
         let is_alone = stretches.len() == 1 && !self.job.in_place;
-        let leaves_quads = is_alone && self.result(strip).1.is_multiple_of(4);
+        let leaves_quads = is_alone && self.result(strip)?.1.is_multiple_of(4);
         for stretch in stretches {
             let window = self.cutter().window(strip, stretch)?;
             let len = stretch.end - stretch.start;
@@ -186,10 +186,10 @@ impl Builder<'_> {
         let mut roundings = forms.iter().map(|(_, _, form)| form.roundings).max().unwrap_or(0);
         if parts == 1 && !self.job.in_place {
             for (stretch, window, form) in forms {
-                let (target, first_slot) = self.result(strip);
+                let (target, first_slot) = self.result(strip)?;
                 let stores_quads = form.stores_quads && leaves_quads;
                 let form = Form { stores_quads, ..form };
-                self.push_gather(strip, stretch, window, &form, target, (first_slot, 0));
+                self.push_gather(strip, stretch, window, &form, target, (first_slot, 0))?;
             }
             self.roundings = self.roundings.max(roundings);
             return Ok(true);
@@ -206,12 +206,12 @@ impl Builder<'_> {
         let partials = |binding| Bound { binding, place, bytes: (bytes > 0).then_some(0..bytes) };
         let mut part = 0;
         for (stretch, window, form) in forms {
-            let first_slot = to_u32(part * rows);
+            let first_slot = to_u32(part * rows)?;
             part += form.parts;
             let target = partials(binding::TARGET);
-            self.push_gather(strip, stretch, window, &form, target, (first_slot, rows));
+            self.push_gather(strip, stretch, window, &form, target, (first_slot, rows))?;
         }
-        let (target, first_slot) = self.result(strip);
+        let (target, first_slot) = self.result(strip)?;
         let source = partials(binding::SOURCE);
         let (first, part_slots, len, axis) = (0, rows, parts, 0);
         self.push(
@@ -219,7 +219,7 @@ impl Builder<'_> {
             &fold,
             true,
             Ends { source, target, first, first_slot, part_slots, len, axis },
-        );
+        )?;
         Ok(true)
     }
 
@@ -234,13 +234,13 @@ impl Builder<'_> {
     }
 
     /// What is bound of the output for a strip, and where in it the first result goes.
-    fn result(&self, strip: &Strip) -> (Bound, u32) {
+    fn result(&self, strip: &Strip) -> Result<(Bound, u32)> {
         let bytes = self.job.folding.output_bytes();
         let offset = self.job.output_offset_bytes + strip.first_slot * bytes;
         let start = binding_start(offset, bytes, self.job.caps.storage_alignment_bytes);
         let range = start..offset + strip.slots() * bytes;
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(range) };
-        (target, to_u32((offset - start) / bytes))
+        Ok((target, to_u32((offset - start) / bytes)?))
     }
 
     fn push_gather(
@@ -251,23 +251,23 @@ impl Builder<'_> {
         form: &Form,
         target: Bound,
         (first_slot, part_slots): (u32, u64),
-    ) {
+    ) -> Result<()> {
         let Window { part, bytes, first } = window;
         let place = Place::Input(part);
         let source = Bound { binding: binding::SOURCE, place, bytes: Some(bytes) };
         let (len, axis) = (stretch.end - stretch.start, stretch.start);
         let ends = Ends { source, target, first, first_slot, part_slots, len, axis };
-        self.push(strip, form, part_slots == 0, ends);
+        self.push(strip, form, part_slots == 0, ends)
     }
 
-    fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) {
+    fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) -> Result<()> {
         let Job { folding, element, caps, .. } = *self.job;
         let shader = folding.shader(form, finishes, element, caps);
         let mut constants = form.constants.clone();
         constants.extend(folding.device_constants(form, caps));
         let constants = folding.names(constants);
         self.lines.push(line(form, &ends, finishes));
-        let parameters = self.parameters(strip, form, &ends);
+        let parameters = self.parameters(strip, form, &ends)?;
         let mut bindings = vec![ends.source, ends.target];
         if let (true, [source, ..]) = (form.kernel != AxisKernel::Parts, &bindings[..]) {
             let bytes = source.bytes.clone().map(|bytes| whole_quads(&bytes));
@@ -285,42 +285,43 @@ impl Builder<'_> {
                 self.recording.passes.push(RecordedPass { shader, constants, dispatches });
             }
         }
+        Ok(())
     }
 
     /// The struct `Parameters` of `shaders/axis/view.wgsl`.
-    fn parameters(&self, strip: &Strip, form: &Form, ends: &Ends) -> Vec<u32> {
+    fn parameters(&self, strip: &Strip, form: &Form, ends: &Ends) -> Result<Vec<u32>> {
         let [x, y] = form.grid;
         let stride = match form.kernel {
-            AxisKernel::Parts => to_u32(ends.part_slots),
+            AxisKernel::Parts => to_u32(ends.part_slots)?,
             AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Columns => {
                 wrapped(self.along.stride)
             }
         };
         let mut parameters = vec![
             ends.first,
-            to_u32(ends.len),
+            to_u32(ends.len)?,
             stride,
-            to_u32(form.rows),
-            to_u32(form.parts),
-            to_u32(form.share),
+            to_u32(form.rows)?,
+            to_u32(form.parts)?,
+            to_u32(form.share)?,
             x * y,
             form.turns,
             ends.first_slot,
-            to_u32(ends.part_slots),
+            to_u32(ends.part_slots)?,
             low_word(ends.axis),
             low_word(ends.axis >> 32),
-            to_u32(form.units),
-            to_u32(form.tiles),
+            to_u32(form.units)?,
+            to_u32(form.tiles)?,
             0,
             0,
         ];
         for dimension in strip.kept.iter().rev() {
             let Dimension { extent, stride, slots } = *dimension;
-            parameters.extend([to_u32(extent), wrapped(stride), to_u32(slots), 0]);
+            parameters.extend([to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0]);
         }
         parameters.resize(PARAMETER_WORDS, 0);
         parameters.extend(self.job.folding.identity());
-        parameters
+        Ok(parameters)
     }
 }
 
@@ -353,9 +354,11 @@ fn too_long() -> Error {
     Error::InvalidTuning { what }
 }
 
-/// What cutting has made fit.
-fn to_u32(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
+/// What cutting has made fit; a shader with another number would have another result.
+fn to_u32(value: u64) -> Result<u32> {
+    u32::try_from(value).map_err(|_| Error::InvalidView {
+        what: format!("a shader would have to count to {value}, which is beyond 32 bits"),
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
@@ -366,4 +369,16 @@ const fn low_word(value: u64) -> u32 {
 /// A stride modulo 2^32, as indices are.
 const fn wrapped(stride: i64) -> u32 {
     low_word(stride.cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_u32;
+    use crate::error::Error;
+
+    #[test]
+    fn numbers_beyond_a_word_are_refused() {
+        assert_eq!(to_u32(u32::MAX.into()), Ok(u32::MAX));
+        assert!(matches!(to_u32(1 << 32), Err(Error::InvalidView { .. })));
+    }
 }

@@ -130,7 +130,7 @@ impl Cutter<'_> {
 
     /// Stretches of the axis, or shorter strips. What reaches farthest is cut.
     fn cut(&self, strip: &Strip, elements: i128, results: i128) -> Result<Cut> {
-        let mut stretch = self.along.len;
+        let mut stretch = self.along.len.min(LONGEST_STRETCH);
         let reaches = || strip.kept.iter().map(|dimension| dimension.reach().abs());
         let kept: i128 = reaches().sum();
         let farthest = reaches().enumerate().max_by_key(|&(_, reach)| reach);
@@ -236,7 +236,7 @@ impl Cutter<'_> {
         let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);
         let first = first - before - i128::from(start / self.element_bytes);
         let bytes = start..end.next_multiple_of(WORD_BYTES);
-        Ok(Window { part, bytes, first: u32::try_from(first).unwrap_or(0) })
+        Ok(Window { part, bytes, first: u32::try_from(first).map_err(|_| outside())? })
     }
 }
 
@@ -258,6 +258,9 @@ fn check_bindings(bindings: u64) -> Result<()> {
 
 /// Stretches begin at multiples of it where they can: whole quads stay whole.
 const STRETCH: u64 = 64;
+
+/// Shaders count along a stretch in words, also where it takes no room, as with a stride of 0.
+const LONGEST_STRETCH: u64 = 1 << 31;
 
 /// How many there may be, a stride apart, if the last is no farther from the first than `reach`.
 fn at_most(reach: i128, stride: i64) -> u64 {

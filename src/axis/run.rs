@@ -37,8 +37,8 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidView`] if there is no such axis, or elements of the view lie behind the end of
     /// `input`; [`Error::Empty`] if the axis has no elements, there are positions, and the operation has no
-    /// result of none, or if one of the results is of elements none of which counts; otherwise as
-    /// [`reduce`](Self::reduce).
+    /// result of none; when the results come, [`Error::EmptyResult`] if one of them is of elements none of which
+    /// counts; otherwise as [`reduce`](Self::reduce).
     pub fn reduce_axis<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
@@ -305,5 +305,11 @@ fn finished<T: Element, O: Operation<T>>(
 ) -> Result<Vec<O::Output>> {
     let outputs = usize::try_from(outputs).unwrap_or(usize::MAX);
     let raw = bytes.chunks(size_of::<O::Raw>().max(1)).take(outputs);
-    raw.map(|bytes| operation.finish(read_output(bytes)?, len)).collect()
+    let result = |(bytes, result)| {
+        operation.finish(read_output(bytes)?, len).map_err(|error| match error {
+            Error::Empty { operation } => Error::EmptyResult { operation, result },
+            error => error,
+        })
+    };
+    raw.zip(0..).map(result).collect()
 }

@@ -1,7 +1,7 @@
 //! Plans followed on the CPU: every result is made of the elements along its axis, each once.
 
 use super::view::MAX_DIMENSIONS;
-use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
+use super::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, Matrix, View};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::error::Error;
@@ -400,6 +400,61 @@ fn rows_without_elements_have_results_all_the_same() {
         assert!(AxisPlan::new(&request(view, 1, caps, 10, ElementKind::F32)).is_err());
         assert!(AxisPlan::new(&request(view, 0, caps, 10, ElementKind::F32)).is_ok());
     }
+}
+
+/// Nothing in memory ends a stretch of an axis without a stride, and shaders count in words.
+#[test]
+fn axes_that_are_longer_than_a_word_are_cut() {
+    let long = (1_u64 << 32) + 5;
+    for (shape, strides, axis) in
+        [(&[1 << 33][..], &[0][..], 0), (&[3, 1 << 33], &[1, 0], 1), (&[long, 4], &[0, 1], 0)]
+    {
+        let view = View::strided(shape, strides, 3).unwrap();
+        for operation in [0, 10] {
+            let request = request(view, axis, Caps::baseline(), operation, ElementKind::F32);
+            let plan = AxisPlan::new(&request).unwrap();
+            let (mut reached, mut parts) = (0, 0);
+            let passes = plan.recording.passes.iter();
+            for (pass, dispatch) in
+                passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
+            {
+                let run = run(&plan, &request.input, pass, dispatch);
+                let number = |parameter| u64::from(run.parameter(parameter));
+                if run.kernel == AxisKernel::Parts {
+                    assert_eq!(number(1), parts, "{plan}");
+                    continue;
+                }
+                assert_eq!(number(10) | number(11) << 32, reached, "{plan}");
+                assert!(number(1) > 0 && number(4) * number(5) >= number(1), "{plan}");
+                reached += number(1);
+                parts += number(4);
+            }
+            assert_eq!(reached, shape[axis], "{plan}");
+        }
+    }
+    // So many stretches are no plan.
+    let endless = View::strided(&[1 << 62], &[0], 0).unwrap();
+    let refused = AxisPlan::new(&request(endless, 0, Caps::baseline(), 0, ElementKind::F32));
+    assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
+}
+
+/// Of no rows any number of columns is none, and the other way round.
+#[test]
+fn matrices_without_elements_may_be_of_any_length() {
+    for (rows, columns) in [(0, u64::MAX), (u64::MAX, 0)] {
+        let view = View::from(Matrix { rows, columns });
+        assert_eq!((view.shape(), view.is_empty()), (&[rows, columns][..], true));
+        let plan =
+            |axis| AxisPlan::new(&request(view, axis, Caps::baseline(), 0, ElementKind::F32));
+        let none = plan(usize::from(rows == 0)).unwrap();
+        assert_eq!((none.outputs, none.passes()), (0, 0));
+        let too_many = plan(usize::from(rows > 0));
+        assert!(matches!(too_many, Err(Error::InvalidBuffer { .. })), "{too_many:?}");
+    }
+    // That is for matrices that have elements.
+    let view = View::from(Matrix { rows: 2, columns: u64::MAX });
+    let refused = AxisPlan::new(&request(view, 1, Caps::baseline(), 0, ElementKind::F32));
+    assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
 }
 
 /// Whether one binding of the device holds all results, and one all partials.

@@ -232,15 +232,19 @@ impl View {
 }
 
 impl From<Matrix> for View {
-    /// One with more elements than 2^63 becomes one that no buffer has.
+    /// One with more elements than 2^63 becomes one that no buffer has. Without rows, or without columns, there are no
+    /// elements, however many there are of the other.
     fn from(Matrix { rows, columns }: Matrix) -> Self {
         let shape = [rows, columns];
-        Self::new(&shape).unwrap_or(Self {
+        let of = |[rows, columns]: [u64; 2]| Self {
             rank: 2,
-            shape: [MOST / 2, 2, 1, 1, 1, 1],
+            shape: [rows, columns, 1, 1, 1, 1],
             strides: [2, 1, 0, 0, 0, 0],
             offset: 0,
-        })
+        };
+        // Where there are no elements, nothing is ever a stride away.
+        let or_else = if shape.contains(&0) { of(shape) } else { of([MOST / 2, 2]) };
+        Self::new(&shape).unwrap_or(or_else)
     }
 }
 

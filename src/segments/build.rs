@@ -39,6 +39,8 @@ pub(crate) struct Built {
     pub(crate) tuning: SegmentsTuning,
     pub(crate) roundings: u64,
     pub(crate) report_first: u64,
+    /// Whether a pass leaves there what it found of the offsets.
+    pub(crate) is_judged: bool,
     pub(crate) has_lengths: bool,
     /// What is known of lengths that do not come.
     pub(crate) least_len: u64,
@@ -116,6 +118,10 @@ impl Builder<'_> {
         let share_bytes = WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words());
         let partials = self.scratch(u64::from(shares) * share_bytes)?;
         let mut recording = Recording::new();
+        if self.has_lone_offset() {
+            let any = pieces.get(..1).unwrap_or_default();
+            recording.passes.push(self.split(any, &common, &splits));
+        }
         if self.segments > 0 {
             recording.passes.push(self.split(&pieces, &common, &splits));
             recording.passes.push(self.fold(&pieces, &common, &splits, &partials));
@@ -133,10 +139,17 @@ impl Builder<'_> {
             tuning: self.tuning,
             roundings: if self.job.folding.rounds() { roundings } else { 0 },
             report_first,
+            is_judged: !recording.passes.is_empty(),
             has_lengths: common.has_lengths,
             least_len: 0,
             recording,
         })
+    }
+
+    /// Whether the only offset is to be looked at for the host, which has no other way to know it.
+    const fn has_lone_offset(&self) -> bool {
+        let Job { count_offset_bytes, output_offset_bytes, .. } = self.job;
+        self.segments == 0 && count_offset_bytes.is_none() && output_offset_bytes.is_none()
     }
 
     /// A buffer between passes, as a binding is to have it.

@@ -49,8 +49,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input,
-    /// [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
+    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input, a single one of
+    /// no segments included, [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
     /// but NaN where that does not count. Before: [`Error::InvalidOffsets`] if there is no offset at all,
     /// [`Error::Unsupported`] if there are 2^32 elements or more, or so many segments that one binding
     /// ([`Caps::max_binding_bytes`](crate::Caps::max_binding_bytes)) does not hold offsets or results;
@@ -258,6 +258,7 @@ pub(crate) struct Layout {
     len: u64,
     segments: u64,
     report_first: u64,
+    is_judged: bool,
     has_lengths: bool,
     least_len: u64,
 }
@@ -268,6 +269,7 @@ impl Layout {
             len: plan.len,
             segments: plan.segments,
             report_first: plan.report_first,
+            is_judged: plan.is_judged,
             has_lengths: plan.has_lengths,
             least_len: plan.least_len,
         }
@@ -292,7 +294,7 @@ impl Layout {
     fn report<'r>(&self, bytes: &'r [u8]) -> Result<&'r [u8]> {
         let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
         let report = report.unwrap_or_default();
-        if self.segments > 0 && read_output::<u32>(report)? != 0 {
+        if self.is_judged && read_output::<u32>(report)? != 0 {
             return Err(Error::InvalidOffsets { len: self.len });
         }
         Ok(report)

@@ -1,15 +1,16 @@
 //! Reductions along an axis: every result is that of its row alone, whatever the shape.
 
-use crate::harness::oracle::Oracle;
+use crate::harness::oracle::{Judged as _, Oracle};
 use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
 };
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    All, ArgMax, ArgMin, AxisTuning, BitXor, CountNonZero, Error, GpuBuffer, Matrix, Max, Mean,
-    Min, MinMax, NanArgMax, NanMean, NanSum, NormL1, NormL2, Pending, Product, Stats, Sum,
-    SumOfSquares, Variance, View, WrappingSum,
+    All, Any, ArgMax, ArgMin, AxisTuning, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error,
+    GpuBuffer, Matrix, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, Pending, Product, Stats, Sum, SumOfSquares, Variance, View,
+    WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -39,11 +40,19 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "axis::mean": Mean of f32, i16;
             "axis::variance": Variance of f32, u8, f64;
             "axis::stats": Stats of i32, f64;
+            "axis::norm_max": NormMax of f32;
             "axis::all": All of u32;
+            "axis::any": Any of u8;
             "axis::count_nonzero": CountNonZero of f32;
+            "axis::count_nan": CountNan of f32;
+            "axis::bit_and": BitAnd of u32;
+            "axis::bit_or": BitOr of i16;
             "axis::bit_xor": BitXor of u64;
             "axis::nan_sum": NanSum of f32;
             "axis::nan_mean": NanMean of f32, f64;
+            "axis::nan_min": NanMin of f32;
+            "axis::nan_max": NanMax of f64;
+            "axis::nan_argmin": NanArgMin of f32;
             "axis::nan_argmax": NanArgMax of f32
         }
     );
@@ -52,6 +61,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("axis::tunings_of_gpus", tunings_of_gpus as fn(&Rig) -> Outcome),
         ("axis::strided_views", strided_views),
         ("axis::no_rows_and_no_columns", no_rows_and_no_columns),
+        ("axis::rows_of_nan", rows_of_nan),
         ("axis::encoded", encoded),
         ("axis::timed", timed),
         ("axis::several_buffers", several_buffers),
@@ -81,12 +91,14 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     };
     if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
         let outcome = run();
-        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
+        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }))
+            || view.is_empty() && matches!(outcome, Err(Error::Empty { .. }));
         ensure!(is_refused, "{view:?} along {axis}, without f64: {outcome:?}");
         return Ok(());
     }
     let rows = rows(values, view, axis);
-    let expected: Result<Vec<_>, _> = rows.iter().map(|row| O::expected(row)).collect();
+    let expected: Result<Vec<_>, _> =
+        rows.iter().zip(0..).map(|(row, number)| expected_of::<T, O>(row, number)).collect();
     let expected = match expected {
         Ok(expected) => expected,
         Err(error) => {
@@ -112,7 +124,24 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
             "{view:?} along {axis}, row {number}: {result:?} is not {expected:?}; {plan}"
         );
     }
+    let again = run()?;
+    let same = results.iter().zip(&again).all(|(first, second)| first.same_bits(*second));
+    ensure!(same, "{view:?} along {axis}: not the same bits again");
     Ok(())
+}
+
+/// The result of a row, or the error that is told of it.
+fn expected_of<T: TestElement, O: Oracle<T>>(
+    row: &[T],
+    number: u64,
+) -> wgpu_reduce::Result<O::Output> {
+    O::expected(row).map_err(|error| match error {
+        // Where the axis has no elements, no row has any.
+        Error::Empty { operation } if !row.is_empty() => {
+            Error::EmptyResult { operation, result: number }
+        }
+        error => error,
+    })
 }
 
 /// The elements of each row, by definition.
@@ -165,7 +194,9 @@ fn axis_shapes<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 
 fn axis_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     check_shapes::<T, O>(rig, &[(16, 64)], 0, Shape::Extreme, None)?;
-    check_shapes::<T, O>(rig, &[(7, 1009)], 3, Shape::Random, None)
+    check_shapes::<T, O>(rig, &[(7, 1009)], 3, Shape::Random, None)?;
+    // None of either, and one.
+    check_shapes::<T, O>(rig, &[(0, 5), (5, 0), (1, 127), (127, 1)], 1, Shape::Random, None)
 }
 
 /// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
@@ -234,6 +265,27 @@ fn no_rows_and_no_columns(rig: &Rig) -> Outcome {
     let no_rows = Matrix { rows: 0, columns: 5 };
     ensure!(reducer.sum_rows(&buffer, no_rows)?.is_empty(), "no rows");
     ensure!(reducer.sum_columns(&buffer, no_rows)? == [0.0; 5], "sums of no rows");
+    Ok(())
+}
+
+/// The first result of which no element counts is named, in the order of the results.
+fn rows_of_nan(rig: &Rig) -> Outcome {
+    let mut values = [1.0_f32; 24];
+    // A view of 2 by 3 by 4: all of (1, 0, ..), of (1, 1, ..) and of (.., 1, 2).
+    values[12..20].fill(f32::NAN);
+    values[6] = f32::NAN;
+    let buffer = rig.reducer.upload(&values)?;
+    let view = View::new(&[2, 3, 4])?;
+    let named = |operation, result| Some(Error::EmptyResult { operation, result });
+    let error = rig.reducer.reduce_axis(NanArgMax, &buffer, view, 2)?.wait().err();
+    ensure!(error == named("nan_argmax", 3), "{error:?}");
+    let error = rig.reducer.reduce_axis(NanArgMin, &buffer, view, 0)?.wait().err();
+    ensure!(error == named("nan_argmin", 6), "{error:?}");
+    let tuning = rig.reducer.axis_tuning();
+    let timed = rig.reducer.reduce_axis_with(&tuning, NanArgMin, &buffer, view, 2)?.wait();
+    ensure!(timed.as_ref().err() == named("nan_argmin", 3).as_ref(), "{timed:?}");
+    let most = rig.reducer.reduce_axis(NanMax, &buffer, view, 1)?.wait()?;
+    ensure!(most == [1.0; 8], "{most:?}");
     Ok(())
 }
 

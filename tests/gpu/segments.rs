@@ -2,15 +2,20 @@
 
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases, on_every_rig, stamp};
+use crate::harness::{
+    Outcome, Rig, Shape, TestElement, ensure, few_cases, on_every_rig, one_rig_of_each_adapter,
+    stamp,
+};
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
-    ArgMax, ArgMin, Error, GpuBuffer, GpuSlices, Max, Mean, NanArgMin, NormL2, Operation, Pending,
-    Result, SegmentsTuning, Stats, Sum, Variance,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, GpuBuffer,
+    GpuSlices, Max, Mean, Min, MinMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, Operation, Pending, Product, Result, SegmentsTuning, Stats, Sum, SumOfSquares,
+    Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -39,6 +44,32 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "segments::stats": Stats of f32, f64
         }
     ));
+    // What differs from these in how it combines alone.
+    let of_others = stamp!(
+        rigs,
+        [briefly],
+        {
+            "segments::wrapping_sum": WrappingSum of u32;
+            "segments::product": Product of f32;
+            "segments::sum_of_squares": SumOfSquares of i32;
+            "segments::norm_l1": NormL1 of f32;
+            "segments::norm_max": NormMax of f32;
+            "segments::min": Min of i16;
+            "segments::min_max": MinMax of f32;
+            "segments::all": All of u32;
+            "segments::any": Any of u8;
+            "segments::count_nonzero": CountNonZero of i32;
+            "segments::count_nan": CountNan of f16;
+            "segments::bit_and": BitAnd of u32;
+            "segments::bit_or": BitOr of u8;
+            "segments::bit_xor": BitXor of i64;
+            "segments::nan_sum": NanSum of f32;
+            "segments::nan_mean": NanMean of f32;
+            "segments::nan_min": NanMin of f32;
+            "segments::nan_max": NanMax of f64
+        }
+    );
+    trials.extend(one_rig_of_each_adapter(rigs, of_others));
     for (name, test) in [
         ("segments::hostile_offsets", hostile_offsets as fn(&Rig) -> Outcome),
         ("segments::empty_segments", empty_segments),
@@ -216,6 +247,13 @@ fn some_shapes<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Short segments, and many without elements among them; and the same without those.
+fn briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let lengths = (0..400).map(|i| if (100..300).contains(&i) { 0 } else { hash(i) % 90 });
+    let offsets = offsets_from(2, lengths);
+    check::<T, O>(rig, Shape::Extreme, &offsets, None, "two hundred empty in the middle")
+}
+
 /// Random lengths of random magnitude, shrunk to the fewest that fail.
 fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let len = (0_u32..14, 0_u32..1 << 13).prop_map(|(log, number)| number & ((1 << log) - 1));
@@ -289,6 +327,8 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
         vec![0, u32::MAX, 10_000],
         vec![0, 5000, 4999, 10_000],
         vec![10_001, 10_001],
+        vec![10_001],
+        vec![u32::MAX],
         vec![9000, 0, 9000],
         (0..5000).rev().collect(),
         (0..5000).map(|i| if i == 2500 { 0 } else { 2 * i }).collect(),

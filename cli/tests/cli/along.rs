@@ -1,13 +1,16 @@
 //! `--axis`: results along one dimension of a file.
 
-use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, npy_header, run, run_with_stdin, text};
 use serde_json::json;
 
 /// The results of a command along an axis, as they are printed.
 fn lines(command: &[&str], file: &str, axis: &str) -> Vec<String> {
     let path = data(file);
-    let printed = run([command, &[text(&path), "--axis", axis]].concat()).text();
-    printed.lines().map(str::to_owned).collect()
+    lines_of(&[command, &[text(&path), "--axis", axis]].concat())
+}
+
+fn lines_of(command: &[&str]) -> Vec<String> {
+    run(command).text().lines().map(str::to_owned).collect()
 }
 
 #[test]
@@ -67,6 +70,29 @@ fn dimensions_without_elements() {
     assert_eq!(lines(&["sum"], "f4-empty.npy", "0").len(), 0);
     let error = run(["max", text(&data("f4-empty.npy")), "--axis", "1"]).error(1);
     assert!(error.contains("max of zero elements"), "{error}");
+}
+
+/// By the number of the result, whatever the order of the file.
+#[test]
+fn a_result_of_nan_alone_is_named() {
+    if !has_adapter() {
+        return;
+    }
+    // 2 by 3 by 2, of which (0, 2, ..) is NaN.
+    let is_nan = |i: u32, j: u32| (i, j) == (0, 2);
+    let in_c = (0..2).flat_map(|i| (0..3).flat_map(move |j| [is_nan(i, j); 2]));
+    let in_fortran = (0..2).flat_map(|_| (0..3).flat_map(move |j| [is_nan(0, j), is_nan(1, j)]));
+    let orders: [(bool, Vec<bool>); 2] = [(false, in_c.collect()), (true, in_fortran.collect())];
+    for (is_fortran, of_nan) in orders {
+        let value = |&is_nan: &bool| (if is_nan { f32::NAN } else { 1.5 }).to_le_bytes();
+        let elements: Vec<_> = of_nan.iter().flat_map(value).collect();
+        let bytes = [npy_header("<f4", is_fortran, &[2, 3, 2]), elements].concat();
+        let (_folder, path) = file("some.npy", &bytes);
+        let error = run(["nan-argmin", text(&path), "--axis", "2"]).error(1);
+        let expected = "nan_argmin of zero elements has no value, and for result 2 none counts";
+        assert!(error.ends_with(expected), "{error}");
+        assert_eq!(lines_of(&["nan-max", text(&path), "--axis", "0"]), ["1.5"; 6]);
+    }
 }
 
 #[test]

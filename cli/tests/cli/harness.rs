@@ -96,6 +96,16 @@ pub(crate) fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// What a `.npy` file has before the elements.
+pub(crate) fn npy_header(dtype: &str, is_fortran: bool, extents: &[usize]) -> Vec<u8> {
+    let order = if is_fortran { "True" } else { "False" };
+    let shape: String = extents.iter().map(|extent| format!("{extent}, ")).collect();
+    let header = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': ({shape}), }}");
+    let header = format!("{header:<117}\n");
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat()
+}
+
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -13,6 +13,7 @@ mod histogram;
 mod input;
 mod ladder;
 mod operations;
+mod ranks;
 mod segments;
 mod stream;
 mod study;

@@ -1,17 +1,13 @@
 //! `--offsets` and `--keys`: results for segments of a file, and for runs of equal keys.
 
-use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use crate::harness::{data, has_adapter, npy_header, run, run_with_stdin, text};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A `.npy` file of one dimension: numbers, each in the bytes that `dtype` has.
 fn npy(folder: &TempDir, name: &str, dtype: &str, numbers: &[&[u8]]) -> PathBuf {
-    let header =
-        format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({},), }}", numbers.len());
-    let header = format!("{header:<117}\n");
-    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
-    let start = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat();
+    let start = npy_header(dtype, false, &[numbers.len()]);
     let file = folder.path().join(name);
     std::fs::write(&file, [start, numbers.concat()].concat()).unwrap();
     file

@@ -1,0 +1,112 @@
+//! Arrays without gaps, of any number of dimensions, as a reduction along one axis sees them.
+
+use wgpu_reduce::{Error, Result, View};
+use wgpu_reduce_npy::Shape;
+
+/// An array as three dimensions of which one is to be folded.
+#[derive(Debug)]
+pub(crate) struct Along<'a> {
+    shape: &'a Shape,
+    axis: usize,
+    /// What the axis is repeated for, the axis, and what lies within a step along it.
+    pub(crate) view: View,
+}
+
+/// The number of the axis in the view.
+pub(crate) const AXIS: usize = 1;
+
+impl<'a> Along<'a> {
+    /// Fails if there is no such axis, or if there are too many elements for a view.
+    pub(crate) fn new(shape: &'a Shape, axis: usize) -> Result<Self> {
+        let count = shape.extents.len();
+        let no_axis = || Error::InvalidView {
+            what: format!("there is no axis {axis}: it has {count} dimensions"),
+        };
+        let (before, rest) = shape.extents.split_at_checked(axis).ok_or_else(no_axis)?;
+        let (&len, after) = rest.split_first().ok_or_else(no_axis)?;
+        let (before, after) = (elements(before), elements(after));
+        let (outer, inner) = if shape.is_fortran { (after, before) } else { (before, after) };
+        Ok(Self { shape, axis, view: View::new(&[outer, len, inner])? })
+    }
+
+    /// The shape of the results: that of the array without the axis.
+    pub(crate) fn extents(&self) -> Vec<u64> {
+        let others = self.shape.extents.iter().enumerate().filter(|&(n, _)| n != self.axis);
+        others.map(|(_, &extent)| extent).collect()
+    }
+
+    /// An error of the view as one of the array, whose results are numbered row by row.
+    pub(crate) fn told(&self, error: Error) -> Error {
+        match error {
+            Error::EmptyResult { operation, result } if self.shape.is_fortran => {
+                let result = turned(result, self.extents().into_iter().rev());
+                Error::EmptyResult { operation, result }
+            }
+            error => error,
+        }
+    }
+
+    /// The results of the view, row by row of the array.
+    pub(crate) fn row_by_row<R: Copy>(&self, results: Vec<R>) -> Vec<R> {
+        let extents = self.extents();
+        let is_turned = self.shape.is_fortran;
+        if !is_turned || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
+            return results;
+        }
+        let place = |number| usize::try_from(turned(number, extents.iter().copied())).ok();
+        let numbers = 0..results.len() as u64;
+        numbers.filter_map(|number| results.get(place(number)?).copied()).collect()
+    }
+}
+
+/// How many there are of such extents.
+fn elements(extents: &[u64]) -> u64 {
+    extents.iter().fold(1, |product, &extent| product.saturating_mul(extent))
+}
+
+/// Where something is, if the first index counts fastest, whose number is this if the last does.
+fn turned(mut number: u64, extents: impl DoubleEndedIterator<Item = u64> + Clone) -> u64 {
+    let mut stride = extents.clone().product::<u64>();
+    let mut place = 0;
+    for extent in extents.rev().filter(|&extent| extent > 1) {
+        stride /= extent;
+        place += number % extent * stride;
+        number /= extent;
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Along, turned};
+    use wgpu_reduce_npy::Shape;
+
+    #[test]
+    fn results_of_both_orders_come_row_by_row() {
+        let extents = vec![2, 1, 3, 5, 4];
+        let mut shape = Shape { extents, is_fortran: false };
+        let along = Along::new(&shape, 3).unwrap();
+        assert_eq!(along.view.shape(), [6, 5, 4]);
+        assert_eq!(along.extents(), [2, 1, 3, 4]);
+        assert_eq!(along.row_by_row((0..24).collect()), (0..24).collect::<Vec<_>>());
+        shape.is_fortran = true;
+        let along = Along::new(&shape, 3).unwrap();
+        assert_eq!(along.view.shape(), [4, 5, 6]);
+        // The indices (i, 0, j, k) of each, in Fortran's order.
+        let numbers = (0..4).flat_map(|k| (0..3).flat_map(move |j| [[0, j, k], [1, j, k]]));
+        let turned = along.row_by_row(numbers.collect());
+        assert!(turned.is_sorted() && turned.len() == 24, "{turned:?}");
+        assert!(Along::new(&shape, 5).is_err());
+    }
+
+    #[test]
+    fn numbers_are_turned_and_back() {
+        let extents = [3, 1, 2, 4];
+        for number in 0..24 {
+            let place = turned(number, extents.into_iter());
+            assert_eq!(turned(place, extents.into_iter().rev()), number);
+        }
+        // (2, 0, 1, 3) is the last, and (0, 0, 0, 1) the second.
+        assert_eq!((turned(23, extents.into_iter()), turned(1, extents.into_iter())), (23, 6));
+    }
+}
