@@ -13,7 +13,7 @@ use crate::lifting::Lifting;
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
-/// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; below 2^32 elements |
+/// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; while the sum is one of `i64` or `u64`, so always below 2^32 elements |
 /// | `i64`, `u64` | `f64` | the same; below 2^63 elements |
 /// | `f32` | `f32` | rounded |
 /// | `f64` | `f64` | the sum, divided; on devices that have `f64`, as [`Sum`](crate::Sum) |
