@@ -151,7 +151,8 @@ pub enum Error {
     },
     /// The text of a custom operator has a mistake.
     CustomShader {
-        /// Line of the user's text, from 1; 0 where the mistake is nowhere, as something that is missing.
+        /// Line of the user's text, from 1, as WGSL counts them: a carriage return ends one, too. 0 where the mistake
+        /// is nowhere, as something that is missing.
         line: u32,
         /// Column in that line, in characters from 1; 0 as the line.
         column: u32,

@@ -67,6 +67,42 @@ fn mistakes_are_told_by_their_place() {
     }
 }
 
+/// What ends a line in WGSL and so a comment, and what is a space to it alone: nothing hides behind them.
+#[test]
+fn nothing_hides_behind_ends_of_lines_and_blanks() {
+    for end in ["\n", "\u{b}", "\u{c}", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"] {
+        let deep = format!("fn f(a: f32) -> f32 {{ return {}a; }}", "- ".repeat(200_000));
+        for (text, place, part) in [
+            ("var<private> a: f32;", (4, 1), "no variables"),
+            ("override a = 1.0;", (4, 1), "no overrides"),
+            ("@group(0) @binding(0) var<storage, read_write> a: u32;", (4, 23), "no variables"),
+            ("fn min(a: u32, b: u32) -> u32 { return a; }", (4, 4), "`min` is taken"),
+            (deep.as_str(), (4, 348), "too long or too deep"),
+        ] {
+            let (line, column, message) = mistake(&format!("//é{end}{text}"));
+            assert_eq!((line, column), place, "{end:?}: {message}");
+            assert!(message.contains(part), "{end:?}: {message}");
+        }
+        let (line, column, _) = mistake(&format!("//{end}{end} {end} const a = ;"));
+        assert_eq!((line, column), (6, 12), "{end:?}");
+    }
+    for blank in ["\u{200e}", "\u{200f}", "\t", " ", "\u{200e} \u{200f}"] {
+        let before = u32::try_from(blank.chars().count()).expect("a few");
+        for (text, column, part) in [
+            ("fn*min(a: u32, b: u32) -> u32 { return a; }", 3 + before, "`min` is taken"),
+            ("var*<private>*a: f32;", 1, "no variables"),
+            ("*override*a = 1.0;", 1 + before, "no overrides"),
+        ] {
+            let (line, found, message) = mistake(&text.replace('*', blank));
+            assert_eq!((line, found), (3, column), "{blank:?}: {message}");
+            assert!(message.contains(part), "{blank:?}: {message}");
+        }
+    }
+    // To other languages this is a space.
+    let (line, column, _) = mistake("fn\u{a0}f() {}");
+    assert_eq!((line, column), (3, 3));
+}
+
 #[test]
 fn directives_are_refused() {
     for text in ["enable f16;", "diagnostic(off, derivative_uniformity);"] {
@@ -121,6 +157,8 @@ fn monsters_are_refused_by_their_place() {
             ("return a", " + a", ";"),
             ("return ", "- ", "a;"),
             ("return a", ".x", ";"),
+            ("return 1u", ".x", ";"),
+            ("return 1.", ".x", ";"),
             ("return ", "abs(", ""),
             ("", "{", ""),
             ("", "if a > 0.0 {} else ", "{}"),
