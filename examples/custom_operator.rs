@@ -7,19 +7,23 @@
 
 use wgpu_reduce::{CustomOp, Error, GpuReducer, Result};
 
-/// Largest element, and the sum of exponentials divided by that element's: neither overflows.
+/// Largest element, and the sum of exponentials divided by that element's, 0 of −∞ alone: neither overflows.
 const LOG_SUM_EXP: &str = "
 fn map(element: f32, index: u32) -> vec2<f32> {
-    return vec2<f32>(element, 1.0);
+    // Of -inf the exponential is 0; its bits tell, as compilers may assume that there is none.
+    return vec2<f32>(element, select(1.0, 0.0, bitcast<u32>(element) == 0xff800000u));
 }
 
 fn combine(left: vec2<f32>, right: vec2<f32>) -> vec2<f32> {
+    if left.y == 0.0 { return right; }
+    if right.y == 0.0 { return left; }
     let largest = max(left.x, right.x);
     let sum = left.y * exp(left.x - largest) + right.y * exp(right.x - largest);
     return vec2<f32>(largest, sum);
 }
 
 fn finish(total: vec2<f32>) -> f32 {
+    if total.y == 0.0 { return total.x; }
     return total.x + log(total.y);
 }";
 

@@ -361,3 +361,28 @@ fn operators_tell_what_they_were_made_of() {
     let op = CustomOp::<f32, f32>::new(text.as_str(), f32::NEG_INFINITY).unwrap();
     assert_eq!((op.text(), op.clone().identity().to_bits()), (text.as_str(), 0xFF80_0000));
 }
+
+/// A text of the documentation, without what stands before its lines.
+fn shown<'a>(file: &'a str, name: &str) -> Vec<&'a str> {
+    let behind = file.split_once(&format!("const {name}: &str = \"\n"));
+    let text = behind.and_then(|(_, behind)| behind.split_once("\";"));
+    let (text, _) = text.unwrap_or_else(|| panic!("{name} is not there"));
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("///").trim());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// The tests on devices take it from the example.
+#[test]
+fn the_documentation_shows_what_is_tested() {
+    let example = include_str!("../../examples/custom_operator.rs");
+    let readme = include_str!("../../README.md");
+    let reference = include_str!("../../src/custom/op.rs");
+    for (name, lines) in [("LOG_SUM_EXP", 15)] {
+        let tested = shown(example, name);
+        assert_eq!(tested.len(), lines, "{tested:?}");
+        assert_eq!(shown(readme, name), tested, "README.md");
+        assert_eq!(shown(reference, name), tested, "src/custom/op.rs");
+    }
+    CustomOp::<f32, [f32; 2], f32>::new(shown(example, "LOG_SUM_EXP").join("\n"), [0.0; 2])
+        .expect("an operator");
+}
