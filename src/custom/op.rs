@@ -55,22 +55,19 @@ use std::sync::Arc;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// The largest absolute difference of two buffers:
+/// The largest absolute difference of two buffers. Bits without the sign are in the order of magnitudes, and those of
+/// NaN are the largest, so that one shows, where WGSL's `max` of floats may leave it out:
 ///
 /// ```no_run
 /// use wgpu_reduce::{CustomOp, GpuReducer};
 ///
 /// const MAX_ABS_DIFFERENCE: &str = "
-///     fn map(a: f32, b: f32, index: u32) -> f32 {
-///         return abs(a - b);
-///     }
-///
-///     fn combine(left: f32, right: f32) -> f32 {
-///         return max(left, right);
-///     }";
+///     fn map(a: f32, b: f32, index: u32) -> u32 { return bitcast<u32>(a - b) & 0x7fffffffu; }
+///     fn combine(left: u32, right: u32) -> u32 { return max(left, right); }
+///     fn finish(total: u32) -> f32 { return bitcast<f32>(total); }";
 ///
 /// let reducer = GpuReducer::new()?;
-/// let op = CustomOp::<(f32, f32), f32>::new(MAX_ABS_DIFFERENCE, 0.0)?;
+/// let op = CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE, 0)?;
 /// let (a, b) = (reducer.upload(&[1.0_f32, 5.0])?, reducer.upload(&[2.0_f32, 2.5])?);
 /// assert_eq!(reducer.custom(&op, (&a, &b))?, 2.5);
 /// # Ok::<(), wgpu_reduce::Error>(())

@@ -21,7 +21,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "custom::types", types),
         on_every_rig(rigs, "custom::packed_elements", packed_elements),
         on_every_rig(rigs, "custom::empty_inputs", empty_inputs),
-        on_every_rig(rigs, "custom::max_abs_difference", max_abs_difference),
         on_every_rig(rigs, "custom::loops_and_tables", loops_and_tables),
         on_every_rig(rigs, "custom::deep_texts", deep_texts),
         on_every_rig(rigs, "custom::encoded", encoded),
@@ -418,24 +417,6 @@ fn empty_inputs(rig: &Rig) -> Outcome {
     let nothing = rig.reducer.alloc::<u32>(0)?;
     let result = rig.reducer.custom(&compose_two(), (&nothing, Vec::new()))?;
     ensure!(result == [1, 0], "no pairs: {result:?}");
-    Ok(())
-}
-
-fn max_abs_difference(rig: &Rig) -> Outcome {
-    let text = "
-        fn map(a: f32, b: f32, index: u32) -> f32 { return abs(a - b); }
-        fn combine(left: f32, right: f32) -> f32 { return max(left, right); }";
-    let op = CustomOp::<(f32, f32), f32>::new(text, 0.0)?;
-    for len in [0, 1, 6, 1000, 50_003] {
-        let (a, b) = (f32::data(Shape::Random, len), f32::data(Shape::Tiny, len));
-        let [on_a, on_b] = [&a, &b].map(|values| padded(rig, values, SOME_POISON));
-        let (on_a, on_b) = (on_a?, on_b?);
-        let range = 3..3 + len;
-        let result = rig.reducer.custom(&op, (on_a.slice(range.clone())?, on_b.slice(range)?))?;
-        let differences = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
-        let expected = differences.fold(0.0, f32::max);
-        ensure!((result - expected).abs() <= 1e-37, "{len}: {result} is not {expected}");
-    }
     Ok(())
 }
 
