@@ -176,14 +176,25 @@ pub enum Error {
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// What an operation has no result of: those that leave NaN out have none of NaN alone, either.
+fn without_result(operation: &str) -> &'static str {
+    match operation {
+        "nan_argmin" | "nan_argmax" => "no element that is not NaN",
+        _ => "zero elements",
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
+            Self::Empty { operation } => {
+                write!(f, "{operation} of {} has no value", without_result(operation))
+            }
             Self::EmptySegment { operation, segment } => {
                 write!(
                     f,
-                    "{operation} of zero elements has no value, and segment {segment} has none"
+                    "{operation} of {} has no value, and segment {segment} has none",
+                    without_result(operation)
                 )
             }
             Self::InvalidOffsets { len } => write!(

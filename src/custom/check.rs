@@ -253,7 +253,8 @@ fn check_names(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result
         let taken = names(&library);
         let is_taken = |name: &str| {
             let is_own = ["map", "combine", "finish"].contains(&name);
-            !is_own && (taken.contains(name) || name.to_lowercase().starts_with("fold_"))
+            let begins = name.starts_with("Fold") || name.to_lowercase().starts_with("fold_");
+            !is_own && (begins || taken.contains(name))
         };
         let clash = declared.iter().find(|found| is_taken(found.name.text));
         if let Some(Declaration { name, .. }) = clash {

@@ -105,9 +105,9 @@ use std::sync::Arc;
 ///
 /// The text is checked when the operator is made, without a device: it must be valid WGSL that every
 /// device takes, and must not declare variables or overrides, entry points or directives, nor use
-/// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_` or `Fold`, and
-/// those of the built-in functions and types that the library's part uses, are taken. Its shaders always run
-/// with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
+/// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_`, in letters of
+/// either case, or with `Fold`, and those of the built-in functions and types that the library's part
+/// uses, are taken. Its shaders always run with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
 /// says, so that a mistake reaches no memory that is not its own. In GL wgpu has no checks of indices: an
 /// index beyond an array of the text's own is left to the driver there.
 ///

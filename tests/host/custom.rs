@@ -51,6 +51,9 @@ fn mistakes_are_told_by_their_place() {
         // Names.
         ("fn fold_helper() {}", (3, 4), "`fold_helper` is taken"),
         ("struct FoldTotal { a: f32 }", (3, 8), "`FoldTotal` is taken"),
+        ("struct Folder { a: f32 }", (3, 8), "`Folder` is taken"),
+        ("const FOLD_MINE = 1;", (3, 7), "`FOLD_MINE` is taken"),
+        ("alias fOlD_mine = u32;", (3, 7), "`fOlD_mine` is taken"),
         ("fn min(a: u32, b: u32) -> u32 { return a; }", (3, 4), "`min` is taken"),
         ("alias u32 = i32;", (3, 7), "`u32` is taken"),
         ("fn workgroupBarrier() {}", (3, 4), "`workgroupBarrier` is taken"),
@@ -115,6 +118,8 @@ fn directives_are_refused() {
 
 #[test]
 fn functions_must_be_there_and_have_their_types() {
+    let names = "const fold = 1; fn folded() {} struct folds { a: u32 } alias FOLDS = u32;";
+    assert!(CustomOp::<f32, f32>::new([MAP, COMBINE, names].concat(), 0.0).is_ok());
     let made = CustomOp::<f32, f32>::new(MAP, 0.0);
     assert_eq!(fault(made), (0, 0, "there is no `fn combine(f32, f32) -> f32`".into()));
     let made = CustomOp::<f32, f32>::new("", 0.0);
