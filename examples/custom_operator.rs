@@ -7,30 +7,31 @@
 
 use wgpu_reduce::{CustomOp, Error, GpuReducer, Result};
 
-/// Largest element, and the sum of exponentials divided by that element's: neither overflows.
+/// Largest element, and the sum of exponentials divided by that element's, 0 of −∞ alone: neither overflows.
 const LOG_SUM_EXP: &str = "
 fn map(element: f32, index: u32) -> vec2<f32> {
-    return vec2<f32>(element, 1.0);
+    // Of -inf the exponential is 0; its bits tell, as compilers may assume that there is none.
+    return vec2<f32>(element, select(1.0, 0.0, bitcast<u32>(element) == 0xff800000u));
 }
 
 fn combine(left: vec2<f32>, right: vec2<f32>) -> vec2<f32> {
+    if left.y == 0.0 { return right; }
+    if right.y == 0.0 { return left; }
     let largest = max(left.x, right.x);
     let sum = left.y * exp(left.x - largest) + right.y * exp(right.x - largest);
     return vec2<f32>(largest, sum);
 }
 
 fn finish(total: vec2<f32>) -> f32 {
+    if total.y == 0.0 { return total.x; }
     return total.x + log(total.y);
 }";
 
+/// By the bits, of which those of NaN are the largest: WGSL's `max` of floats may leave NaN out.
 const MAX_ABS_DIFFERENCE: &str = "
-fn map(a: f32, b: f32, index: u32) -> f32 {
-    return abs(a - b);
-}
-
-fn combine(left: f32, right: f32) -> f32 {
-    return max(left, right);
-}";
+fn map(a: f32, b: f32, index: u32) -> u32 { return bitcast<u32>(a - b) & 0x7fffffffu; }
+fn combine(left: u32, right: u32) -> u32 { return max(left, right); }
+fn finish(total: u32) -> f32 { return bitcast<f32>(total); }";
 
 /// x ↦ 10·x + digit, composed: combine need not be commutative.
 const NUMBER: &str = "
@@ -55,7 +56,7 @@ fn main() -> Result<()> {
     let result = reducer.custom(&log_sum_exp, &million)?;
     println!("log-sum-exp of a million times 1000: {result}, by hand {}", 1000.0 + 1e6_f32.ln());
 
-    let difference = CustomOp::<(f32, f32), f32>::new(MAX_ABS_DIFFERENCE, 0.0)?;
+    let difference = CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE, 0)?;
     let a = reducer.upload(&[0.5_f32, 2.0, -1.0, 4.0])?;
     let b = reducer.upload(&[0.5_f32, 2.5, 1.5, 4.0])?;
     println!("largest absolute difference: {}", reducer.custom(&difference, (&a, &b))?);
@@ -64,7 +65,7 @@ fn main() -> Result<()> {
     let digits = reducer.upload(&[1_u32, 9, 8, 4])?;
     println!("the number of the digits 1, 9, 8, 4: {}", reducer.custom(&number, &digits)?);
 
-    match CustomOp::<f32, f32>::new(MAX_ABS_DIFFERENCE.replace("max", "maximum"), 0.0) {
+    match CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE.replace("max", "maximum"), 0) {
         Err(error @ Error::CustomShader { .. }) => println!("a mistake: {error}"),
         other => println!("{other:?} should not be"),
     }

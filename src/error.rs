@@ -158,7 +158,8 @@ pub enum Error {
     },
     /// The text of a custom operator has a mistake.
     CustomShader {
-        /// Line of the user's text, from 1; 0 where the mistake is nowhere, as something that is missing.
+        /// Line of the user's text, from 1, as WGSL counts them: a carriage return ends one, too. 0 where the mistake
+        /// is nowhere, as something that is missing.
         line: u32,
         /// Column in that line, in characters from 1; 0 as the line.
         column: u32,
@@ -182,14 +183,25 @@ pub enum Error {
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// What an operation has no result of: those that leave NaN out have none of NaN alone, either.
+fn without_result(operation: &str) -> &'static str {
+    match operation {
+        "nan_argmin" | "nan_argmax" => "no element that is not NaN",
+        _ => "zero elements",
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty { operation } => write!(f, "{operation} of zero elements has no value"),
+            Self::Empty { operation } => {
+                write!(f, "{operation} of {} has no value", without_result(operation))
+            }
             Self::EmptySegment { operation, segment } => {
                 write!(
                     f,
-                    "{operation} of zero elements has no value, and segment {segment} has none"
+                    "{operation} of {} has no value, and segment {segment} has none",
+                    without_result(operation)
                 )
             }
             Self::EmptyResult { operation, result } => write!(

@@ -38,9 +38,10 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     input: Input,
     arguments: &args::Reduce,
 ) -> Result<(Report, O::Output), Failure> {
-    let name = operation.record().name();
-    if name.contains("arg") || name == "stats" {
-        need_row_major(&input, &arguments.file, &format!("the indices of {name} count in"))?;
+    let record = operation.record();
+    if record.finds_places() {
+        let what = format!("the indices of {} count in", record.name());
+        need_row_major(&input, &arguments.file, &what)?;
     }
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;

@@ -1,7 +1,7 @@
 //! Checks of an operator's text before any device sees it. What the text means is naga's to say, the
 //! compiler of wgpu; this module asks it, and tells mistakes by their place in the user's text.
 
-use super::scan::{Declaration, declarations, find_excess, names};
+use super::scan::{Declaration, declarations, find_excess, lines_and_characters, names};
 use super::shader::{CustomShader, Operator};
 use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
@@ -23,6 +23,7 @@ fn check_meaning(operator: &Operator) -> Result<bool> {
     let module = parse(text).map_err(|complaint| complaint.in_text(text))?;
     let declared = declarations(text);
     check_declarations(text, &declared)?;
+    check_variables(text, &module)?;
     for (_, function) in module.functions.iter() {
         check_block(text, &function.body)?;
         check_expressions(text, function)?;
@@ -36,12 +37,9 @@ fn check_meaning(operator: &Operator) -> Result<bool> {
 
 /// A mistake at byte `at` of the user's text.
 fn mistake(text: &str, at: usize, message: String) -> Error {
-    let before = text.get(..at).unwrap_or(text);
-    let (lines, last) = before
-        .rsplit_once('\n')
-        .map_or((0, before), |(lines, last)| (lines.matches('\n').count() + 1, last));
+    let (lines, characters) = lines_and_characters(text, at);
     let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
-    Error::CustomShader { line: number(lines), column: number(last.chars().count()), message }
+    Error::CustomShader { line: number(lines), column: number(characters), message }
 }
 
 /// A mistake that is nowhere, as something that is missing.
@@ -92,18 +90,34 @@ fn explain(error: &WithSpan<ValidationError>) -> Complaint {
     Complaint { at: innermost.map(|range| range.start), message }
 }
 
+const NO_VARIABLES: &str = "a custom operator has no variables outside its functions";
+const NO_OVERRIDES: &str = "a custom operator has no overrides; use const";
+
 /// Nothing but functions, constants and types.
 fn check_declarations(text: &str, declared: &[Declaration<'_>]) -> Result<()> {
     for Declaration { keyword, .. } in declared {
         let why = match keyword.text {
-            "var" => "a custom operator has no variables outside its functions",
-            "override" => "a custom operator has no overrides; use const",
+            "var" => NO_VARIABLES,
+            "override" => NO_OVERRIDES,
             "enable" | "requires" | "diagnostic" => "a custom operator has no directives",
             _ => continue,
         };
         return Err(mistake(text, keyword.at, why.into()));
     }
     Ok(())
+}
+
+/// The same of what naga has found, whatever the text looks like.
+fn check_variables(text: &str, module: &Module) -> Result<()> {
+    let variable = module.global_variables.iter().next();
+    let variable = variable.map(|(handle, _)| module.global_variables.get_span(handle));
+    let overriding = module.overrides.iter().next();
+    let overriding = overriding.map(|(handle, _)| module.overrides.get_span(handle));
+    let found = variable.map(|span| (span, NO_VARIABLES));
+    match found.or(overriding.map(|span| (span, NO_OVERRIDES))) {
+        Some((span, why)) => Err(mistake(text, start(span), why.into())),
+        None => Ok(()),
+    }
 }
 
 /// Functions compute, and nothing else: they reach no other invocation and no memory but their own.
@@ -239,7 +253,8 @@ fn check_names(operator: &Arc<Operator>, declared: &[Declaration<'_>]) -> Result
         let taken = names(&library);
         let is_taken = |name: &str| {
             let is_own = ["map", "combine", "finish"].contains(&name);
-            !is_own && (taken.contains(name) || name.to_lowercase().starts_with("fold_"))
+            let begins = name.starts_with("Fold") || name.to_lowercase().starts_with("fold_");
+            !is_own && (begins || taken.contains(name))
         };
         let clash = declared.iter().find(|found| is_taken(found.name.text));
         if let Some(Declaration { name, .. }) = clash {
@@ -265,4 +280,29 @@ fn check_whole(operator: &Arc<Operator>) -> Result<()> {
         validate(&module).map_err(|complaint| in_text(complaint).in_text(text))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By what naga has found alone.
+    #[test]
+    fn variables_are_refused_whatever_the_text_looks_like() {
+        for (text, expected) in [
+            ("fn f() { var a = 1; }", None),
+            ("const a = 1; alias b = u32;", None),
+            ("fn f() {}\nvar<private> a: u32;", Some((2, NO_VARIABLES))),
+            ("@group(0) @binding(0) var<storage> a: array<u32>;", Some((1, NO_VARIABLES))),
+            ("//\roverride a: u32;", Some((2, NO_OVERRIDES))),
+        ] {
+            let module = parse(text).map_err(|complaint| complaint.message).unwrap();
+            let found = check_variables(text, &module).err().map(|error| match error {
+                Error::CustomShader { line, message, .. } => (line, message),
+                error => panic!("{error}"),
+            });
+            let expected = expected.map(|(line, why)| (line, why.to_owned()));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 }

@@ -22,23 +22,28 @@ use std::sync::Arc;
 /// ```
 ///
 /// The logarithm of the sum of exponentials, which would overflow if it were computed as it is written:
-/// each accumulator is the largest element so far, and the sum of exponentials divided by that element's.
+/// each accumulator is the largest element so far, and the sum of exponentials divided by that element's, which
+/// is 0 where there is nothing but −∞.
 ///
 /// ```no_run
 /// use wgpu_reduce::{CustomOp, GpuReducer};
 ///
 /// const LOG_SUM_EXP: &str = "
 ///     fn map(element: f32, index: u32) -> vec2<f32> {
-///         return vec2<f32>(element, 1.0);
+///         // Of -inf the exponential is 0; its bits tell, as compilers may assume that there is none.
+///         return vec2<f32>(element, select(1.0, 0.0, bitcast<u32>(element) == 0xff800000u));
 ///     }
 ///
 ///     fn combine(left: vec2<f32>, right: vec2<f32>) -> vec2<f32> {
+///         if left.y == 0.0 { return right; }
+///         if right.y == 0.0 { return left; }
 ///         let largest = max(left.x, right.x);
 ///         let sum = left.y * exp(left.x - largest) + right.y * exp(right.x - largest);
 ///         return vec2<f32>(largest, sum);
 ///     }
 ///
 ///     fn finish(total: vec2<f32>) -> f32 {
+///         if total.y == 0.0 { return total.x; }
 ///         return total.x + log(total.y);
 ///     }";
 ///
@@ -50,22 +55,19 @@ use std::sync::Arc;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// The largest absolute difference of two buffers:
+/// The largest absolute difference of two buffers. Bits without the sign are in the order of magnitudes, and those of
+/// NaN are the largest, so that one shows, where WGSL's `max` of floats may leave it out:
 ///
 /// ```no_run
 /// use wgpu_reduce::{CustomOp, GpuReducer};
 ///
 /// const MAX_ABS_DIFFERENCE: &str = "
-///     fn map(a: f32, b: f32, index: u32) -> f32 {
-///         return abs(a - b);
-///     }
-///
-///     fn combine(left: f32, right: f32) -> f32 {
-///         return max(left, right);
-///     }";
+///     fn map(a: f32, b: f32, index: u32) -> u32 { return bitcast<u32>(a - b) & 0x7fffffffu; }
+///     fn combine(left: u32, right: u32) -> u32 { return max(left, right); }
+///     fn finish(total: u32) -> f32 { return bitcast<f32>(total); }";
 ///
 /// let reducer = GpuReducer::new()?;
-/// let op = CustomOp::<(f32, f32), f32>::new(MAX_ABS_DIFFERENCE, 0.0)?;
+/// let op = CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE, 0)?;
 /// let (a, b) = (reducer.upload(&[1.0_f32, 5.0])?, reducer.upload(&[2.0_f32, 2.5])?);
 /// assert_eq!(reducer.custom(&op, (&a, &b))?, 2.5);
 /// # Ok::<(), wgpu_reduce::Error>(())
@@ -103,9 +105,9 @@ use std::sync::Arc;
 ///
 /// The text is checked when the operator is made, without a device: it must be valid WGSL that every
 /// device takes, and must not declare variables or overrides, entry points or directives, nor use
-/// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_` or `Fold`, and
-/// those of the built-in functions and types that the library's part uses, are taken. Its shaders always run
-/// with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
+/// barriers, atomics, subgroup operations or derivatives. Names beginning with `fold_`, in letters of
+/// either case, or with `Fold`, and those of the built-in functions and types that the library's part
+/// uses, are taken. Its shaders always run with wgpu's run-time checks, whatever [`Options::guarded_shaders`](crate::Options::guarded_shaders)
 /// says, so that a mistake reaches no memory that is not its own. In GL wgpu has no checks of indices: an
 /// index beyond an array of the text's own is left to the driver there.
 ///

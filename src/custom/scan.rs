@@ -25,7 +25,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
         let len = if begins_word(first) {
             length_while(rest, |c| begins_word(c) || c.is_numeric())
         } else if first.is_ascii_digit() {
-            length_while(rest, |c| c.is_ascii_alphanumeric() || c == '.' || c == '_')
+            length_of_number(rest)
         } else {
             first.len_utf8()
         };
@@ -44,12 +44,30 @@ fn length_while(text: &str, holds: impl Fn(char) -> bool) -> usize {
     text.find(|c| !holds(c)).unwrap_or(text.len())
 }
 
+/// With one point at most: what stands behind another one is no part of the number.
+fn length_of_number(text: &str) -> usize {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let whole = length_while(text, is_part);
+    let behind = text.get(whole..).and_then(|rest| rest.strip_prefix('.'));
+    behind.map_or(whole, |fraction| whole + 1 + length_while(fraction, is_part))
+}
+
+/// What ends a line in WGSL. A carriage return and a line feed behind it are one.
+pub(super) const fn ends_line(c: char) -> bool {
+    matches!(c, '\u{a}'..='\u{d}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// WGSL's blanks: Unicode's `Pattern_White_Space`, which is not what Rust takes for a space.
+const fn is_blank(c: char) -> bool {
+    ends_line(c) || matches!(c, ' ' | '\t' | '\u{200e}' | '\u{200f}')
+}
+
 /// The text without the spaces and comments that it begins with.
 fn skip_blank(mut text: &str) -> &str {
     loop {
-        let shorter = text.trim_start();
+        let shorter = text.trim_start_matches(is_blank);
         let shorter = if shorter.starts_with("//") {
-            shorter.split_once('\n').map_or("", |(_, after)| after)
+            shorter.split_once(ends_line).map_or("", |(_, after)| after)
         } else if shorter.starts_with("/*") {
             after_comment(shorter)
         } else {
@@ -57,6 +75,14 @@ fn skip_blank(mut text: &str) -> &str {
         };
         text = shorter;
     }
+}
+
+/// How many lines are before byte `at` of a text, and how many characters before it in its own.
+pub(super) fn lines_and_characters(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let ends = before.matches(ends_line).count() - before.matches("\r\n").count();
+    let line = before.rsplit(ends_line).next().unwrap_or(before);
+    (ends, line.chars().count())
 }
 
 /// What follows the comment that a text begins with; comments nest.
@@ -221,8 +247,31 @@ mod tests {
         for open in ["/*", "/* /* */", "//", "/", "/*é", ""] {
             assert!(texts(open).len() <= 1, "{open}");
         }
+        assert_eq!(
+            texts("1.5.x+1..x.y 2u.x.y"),
+            ["1.5", ".", "x", "+", "1.", ".", "x", ".", "y", "2u.x", ".", "y"]
+        );
         let at: Vec<_> = tokens(" é (x").map(|token| token.at).collect();
         assert_eq!(at, [1, 4, 5]);
+    }
+
+    /// All of them, and what other languages have besides.
+    #[test]
+    fn blanks_and_ends_of_lines_are_those_of_wgsl() {
+        let is_part = |holds: fn(char) -> bool| ('\0'..=char::MAX).filter(|&c| holds(c)).collect();
+        let ends: String = is_part(ends_line);
+        let blanks: String = is_part(is_blank);
+        assert_eq!(ends, "\n\u{b}\u{c}\r\u{85}\u{2028}\u{2029}");
+        assert_eq!(blanks, "\t\n\u{b}\u{c}\r \u{85}\u{200e}\u{200f}\u{2028}\u{2029}");
+        for end in ends.chars() {
+            assert_eq!(texts(&format!("a//b{end}c")), ["a", "c"], "{end:?}");
+            assert_eq!(lines_and_characters(&format!("é{end}éa"), 4 + end.len_utf8()), (1, 1));
+        }
+        for other in ['\u{a0}', '\u{1c}', '\u{2003}', '\u{3000}', '\u{feff}'] {
+            assert_eq!(texts(&format!("a//b{other}c")), ["a"], "{other:?}");
+            assert_eq!(texts(&format!("a{other}c")).len(), 3, "{other:?}");
+        }
+        assert_eq!(lines_and_characters("a\r\nb\n\rc\r\n\r\nd", 11), (5, 0));
     }
 
     #[test]

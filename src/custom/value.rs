@@ -50,7 +50,7 @@ pub(super) mod sealed {
 /// takes([0.0_f32; 3]);
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn takes(_: impl wgpu_reduce::CustomValue) {}
 /// takes([0.0_f32; 5]);
 /// ```

@@ -11,9 +11,9 @@ use crate::lifting::Lifting;
 
 /// The largest element and the index where it first stands, counted from the first element of the input.
 ///
-/// Of equal elements the first counts, but −0 is less than +0. If there is a NaN, it is the first NaN
-/// that is found, as in NumPy; [`NanArgMax`](crate::NanArgMax) leaves NaN out. NaN is told by integer
-/// operations on the bits. The result has the same bits on every device, with every tuning. Of no
+/// Of equal elements the first counts, as in NumPy, but −0 is less than +0, which NumPy takes for equal. If there is a
+/// NaN, it is the first NaN that is found, as in NumPy; [`NanArgMax`](crate::NanArgMax) leaves NaN out. NaN is told by
+/// integer operations on the bits. The result has the same bits on every device, with every tuning. Of no
 /// elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are four words: the index's lower and upper half, then the element's bits (of a
@@ -25,6 +25,7 @@ use crate::lifting::Lifting;
 /// let found = ArgMax.on_cpu(&[3_i32, -1, 4, -1, 4])?;
 /// assert_eq!(found, Located { index: 2, value: 4 });
 /// assert_eq!(ArgMax.on_cpu(&[1.0, f32::NAN, f32::NAN])?.index, 1);
+/// assert_eq!(ArgMax.on_cpu(&[-0.0_f32, 0.0])?.index, 1);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

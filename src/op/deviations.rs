@@ -131,11 +131,12 @@ pub(super) fn variance_of_sums(sum: i128, squares: u128, len: u64, ddof: u32) ->
         .wrapping_sub(2_i128.wrapping_mul(whole).wrapping_mul(sum))
         .wrapping_add(count.wrapping_mul(whole).wrapping_mul(whole));
     let divisor = divisor(len, ddof);
-    let times_count = about_whole.checked_mul(count).and_then(|n| n.checked_sub(rest * rest));
+    let rest = rest.unsigned_abs().pow(2);
+    let times_count = about_whole.checked_mul(count).and_then(|n| n.checked_sub_unsigned(rest));
     #[expect(clippy::cast_precision_loss, reason = "the roundings that are told of")]
     match times_count {
         Some(exact) => exact as f64 / (to_f64(len) * divisor),
-        None => (about_whole as f64 - (rest * rest) as f64 / to_f64(len)) / divisor,
+        None => (about_whole as f64 - rest as f64 / to_f64(len)) / divisor,
     }
 }
 

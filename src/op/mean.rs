@@ -13,7 +13,7 @@ use crate::lifting::Lifting;
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
-/// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; below 2^32 elements |
+/// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; while the sum is one of `i64` or `u64`, so always below 2^32 elements |
 /// | `i64`, `u64` | `f64` | the same; below 2^63 elements |
 /// | `f32` | `f32` | rounded |
 /// | `f64` | `f64` | the sum, divided; on devices that have `f64`, as [`Sum`](crate::Sum) |
@@ -24,6 +24,11 @@ use crate::lifting::Lifting;
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
 /// of 2^64 on the largest magnitude stands for r. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
+///
+/// That of `f64` needs no pivot for such data: with k roundings and u = 2^-53 it is off by at most (k + 2)·u times the
+/// mean of the magnitudes, to first order. Of 1 000 000 ± 0.001 that is 10^-9 or so, a millionth of the
+/// spread, where a plain sum of `f32` would have lost all of it. [`Stats`](crate::Stats) counts the mean of `f64` from a
+/// pivot, too.
 ///
 /// NaN and infinity in the input follow IEEE 754 as far as the device's arithmetic does. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty). What a device leaves of integers and of

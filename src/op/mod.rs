@@ -185,14 +185,14 @@ use crate::plan::Plan;
 ///
 /// Pairs of operation and type that do not exist do not compile:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use wgpu_reduce::{Operation, SumOfSquares};
 ///
 /// SumOfSquares.on_cpu(&[3_i64])?;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn takes_operation<T: wgpu_reduce::Element>(_: impl wgpu_reduce::Operation<T>) {}
 /// takes_operation::<f32>(wgpu_reduce::WrappingSum);
 /// ```
@@ -371,6 +371,22 @@ impl OpRecord {
     #[must_use]
     pub fn takes(&self, element: ElementKind) -> bool {
         (self.over)(element.number()).is_some()
+    }
+
+    /// Whether its results say where elements stand, by indices, as those of `argmin` and `stats` do.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ArgMin, Min, Operation, Stats};
+    ///
+    /// assert!(Operation::<f32>::record(&ArgMin).finds_places());
+    /// assert!(Operation::<i32>::record(&Stats::default()).finds_places());
+    /// assert!(!Operation::<f32>::record(&Min).finds_places());
+    /// ```
+    #[must_use]
+    pub fn finds_places(&self) -> bool {
+        ElementKind::ALL
+            .into_iter()
+            .any(|kind| (self.over)(kind.number()).is_some_and(|over| over.lifting.finds_places()))
     }
 
     /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail

@@ -20,7 +20,8 @@ use crate::lifting::Lifting;
 /// of 2^64 on the largest magnitude stands for r. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
-/// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`. What a
+/// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`; why that
+/// needs no pivot is said at [`Mean`](crate::Mean). What a
 /// device leaves is that count's lower and upper half, and the sum's bits, the lower half first.
 ///
 /// NaN is told by integer operations on the bits. Of no elements there is no result:

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 /// It is what [`Operation`](crate::Operation) is, but for the lift, which makes an accumulator of two
 /// elements. An operation that takes one input takes no pairs:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn takes_pairs<T: wgpu_reduce::Element>(_: impl wgpu_reduce::PairOperation<T>) {}
 /// takes_pairs::<f32>(wgpu_reduce::Sum);
 /// ```

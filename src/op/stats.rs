@@ -5,7 +5,9 @@ use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold}
 use super::mean::mean_of_sum;
 use super::precision::Precision;
 use super::results::{Located, Statistics, located};
-use super::variance::{moments, moments_f64, spread_of, word64};
+use super::variance::{
+    moments, moments_f64, spread_of_signed, spread_of_unsigned, sum_of_keys, word64,
+};
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
 use crate::element::{Element, Number};
@@ -30,6 +32,9 @@ use crate::plan::Plan;
 /// make of sum and mean of floats is decided on the bits, so it is the same on every device. All of integers has the
 /// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
+///
+/// Mean and variance of integers are right while the sum is one of its type, as [`Variance`] says; a sum beyond that
+/// is modulo 2^64, as that of [`Sum`].
 ///
 /// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
@@ -208,10 +213,8 @@ fn finish_i32(
     len: u64,
     ddof: u32,
 ) -> (i64, f64, f64) {
-    let keys = word64(low, high);
-    // Modulo 2^64, as the sum of keys is.
-    let sum = keys.wrapping_sub(len << 31).cast_signed();
-    (sum, mean_of_sum(sum.into(), len), spread_of(keys, squares, len, ddof))
+    let sum = sum_of_keys(low, high, len);
+    (sum, mean_of_sum(sum.into(), len), spread_of_signed(sum, squares, len, ddof))
 }
 
 fn finish_u32(
@@ -222,5 +225,5 @@ fn finish_u32(
     ddof: u32,
 ) -> (u64, f64, f64) {
     let sum = word64(low, high);
-    (sum, mean_of_sum(sum.into(), len), spread_of(sum, squares, len, ddof))
+    (sum, mean_of_sum(sum.into(), len), spread_of_unsigned(sum, squares, len, ddof))
 }

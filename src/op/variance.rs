@@ -18,7 +18,7 @@ use crate::plan::Plan;
 ///
 /// | elements | result | meaning |
 /// |---|---|---|
-/// | `i32`, `u32` | `f64` | from exact sums, with three roundings; below 2^32 elements |
+/// | `i32`, `u32` | `f64` | from exact sums, with three roundings; as far as the sum fits 64 bits |
 /// | `f32` | `f32` | rounded |
 /// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
@@ -35,12 +35,16 @@ use crate::plan::Plan;
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
+/// Of integers it is right while their sum is one of `i64`, or of `u64` where the type has no sign: of fewer than
+/// 2^32 elements of 32 bits always, of 16 bits below 2^48, of 8 bits below 2^56. Where the sum is beyond that, so is
+/// the variance. The squares, at most 2^62 each, always fit 128 bits.
+///
 /// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
 /// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of `f64`
 /// the same, each number as two words, the lower first, and no zeros. Of
-/// integers: the lower and upper half of the sum of u, the sum of (u − 2^31)^2 from the lowest word to the
+/// integers: the lower and upper half of the sum of u modulo 2^64, the sum of (u − 2^31)^2 from the lowest word to the
 /// highest, then zeros, where u is the element, or the element and 2^31 if its type has a sign.
 ///
 /// ```
@@ -122,8 +126,8 @@ macro_rules! variance_over {
 
 variance_over!(f32 => f32, [u32; 8], finish_f32, variance, tolerance);
 variance_over!(f64 => f64, [u32; 8], finish_f64, variance_of_f64, tolerance);
-variance_over!(i32 => f64, [u32; 8], finish_integer, variance_of_i32);
-variance_over!(u32 => f64, [u32; 8], finish_integer, variance_of_u32);
+variance_over!(i32 => f64, [u32; 8], finish_i32, variance_of_i32);
+variance_over!(u32 => f64, [u32; 8], finish_u32, variance_of_u32);
 
 fn finish_f32([_, _, pivot, rest, squares, ..]: [u32; 8], len: u64, ddof: u32) -> f32 {
     moments(pivot, rest, squares, len, ddof).1
@@ -161,20 +165,36 @@ fn variance(values: &[f32], ddof: u32) -> f32 {
     to_f32(squared_deviations(values) / divisor(values.len() as u64, ddof))
 }
 
-fn finish_integer(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
+fn finish_i32(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
     let [low, high, squares @ .., _, _] = raw;
-    spread_of(word64(low, high), squares, len, ddof)
+    spread_of_signed(sum_of_keys(low, high, len), squares, len, ddof)
 }
 
-/// The variance of what `parts/spread.wgsl` leaves: the same, whichever number elements are counted from.
-pub(super) fn spread_of(sum: u64, squares: [u32; 4], len: u64, ddof: u32) -> f64 {
-    let centred = i128::from(sum) - i128::from(len) * CENTRE;
+fn finish_u32(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
+    let [low, high, squares @ .., _, _] = raw;
+    spread_of_unsigned(word64(low, high), squares, len, ddof)
+}
+
+/// The sum of so many numbers that have a sign, from that of their keys. It is modulo 2^64, as the other is, which
+/// is beyond 2^64 from 2^33 elements on whatever they are.
+pub(super) const fn sum_of_keys(low: u32, high: u32, len: u64) -> i64 {
+    word64(low, high).wrapping_sub(len << KEYS_OF_SIGNED).cast_signed()
+}
+
+/// The variance of what `parts/spread.wgsl` leaves of numbers that have a sign: squares are of the numbers.
+pub(super) fn spread_of_signed(sum: i64, squares: [u32; 4], len: u64, ddof: u32) -> f64 {
+    variance_of_sums(sum.into(), word128(squares), len, ddof)
+}
+
+/// The same of numbers that have none: squares are of the numbers less 2^31.
+pub(super) fn spread_of_unsigned(sum: u64, squares: [u32; 4], len: u64, ddof: u32) -> f64 {
+    let centred = i128::from(sum) - (i128::from(len) << KEYS_OF_SIGNED);
     variance_of_sums(centred, word128(squares), len, ddof)
 }
 
-/// What is added to numbers that have a sign before they are summed, and taken from others before they
-/// are squared.
-const CENTRE: i128 = 1 << 31;
+/// The exponent of what is added to numbers that have a sign before they are summed, and taken from others before
+/// they are squared.
+const KEYS_OF_SIGNED: u32 = 31;
 
 pub(super) const fn word64(low: u32, high: u32) -> u64 {
     (high as u64) << 32 | low as u64

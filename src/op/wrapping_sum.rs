@@ -29,7 +29,7 @@ use crate::fragment::fragment;
 ///
 /// There is none of floats:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use wgpu_reduce::{Operation, WrappingSum};
 ///
 /// Operation::<f32>::on_cpu(&WrappingSum, &[1.0])?;

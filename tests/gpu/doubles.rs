@@ -3,11 +3,12 @@
 
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{Error, GpuBuffer, NanMean, NormL2, Operation, Pending, Stats, Variance};
+use wgpu_reduce::{Error, GpuBuffer, Mean, NanMean, NormL2, Operation, Pending, Stats, Variance};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "doubles::far_from_zero", far_from_zero),
+        on_every_rig(rigs, "doubles::means_far_from_zero", means_far_from_zero),
         on_every_rig(rigs, "doubles::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "doubles::norms_of_subnormal_numbers", norms_of_subnormal_numbers),
         on_every_rig(rigs, "doubles::raw_results", raw_results),
@@ -60,6 +61,38 @@ fn far_from_zero(rig: &Rig) -> Outcome {
         let off = (stats.sum - mean * len).abs();
         ensure!(off <= (mean * len).abs() * 2.0_f64.powi(-50) + 1e-9, "{offset}: {stats:?}");
     }
+    Ok(())
+}
+
+/// 1 000 000 ± 0.001, in multiples of 2^-30, whose true mean is that of integers: within the bound, and within a
+/// millionth of the spread or so, with NaN between them, too.
+fn means_far_from_zero(rig: &Rig) -> Outcome {
+    for len in [1, 3, 1000, 100_003, 1_000_003] {
+        let parts: Vec<_> = u32::data(Shape::Random, len)
+            .into_iter()
+            .map(|n| i64::from(n >> 11) - (1 << 20))
+            .collect();
+        let unit = 2.0_f64.powi(-30);
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let values: Vec<_> = parts.iter().map(|&part| 1e6 + part as f64 * unit).collect();
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let mean = 1e6 + parts.iter().sum::<i64>() as f64 * unit / len as f64;
+        let Some(got) = reduced(rig, Mean, &values)? else { return Ok(()) };
+        let plan = rig.reducer.plan(Mean, &rig.reducer.upload(&values)?)?;
+        check_mean(got, mean, Mean.tolerance(&values, &plan), &format!("mean of {len}"))?;
+        let mut with_nan = vec![f64::NAN; 2 * values.len()];
+        with_nan.iter_mut().skip(1).step_by(2).zip(&values).for_each(|(place, &v)| *place = v);
+        let Some(got) = reduced(rig, NanMean, &with_nan)? else { return Ok(()) };
+        let plan = rig.reducer.plan(NanMean, &rig.reducer.upload(&with_nan)?)?;
+        check_mean(got, mean, NanMean.tolerance(&with_nan, &plan), &format!("nan_mean of {len}"))?;
+    }
+    Ok(())
+}
+
+fn check_mean(got: f64, mean: f64, bound: f64, what: &str) -> Outcome {
+    let off = (got - mean).abs();
+    ensure!(off <= bound && off <= 2e-9, "{what}: {got}, not {mean} (within {bound:e})");
+    ensure!(bound <= 1e-7, "{what}: a bound of {bound:e} says nothing");
     Ok(())
 }
 

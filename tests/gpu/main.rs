@@ -6,6 +6,7 @@ mod calls;
 mod concurrency;
 mod custom;
 mod custom_along;
+mod custom_examples;
 mod doubles;
 mod encode;
 mod errors;
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         concurrency::trials,
         custom::trials,
         custom_along::trials,
+        custom_examples::trials,
         pipelines::trials,
         ladder::trials,
         long::trials,

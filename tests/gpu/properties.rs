@@ -10,9 +10,10 @@ use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Combining, CountNan, CountNonZero, Max, Mean,
-    Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    Product, Stats, Sum, SumOfSquares, Tuning, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Combining, CountNan, CountNonZero,
+    ElementKind, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
+    NormL1, NormL2, NormMax, OpRecord, Product, Stats, Sum, SumExact, SumOfSquares, Tuning,
+    Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -82,6 +83,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [not_of_a_word_briefly],
         {
+            "sum_exact": SumExact of f32, f16;
             "wrapping_sum": WrappingSum of i8, u16, i16;
             "product": Product of u8, i8, u16, i16, f16;
             "sum_of_squares": SumOfSquares of u8, i8, u16, i16, f16;
@@ -113,7 +115,34 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     );
     trials.extend(one_rig_of_each_adapter(rigs, briefly));
     trials.extend(wide_trials(rigs));
+    if !rigs.is_empty() {
+        trials.push(completeness(&trials));
+    }
     trials
+}
+
+/// Every operation is here with every type that it takes.
+fn completeness(trials: &[Trial]) -> Trial {
+    let is_there = |operation: &str, element: &str| {
+        trials.iter().any(|trial| {
+            let mut parts = trial.name().split("::");
+            let of_it = parts.next() == Some(operation);
+            of_it && parts.nth(1).and_then(|rest| rest.split(' ').next()) == Some(element)
+        })
+    };
+    let pairs = OpRecord::ALL.into_iter().flat_map(|record| {
+        ElementKind::ALL
+            .into_iter()
+            .filter(|&kind| record.takes(kind))
+            .map(move |kind| (record, kind))
+    });
+    let missing = pairs.filter(|(record, kind)| !is_there(record.name(), kind.name()));
+    let missing: Vec<_> =
+        missing.map(|(record, kind)| format!("{} of {kind}", record.name())).collect();
+    Trial::test("properties::every_operation_of_every_type", move || {
+        ensure!(missing.is_empty(), "not among the properties: {}", missing.join(", "));
+        Ok(())
+    })
 }
 
 /// Elements of two words: a way to accumulate and to compare of their own.

@@ -51,6 +51,9 @@ fn mistakes_are_told_by_their_place() {
         // Names.
         ("fn fold_helper() {}", (3, 4), "`fold_helper` is taken"),
         ("struct FoldTotal { a: f32 }", (3, 8), "`FoldTotal` is taken"),
+        ("struct Folder { a: f32 }", (3, 8), "`Folder` is taken"),
+        ("const FOLD_MINE = 1;", (3, 7), "`FOLD_MINE` is taken"),
+        ("alias fOlD_mine = u32;", (3, 7), "`fOlD_mine` is taken"),
         ("fn min(a: u32, b: u32) -> u32 { return a; }", (3, 4), "`min` is taken"),
         ("alias u32 = i32;", (3, 7), "`u32` is taken"),
         ("fn workgroupBarrier() {}", (3, 4), "`workgroupBarrier` is taken"),
@@ -67,6 +70,42 @@ fn mistakes_are_told_by_their_place() {
     }
 }
 
+/// What ends a line in WGSL and so a comment, and what is a space to it alone: nothing hides behind them.
+#[test]
+fn nothing_hides_behind_ends_of_lines_and_blanks() {
+    for end in ["\n", "\u{b}", "\u{c}", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"] {
+        let deep = format!("fn f(a: f32) -> f32 {{ return {}a; }}", "- ".repeat(200_000));
+        for (text, place, part) in [
+            ("var<private> a: f32;", (4, 1), "no variables"),
+            ("override a = 1.0;", (4, 1), "no overrides"),
+            ("@group(0) @binding(0) var<storage, read_write> a: u32;", (4, 23), "no variables"),
+            ("fn min(a: u32, b: u32) -> u32 { return a; }", (4, 4), "`min` is taken"),
+            (deep.as_str(), (4, 348), "too long or too deep"),
+        ] {
+            let (line, column, message) = mistake(&format!("//é{end}{text}"));
+            assert_eq!((line, column), place, "{end:?}: {message}");
+            assert!(message.contains(part), "{end:?}: {message}");
+        }
+        let (line, column, _) = mistake(&format!("//{end}{end} {end} const a = ;"));
+        assert_eq!((line, column), (6, 12), "{end:?}");
+    }
+    for blank in ["\u{200e}", "\u{200f}", "\t", " ", "\u{200e} \u{200f}"] {
+        let before = u32::try_from(blank.chars().count()).expect("a few");
+        for (text, column, part) in [
+            ("fn*min(a: u32, b: u32) -> u32 { return a; }", 3 + before, "`min` is taken"),
+            ("var*<private>*a: f32;", 1, "no variables"),
+            ("*override*a = 1.0;", 1 + before, "no overrides"),
+        ] {
+            let (line, found, message) = mistake(&text.replace('*', blank));
+            assert_eq!((line, found), (3, column), "{blank:?}: {message}");
+            assert!(message.contains(part), "{blank:?}: {message}");
+        }
+    }
+    // To other languages this is a space.
+    let (line, column, _) = mistake("fn\u{a0}f() {}");
+    assert_eq!((line, column), (3, 3));
+}
+
 #[test]
 fn directives_are_refused() {
     for text in ["enable f16;", "diagnostic(off, derivative_uniformity);"] {
@@ -79,6 +118,8 @@ fn directives_are_refused() {
 
 #[test]
 fn functions_must_be_there_and_have_their_types() {
+    let names = "const fold = 1; fn folded() {} struct folds { a: u32 } alias FOLDS = u32;";
+    assert!(CustomOp::<f32, f32>::new([MAP, COMBINE, names].concat(), 0.0).is_ok());
     let made = CustomOp::<f32, f32>::new(MAP, 0.0);
     assert_eq!(fault(made), (0, 0, "there is no `fn combine(f32, f32) -> f32`".into()));
     let made = CustomOp::<f32, f32>::new("", 0.0);
@@ -121,6 +162,8 @@ fn monsters_are_refused_by_their_place() {
             ("return a", " + a", ";"),
             ("return ", "- ", "a;"),
             ("return a", ".x", ";"),
+            ("return 1u", ".x", ";"),
+            ("return 1.", ".x", ";"),
             ("return ", "abs(", ""),
             ("", "{", ""),
             ("", "if a > 0.0 {} else ", "{}"),
@@ -322,4 +365,31 @@ fn operators_tell_what_they_were_made_of() {
     let text = [MAP, COMBINE].join("\n");
     let op = CustomOp::<f32, f32>::new(text.as_str(), f32::NEG_INFINITY).unwrap();
     assert_eq!((op.text(), op.clone().identity().to_bits()), (text.as_str(), 0xFF80_0000));
+}
+
+/// A text of the documentation, without what stands before its lines.
+fn shown<'a>(file: &'a str, name: &str) -> Vec<&'a str> {
+    let behind = file.split_once(&format!("const {name}: &str = \"\n"));
+    let text = behind.and_then(|(_, behind)| behind.split_once("\";"));
+    let (text, _) = text.unwrap_or_else(|| panic!("{name} is not there"));
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("///").trim());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// The tests on devices take it from the example.
+#[test]
+fn the_documentation_shows_what_is_tested() {
+    let example = include_str!("../../examples/custom_operator.rs");
+    let readme = include_str!("../../README.md");
+    let reference = include_str!("../../src/custom/op.rs");
+    for (name, lines) in [("LOG_SUM_EXP", 15), ("MAX_ABS_DIFFERENCE", 3)] {
+        let tested = shown(example, name);
+        assert_eq!(tested.len(), lines, "{tested:?}");
+        assert_eq!(shown(readme, name), tested, "README.md");
+        assert_eq!(shown(reference, name), tested, "src/custom/op.rs");
+    }
+    CustomOp::<f32, [f32; 2], f32>::new(shown(example, "LOG_SUM_EXP").join("\n"), [0.0; 2])
+        .expect("an operator");
+    CustomOp::<(f32, f32), u32, f32>::new(shown(example, "MAX_ABS_DIFFERENCE").join("\n"), 0)
+        .expect("an operator");
 }

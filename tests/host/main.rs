@@ -10,6 +10,7 @@ mod invariants;
 mod ladder;
 mod limits;
 mod many;
+mod many_integers;
 mod naga_check;
 mod pairs;
 mod plan;

@@ -139,16 +139,58 @@ fn stats_are_a_table_or_an_object() {
     }
 }
 
+/// The figures of a file of 32-bit integers, near the ends of their range, and of one of 8 bits; of 64 there are none.
+#[test]
+fn stats_of_files_of_integers() {
+    let wide = data("i8.npy");
+    let error = run(["stats", text(&wide)]).error(1);
+    assert!(error.ends_with("i8.npy: stats is not defined for i64 elements"), "{error}");
+    if !has_adapter() {
+        return;
+    }
+    let most = i32::MAX;
+    for (file, ddof, expected) in [
+        (
+            "i4.npy",
+            "0",
+            json!({
+                "count": 5, "min": i32::MIN, "argmin": 1, "max": most, "argmax": 0, "sum": -3, "mean": -0.6,
+                "variance": 3.689_348_812_164_93e18,
+            }),
+        ),
+        (
+            "i1.npy",
+            "1",
+            json!({
+                "count": 6, "min": -128, "argmin": 0, "max": 127, "argmax": 1, "sum": -127,
+                "mean": -127.0 / 6.0, "variance": 9_243.766_666_666_666,
+            }),
+        ),
+    ] {
+        let path = data(file);
+        let report = run(["stats", text(&path), "--ddof", ddof, "--json", "--check"]).json();
+        assert_eq!(report["check"]["ok"], true, "{report}");
+        assert_eq!(report["value"], expected, "{file}");
+    }
+}
+
 #[test]
 fn what_has_no_result_is_an_error() {
     if !has_adapter() {
         return;
     }
     let path = data("f4-empty.npy");
-    for (command, operation) in [("min", "min"), ("stats", "stats"), ("nan-argmax", "nan_argmax")] {
+    for (command, expected) in [
+        ("min", "min of zero elements has no value"),
+        ("stats", "stats of zero elements has no value"),
+        ("nan-argmax", "nan_argmax of no element that is not NaN has no value"),
+    ] {
         let error = run([command, text(&path)]).error(1);
-        assert!(error.ends_with(&format!("{operation} of zero elements has no value")), "{error}");
+        assert!(error.ends_with(expected), "{error}");
     }
+    let nothing = [f32::NAN; 2].map(f32::to_le_bytes).concat();
+    let error = run_with_stdin(&["nan-argmin", "-", "--dtype", "f32"], &nothing).error(1);
+    assert!(error.ends_with("nan_argmin of no element that is not NaN has no value"), "{error}");
     assert_eq!(run(["product", text(&path), "--json"]).json()["value"], 1.0);
     let error = run(["bit-or", text(&data("f4.npy"))]).error(1);
     assert!(error.ends_with("f4.npy: bit_or is not defined for f32 elements"), "{error}");

@@ -279,3 +279,15 @@ fn sizes_are_those_of_records() {
         }
     }
 }
+
+/// Halves of 2^33 zeros, of which each one's sum of keys fits 64 bits, and both together do not.
+#[test]
+fn sums_of_keys_are_modulo_2_to_the_64() {
+    let fold = Operation::<i32>::record(&Variance::default()).on_host(ElementKind::I32).unwrap();
+    let half = [0, 1 << 31, 0, 0, 0, 0];
+    let raw = fold(bytemuck::cast_slice(&[half, half])).unwrap();
+    let raw = bytemuck::pod_read_unaligned(&raw);
+    assert_eq!(raw, [0; 8]);
+    let variance = Operation::<i32>::finish(&Variance::default(), raw, 1 << 33).unwrap();
+    assert_eq!(variance.to_bits(), 0.0_f64.to_bits());
+}
