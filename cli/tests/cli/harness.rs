@@ -99,7 +99,9 @@ pub(crate) fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
 /// What a `.npy` file has before the elements.
 pub(crate) fn npy_header(dtype: &str, is_fortran: bool, extents: &[usize]) -> Vec<u8> {
     let order = if is_fortran { "True" } else { "False" };
-    let shape: String = extents.iter().map(|extent| format!("{extent}, ")).collect();
+    let shape: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    // A tuple of one has a comma, too.
+    let shape = shape.join(", ") + if shape.is_empty() { "" } else { "," };
     let header = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': ({shape}), }}");
     let header = format!("{header:<117}\n");
     let length = u16::try_from(header.len()).unwrap().to_le_bytes();

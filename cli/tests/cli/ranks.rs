@@ -70,15 +70,15 @@ fn check(extents: &[usize], axes: &[usize]) {
         if array.len() == 0 {
             continue;
         }
-        let axis = axes[0];
+        let one = axes[0];
         // As it counts from the last.
-        let from_last = format!("-{}", extents.len() - axis);
+        let from_last = format!("-{}", extents.len() - one);
         let report = run(["argmax", text(&path), "--axis", &from_last, "--json"]).json();
         let place = |row: &Vec<i32>| row.iter().position(|value| Some(value) == row.iter().max());
-        let places: Vec<_> = array.rows(axis).iter().map(place).collect();
+        let places: Vec<_> = array.rows(one).iter().map(place).collect();
         let found: Vec<&Value> =
             report["values"].as_array().unwrap().iter().map(|value| &value["index"]).collect();
-        assert_eq!(json!(found), json!(places), "{extents:?} along {axis}");
+        assert_eq!(json!(found), json!(places), "{extents:?} along {one}");
     }
 }
 
