@@ -152,7 +152,8 @@ impl GpuReducer {
     /// awaited are told up to a tenth of a second later, whatever else is awaited.
     ///
     /// Without one they wait for as long as the device works. What has timed out goes on on the device, and the
-    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline.
+    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline, nor has
+    /// dropping the last handle of the device, of which wgpu waits until its queue is idle.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
