@@ -25,7 +25,8 @@ pub(crate) fn listen() {
             let _ = std::fs::remove_file(path);
         }
         let _ = Failure::Interrupted.report();
-        std::process::exit(Failure::INTERRUPTED.into());
+        // At once: what drivers have to do at the end of a program must not meet threads that still use them.
+        signal_hook::low_level::exit(Failure::INTERRUPTED.into());
     });
     if let Err(error) = listening {
         // The system's own way to end a program is left then.
