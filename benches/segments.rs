@@ -55,13 +55,13 @@ fn cases(len: u32) -> Vec<Case> {
     ]
 }
 
-fn parse(text: &str) -> SegmentsTuning {
+fn parse(text: &str, default: SegmentsTuning) -> SegmentsTuning {
     let numbers: Vec<u32> =
         text.split(',').map(|number| number.parse().expect("a number")).collect();
     let [workgroup_size, quads, max_workgroups] = numbers[..] else {
         panic!("{text} is not three numbers");
     };
-    SegmentsTuning { workgroup_size, quads, max_workgroups }
+    SegmentsTuning { workgroup_size, quads, max_workgroups, ..default }
 }
 
 /// Panics on a wrong answer: a time for it would mean nothing.
@@ -91,13 +91,14 @@ struct Subject {
 }
 
 impl Subject {
-    fn new(log_len: u32, repetitions: u32, tuning: Option<SegmentsTuning>) -> Self {
+    fn new(log_len: u32, repetitions: u32, tuning: Option<&str>) -> Self {
         let reducer = GpuReducer::new().expect("an adapter is needed");
         let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
+        let tuning = tuning.map_or(default, |text| parse(text, default));
         let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
         let input = reducer.upload(&values).expect("the data fits");
         let flight = Flight::new(&reducer, repetitions);
-        Self { reducer, flight, tuning: tuning.unwrap_or(default), values, input }
+        Self { reducer, flight, tuning, values, input }
     }
 
     /// Two calls as a caller makes them, and how long the second takes.
@@ -191,7 +192,7 @@ fn main() {
     let is_timed = std::env::args().any(|argument| argument == "--bench");
     let (log, runs) = if is_timed { (26, 21) } else { (16, 2) };
     let (log_len, repetitions) = (number(0, log), number(1, runs));
-    let subject = Subject::new(log_len, repetitions, arguments.get(2).map(|text| parse(text)));
+    let subject = Subject::new(log_len, repetitions, arguments.get(2).map(String::as_str));
     let (reducer, info) = (&subject.reducer, subject.reducer.adapter_info());
     eprintln!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
     eprintln!("tuning: {}", subject.tuning);

@@ -1,6 +1,7 @@
 //! Elements on the GPU.
 
 use crate::error::{Error, Result};
+use crate::plan::Part;
 use crate::window::WORD_BYTES;
 use std::fmt;
 use std::marker::PhantomData;
@@ -177,6 +178,11 @@ impl<T> fmt::Debug for GpuSlice<'_, T> {
 }
 
 impl<T> GpuSlice<'_, T> {
+    /// What the planner needs to know of it.
+    pub(crate) const fn plan_part(&self) -> Part {
+        Part { offset_bytes: self.offset_bytes, len: self.len }
+    }
+
     /// Number of elements.
     #[must_use]
     pub const fn len(&self) -> u64 {

@@ -23,6 +23,8 @@ pub(crate) struct Context {
     unread: Mutex<Option<wgpu::Buffer>>,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
+    /// Whether nobody had the device before.
+    pub(crate) is_own: bool,
     /// Where results are written.
     pub(crate) results: Pool,
     /// Where results are copied to for the host.
@@ -49,6 +51,25 @@ pub(crate) struct Context {
     pub(crate) beyond: crate::overreads::Beyond,
     #[cfg(not(target_family = "wasm"))]
     waiter: crate::waiter::Waiter<wgpu::SubmissionIndex>,
+    /// The longest deadline that a handle has been given.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) longest_deadline: Mutex<Option<std::time::Duration>>,
+}
+
+/// Whoever drops the last handle of a queue waits in wgpu until the device has done all work, however long that takes. Where
+/// there are deadlines, and the device is the library's own, this waits no longer than the longest of them, and then keeps a
+/// handle for good.
+#[cfg(not(target_family = "wasm"))]
+impl Drop for Context {
+    fn drop(&mut self) {
+        let longest = self.longest_deadline.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let waits = self.is_own && self.loss.error().is_none();
+        let Some(deadline) = longest.filter(|_| waits) else { return };
+        let patience = crate::waiter::Patience { deadline: Some(deadline), ..Default::default() };
+        if crate::waiter::poll_until(&self.device, None, &patience.limit()) == Err(Error::Timeout) {
+            std::mem::forget(self.queue.clone());
+        }
+    }
 }
 
 impl Context {
@@ -71,6 +92,7 @@ impl Context {
             timestamps,
             unread: Mutex::default(),
             guarded_shaders: false,
+            is_own: false,
             results: Pool::new("wgpu-reduce result", RESULT_USAGE, 0),
             mapped_results: Pool::new("wgpu-reduce mapped result", MAPPED_RESULT_USAGE, 0),
             readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
@@ -81,6 +103,8 @@ impl Context {
             outstanding: Outstanding::default(),
             late_failures: AtomicUsize::new(0),
             loss,
+            #[cfg(not(target_family = "wasm"))]
+            longest_deadline: Mutex::default(),
             #[cfg(test)]
             beyond: crate::overreads::Beyond::default(),
             #[cfg(test)]
@@ -208,7 +232,7 @@ impl Context {
 
     /// Whether the device does what cannot fail on a living one. Its callback may come later than
     /// the errors, and with a caller's device it is the caller's.
-    fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         let probe = scoped(
             &self.device,
             |()| Subject::Bytes(0),
@@ -230,7 +254,7 @@ impl Context {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn poll(&self) -> Result<()> {
         self.check_alive()?;
-        crate::waiter::poll(&self.device)
+        self.heard(crate::waiter::poll(&self.device))
     }
 
     /// Blocks until `submission` is done and callbacks have been called, by this thread or another.
@@ -241,7 +265,19 @@ impl Context {
         limit: &crate::waiter::Limit,
     ) -> Result<()> {
         self.check_alive()?;
-        crate::waiter::poll_until(&self.device, submission, limit)
+        self.heard(crate::waiter::poll_until(&self.device, Some(submission), limit))
+    }
+
+    /// Who waits hears of a loss before its callback is called, or that of a caller is. A panic of what a poll calls back is none.
+    #[cfg(not(target_family = "wasm"))]
+    fn heard(&self, outcome: Result<()>) -> Result<()> {
+        match &outcome {
+            Err(Error::DeviceLost { reason }) if self.is_lost() => {
+                self.loss.tell(|| reason.clone());
+            }
+            _ => {}
+        }
+        outcome
     }
 
     /// Sees to it that `submission`'s callbacks are called without anybody blocking on it, and that `answer` is

@@ -40,6 +40,9 @@ pub enum Error {
     InvalidOffsets {
         /// Elements of the input.
         len: u64,
+        /// The first that is wrong. `None` if there are no offsets, or if those that were wrong have been overwritten
+        /// before anybody could look at them again.
+        first_wrong: Option<WrongOffset>,
     },
     /// The operation does not take such elements. A call with types that the compiler has seen never
     /// returns this.
@@ -208,7 +211,8 @@ impl fmt::Display for Error {
                 f,
                 "{operation} of zero elements has no value, and for result {result} none counts"
             ),
-            Self::InvalidOffsets { len } => write!(
+            Self::InvalidOffsets { len, first_wrong: Some(wrong) } => wrong.write(f, *len),
+            Self::InvalidOffsets { len, first_wrong: None } => write!(
                 f,
                 "the offsets of the segments decrease, reach beyond the {len} elements, or are none"
             ),
@@ -263,6 +267,38 @@ impl fmt::Display for Error {
             Self::Timeout => write!(f, "the device did not finish in the time allowed"),
             Self::Validation { message } => write!(f, "wgpu rejected the call: {message}"),
             Self::Internal { message } => write!(f, "unexpected error of the GPU stack: {message}"),
+        }
+    }
+}
+
+/// An offset of segments that is less than the one before, or beyond the elements.
+///
+/// ```
+/// use wgpu_reduce::{Error, WrongOffset};
+///
+/// let wrong = WrongOffset { index: 2, value: 4, before: 5 };
+/// let error = Error::InvalidOffsets { len: 10, first_wrong: Some(wrong) };
+/// let text = "the offset at index 2 is 4, which is less than the one before, 5";
+/// assert_eq!(error.to_string(), text);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongOffset {
+    /// Its index among the offsets, from 0.
+    pub index: u64,
+    /// What it is.
+    pub value: u32,
+    /// The one before; 0, if it is the first.
+    pub before: u32,
+}
+
+impl WrongOffset {
+    fn write(self, f: &mut fmt::Formatter<'_>, len: u64) -> fmt::Result {
+        let Self { index, value, before } = self;
+        write!(f, "the offset at index {index} is {value}, which is ")?;
+        if u64::from(value) > len {
+            write!(f, "beyond the {len} elements")
+        } else {
+            write!(f, "less than the one before, {before}")
         }
     }
 }

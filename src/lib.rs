@@ -72,6 +72,9 @@ mod exact;
 mod exact_gpu;
 #[cfg(test)]
 mod faults;
+#[cfg(any(test, feature = "followed"))]
+#[doc(hidden)]
+pub mod followed;
 mod fragment;
 mod histogram;
 pub mod ladder;
@@ -120,11 +123,11 @@ mod window;
 pub use adapter::{Adapter, Options};
 pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix, View};
 pub use buffer::{GpuBuffer, GpuSlice};
-pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, Key, RunBuffers, Runs};
+pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, GpuRuns, Key, RunBuffers, Runs};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
 pub use element::{Element, ElementKind};
-pub use error::{Error, Result};
+pub use error::{Error, Result, WrongOffset};
 pub use exact::ExactSum;
 pub use exact_gpu::{ExactDispatch, ExactPartial, ExactPlan, ExactShader, ExactTerms, ExactTuning};
 pub use histogram::{
@@ -147,7 +150,9 @@ pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use segments::{SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning};
 pub use slices::GpuSlices;
-pub use stream::{ExactPairStream, ExactStream, PairStream, Stream, StreamOptions};
+pub use stream::{
+    ExactPairStream, ExactStream, HistogramStream, PairStream, Stream, StreamOptions,
+};
 pub use timing::Timed;
 pub use tuning::{Combining, Tuning};
 pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};

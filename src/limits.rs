@@ -150,9 +150,6 @@ pub(crate) mod tests {
     use proptest::prelude::*;
     use proptest::strategy::Union;
 
-    /// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
-    pub(crate) const LEAST_LOOP_TURNS: u32 = 65_000;
-
     /// Mostly one of these, and now and then any number.
     pub(crate) fn anything(usual: &[u64]) -> impl Strategy<Value = u64> + use<> {
         let usual = prop::sample::select(usual.to_vec()).boxed();
@@ -191,23 +188,6 @@ pub(crate) mod tests {
                 ..Caps::baseline()
             }
         })
-    }
-
-    /// Panics unless every grid has workgroups, and grids, bindings and buffers are within the device's limits.
-    pub(crate) fn assert_within(recording: &Recording, caps: &Caps) {
-        let most = caps.max_workgroups_per_dimension;
-        for dispatch in recording.passes.iter().flat_map(|pass| &pass.dispatches) {
-            let [x, y, planes] = dispatch.grid;
-            assert!(x >= 1 && y >= 1, "an empty grid: {dispatch:?}");
-            assert!(x.max(y).max(planes) <= most, "{dispatch:?} where {most} are allowed");
-            for bytes in dispatch.bindings.iter().filter_map(|bound| bound.bytes.as_ref()) {
-                let Range { start, end } = *bytes;
-                assert!(start < end && end - start <= caps.max_binding_bytes, "{dispatch:?}");
-                assert_eq!(start % caps.storage_alignment_bytes, 0, "{dispatch:?}");
-            }
-        }
-        let largest = recording.scratch.iter().map(|scratch| scratch.bytes).max();
-        assert!(largest.unwrap_or(0) <= caps.max_buffer_bytes, "{:?}", recording.scratch);
     }
 
     #[test]

@@ -23,8 +23,16 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Slot {
-    outcome: Option<Result<()>>,
+    outcome: Option<Outcome>,
     waker: Option<Waker>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Outcome {
+    Told(Result<()>),
+    /// The callback is gone. So it is of a device that is, and of one that lives if a poll of wgpu's has panicked that had
+    /// mapped the buffer and was about to tell.
+    Dropped,
 }
 
 impl State {
@@ -33,7 +41,7 @@ impl State {
     }
 
     /// Stores the answer, unless there is one, and wakes whoever waits for it.
-    fn answer(&self, outcome: Result<()>) {
+    fn answer(&self, outcome: Outcome) {
         let waker = {
             let mut slot = self.lock();
             slot.outcome.get_or_insert(outcome);
@@ -53,7 +61,7 @@ impl Answered for Arc<State> {
     }
 
     fn fail(&self, error: Error) {
-        self.answer(Err(error));
+        self.answer(Outcome::Told(Err(error)));
     }
 }
 
@@ -64,7 +72,7 @@ struct Promise(Option<Arc<State>>);
 impl Promise {
     fn keep(mut self, outcome: Result<()>) {
         if let Some(state) = self.0.take() {
-            state.answer(outcome);
+            state.answer(Outcome::Told(outcome));
         }
     }
 }
@@ -72,10 +80,25 @@ impl Promise {
 impl Drop for Promise {
     fn drop(&mut self) {
         if let Some(state) = self.0.take() {
-            let reason = "it never answered a request to map a buffer".into();
-            state.answer(Err(Error::DeviceLost { reason }));
+            state.answer(Outcome::Dropped);
         }
     }
+}
+
+/// Gives a buffer that the host has read or written back to the device. Fails if that has gone: wgpu reports it as an error that
+/// nobody else is to hear.
+pub(crate) fn unmap(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
+    // Browsers have nothing to say of it.
+    #[cfg(target_family = "wasm")]
+    let _ = context;
+    #[cfg(target_family = "wasm")]
+    buffer.unmap();
+    #[cfg(not(target_family = "wasm"))]
+    context.scoped(buffer.size(), || {
+        buffer.unmap();
+        Ok(())
+    })?;
+    Ok(())
 }
 
 impl Mapping {
@@ -154,9 +177,18 @@ impl Mapping {
         // It stays, for whoever looks whether there is one.
         let outcome = self.state.lock().outcome.clone();
         match outcome {
-            Some(Ok(())) => Ok(()),
-            Some(Err(error @ Error::Timeout)) => Err(error),
-            Some(Err(error)) => context.check_alive().and(Err(error)),
+            Some(Outcome::Told(Ok(()))) => Ok(()),
+            Some(Outcome::Told(Err(error @ Error::Timeout))) => Err(error),
+            Some(Outcome::Told(Err(error))) => context.check_alive().and(Err(error)),
+            Some(Outcome::Dropped) => {
+                context.check_alive()?;
+                if !context.is_lost() {
+                    // Whoever reads it is told if it is not mapped.
+                    return Ok(());
+                }
+                let reason = "it never answered a request to map a buffer".into();
+                Err(Error::DeviceLost { reason })
+            }
             None => Err(Error::Internal { message: "used before it was answered".into() }),
         }
     }
@@ -164,22 +196,31 @@ impl Mapping {
 
 #[cfg(test)]
 mod tests {
-    use super::{Promise, State};
+    use super::{Mapping, Outcome, Promise, State};
+    use crate::GpuReducer;
     use crate::error::Error;
     use std::sync::Arc;
 
     #[test]
     fn a_callback_that_is_dropped_is_an_answer() {
-        let state = Arc::<State>::default();
-        drop(Promise(Some(Arc::clone(&state))));
-        assert!(matches!(state.lock().outcome, Some(Err(Error::DeviceLost { .. }))));
+        let mapping = Mapping::default();
+        drop(Promise(Some(Arc::clone(&mapping.state))));
+        assert_eq!(mapping.state.lock().outcome, Some(Outcome::Dropped));
+        let Ok(reducer) = GpuReducer::new() else {
+            assert!(std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some(), "no adapter");
+            return;
+        };
+        assert_eq!(mapping.answer(&reducer.context), Ok(()));
+        reducer.device().destroy();
+        let gone = mapping.answer(&reducer.context);
+        assert!(matches!(gone, Err(Error::DeviceLost { .. })), "{gone:?}");
     }
 
     #[test]
     fn the_first_answer_counts() {
         let state = Arc::<State>::default();
         Promise(Some(Arc::clone(&state))).keep(Ok(()));
-        state.answer(Err(Error::Timeout));
-        assert_eq!(state.lock().outcome, Some(Ok(())));
+        state.answer(Outcome::Told(Err(Error::Timeout)));
+        assert_eq!(state.lock().outcome, Some(Outcome::Told(Ok(()))));
     }
 }

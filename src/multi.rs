@@ -168,7 +168,7 @@ impl MultiGpu {
         self.first(input)?;
         let sums = zip(&self.reducers, &input.shares);
         let sums = sums.map(|(reducer, share)| reducer.reduce_exact(share));
-        merged(ExactSum::new(), sums.collect::<Result<_>>()?)
+        merged(ExactSum::new(), sums.collect::<Result<_>>()?, |sum, part| *sum += &part)
     }
 
     /// What [`reduce`](Self::reduce) runs on the adapter that has the longest share. What it leaves is combined with

@@ -34,7 +34,9 @@ impl GpuReducer {
         });
         device.on_uncaptured_error(Arc::new(|error| log::error!("uncaptured: {error}")));
         log::info!("using {}", adapter::label(&info));
-        Ok(Self::on_device(Context::new(device, queue, info, features, loss)?, options))
+        let mut context = Context::new(device, queue, info, features, loss)?;
+        context.is_own = true;
+        Ok(Self::on_device(context, options))
     }
 
     fn on_device(mut context: Context, options: &Options) -> Self {

@@ -9,8 +9,9 @@ use crate::ladder::{HistogramLevel, HistogramOptions, Level, RunOptions};
 use crate::recording::{Bound, Place, Scratch, binding};
 use crate::window::QUAD_BYTES;
 use crate::{
-    ArgMax, Bins, BitXor, Combining, CustomOp, ExactTuning, GpuBuffer, GpuReducer, GpuSlice,
-    Matrix, Max, Min, NormL2, Options, Product, SegmentsTuning, Stats, Sum, SumExact, Tuning,
+    ArgMax, Bins, BitXor, Combining, CustomOp, ElementKind, ExactTuning, GpuBuffer, GpuReducer,
+    GpuSlice, Matrix, Max, Min, NormL2, Options, Product, SegmentsTuning, Stats, Sum, SumExact,
+    Tuning,
 };
 use half::f16;
 use std::fmt::Debug;
@@ -249,7 +250,12 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
         min_quads_per_invocation: 1,
         margin: 2,
     };
-    let segments = SegmentsTuning { workgroup_size: 32, quads: 1, max_workgroups: 9 };
+    let segments = SegmentsTuning {
+        workgroup_size: 32,
+        quads: 1,
+        max_workgroups: 9,
+        ..SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32)
+    };
     let of_segments = reducer.reduce_segments_with(&segments, Sum, floats, offsets)?.wait()?;
     found.extend([
         text(reducer.reduce_exact_with(&exact, floats)?.wait()?.value),

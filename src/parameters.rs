@@ -5,6 +5,8 @@ use crate::context::Context;
 #[cfg(not(target_family = "wasm"))]
 use crate::error::Error;
 use crate::error::Result;
+#[cfg(not(target_family = "wasm"))]
+use crate::mapping::unmap;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -72,7 +74,7 @@ fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<
         .get_mapped_range_mut(..)
         .map_err(|error| Error::DeviceLost { reason: error.to_string() })?
         .copy_from_slice(bytes);
-    buffer.unmap();
+    unmap(context, &buffer)?;
     Ok(buffer)
 }
 

@@ -69,8 +69,20 @@ impl<F: 'static> WithResult for F {}
 /// Turns the bytes that were read back into the value.
 pub(crate) type Finish<T> = WithBytes<T>;
 
-/// Finds out from the bytes that were read back what else is to be read, and asks for it.
-pub(crate) type Continue<T> = WithBytes<Pending<T>>;
+/// Finds out from the bytes that were read back whether more is to be read, and asks for it.
+pub(crate) type Continue<T> = WithBytes<Next<T>>;
+
+/// What bytes that were read back have led to.
+pub(crate) enum Next<T> {
+    Value(T),
+    Pending(Box<Pending<T>>),
+}
+
+impl<T> From<Pending<T>> for Next<T> {
+    fn from(pending: Pending<T>) -> Self {
+        Self::Pending(Box::new(pending))
+    }
+}
 
 /// What is done with the bytes that come back.
 pub(crate) enum Then<T> {
@@ -154,7 +166,9 @@ impl<T> Pending<T> {
         T: 'static,
     {
         self.then(|finish| {
-            Then::Continue(Box::new(move |bytes: &[u8]| finish(bytes).and_then(next)))
+            Then::Continue(Box::new(move |bytes: &[u8]| {
+                finish(bytes).and_then(next).map(Next::from)
+            }))
         })
     }
 
@@ -200,7 +214,10 @@ impl<T> Pending<T> {
         match then {
             Then::Finish(finish) => self.readback.read(&self.context, finish)?.map(Some),
             Then::Continue(more) => {
-                let next = self.readback.read(&self.context, more)??;
+                let next = match self.readback.read(&self.context, more)?? {
+                    Next::Value(value) => return Ok(Some(value)),
+                    Next::Pending(next) => *next,
+                };
                 #[cfg(not(target_family = "wasm"))]
                 let next = Self { patience: next.patience.or(self.patience), ..next };
                 *self = next;

@@ -111,6 +111,18 @@ impl Recording {
         Self { passes: Vec::new(), scratch: Vec::new(), zero_output: false, times: 1 }
     }
 
+    /// The same with the caller's buffer number `input` in place of its only scratch buffer.
+    pub(crate) fn with_scratch_of(mut self, input: usize) -> Self {
+        self.scratch.clear();
+        let dispatches = self.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
+        for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
+            if bound.place == Place::Scratch(0) {
+                bound.place = Place::Input(input);
+            }
+        }
+        self
+    }
+
     /// Appends `next`, whose first input is the caller's buffer number `first_input`. Its scratch
     /// buffers become those that are there already, as far as they hold the same.
     pub(crate) fn append(&mut self, next: Self, first_input: usize) {

@@ -25,7 +25,7 @@ use crate::waiter::Patience;
 use std::ops::Range;
 use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
-use std::time::Duration;
+use std::{sync::PoisonError, time::Duration};
 
 /// Reduces data that lies on a GPU.
 ///
@@ -152,8 +152,11 @@ impl GpuReducer {
     /// awaited are told up to a tenth of a second later, whatever else is awaited.
     ///
     /// Without one they wait for as long as the device works. What has timed out goes on on the device, and the
-    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline, nor has
-    /// dropping the last handle of the device, of which wgpu waits until its queue is idle.
+    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline.
+    ///
+    /// When the last handle of a device that the library has opened is dropped (reducers, and what is pending) it waits until the device has done
+    /// all work, no longer than the longest deadline that any had. Of a device that has not done it by then a handle is kept for good, with its
+    /// memory, since wgpu would wait for it for ever. Without any deadline it does; so it does for who drops a later handle of wgpu's own.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -171,6 +174,10 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_deadline(&self, deadline: Duration) -> Self {
+        let longest = self.context.longest_deadline.lock();
+        let mut longest = longest.unwrap_or_else(PoisonError::into_inner);
+        *longest = (*longest).max(Some(deadline));
+        drop(longest);
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
@@ -274,7 +281,7 @@ impl GpuReducer {
     /// is read back. Of elements of fewer than 32 bits whole words are left, too: the largest of `u8` is
     /// a `u32` there.
     ///
-    /// `output` may lie in the same buffer as `input`.
+    /// `output` may lie in the same buffer as `input`, also among its elements, which are read before.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -343,6 +350,21 @@ impl GpuReducer {
         let ends = Ends { inputs, output };
         self.context
             .scoped(0, || record(&self.context, &self.pipelines, recording, ends, encoder, None))
+    }
+
+    /// Submits what `record` leaves in an encoder of its own.
+    pub(crate) fn submit_encoded(
+        &self,
+        record: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<()> {
+        let context = &self.context;
+        let mut encoder =
+            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        record(&mut encoder)?;
+        context.scoped(0, || {
+            context.submit(Some(encoder.finish()))?;
+            Ok(())
+        })
     }
 
     /// What a reduction would run.
@@ -416,7 +438,19 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
-        self.submit_at(recording, (inputs, None), result_bytes, timer, finish.into())
+        self.submit_then(recording, inputs, result_bytes, timer, finish.into())
+    }
+
+    /// The same where more may be to read.
+    pub(crate) fn submit_then<R>(
+        &self,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        result_bytes: u64,
+        timer: Option<&Timer>,
+        then: Then<R>,
+    ) -> Result<Pending<R>> {
+        self.submit_at(recording, (inputs, None), result_bytes, timer, then)
     }
 
     /// The same with results in a buffer of which `head` comes back first, with the times behind it, and then what

@@ -54,8 +54,7 @@ impl<'a, T> GpuSlices<'a, T> {
 
     /// What the planner needs to know of them.
     pub(crate) fn plan_parts(&self) -> Vec<Part> {
-        let parts = self.parts().iter();
-        parts.map(|part| Part { offset_bytes: part.offset_bytes, len: part.len }).collect()
+        self.parts().iter().map(GpuSlice::plan_part).collect()
     }
 
     /// The buffers that they lie in.

@@ -53,16 +53,16 @@ impl Limit {
 /// after a second, and says that time is over after two.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Blocks until the device has finished `submission` and fired the callbacks that fell to this
-/// thread.
+/// Blocks until the device has finished `submission`, or else all that it has been given, and fired the callbacks that fell to
+/// this thread.
 pub(crate) fn poll_until(
     device: &wgpu::Device,
-    submission: &wgpu::SubmissionIndex,
+    submission: Option<&wgpu::SubmissionIndex>,
     limit: &Limit,
 ) -> Result<()> {
     loop {
         let timeout = Some(limit.left().min(STEP));
-        let submission_index = Some(submission.clone());
+        let submission_index = submission.cloned();
         match poll_as(device, wgpu::PollType::Wait { submission_index, timeout }) {
             Err(Error::Timeout) => limit.check()?,
             outcome => return outcome,

@@ -5,12 +5,12 @@
 //! of it. The stand-in is an own property of that one object and gone before control leaves this crate,
 //! so that nobody else's calls pass through it; what was there before is there again.
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::js_sys::{self, Array, Function, Object, Promise, Reflect};
+use wasm_bindgen_futures::wasm_bindgen::closure::Closure;
+use wasm_bindgen_futures::wasm_bindgen::{JsCast as _, JsValue};
 
 /// The name in WebGPU.
 const SUBGROUPS: &str = "subgroups";

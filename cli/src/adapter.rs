@@ -1,14 +1,20 @@
 //! The adapter that a command uses.
 
-use crate::args::{AdapterChoice, DeviceChoice};
+use crate::args::{AdapterChoice, DeviceChoice, Patience};
 use crate::cache;
+use crate::deadline;
 use crate::failure::Failure;
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
 impl AdapterChoice {
     /// Opens it, with what else there is to say.
-    pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
-        Ok(pollster::block_on(GpuReducer::request(&say(self.options())))?)
+    pub(crate) fn open(
+        &self,
+        patience: &Patience,
+        say: impl FnOnce(Options) -> Options,
+    ) -> Result<GpuReducer, Failure> {
+        let reducer = pollster::block_on(GpuReducer::request(&say(self.options())))?;
+        Ok(patience.deadline.map_or_else(|| reducer.clone(), |most| deadline::set(&reducer, most)))
     }
 
     /// Finds it without opening a device.
@@ -27,7 +33,7 @@ impl AdapterChoice {
 impl DeviceChoice {
     /// Opens it, with what else there is to say.
     pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
-        self.adapter.open(|options| {
+        self.adapter.open(&self.patience, |options| {
             let options = options.subgroups(!self.no_subgroups);
             let folder = if self.no_cache { None } else { cache::folder() };
             say(match folder {

@@ -154,11 +154,12 @@ pub(crate) struct Along {
     /// the last one ends. The results are printed one on a line.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
     pub(crate) offsets: Option<PathBuf>,
-    /// Reduce each run of elements whose keys are equal: a .npy file of u32, i32 or f32 has the keys. Each
+    /// Reduce each run of elements whose keys are equal: a .npy file of any type has the keys. Each
     /// run's key is printed, a tab, and its result.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
     pub(crate) keys: Option<PathBuf>,
-    /// Write the results to a .npy file instead: integers as i64 or u64, of argmin and argmax the index alone.
+    /// Write the results to a .npy file instead: integers as i64 or u64, of 128 bits as records of `low` and `high`,
+    /// of argmin and argmax the index alone, and other results of several numbers as records of them, by name.
     #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
     /// Write the keys of the runs to a .npy file, too.
@@ -214,6 +215,10 @@ pub(crate) struct Histogram {
     pub(crate) channels: Option<u32>,
     #[command(flatten)]
     pub(crate) device: DeviceChoice,
+    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi. What is larger than half of it passes
+    /// through; where it says itself what the range is, a file does twice. Images are read as a whole.
+    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
+    pub(crate) memory: Memory,
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
@@ -390,6 +395,8 @@ pub(crate) struct Tune {
     pub(crate) budget: Duration,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
+    #[command(flatten)]
+    pub(crate) patience: Patience,
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
@@ -416,11 +423,22 @@ pub(crate) struct AdapterChoice {
     pub(crate) adapter: Option<String>,
 }
 
+/// How long a command waits for its device.
+#[derive(Debug, Args)]
+pub(crate) struct Patience {
+    /// Fail when the device has not done within so many seconds what is waited for. Every wait has as many: where there are
+    /// several, as for chunks of a large file, all together may take longer.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) deadline: Option<Duration>,
+}
+
 /// The adapter that a command computes on, and how it is opened.
 #[derive(Debug, Args)]
 pub(crate) struct DeviceChoice {
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
+    #[command(flatten)]
+    pub(crate) patience: Patience,
     /// Do not use subgroup operations; what needs them is skipped.
     #[arg(long)]
     pub(crate) no_subgroups: bool,

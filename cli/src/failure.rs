@@ -35,6 +35,11 @@ impl Failure {
         ExitCode::from(status)
     }
 
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        self.message_and_status().map_or(0, |(_, status)| status)
+    }
+
     /// A reader that has seen enough and closed its end of standard output is no failure.
     fn message_and_status(&self) -> Option<(Cow<'_, str>, u8)> {
         match self {
@@ -60,7 +65,8 @@ const LINE_BREAKS: [char; 2] = ['\n', '\r'];
 
 impl From<wgpu_reduce::Error> for Failure {
     fn from(error: wgpu_reduce::Error) -> Self {
-        Self::Failed(error.to_string())
+        let how = if error == wgpu_reduce::Error::Timeout { ", which --deadline says" } else { "" };
+        Self::Failed(format!("{error}{how}"))
     }
 }
 

@@ -9,10 +9,10 @@ use wgpu_reduce::{Extrema, Located, Statistics};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figures(Vec<(&'static str, Number)>);
 
-/// The name of a number that is all there is.
-const ONLY: &str = "value";
-
 impl Figures {
+    /// The name of a number that is all there is.
+    pub(crate) const ONLY: &str = "value";
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, Number)> {
         self.0.iter().copied()
     }
@@ -23,7 +23,7 @@ impl Figures {
     }
 
     pub(crate) fn is_single(&self) -> bool {
-        matches!(&self.0[..], [(ONLY, _)])
+        matches!(&self.0[..], [(Self::ONLY, _)])
     }
 
     /// The same to the last bit, any NaN being the same.
@@ -35,7 +35,7 @@ impl Figures {
 
 impl<N: Into<Number>> From<N> for Figures {
     fn from(number: N) -> Self {
-        Self(vec![(ONLY, number.into())])
+        Self(vec![(Self::ONLY, number.into())])
     }
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Figures {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            if name != ONLY {
+            if name != Self::ONLY {
                 write!(f, "{name} ")?;
             }
             number.fmt(f)?;
@@ -92,7 +92,7 @@ impl fmt::Display for Figures {
 impl Serialize for Figures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0[..] {
-            [(ONLY, number)] => number.serialize(serializer),
+            [(Self::ONLY, number)] => number.serialize(serializer),
             several => serializer.collect_map(several.iter().map(|(name, number)| (name, number))),
         }
     }

@@ -30,6 +30,7 @@ mod chart;
 mod check;
 mod contiguous;
 mod count;
+mod deadline;
 mod devices;
 mod dot;
 mod exact;
@@ -49,10 +50,12 @@ mod operations;
 mod order;
 mod partial;
 mod progress;
+mod records;
 mod reduce;
 mod report;
 mod results;
 mod rows;
+mod runs;
 mod sample;
 mod segments;
 mod stream;
@@ -73,10 +76,7 @@ fn main() -> ExitCode {
     start_log();
     interrupt::listen();
     let mut out = io::stdout().lock();
-    match run(&arguments.command, &mut out) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
+    deadline::end(run(&arguments.command, &mut out))
 }
 
 fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {

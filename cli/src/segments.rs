@@ -5,15 +5,15 @@ use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::{Input, Room};
-use crate::number::Number;
 use crate::order::need_row_major;
 use crate::results::Results;
+use crate::runs::Runs;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
-use wgpu_reduce::{ElementKind, GpuReducer, Key, Operation};
+use wgpu_reduce::{ElementKind, GpuReducer, Operation};
 
 /// A result for each segment.
 pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
@@ -28,12 +28,8 @@ pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     input.elements().map_or(Ok(()), check)?;
     let reducer = arguments.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
-    let all = elements.all()?;
-    check(all.len())?;
-    let on_gpu = reducer.upload(&offsets)?;
-    let results = reducer.reduce_segments(operation, all, &on_gpu)?.wait();
-    let results = results.map_err(|error| in_file(file, error))?;
-    let figures: Vec<_> = results.into_iter().map(Into::into).collect();
+    check(elements.all()?.len())?;
+    let figures = of_each(operation, &reducer, &elements, &offsets, file)?;
     let segments = figures.len() as u64;
     let about = Map::from_iter([("segments".into(), json!(segments))]);
     Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
@@ -48,10 +44,6 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
 ) -> Result<(GpuReducer, Results), Failure> {
     check_order(&input, arguments)?;
     let keys = open(file, arguments)?;
-    let kind = keys.element();
-    if !matches!(kind, ElementKind::F32 | ElementKind::I32 | ElementKind::U32) {
-        return Err(no_keys(file, kind));
-    }
     let count = keys.elements().unwrap_or_default();
     let name = input.name().to_owned();
     let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
@@ -59,52 +51,25 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let reducer = arguments.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
-    let (keys, figures) = match kind {
-        ElementKind::F32 => runs(operation, &reducer, keys, &elements, file, Number::F32)?,
-        // Which are equal if their bits are: one type for both keeps the program small.
-        ElementKind::I32 => runs(operation, &reducer, keys, &elements, file, of_signed)?,
-        ElementKind::U32 => runs(operation, &reducer, keys, &elements, file, of_unsigned)?,
-        _ => return Err(no_keys(file, kind)),
-    };
+    let Runs { keys, offsets } = Runs::read(keys)?;
+    let figures = of_each(operation, &reducer, &elements, &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
     Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
 }
 
-/// Keys of runs, and what their elements are reduced to.
-type Runs = (Vec<Number>, Vec<Figures>);
-
-fn runs<K, T, O>(
+/// What the elements between each offset and the next are reduced to. A mistake is one of the file that they come from.
+fn of_each<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     operation: O,
     reducer: &GpuReducer,
-    keys: Input,
     elements: &Buffers<T>,
+    offsets: &[u32],
     file: &Path,
-    number_of: fn(K) -> Number,
-) -> Result<Runs, Failure>
-where
-    K: Sample + Key,
-    T: Sample,
-    O: Operation<T, Output: Into<Figures>>,
-{
-    let count = keys.elements().unwrap_or_default();
-    let keys = upload_whole::<K>(reducer, keys)?;
-    let pending = reducer.reduce_by_key(operation, keys.first_of_one(count)?, elements.all()?);
-    let runs =
-        pending.and_then(wgpu_reduce::Pending::wait).map_err(|error| in_file(file, error))?;
-    Ok(runs.into_iter().map(|(key, result)| (number_of(key), result.into())).unzip())
-}
-
-fn of_signed(key: u32) -> Number {
-    key.cast_signed().into()
-}
-
-fn of_unsigned(key: u32) -> Number {
-    key.into()
-}
-
-fn no_keys(file: &Path, kind: ElementKind) -> Failure {
-    in_file(file, format!("keys are u32, i32 or f32, and not {kind}"))
+) -> Result<Vec<Figures>, Failure> {
+    let offsets = reducer.upload(offsets)?;
+    let results = reducer.reduce_segments(operation, elements.all()?, &offsets)?.wait();
+    let results = results.map_err(|error| in_file(file, error))?;
+    Ok(results.into_iter().map(Into::into).collect())
 }
 
 /// Every element has a key.

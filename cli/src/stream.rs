@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::time::Instant;
 use wgpu_reduce::{
-    ExactPairStream, ExactStream, GpuReducer, Operation, PairOperation, PairStream, Result, Stream,
-    StreamOptions,
+    Binned, ExactPairStream, ExactStream, GpuReducer, HistogramStream, Operation, PairOperation,
+    PairStream, Result, Stream, StreamOptions,
 };
 
 /// What has become of an input.
@@ -50,6 +50,12 @@ impl<T: Sample, O: Operation<T>> Sink<T> for Stream<T, O> {
 
 impl Sink<f32> for ExactStream {
     fn push(&mut self, elements: &[f32]) -> Result<()> {
+        Self::push(self, elements)
+    }
+}
+
+impl<T: Sample + Binned> Sink<T> for HistogramStream<T> {
+    fn push(&mut self, elements: &[T]) -> Result<()> {
         Self::push(self, elements)
     }
 }
@@ -182,11 +188,11 @@ fn known_bytes<T: Sample>(input: &Input) -> Option<u64> {
 }
 
 /// Takes an input, and shows every piece to `see`.
-pub(crate) fn take<T: Sample, S: Sink<T>>(
+pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
     reducer: &GpuReducer,
     input: Input,
     memory: Memory,
-    open: impl FnOnce() -> Result<S>,
+    open: impl FnOnce() -> std::result::Result<S, E>,
     mut see: impl FnMut(&[T]),
 ) -> std::result::Result<Taken<Buffers<T>, S>, Failure> {
     let start = Instant::now();
@@ -201,7 +207,7 @@ pub(crate) fn take<T: Sample, S: Sink<T>>(
             return Ok(Taken::Resident(ahead.upload(reducer)?));
         }
     }
-    let mut sink = open()?;
+    let mut sink = open().map_err(Into::into)?;
     let mut elements = 0;
     while ahead.has_next(&mut see)? {
         let count = ahead.front().len();
@@ -277,6 +283,11 @@ fn check_lengths(
 }
 
 impl Begun {
+    /// The same of an input that passes through twice.
+    pub(crate) const fn twice(self) -> Self {
+        Self { bytes: self.bytes.saturating_mul(2), ..self }
+    }
+
     /// Now that the result is there.
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
     pub(crate) fn passage(self) -> Passage {

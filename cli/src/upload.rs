@@ -24,8 +24,8 @@ pub(crate) fn upload_whole<T: Sample>(
 }
 
 /// What there is to do where that much memory is not to be had.
-const WHOLE: &str = "--axis, --offsets, --keys and `histogram` need the whole file there: split it, or use what takes \
-                     files of any size, which are the operations of one result (sum, min-max, stats and so on) and dot";
+const WHOLE: &str = "--axis, --offsets and --keys need the whole file there: split it, or use what takes files of any \
+                     size, which are the operations of one result (sum, min-max, stats and so on), dot and histogram";
 
 fn copy<T: Sample>(
     reducer: &GpuReducer,
@@ -196,16 +196,22 @@ mod tests {
     fn what_was_to_be_had_is_told_and_other_errors_stay() {
         let said = |error, needed| {
             let no_room = NoRoom { error, had: Had::Allocated(512) };
-            match no_room.said("a.npy", "A", needed, "so split it") {
-                Failure::Failed(what) => what,
-                failure => panic!("{failure:?}"),
-            }
+            what(no_room.said("a.npy", "A", needed, "so split it"))
         };
         let memory = || Error::OutOfMemory { bytes: 256 };
         let had = "the memory of A, of which 512 bytes were to be had; so split it";
         assert_eq!(said(memory(), Some(1024)), format!("a.npy: it needs 1024 bytes of {had}"));
         assert_eq!(said(memory(), None), format!("a.npy: it needs more of {had}"));
-        assert_eq!(said(Error::Timeout, Some(1024)), Error::Timeout.to_string());
+        for other in [Error::Timeout, Error::DeviceLost { reason: "gone".into() }] {
+            assert_eq!(said(other.clone(), Some(1024)), what(other.into()));
+        }
+    }
+
+    fn what(failure: Failure) -> String {
+        match failure {
+            Failure::Failed(what) => what,
+            failure => panic!("{failure:?}"),
+        }
     }
 
     #[test]

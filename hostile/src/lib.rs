@@ -11,7 +11,7 @@ mod plan;
 mod promises;
 mod take;
 
-pub use custom::custom;
+pub use custom::{custom, operator};
 pub use exact_partial::exact_partial;
 pub use exact_sum::exact_sum;
 pub use npy::npy;

@@ -86,6 +86,16 @@ fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
+/// As a request's bytes say an extent.
+fn extent(extent: u8) -> [u8; 10] {
+    [0, extent, 0, 0, 0, 0, 0, 0, 0, 0]
+}
+
+/// Bytes of which few stand for limits that no device has.
+fn usual_bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0..249_u8, 200)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -95,6 +105,38 @@ proptest! {
             let files = corpus(name);
             let _ = target(&changed(files[file.index(files.len())].clone(), &changes));
         }
+    }
+
+    /// So few elements that all of them are followed from where they lie to their results.
+    #[test]
+    fn matrices_of_few_elements(extents in any::<[u8; 2]>(), rest in usual_bytes()) {
+        let request = [vec![9], extents.map(extent).concat(), rest].concat();
+        let _ = plan(&request);
+    }
+
+    /// The same, with strides or without.
+    #[test]
+    fn views_of_few_elements(
+        shape in prop::collection::vec((0..9_u8, 0..40_u8, any::<u8>()), 1..5),
+        (kind, offset) in any::<(u8, u8)>(),
+        rest in usual_bytes(),
+    ) {
+        let mut request = vec![10, u8::try_from(shape.len()).unwrap()];
+        request.extend(shape.iter().flat_map(|&(len, ..)| extent(len)));
+        request.push(kind);
+        if !kind.is_multiple_of(4) {
+            let stride = |&(_, stride, sign): &(u8, u8, u8)| [&extent(stride)[..], &[sign]].concat();
+            request.extend(shape.iter().flat_map(stride));
+            // What is far enough from the beginning for strides back.
+            request.extend([0, offset, 4, 0, 0, 0, 0, 0, 0]);
+        }
+        request.extend(rest);
+        let _ = plan(&request);
+    }
+
+    #[test]
+    fn requests_of_usual_bytes(planner in 0..PLANNERS, rest in usual_bytes()) {
+        let _ = plan(&[vec![planner], rest].concat());
     }
 
     #[test]

@@ -13,8 +13,11 @@
 //  3. Where the keys begin and where they end, and in the quad that the binding may end in, words are looked
 //     at one by one; tiles in between have none of these conditions.
 //  4. Keys are read once: later passes go by the bits.
+//  5. Keys of two words are looked at one by one.
 
 override WORKGROUP_SIZE: u32 = 256u;
+// Words of a key: 1 or 2.
+override KEY_WORDS: u32 = 1u;
 
 struct Parameters {
     // The first key behind the binding, and where they end.
@@ -44,6 +47,28 @@ fn differs(keys: vec4<u32>, before: vec4<u32>) -> vec4<bool> {
         return are_nan | ((keys != before) & !are_zero);
     }
     return keys != before;
+}
+
+// The same of keys of 64 bits, the lower word first.
+fn wide_differs(key: vec2<u32>, before: vec2<u32>) -> bool {
+    if (parameters.are_floats != 0u) {
+        let high = key.y & 0x7fffffffu;
+        let are_zero = (key.x | before.x | high | (before.y & 0x7fffffffu)) == 0u;
+        let is_nan = high > 0x7ff00000u || (high == 0x7ff00000u && key.x != 0u);
+        return is_nan || (any(key != before) && !are_zero);
+    }
+    return any(key != before);
+}
+
+fn wide_at(index: u32) -> vec2<u32> {
+    return vec2<u32>(keys[2u * index], keys[2u * index + 1u]);
+}
+
+fn differs_at(index: u32, before: u32) -> bool {
+    if (KEY_WORDS == 2u) {
+        return wide_differs(wide_at(index), wide_at(before));
+    }
+    return differs(vec4<u32>(keys[index]), vec4<u32>(keys[before])).x;
 }
 
 // A bit for each of the four that is not as the one before.
@@ -78,9 +103,8 @@ fn look_at_edge(tile: u32, local: u32) {
     for (var k = 0u; k < WORD_BITS; k++) {
         let bit = k * WORKGROUP_SIZE + local;
         let at = first + bit;
-        let key = vec4<u32>(keys[min(at, last)]);
-        let before = vec4<u32>(keys[min(max(at, 1u) - 1u, last)]);
-        let begins = at == parameters.first_key || differs(key, before).x;
+        let is_other = differs_at(min(at, last), min(max(at, 1u) - 1u, last));
+        let begins = at == parameters.first_key || is_other;
         if (begins && at >= parameters.first_key && at <= last) {
             atomicOr(&words[bit / WORD_BITS], 1u << (bit % WORD_BITS));
         }
@@ -101,7 +125,8 @@ fn reduce(
         atomicStore(&words[local], 0u);
         workgroupBarrier();
         let end = (tile + 1u) * WORKGROUP_SIZE * WORD_BITS;
-        if (end - WORKGROUP_SIZE * WORD_BITS > parameters.first_key && end <= parameters.end_key) {
+        let is_inside = end - WORKGROUP_SIZE * WORD_BITS > parameters.first_key && end <= parameters.end_key;
+        if (KEY_WORDS == 1u && is_inside) {
             look_at_whole(tile, local);
         } else {
             look_at_edge(tile, local);

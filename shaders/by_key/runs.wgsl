@@ -12,6 +12,8 @@
 // bits of its word would wait for each.
 
 override WORKGROUP_SIZE: u32 = 64u;
+// Words of a key: 1 or 2.
+override KEY_WORDS: u32 = 1u;
 
 struct Parameters {
     // The first key behind the binding.
@@ -39,7 +41,11 @@ var<workgroup> heads_count: u32;
 fn leave_run(run: u32, end: u32, at: u32, key: u32) {
     if (run < end) {
         offsets[run] = at - parameters.first_key;
-        run_keys[parameters.key_slot + run] = key;
+        let slot = KEY_WORDS * (parameters.key_slot + run);
+        run_keys[slot] = key;
+        if (KEY_WORDS == 2u) {
+            run_keys[slot + 1u] = keys[2u * at + 1u];
+        }
     }
 }
 
@@ -50,7 +56,8 @@ fn leave_runs(next: u32, count: u32, local: u32) {
         let numbers = vec4<u32>(first) + WORKGROUP_SIZE * vec4<u32>(0u, 1u, 2u, 3u);
         let places = min(numbers, vec4<u32>(count - 1u));
         let at = vec4<u32>(heads[places.x], heads[places.y], heads[places.z], heads[places.w]);
-        let of_runs = vec4<u32>(keys[at.x], keys[at.y], keys[at.z], keys[at.w]);
+        let words = KEY_WORDS * at;
+        let of_runs = vec4<u32>(keys[words.x], keys[words.y], keys[words.z], keys[words.w]);
         let run = next + numbers;
         leave_run(run.x, end, at.x, of_runs.x);
         leave_run(run.y, end, at.y, of_runs.y);

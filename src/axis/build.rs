@@ -197,7 +197,7 @@ impl Builder<'_> {
         let rows = strip.rows();
         let bytes = parts.saturating_mul(rows).saturating_mul(self.job.folding.accumulator_bytes());
         let Some(fold) = self.spread_parts(strip, parts) else { return Ok(false) };
-        if bytes > self.job.caps.max_binding_bytes.min(MOST_SCRATCH_BYTES) && rows > 1 {
+        if bytes > self.job.caps.max_binding_bytes.min(self.tuning.max_partial_bytes) && rows > 1 {
             return Ok(false);
         }
         roundings += fold.roundings;
@@ -327,9 +327,6 @@ impl Builder<'_> {
 
 /// Sixteen, and four for each of five dimensions; four of an identity follow.
 const PARAMETER_WORDS: usize = 36;
-
-/// No more partials than that are between two passes; more rows are folded in turn.
-const MOST_SCRATCH_BYTES: u64 = 256 << 20;
 
 fn line(form: &Form, ends: &Ends, finishes: bool) -> String {
     let [x, y] = form.grid;

@@ -40,6 +40,17 @@ impl GpuReducer {
     /// Starts a reduction of each column of a matrix, and returns at once:
     /// [`reduce_axis`](Self::reduce_axis) along the axis 0.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{ArgMax, Matrix};
+    ///
+    /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
+    /// let found = reducer.reduce_columns(ArgMax, &matrix, Matrix { rows: 2, columns: 3 })?.wait()?;
+    /// assert_eq!((found[0].index, found[1].index, found[2].index), (1, 0, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`reduce_axis`](Self::reduce_axis).

@@ -3,10 +3,11 @@
 use super::View;
 use super::build::{Built, Job, build};
 use super::folding::Folding;
-use crate::buffer::GpuSlice;
+use super::output::check_output;
+use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pending::{Finish, Pending};
 use crate::plan::Part;
 use crate::reducer::{GpuReducer, read_output};
@@ -44,7 +45,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidView`] if there is no such axis, or elements of the view lie behind the end of `input`; otherwise
+    /// [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis, or elements of the view lie behind the end of `input`; otherwise
     /// as [`reduce_custom`](Self::reduce_custom).
     pub fn reduce_axis_custom<'a, T, A, R>(
         &self,
@@ -72,8 +73,8 @@ impl GpuReducer {
     }
 
     /// Records a custom operator along an axis into the caller's encoder. The results stay on the GPU, in the first
-    /// elements of `output`, which may lie in the same buffer as `input`, but not among the elements that are read. An
-    /// `[f32; 3]` has 12 bytes there.
+    /// elements of `output`, which may lie in the same buffer as `input`, before the first or behind the last of the
+    /// elements that are read. An `[f32; 3]` has 12 bytes there.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -95,8 +96,9 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidRange`] if `output` has fewer elements than there are results, [`Error::InvalidBuffer`] if it
-    /// begins at no multiple of a result's size; otherwise as [`reduce_axis_custom`](Self::reduce_axis_custom).
+    /// [`Error::InvalidRange`](crate::Error::InvalidRange) if `output` has fewer elements than there are results, [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if it
+    /// begins at no multiple of a result's size, or results would lie among the elements that are read, or between two
+    /// of them; otherwise as [`reduce_axis_custom`](Self::reduce_axis_custom).
     pub fn encode_axis_custom<'a, 'b, T, A, R>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -111,14 +113,52 @@ impl GpuReducer {
         A: CustomValue,
         R: CustomValue,
     {
-        let (input, output) = (input.into(), output.into());
+        let (input, view, output) = (input.into(), view.into(), output.into());
         self.context.check_alive()?;
         let place = Some((output.buffer, output.offset_bytes));
-        let plan = self.axis_custom(operator, &input, (view.into(), axis), place)?;
-        if output.len < plan.outputs {
-            return Err(Error::InvalidRange { start: 0, end: plan.outputs, len: output.len });
-        }
+        let plan = self.axis_custom(operator, &input, (view, axis), place)?;
+        check_output(&input, &view, plan.outputs, output)?;
         self.record_into(encoder, &plan.recording, &input.buffers(), output.buffer)
+    }
+
+    /// Starts a custom operator along an axis whose results stay on the GPU, in a buffer of their own, as
+    /// [`axis_to_buffer`](Self::axis_to_buffer) does with the operations of this crate.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{CustomOp, Matrix};
+    ///
+    /// let text = "fn map(element: f32, index: u32) -> f32 { return abs(element); }
+    ///             fn combine(left: f32, right: f32) -> f32 { return max(left, right); }";
+    /// let op = CustomOp::<f32, f32>::new(text, 0.0)?;
+    /// let input = reducer.upload(&[1.0_f32, -3.0, 2.0, 4.0])?;
+    /// let largest = reducer.axis_to_buffer_custom(&op, &input, Matrix { rows: 2, columns: 2 }, 1)?;
+    /// assert_eq!(reducer.sum(&largest)?, 7.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_axis_custom`](Self::reduce_axis_custom) and [`alloc`](Self::alloc).
+    pub fn axis_to_buffer_custom<'a, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        input: impl Into<GpuSlices<'a, T>>,
+        view: impl Into<View>,
+        axis: usize,
+    ) -> Result<GpuBuffer<R>>
+    where
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let (input, view) = (input.into(), view.into());
+        let output = self.alloc(view.without(axis)?.iter().product())?;
+        self.submit_encoded(|encoder| {
+            self.encode_axis_custom(encoder, operator, input, view, axis, &output)
+        })?;
+        Ok(output)
     }
 
     fn axis_custom<T, A, R>(

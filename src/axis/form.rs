@@ -180,12 +180,13 @@ impl Spreader<'_> {
 
     /// How many invocations a row of so many units gets, and how many teams of them.
     fn team_of_row(&self, units: u64, rows: u64) -> (u32, u64) {
-        let AxisTuning { workgroup_size, loads_in_flight, short_team, .. } = self.tuning;
+        let AxisTuning { workgroup_size, loads_in_flight, short_team, shortest_team, .. } =
+            self.tuning;
         let loads = u64::from(loads_in_flight);
         let one_tile = units.div_ceil(loads).next_power_of_two();
         let largest = u64::from(workgroup_size);
         // Neighbouring lanes are to read what fills a line of the cache, where a row has so much.
-        let short = one_tile.max(units.next_power_of_two().min(SHORTEST_RUN)).min(largest);
+        let short = one_tile.max(units.next_power_of_two().min(shortest_team.into())).min(largest);
         if short <= u64::from(short_team) {
             return (low(short), self.least_parts(units, short));
         }
@@ -228,12 +229,13 @@ impl Spreader<'_> {
         let columns = if wide { per_load } else { 1 };
         let units = inner.extent / columns;
         let size = u64::from(self.tuning.workgroup_size);
-        let width = units.next_power_of_two().min(WIDEST).min(size);
+        let widest = u64::from(self.tuning.widest_block);
+        let width = units.next_power_of_two().min(widest).min(size);
         let tiles = units.div_ceil(width);
         let blocks = outer.map(|d| d.extent).product::<u64>() * tiles;
         let wanted = self.grids().wanted(blocks * width);
-        let useful = if width < WIDEST { len } else { len.div_ceil(4) }.next_power_of_two();
-        let run = (WIDEST / width).max(wanted);
+        let useful = if width < widest { len } else { len.div_ceil(4) }.next_power_of_two();
+        let run = (widest / width).max(wanted);
         let height = run.min(useful).min(size / width).max(1);
         let by_turns = len.div_ceil(height * (self.grids().most_turns() / 16).max(1));
         let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
@@ -334,12 +336,6 @@ fn has_quads_of_slots(strip: &Strip) -> bool {
     dimensions.next().is_some_and(|inner| inner.slots == 1)
         && dimensions.all(|outer| outer.slots.is_multiple_of(4))
 }
-
-/// Lanes of a short row's team, so that what they read at once fills a line of most caches.
-const SHORTEST_RUN: u64 = 8;
-
-/// Units side by side that a block of columns has at most.
-pub(super) const WIDEST: u64 = 32;
 
 /// What is known to fit.
 pub(super) fn low(value: u64) -> u32 {

@@ -1,7 +1,7 @@
 //! How rows or columns are spread over invocations where the order of their elements is kept.
 
 use super::cut::Strip;
-use super::form::{Form, WIDEST, low};
+use super::form::{Form, low};
 use super::grid::{Grids, Team};
 use super::shader::AxisKernel;
 use crate::variant::Collective;
@@ -22,8 +22,8 @@ impl InOrder<'_> {
         let units = inner.extent;
         let size = u64::from(tuning.workgroup_size);
         let has_neighbours = kernel == AxisKernel::Columns && self.stride == 1;
-        let width =
-            if has_neighbours { 1 } else { units.next_power_of_two().min(WIDEST).min(size) };
+        let widest = u64::from(tuning.widest_block).min(size);
+        let width = if has_neighbours { 1 } else { units.next_power_of_two().min(widest) };
         let tiles = units.div_ceil(width);
         let rows = strip.rows();
         let blocks = rows / units * tiles;

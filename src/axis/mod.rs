@@ -5,14 +5,17 @@ mod calls;
 mod custom;
 mod cut;
 mod folding;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
 mod form;
 mod grid;
 mod in_order;
+mod output;
 mod plan;
 mod run;
 mod shader;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tuning;
 mod view;
 

@@ -161,8 +161,8 @@ impl AxisPlan {
 
 impl fmt::Display for AxisPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { operation, element, outputs, len, .. } = self;
-        writeln!(f, "{} of {outputs} x {len} {element} elements", operation.name())?;
+        let Self { operation, element, outputs, len, tuning, .. } = self;
+        writeln!(f, "{} of {outputs} x {len} {element} elements; {tuning}", operation.name())?;
         for line in &self.lines {
             writeln!(f, "  {line}")?;
         }

@@ -1,5 +1,6 @@
 //! Calls along an axis.
 
+use super::output::check_output;
 use super::{AxisPlan, AxisRequest, AxisTuning, View};
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::element::Element;
@@ -57,6 +58,20 @@ impl GpuReducer {
     /// Starts a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{AxisTuning, Matrix, Sum};
+    ///
+    /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// let tuning = AxisTuning { rows_in_flight: 1, ..reducer.axis_tuning() };
+    /// let matrix = Matrix { rows: 2, columns: 3 };
+    /// let timed = reducer.reduce_axis_with(&tuning, Sum, &input, matrix, 1)?.wait()?;
+    /// assert_eq!(timed.value, [6, 15]);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
@@ -87,7 +102,7 @@ impl GpuReducer {
     /// of everything. The results stay on the GPU, in the first elements of `output`, as the operation's
     /// [`Raw`](Operation::Raw).
     ///
-    /// `output` may lie in the same buffer as `input`, but not among the elements that are read.
+    /// `output` may lie in the same buffer as `input`, before the first or behind the last of the elements that are read.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
@@ -106,7 +121,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidRange`] if `output` has fewer elements than there are results; otherwise as
+    /// [`Error::InvalidRange`] if `output` has fewer elements than there are results, [`Error::InvalidBuffer`] if
+    /// results would lie among the elements that are read, or between two of them; otherwise as
     /// [`reduce_axis`](Self::reduce_axis) and [`encode`](Self::encode).
     pub fn encode_axis<'a, 'b, T: Element, O: Operation<T>>(
         &self,
@@ -172,14 +188,13 @@ impl GpuReducer {
         input: &GpuSlices<'_, T>,
         output: GpuSlice<'_, O::Raw>,
     ) -> Result<AxisPlan> {
+        let view = request.view;
         let plan = self.axis_planned(&AxisRequest {
             output_offset_bytes: output.offset_bytes,
             in_place: input.buffers().contains(&output.buffer),
             ..request
         })?;
-        if output.len < plan.outputs {
-            return Err(Error::InvalidRange { start: 0, end: plan.outputs, len: output.len });
-        }
+        check_output(input, &view, plan.outputs, output)?;
         Ok(plan)
     }
 
@@ -210,18 +225,25 @@ impl GpuReducer {
         let (input, view) = (input.into(), view.into());
         let outputs = view.without(axis)?.iter().product();
         let output = self.alloc(outputs)?;
-        let context = &self.context;
-        let mut encoder =
-            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.encode_axis(&mut encoder, operation, input, view, axis, &output)?;
-        context.scoped(0, || {
-            context.submit(Some(encoder.finish()))?;
-            Ok(())
+        self.submit_encoded(|encoder| {
+            self.encode_axis(encoder, operation, input, view, axis, &output)
         })?;
         Ok(output)
     }
 
     /// What a reduction along an axis would run.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Matrix, Sum};
+    ///
+    /// let input = reducer.alloc::<f32>(1 << 20)?;
+    /// let plan = reducer.plan_axis(Sum, &input, Matrix { rows: 1 << 10, columns: 1 << 10 }, 1)?;
+    /// assert_eq!((plan.outputs, plan.len), (1 << 10, 1 << 10));
+    /// println!("{plan}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -237,6 +259,13 @@ impl GpuReducer {
     }
 
     /// The tuning in force for reductions along an axis.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// println!("{}", reducer.axis_tuning());
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn axis_tuning(&self) -> AxisTuning {
         AxisTuning::for_caps(&self.context.caps)

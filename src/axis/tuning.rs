@@ -2,6 +2,7 @@
 
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use std::fmt;
 
 /// How reductions along an axis are spread over the device. Any valid tuning gives a right answer; for
 /// sums of floats the order of additions, and so the last bits, depend on it.
@@ -30,6 +31,13 @@ pub struct AxisTuning {
     pub short_team: u32,
     /// Elements that a row must have to be read by quads where it does not begin with a whole one.
     pub min_unaligned: u32,
+    /// Invocations that a short row's team has at least, so that what they read at once fills a line of the cache;
+    /// a power of two.
+    pub shortest_team: u32,
+    /// Columns, or loads of several, side by side that a workgroup takes together at most; a power of two.
+    pub widest_block: u32,
+    /// Most bytes of partials between two passes, unless those of one row are more; more rows are folded in turn.
+    pub max_partial_bytes: u64,
 }
 
 impl AxisTuning {
@@ -52,6 +60,9 @@ impl AxisTuning {
             rows_in_flight: rows,
             short_team: 32,
             min_unaligned: 256,
+            shortest_team: 8,
+            widest_block: 32,
+            max_partial_bytes: 256 << 20,
         }
     }
 
@@ -74,11 +85,30 @@ impl AxisTuning {
             && (1..=16).contains(&self.loads_in_flight)
             && (1..=4).contains(&self.rows_in_flight)
             && self.short_team.is_power_of_two()
+            && self.shortest_team.is_power_of_two()
+            && self.widest_block.is_power_of_two()
             // Less might leave no whole quad in a row.
             && self.min_unaligned >= 64;
         if is_valid {
             return Ok(());
         }
         Err(Error::InvalidTuning { what: format!("{self:?} does not fit the device") })
+    }
+}
+
+/// As `256 × 8448 for 262144 invocations, 8 loads, 4 rows, teams of 8 to 32, blocks of 32, unaligned from 256,
+/// partials of 268435456 bytes`.
+impl fmt::Display for AxisTuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, invocations, max_workgroups, loads_in_flight, .. } = self;
+        let Self { rows_in_flight, short_team, shortest_team, widest_block, .. } = self;
+        write!(f, "{workgroup_size} × {max_workgroups} for {invocations} invocations, ")?;
+        write!(f, "{loads_in_flight} loads, {rows_in_flight} rows, ")?;
+        write!(f, "teams of {shortest_team} to {short_team}, blocks of {widest_block}, ")?;
+        write!(
+            f,
+            "unaligned from {}, partials of {} bytes",
+            self.min_unaligned, self.max_partial_bytes
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! Views: how many elements there are in each dimension, and where they lie.
 
 use crate::error::{Error, Result};
+use std::ops::RangeInclusive;
 
 /// A matrix whose rows follow each other without a gap.
 ///
@@ -189,6 +190,13 @@ impl View {
             let reach = i128::from(n.max(1) - 1) * i128::from(s);
             (low + reach.min(0), high + reach.max(0))
         })
+    }
+
+    /// The numbers of its elements, from the lowest to the highest; none, if there is no element.
+    pub(super) fn numbers(&self) -> Option<RangeInclusive<u64>> {
+        let (lowest, highest) = self.reach();
+        let numbers = (u64::try_from(lowest).ok()?, u64::try_from(highest).ok()?);
+        (!self.is_empty()).then_some(numbers.0..=numbers.1)
     }
 
     /// Fails unless all elements lie among so many.

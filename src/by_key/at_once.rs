@@ -51,10 +51,11 @@ struct Bounds {
 }
 
 impl AtOnce<'_> {
-    /// Whether there is such a way: for results of a word of elements of a word, in one binding.
+    /// Whether there is such a way: for results of a word of elements and keys of a word, in one binding.
     pub(super) fn is_possible(&self) -> bool {
-        let Keys { place, values, caps, .. } = self.keys;
-        let is_of_words = self.over.accumulator.words() == 1
+        let Keys { place, values, caps, bytes: key_bytes, .. } = self.keys;
+        let is_of_words = key_bytes == WORD_BYTES
+            && self.over.accumulator.words() == 1
             && self.over.output_bytes == WORD_BYTES
             && self.element.size_bytes() == WORD_BYTES;
         let largest =

@@ -2,13 +2,12 @@
 
 use super::finder::{Built, Finder, Keys};
 use super::run::Room;
-use super::{Key, RunBuffers, Runs};
+use super::{GpuRuns, Key, RunBuffers, Runs};
 use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::Result;
 use crate::pending::Pending;
-use crate::plan::Part;
 use crate::reducer::GpuReducer;
 use crate::segments::{self, Layout, SegmentsTuning};
 use crate::slices::GpuSlices;
@@ -63,6 +62,27 @@ impl GpuReducer {
     /// Records a custom operator by key into the caller's encoder, as [`encode_by_key`](Self::encode_by_key) does with
     /// the operations of this crate.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{CustomOp, GpuBuffer, RunBuffers};
+    ///
+    /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
+    ///             fn combine(left: u32, right: u32) -> u32 { return left * 10u + right; }";
+    /// let op = CustomOp::<u32, u32>::new(text, 0)?;
+    /// let (keys, values) = (reducer.upload(&[7_u32, 7, 2])?, reducer.upload(&[4_u32, 2, 5])?);
+    /// let (run_keys, results) = (reducer.alloc(3)?, reducer.alloc(3)?);
+    /// let count: GpuBuffer<u32> = reducer.alloc(1)?;
+    /// let output =
+    ///     RunBuffers { keys: (&run_keys).into(), results: (&results).into(), count: (&count).into() };
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_by_key_custom(&mut encoder, &op, &keys, &values, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(count.download(reducer)?, [2]);
+    /// assert_eq!(results.download(reducer)?[..2], [42, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`encode_by_key`](Self::encode_by_key) and [`reduce_by_key_custom`](Self::reduce_by_key_custom);
@@ -88,6 +108,48 @@ impl GpuReducer {
         self.record_into(encoder, &runs.recording, &buffers, output.results.buffer)
     }
 
+    /// Starts a custom operator by key whose runs stay on the GPU, in buffers of their own, as
+    /// [`by_key_to_buffer`](Self::by_key_to_buffer) does with the operations of this crate.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// let text = "fn map(element: u32, index: u32) -> u32 { return index; }
+    ///             fn combine(left: u32, right: u32) -> u32 { return min(left, right); }";
+    /// let op = CustomOp::<u32, u32>::new(text, u32::MAX)?;
+    /// let (keys, values) = (reducer.upload(&[7_u32, 7, 2])?, reducer.upload(&[1_u32, 1, 1])?);
+    /// // Where runs begin.
+    /// let runs = reducer.by_key_to_buffer_custom(&op, &keys, &values)?;
+    /// assert_eq!(runs.count.download(reducer)?, [2]);
+    /// assert_eq!(runs.results.download(reducer)?[..2], [0, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What [`reduce_by_key_custom`](Self::reduce_by_key_custom) finds before it runs, and as [`alloc`](Self::alloc).
+    pub fn by_key_to_buffer_custom<'a, 'b, K, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<GpuRuns<K, R>>
+    where
+        K: Key,
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let values = values.into();
+        let runs = self.room_for_runs(values.len())?;
+        self.submit_encoded(|encoder| {
+            self.encode_by_key_custom(encoder, operator, keys, values, &runs.buffers())
+        })?;
+        Ok(runs)
+    }
+
     fn by_key_custom<K, T, A, R>(
         &self,
         operator: &CustomOp<T, A, R>,
@@ -105,7 +167,8 @@ impl GpuReducer {
         let parts = values.plan_parts();
         let plan = || {
             let finder = Finder::new(&Keys {
-                place: Part { offset_bytes: keys.offset_bytes, len: keys.len },
+                place: keys.plan_part(),
+                bytes: size_of::<K>() as u64,
                 are_floats: K::IS_FLOAT,
                 values: &parts,
                 output_offsets_bytes,

@@ -18,6 +18,8 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keys<'a> {
     pub(super) place: Part,
+    /// Of a key: one word or two.
+    pub(super) bytes: u64,
     pub(super) are_floats: bool,
     pub(super) values: &'a [Part],
     pub(super) output_offsets_bytes: Option<[u64; 3]>,
@@ -39,6 +41,22 @@ impl Keys<'_> {
         let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
         let bytes = (end > start).then_some(start..end);
         Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
+    }
+
+    /// So many keys from an offset on, and how many could lie before them behind the binding.
+    fn bound_keys(&self, place: Place, offset: u64) -> Result<(Bound, u32)> {
+        if !offset.is_multiple_of(self.bytes) {
+            let what = format!("offset {offset} is not a multiple of {} bytes", self.bytes);
+            return Err(Error::InvalidBuffer { what });
+        }
+        let words = self.place.len.saturating_mul(self.words().into());
+        let (bound, before) = self.bound(place, offset, words)?;
+        Ok((bound, before / self.words()))
+    }
+
+    /// Words of a key.
+    pub(super) const fn words(&self) -> u32 {
+        if self.bytes > WORD_BYTES { 2 } else { 1 }
     }
 
     /// A pass of so many workgroups.
@@ -73,7 +91,7 @@ impl Keys<'_> {
             }
             None => ([Place::Output; 2], [first.keys, first.count]),
         };
-        Ok([self.bound(places[0], keys, self.place.len)?, self.bound(places[1], count, 1)?])
+        Ok([self.bound_keys(places[0], keys)?, self.bound(places[1], count, 1)?])
     }
 }
 
@@ -88,7 +106,7 @@ impl HostRoom {
     pub(super) fn behind(segments: &segments::Built, job: &Keys<'_>) -> Self {
         let alignment = job.caps.storage_alignment_bytes.max(QUAD_BYTES);
         let keys = segments.host_bytes().next_multiple_of(alignment);
-        Self { keys, count: (keys + WORD_BYTES * job.place.len).next_multiple_of(alignment) }
+        Self { keys, count: (keys + job.bytes * job.place.len).next_multiple_of(alignment) }
     }
 }
 
@@ -129,7 +147,7 @@ impl Split {
             AdapterClass::Cpu => [32, 64],
         };
         // Bits count from the start of the binding.
-        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / WORD_BYTES;
+        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / job.bytes;
         let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
         Self::new(end, WORD_BITS, wanted, TURNS_PER_TILE, caps)
     }
@@ -158,6 +176,10 @@ impl<'a> Finder<'a> {
         let keys = job.place.len;
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });
+        }
+        if ![WORD_BYTES, 2 * WORD_BYTES].contains(&job.bytes) {
+            let what = format!("keys of {} bytes", job.bytes);
+            return Err(Error::Unsupported { what, adapter: "the device".into() });
         }
         Ok(Self { job: *job, split: Split::of_bits(job)? })
     }
@@ -243,7 +265,7 @@ impl Builder<'_> {
     fn bounds(&mut self, room: HostRoom) -> Result<Bounds> {
         let Part { offset_bytes, len } = self.job.place;
         let inputs = self.job.values.len();
-        let (keys, first_key) = self.job.bound(Place::Input(inputs), offset_bytes, len)?;
+        let (keys, first_key) = self.job.bound_keys(Place::Input(inputs), offset_bytes)?;
         let [(run_keys, key_slot), (count, count_slot)] = self.job.targets(room)?;
         let words = u64::from(self.split.words());
         let key_quads = whole_quads(&keys);
@@ -281,7 +303,7 @@ impl Builder<'_> {
         let are_floats = u32::from(self.job.are_floats);
         let end = first_key.saturating_add(self.len());
         let parameters = vec![*first_key, end, tiles, tiles_per_share, are_floats, 0, 0, 0];
-        let constants = vec![("WORKGROUP_SIZE", size)];
+        let constants = vec![("WORKGROUP_SIZE", size), ("KEY_WORDS", self.job.words())];
         self.job.pass(ByKeyShader::Heads, shares, constants, &bound, parameters)
     }
 
@@ -311,7 +333,8 @@ impl Builder<'_> {
         let Split { size, tiles_per_share, shares, .. } = self.split;
         let of_share = tiles_per_share.saturating_mul(size);
         let parameters = vec![*first_key, self.split.words(), of_share, *key_slot];
-        let constants = vec![("WORKGROUP_SIZE", self.split.list_size())];
+        let constants =
+            vec![("WORKGROUP_SIZE", self.split.list_size()), ("KEY_WORDS", self.job.words())];
         self.job.pass(ByKeyShader::Runs, shares, constants, &bound, parameters)
     }
 

@@ -2,10 +2,11 @@
 
 use crate::element::Element;
 
-/// A type of keys: 32 bits that are equal or not.
+/// A type of keys: 32 or 64 bits that are equal or not.
 ///
 /// Keys that are floats are equal as numbers are: −0 is +0, and a NaN is equal to nothing, so that each is a
-/// run of its own. That is told by integer operations on the bits.
+/// run of its own. That is told by integer operations on the bits, so that keys of `f64` need no device that computes with
+/// it. Keys of 64 bits are told apart in a pass of their own, and take longer.
 ///
 /// Sealed: shaders know these types.
 pub trait Key: Element + PartialEq + sealed::Sealed {
@@ -26,4 +27,4 @@ macro_rules! keys {
         }
     )*};
 }
-keys!(u32: false, i32: false, f32: true);
+keys!(u32: false, i32: false, f32: true, u64: false, i64: false, f64: true);

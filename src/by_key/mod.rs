@@ -3,14 +3,17 @@
 mod at_once;
 mod custom;
 mod finder;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
 mod key;
 mod plan;
 mod run;
+mod runs;
 mod shader;
 #[cfg(test)]
 mod tests;
 
 pub use key::Key;
 pub use plan::{ByKeyPlan, ByKeyRequest};
-pub use run::{RunBuffers, Runs};
+pub use runs::{GpuRuns, RunBuffers, Runs};
 pub use shader::ByKeyShader;

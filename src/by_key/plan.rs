@@ -19,8 +19,10 @@ pub struct ByKeyRequest {
     pub element: ElementKind,
     /// The values, in order: each part is in a buffer of its own.
     pub values: Vec<Part>,
-    /// The keys, each with 32 bits: as many.
+    /// The keys: as many.
     pub keys: Part,
+    /// Bytes of a key: 4 or 8.
+    pub key_bytes: u64,
     /// Whether they are floats.
     pub keys_are_floats: bool,
     /// Where results, keys of runs and their number go, in buffers of their own; `None` where all of them
@@ -46,11 +48,12 @@ impl ByKeyPlan {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
-    /// does not hold the keys, or a result for each; otherwise as [`SegmentsPlan::new`].
+    /// does not hold the keys, or a result for each, or if keys have neither 4 bytes nor 8; otherwise as [`SegmentsPlan::new`].
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
         request.caps.check()?;
         let keys = Keys {
             place: request.keys,
+            bytes: request.key_bytes,
             are_floats: request.keys_are_floats,
             values: &request.values,
             output_offsets_bytes: request.output_offsets_bytes,

@@ -1,13 +1,12 @@
 //! Calls that reduce by key.
 
 use super::finder::Built;
-use super::{ByKeyPlan, ByKeyRequest, Key};
+use super::{ByKeyPlan, ByKeyRequest, GpuRuns, Key, RunBuffers, Runs};
 use crate::buffer::GpuSlice;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::Operation;
-use crate::pending::{Continue, Finish, Pending};
-use crate::plan::Part;
+use crate::pending::{Continue, Finish, Next, Pending};
 use crate::reducer::{GpuReducer, read_output};
 use crate::segments::{self, Layout, SegmentsTuning};
 use crate::slices::GpuSlices;
@@ -46,8 +45,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many keys as values, [`Error::Unsupported`] if one binding
-    /// does not hold the keys, or a result for each; [`Error::EmptySegment`] if a run has nothing but NaN and
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
+    /// does not hold the keys, or a result for each; [`Error::EmptySegment`](crate::Error::EmptySegment) if a run has nothing but NaN and
     /// the operation leaves that out; otherwise as [`reduce`](Self::reduce).
     pub fn reduce_by_key<'a, 'b, K: Key, T: Element, O: Operation<T>>(
         &self,
@@ -59,6 +58,18 @@ impl GpuReducer {
     }
 
     /// The same, and the GPU time is measured where the device has timestamps.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let keys = reducer.upload(&[7_u32, 7, 2])?;
+    /// let values = reducer.upload(&[1_i32, 2, 3])?;
+    /// let timed = reducer.reduce_by_key_timed(Sum, &keys, &values)?.wait()?;
+    /// println!("{} runs in {:?} ns", timed.value.len(), timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -100,8 +111,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidRange`] if there is not room for as many results and keys as there are values, and for
-    /// the count; [`Error::InvalidBuffer`] if two of results, keys of runs, count and what they are made of
+    /// [`Error::InvalidRange`](crate::Error::InvalidRange) if there is not room for as many results and keys as there are values, and for
+    /// the count; [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if two of results, keys of runs, count and what they are made of
     /// lie in the same buffer; otherwise as [`reduce_by_key`](Self::reduce_by_key).
     pub fn encode_by_key<'a, 'b, 'c, K: Key, T: Element, O: Operation<T>>(
         &self,
@@ -122,7 +133,66 @@ impl GpuReducer {
         self.record_into(encoder, &plan.runs.recording, &buffers, output.results.buffer)
     }
 
+    /// Starts a reduction by key whose runs stay on the GPU: their keys, results and number are in buffers of their own,
+    /// with room for as many runs as there are values. What is submitted later finds them there.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuBuffer, Sum};
+    ///
+    /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
+    /// let values = reducer.upload(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let runs = reducer.by_key_to_buffer(Sum, &keys, &values)?;
+    /// assert_eq!(runs.count.download(reducer)?, [3]);
+    /// assert_eq!(runs.results.download(reducer)?[..3], [3.0, 12.0, 6.0]);
+    ///
+    /// // As many of the results as there are, without their number on the host.
+    /// let total: GpuBuffer<f32> = reducer.alloc(1)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_counted(&mut encoder, Sum, &runs.results, &runs.count, &total)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(total.download(reducer)?, [21.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What [`reduce_by_key`](Self::reduce_by_key) finds before it runs, and as [`alloc`](Self::alloc).
+    pub fn by_key_to_buffer<'a, 'b, K: Key, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        keys: impl Into<GpuSlice<'a, K>>,
+        values: impl Into<GpuSlices<'b, T>>,
+    ) -> Result<GpuRuns<K, O::Raw>> {
+        let values = values.into();
+        let runs = self.room_for_runs(values.len())?;
+        self.submit_encoded(|encoder| {
+            self.encode_by_key(encoder, operation, keys, values, &runs.buffers())
+        })?;
+        Ok(runs)
+    }
+
+    pub(super) fn room_for_runs<K: Key, R: bytemuck::Pod>(
+        &self,
+        len: u64,
+    ) -> Result<GpuRuns<K, R>> {
+        Ok(GpuRuns { keys: self.alloc(len)?, results: self.alloc(len)?, count: self.alloc(1)? })
+    }
+
     /// What a reduction by key would run.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let (keys, values) = (reducer.alloc::<u32>(1000)?, reducer.alloc::<f32>(1000)?);
+    /// let plan = reducer.plan_by_key(Sum, &keys, &values)?;
+    /// assert_eq!(plan.len(), 1000);
+    /// println!("{plan}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -146,7 +216,8 @@ impl GpuReducer {
             operation: operation.record(),
             element: T::KIND,
             values: values.plan_parts(),
-            keys: Part { offset_bytes: keys.offset_bytes, len: keys.len },
+            keys: keys.plan_part(),
+            key_bytes: size_of::<K>() as u64,
             keys_are_floats: K::IS_FLOAT,
             output_offsets_bytes: None,
             tuning: SegmentsTuning::for_element(&self.context.caps, T::KIND),
@@ -201,13 +272,14 @@ impl GpuReducer {
         let kept = output.clone();
         let more: Continue<R> = Box::new(move |head| {
             let (head, gpu_ns) = split_times(head, WORD_BYTES, period_ns);
-            let (ranges, room) = room.compact(read_output(head)?, result_bytes);
+            let (ranges, room) =
+                room.compact(read_output(head)?, [result_bytes, size_of::<K>() as u64]);
             let (own, buffer) = (Arc::clone(&context), kept.clone());
             let on_host: Finish<R> = Box::new(move |read| {
                 own.results.give(buffer);
                 Ok(finish(room.runs(read, results)?, gpu_ns))
             });
-            read_ranges(&context, &kept, &ranges, on_host)
+            read_ranges(&context, &kept, &ranges, on_host).map(Next::from)
         });
         let head = (&output, count_first..bytes);
         self.submit_head(&runs.recording, buffers, head, timer, more)
@@ -234,10 +306,10 @@ impl Room {
     }
 
     /// What there is of the first `count` runs, and how it lies side by side.
-    fn compact(self, count: u32, result_bytes: u64) -> ([Range<u64>; 3], Self) {
+    fn compact(self, count: u32, [result_bytes, key_bytes]: [u64; 2]) -> ([Range<u64>; 3], Self) {
         let ([results, report], layout) = self.layout.compact(count.into(), result_bytes);
         let keys_first = results.end + (report.end - report.start);
-        let keys = self.keys_first..self.keys_first + WORD_BYTES * u64::from(count);
+        let keys = self.keys_first..self.keys_first + key_bytes * u64::from(count);
         ([results, report, keys], Self { layout, keys_first })
     }
 
@@ -253,49 +325,4 @@ impl Room {
 
 fn from(bytes: &[u8], first: u64) -> &[u8] {
     usize::try_from(first).ok().and_then(|first| bytes.get(first..)).unwrap_or_default()
-}
-
-/// Runs of equal keys, in order: the key of each, and what its values are reduced to.
-pub type Runs<K, R> = Vec<(K, R)>;
-
-/// Where the runs of a reduction by key go: each in a buffer of its own.
-#[derive(Debug)]
-pub struct RunBuffers<'a, K, R> {
-    /// Their keys: room for as many as there are values.
-    pub keys: GpuSlice<'a, K>,
-    /// Their results: the same.
-    pub results: GpuSlice<'a, R>,
-    /// How many runs there are.
-    pub count: GpuSlice<'a, u32>,
-}
-
-impl<'a, K, R> RunBuffers<'a, K, R> {
-    /// The buffers of values and keys and, behind them, of keys of runs and count; and where results, keys of runs and
-    /// count begin. Fails where there is not room for so many, or two things are in one buffer.
-    pub(super) fn checked<'b>(
-        &self,
-        keys: &'b wgpu::Buffer,
-        values: Vec<&'b wgpu::Buffer>,
-        len: u64,
-    ) -> Result<(Vec<&'b wgpu::Buffer>, [u64; 3])>
-    where
-        'a: 'b,
-    {
-        let Self { keys: run_keys, results, count } = self;
-        for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
-            if room < wanted {
-                return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
-            }
-        }
-        let mut buffers = [values, vec![keys]].concat();
-        for written in [run_keys.buffer, count.buffer, results.buffer] {
-            if buffers.contains(&written) {
-                let what = "runs cannot lie in a buffer that is used for something else, too";
-                return Err(Error::InvalidBuffer { what: what.into() });
-            }
-            buffers.push(written);
-        }
-        buffers.pop();
-        Ok((buffers, [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes]))
-    }
 }

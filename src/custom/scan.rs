@@ -141,15 +141,24 @@ pub(super) fn declarations(text: &str) -> Vec<Declaration<'_>> {
 }
 
 /// The names of a text of this crate whose meaning another declaration in the module would change: what it declares,
-/// and the functions and types that it uses. Local variables and members are not among them.
+/// the functions and types that it uses, and what stands in lists of templates, as the words for memory do. Local variables
+/// and members are not among them.
 pub(super) fn names(text: &str) -> HashSet<&str> {
     let tokens: Vec<_> = tokens(text).collect();
     let mut names: HashSet<_> = declarations(text).iter().map(|found| found.name.text).collect();
     let mut before = "";
+    let mut lists = 0_usize;
     for (token, next) in tokens.iter().zip(tokens.iter().skip(1)) {
         // A space is what tells a comparison from a template list in this crate's own files.
         let is_close = next.at == token.at + token.text.len();
         if token.is_word() && is_close && matches!(next.text, "(" | "<") {
+            names.insert(token.text);
+            lists += usize::from(next.text == "<");
+        }
+        if token.text == ">" && before != "-" {
+            lists = lists.saturating_sub(1);
+        }
+        if lists > 0 && token.is_word() {
             names.insert(token.text);
         }
         if next.is_word() && (token.text == ":" || before == "-" && token.text == ">") {
@@ -299,9 +308,11 @@ mod tests {
 
     #[test]
     fn names_are_not_those_of_locals() {
-        let names =
-            names("fn f(a: T) -> U { let x = min(a.y, V(z)); var w: array<u32, 2>; x = a < y; }");
-        for name in ["f", "T", "U", "min", "V", "array"] {
+        let names = names(
+            "var<private> g: array<vec2<W>, N>;\n\
+             fn f(a: T) -> U { let x = min(a.y, V(z)); var w: array<u32, 2>; x = a < y; }",
+        );
+        for name in ["f", "T", "U", "min", "V", "array", "private", "vec2", "W", "N", "u32"] {
             assert!(names.contains(name), "{name}");
         }
         for name in ["a", "x", "y", "z", "w"] {

@@ -1,7 +1,7 @@
 //! A call of every kind, in two parts: what hands the work over, and what waits for the result.
 
 use crate::error::Result;
-use crate::ladder::{Level, RunOptions};
+use crate::ladder::{HistogramLevel, HistogramOptions, Level, RunOptions};
 use crate::{
     Bins, CustomOp, Dot, ExactStream, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats,
     Stream, StreamOptions, Sum, SumExact,
@@ -78,7 +78,7 @@ fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
 }
 
 /// A call of every kind.
-pub(super) const CALLS: [Call; 20] = [
+pub(super) const CALLS: [Call; 28] = [
     Call {
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
@@ -153,7 +153,10 @@ pub(super) const CALLS: [Call; 20] = [
             rest(reducer.reduce_histogram_weighted(&inputs.integers, &inputs.floats, &bins))
         },
     },
-    Call { name: "custom", start: custom },
+    Call {
+        name: "custom",
+        start: |reducer, inputs| rest(reducer.reduce_custom(&sum_of_own()?, &inputs.integers)),
+    },
     Call {
         name: "ladder",
         start: |reducer, inputs| {
@@ -164,23 +167,78 @@ pub(super) const CALLS: [Call; 20] = [
     },
     Call { name: "stream", start: |reducer, _| stream(reducer) },
     Call { name: "stream of pairs", start: |reducer, _| stream_of_pairs(reducer) },
+    Call { name: "stream of exact pairs", start: |reducer, _| stream_of_exact_pairs(reducer) },
+    Call { name: "stream of histograms", start: |reducer, _| stream_of_histograms(reducer) },
     Call { name: "several reducers", start: |reducer, _| several_reducers(reducer) },
+    Call {
+        name: "custom along an axis",
+        start: |reducer, inputs| {
+            let shape = Matrix { rows: 50, columns: 100 };
+            rest(reducer.reduce_axis_custom(&sum_of_own()?, &inputs.integers, shape, 0))
+        },
+    },
+    Call {
+        name: "custom in segments",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_segments_custom(&sum_of_own()?, &inputs.integers, &inputs.offsets))
+        },
+    },
+    Call {
+        name: "custom by key",
+        start: |reducer, inputs| {
+            rest(reducer.reduce_by_key_custom(&sum_of_own()?, &inputs.keys, &inputs.integers))
+        },
+    },
+    Call { name: "encode segments", start: encode_segments },
+    Call { name: "histogram to a buffer", start: encode_histogram },
+    Call {
+        name: "ladder of histograms",
+        start: |reducer, _| {
+            let bytes = reducer.upload(&[7_u8; 999])?;
+            let (level, options) = (HistogramLevel::WorkgroupCopy, HistogramOptions::default());
+            let counts = reducer.reduce_histogram_at_level(level, &options, &bytes)?;
+            rest(counts.map(|timed| timed.value))
+        },
+    },
 ];
+
+/// What a command encoder of the caller's has been given, and where it leaves the results.
+fn encoded<T: bytemuck::Pod + Send + Debug>(
+    reducer: &GpuReducer,
+    output: &GpuBuffer<T>,
+    record: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
+) -> Result<Started> {
+    let mut encoder =
+        reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    record(&mut encoder)?;
+    reducer.queue().submit([encoder.finish()]);
+    rest(reducer.read(output))
+}
+
+fn encode_segments(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+    let sums = reducer.alloc::<i64>(4)?;
+    encoded(reducer, &sums, |encoder| {
+        reducer.encode_segments(encoder, Sum, &inputs.integers, &inputs.offsets, &sums)
+    })
+}
+
+fn encode_histogram(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+    let bins = Bins::even(-50..50, 20)?;
+    let counts = reducer.alloc::<u64>(23)?;
+    encoded(reducer, &counts, |encoder| {
+        reducer.encode_histogram(encoder, &inputs.integers, 1, &bins, &counts)
+    })
+}
 
 fn encode(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
     let output = reducer.alloc::<i64>(1)?;
-    let mut encoder =
-        reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    reducer.encode(&mut encoder, Sum, &inputs.integers, &output)?;
-    reducer.queue().submit([encoder.finish()]);
-    rest(reducer.read(&output))
+    encoded(reducer, &output, |encoder| reducer.encode(encoder, Sum, &inputs.integers, &output))
 }
 
-fn custom(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+fn sum_of_own() -> Result<CustomOp<i32, i32>> {
     let text_of_op = "fn map(element: i32, index: u32) -> i32 { return element; }
         fn combine(left: i32, right: i32) -> i32 { return left + right; }";
-    let op = CustomOp::<i32, i32>::new(text_of_op, 0)?;
-    rest(reducer.reduce_custom(&op, &inputs.integers))
+    CustomOp::new(text_of_op, 0)
 }
 
 /// What streams are given, in two halves.
@@ -217,9 +275,31 @@ fn stream_of_pairs(reducer: &GpuReducer) -> Result<Started> {
     }))
 }
 
+fn stream_of_exact_pairs(reducer: &GpuReducer) -> Result<Started> {
+    let halves = halves().map(|half| half.into_iter().map(f32::from).collect::<Vec<_>>());
+    let [first, second] = halves;
+    let mut stream = reducer.stream_pair_exact(&StreamOptions::new(16 << 10))?;
+    first.chunks(701).try_for_each(|piece| stream.push(piece, piece))?;
+    Ok(Box::new(move |waits| {
+        second.chunks(701).try_for_each(|piece| stream.push(piece, piece))?;
+        Ok(text(waits.end(stream.finish()?)?.round()))
+    }))
+}
+
 fn several_reducers(reducer: &GpuReducer) -> Result<Started> {
     let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()])?;
     let buffer = multi.upload(&[1.5_f32; 3000])?;
     let (sum, exact) = (multi.reduce(Sum, &buffer)?, multi.reduce_exact(&buffer)?);
     Ok(Box::new(|waits| Ok(text((waits.end(sum)?, waits.end(exact)?.round())))))
+}
+
+fn stream_of_histograms(reducer: &GpuReducer) -> Result<Started> {
+    let [first, second] = halves();
+    let bins = Bins::even(0..1000, 100)?;
+    let mut stream = reducer.stream_histograms(1, &bins, &StreamOptions::new(4096))?;
+    first.chunks(701).try_for_each(|piece| stream.push(piece))?;
+    Ok(Box::new(move |waits| {
+        second.chunks(701).try_for_each(|piece| stream.push(piece))?;
+        waits.end(stream.finish()?).map(text)
+    }))
 }

@@ -76,15 +76,15 @@ fn a_device_may_go_while_calls_of_every_kind_are_in_flight() {
 }
 
 /// Before a thing that a call asks of its device: what is there already is of no use then, what is under way may still
-/// arrive. Of each kind it is every third moment, since pipelines are compiled for each anew; which is the first differs.
+/// arrive. Of each kind it is every fourth moment, since pipelines are compiled for each anew; which is the first differs.
 #[test]
 fn a_device_may_go_at_any_moment_of_a_call() {
     on_adapters(1, |reducer| {
         let options = crate::Options::default().adapter(reducer.adapter_label());
-        for (call, first) in CALLS.into_iter().zip([0, 1, 2].into_iter().cycle()) {
+        for (call, first) in CALLS.into_iter().zip([0, 1, 2, 3].into_iter().cycle()) {
             let expected = call.make(reducer, &Inputs::new(reducer));
             let what = what_is_called(call, reducer);
-            let moments = (first..).step_by(3);
+            let moments = (first..).step_by(4);
             let is_within = |&moment: &u64| goes_before(&options, call, moment, &expected, &what);
             assert!(moments.take_while(is_within).count() > 0, "{what}");
         }

@@ -8,28 +8,22 @@ use super::{
 use crate::adapter::Options;
 use crate::element::{Element, ElementKind};
 use crate::plan::Part;
-use crate::recording::{Place, Recording};
+use crate::recording::Recording;
 use crate::reducer::GpuReducer;
 
 /// Runs a recording that has its totals in its first scratch buffer with totals that are `start`. What it leaves, and
 /// the totals after it.
 fn run(
     reducer: &GpuReducer,
-    mut recording: Recording,
+    recording: Recording,
     inputs: &[&wgpu::Buffer],
     start: &[u64],
     results: usize,
 ) -> (Vec<u64>, Vec<u64>) {
-    assert_eq!(recording.scratch.len(), 1);
-    recording.scratch.clear();
+    let [scratch] = recording.scratch[..] else { panic!("{recording:?}") };
+    assert_eq!(scratch.bytes, 8 * start.len() as u64);
+    let recording = recording.with_scratch_of(inputs.len());
     let totals = reducer.upload(start).unwrap();
-    let dispatches = recording.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
-    for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
-        if bound.place == Place::Scratch(0) {
-            assert_eq!(bound.bytes, Some(0..8 * start.len() as u64));
-            bound.place = Place::Input(inputs.len());
-        }
-    }
     let inputs: Vec<_> = inputs.iter().copied().chain([totals.as_wgpu()]).collect();
     let bytes = 8 * results as u64;
     let finish = Box::new(move |read: &[u8]| {
@@ -60,7 +54,7 @@ fn count<T: Element>(
 ) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
     let values: Vec<T> = (0..LEN).map(make).collect();
     let input = reducer.upload(&values).unwrap();
-    let plan = HistogramPlan::new(&HistogramRequest {
+    let request = HistogramRequest {
         element: T::KIND,
         input: part(LEN),
         channels: 1,
@@ -68,28 +62,15 @@ fn count<T: Element>(
         output_offset_bytes: 0,
         tuning,
         caps: reducer.caps(),
-    })
-    .unwrap();
+    };
+    let plan = HistogramPlan::with_more(&request, u64::MAX).unwrap();
     let of_bytes = T::KIND.size_bytes() == 1;
     let start = starts(if of_bytes { 256 } else { plan.counts() });
     let results = usize::try_from(plan.counts()).unwrap();
     let table = reducer.histogram_table(&plan.table).unwrap();
     let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(&table).collect();
-    let recording = with_carries(plan.recording);
-    let (left, after) = run(reducer, recording, &inputs, &start, results);
+    let (left, after) = run(reducer, plan.recording, &inputs, &start, results);
     (left, after, start)
-}
-
-/// As of an input so long that counts may need more than a word.
-fn with_carries(mut recording: Recording) -> Recording {
-    let constants = recording.passes.iter_mut().flat_map(|pass| &mut pass.constants);
-    let mut changed = 0;
-    for (_, value) in constants.filter(|(name, _)| *name == "CARRIES") {
-        assert_eq!(std::mem::replace(value, 1), 0);
-        changed += 1;
-    }
-    assert_eq!(changed, recording.passes.len());
-    recording
 }
 
 /// Element i is i mod 10, in a bin of its own each.

@@ -3,10 +3,12 @@
 mod bins;
 #[cfg(test)]
 mod carry;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
 mod keys;
 mod last;
 mod plan;
-mod result;
+pub(crate) mod result;
 mod run;
 mod shader;
 #[cfg(test)]
@@ -20,4 +22,6 @@ pub use result::Histogram;
 pub use run::Binned;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;
+#[cfg(feature = "followed")]
+pub(crate) use weights::follow as follow_weights;
 pub use weights::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};

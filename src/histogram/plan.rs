@@ -72,7 +72,7 @@ pub struct HistogramPlan {
     /// Workgroups of each window of the input.
     pub workgroups: Vec<u32>,
     /// What shaders compare with: the buffer behind those of the input.
-    pub(super) table: Vec<u32>,
+    pub(crate) table: Vec<u32>,
     pub(super) recording: Recording,
 }
 
@@ -90,6 +90,11 @@ impl HistogramPlan {
     /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
     /// [`Plan::new`](crate::Plan::new).
     pub fn new(request: &HistogramRequest) -> Result<Self> {
+        Self::with_more(request, 0)
+    }
+
+    /// The same of elements whose totals can have those of `more` others in them.
+    pub(crate) fn with_more(request: &HistogramRequest, more: u64) -> Result<Self> {
         let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
         if !HistogramShader::takes(*element) {
             return Err(Error::NotDefined { operation: "histogram", element: *element });
@@ -99,7 +104,17 @@ impl HistogramPlan {
         let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
-        Planner::new(request, &edges, len)?.plan(len, edges.clone())
+        Planner::new(request, &edges, len.saturating_add(more))?.plan(len, edges.clone())
+    }
+
+    /// What adds elements to totals, and what makes results of these and leaves them zero. In both the totals are the
+    /// caller's buffer number `input`, of so many bytes.
+    pub(crate) fn apart(&self, input: usize) -> (Recording, Recording, u64) {
+        let mut adding = self.recording.clone().with_scratch_of(input);
+        let last = adding.passes.split_off(adding.passes.len().saturating_sub(1));
+        let ending = Recording { passes: last, ..Recording::new() };
+        let bytes = self.recording.scratch.first().map_or(0, |totals| totals.bytes);
+        (adding, ending, bytes)
     }
 
     /// Bytes of the result.
@@ -159,7 +174,8 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(request: &'a HistogramRequest, edges: &[f64], len: u64) -> Result<Self> {
+    /// For totals of no more than `most` elements.
+    fn new(request: &'a HistogramRequest, edges: &[f64], most: u64) -> Result<Self> {
         let HistogramRequest { element, channels, caps, tuning, .. } = request;
         let bins = request.bins.count();
         // Whatever bins there are, each value is counted: no way is shorter.
@@ -194,7 +210,7 @@ impl<'a> Planner<'a> {
             first_bins,
             counters,
             copies,
-            carries: len > u64::from(u32::MAX),
+            carries: most > u64::from(u32::MAX),
             totals: Bound {
                 binding: binding::ARRIVALS,
                 place: Place::Scratch(0),

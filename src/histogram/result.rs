@@ -35,7 +35,7 @@ impl Histogram {
 }
 
 impl Histogram {
-    pub(super) fn new(counts: Vec<u64>, edges: Vec<f64>, [below, above, nan]: [u64; 3]) -> Self {
+    pub(crate) fn new(counts: Vec<u64>, edges: Vec<f64>, [below, above, nan]: [u64; 3]) -> Self {
         Self { counts, edges, below, above, nan }
     }
 }
@@ -43,14 +43,14 @@ impl Histogram {
 /// How histograms lie in the bytes that come back: of each channel a number for each bin, and three for what is below
 /// them, above them, and NaN.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
-    pub(super) edges: Vec<f64>,
-    pub(super) channels: u32,
+pub(crate) struct Layout {
+    pub(crate) edges: Vec<f64>,
+    pub(crate) channels: u32,
 }
 
 impl Layout {
     /// What `make` makes of the numbers of bins, the edges, and the three numbers, for each channel.
-    pub(super) fn read<S: bytemuck::Pod, H>(
+    pub(crate) fn read<S: bytemuck::Pod, H>(
         &self,
         bytes: &[u8],
         make: fn(Vec<S>, Vec<f64>, [S; 3]) -> H,

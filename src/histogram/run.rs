@@ -116,6 +116,19 @@ impl GpuReducer {
     /// Starts a histogram of each channel, as [`histogram_channels`](Self::histogram_channels), and returns at
     /// once.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let pixels = reducer.upload(&[255_u8, 0, 0, 255, 255, 0])?;
+    /// let pending = reducer.reduce_histograms(&pixels, 3, &Bins::even(0..256, 2)?)?;
+    /// // ... other work ...
+    /// let of_channels = pending.wait()?;
+    /// assert_eq!(of_channels[1].counts, [1, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for each;
@@ -132,6 +145,20 @@ impl GpuReducer {
 
     /// Starts a histogram of each channel with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let numbers = reducer.upload(&[1.0_f32, 2.0, 2.5])?;
+    /// let tuning = reducer.histogram_tuning();
+    /// let bins = Bins::even(0..4, 2)?;
+    /// let timed = reducer.reduce_histograms_with(&tuning, &numbers, 1, &bins)?.wait()?;
+    /// assert_eq!(timed.value[0].counts, [1, 2]);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -186,6 +213,22 @@ impl GpuReducer {
 
     /// [`encode_histogram`](Self::encode_histogram) with a tuning of the caller's.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Bins, GpuBuffer};
+    ///
+    /// let input = reducer.upload(&[1_u32, 2, 2, 9])?;
+    /// let bins = Bins::even(1..3, 2)?;
+    /// let output: GpuBuffer<u64> = reducer.alloc(bins.output_len())?;
+    /// let tuning = reducer.histogram_tuning();
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_histogram_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(reducer)?, [1, 2, 0, 1, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
@@ -212,18 +255,42 @@ impl GpuReducer {
     }
 
     /// The tuning in force for histograms.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// println!("{}", reducer.histogram_tuning());
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn histogram_tuning(&self) -> HistogramTuning {
         HistogramTuning::for_caps(&self.context.caps)
     }
 
     /// That for histograms of weights.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// println!("{}", reducer.weighted_histogram_tuning());
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn weighted_histogram_tuning(&self) -> HistogramTuning {
         HistogramTuning::for_weights(&self.context.caps)
     }
 
     /// What a histogram of each channel would run.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let plan = reducer.plan_histogram(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
+    /// println!("{plan}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -261,7 +328,7 @@ impl GpuReducer {
     }
 
     /// The buffer with what shaders compare with, if they do.
-    pub(super) fn histogram_table(&self, table: &[u32]) -> Result<Option<wgpu::Buffer>> {
+    pub(crate) fn histogram_table(&self, table: &[u32]) -> Result<Option<wgpu::Buffer>> {
         if table.is_empty() {
             return Ok(None);
         }

@@ -426,7 +426,8 @@ const MARGIN_TURNS: u32 = 1000 + FOLD_TURNS;
 mod tests {
     use super::*;
     use crate::caps::SubgroupSizes;
-    use crate::limits::tests::{LEAST_LOOP_TURNS, anything, assert_within, devices, low};
+    use crate::followed::{LEAST_LOOP_TURNS, assert_within};
+    use crate::limits::tests::{anything, devices, low};
     use proptest::prelude::*;
     use std::collections::HashSet;
 

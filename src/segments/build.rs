@@ -3,7 +3,7 @@
 use super::folding::Folding;
 use super::shader::SegmentsShader;
 use super::tuning::SegmentsTuning;
-use crate::caps::{AdapterClass, Caps};
+use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::limits::end_of;
@@ -13,7 +13,6 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::source::{index_of, low_word};
-use crate::tuning::largest_power_of_two;
 use crate::variant::Collective;
 use crate::window::{QUAD_BYTES, WORD_BYTES, Window, binding_start, split_parts};
 use std::ops::Range;
@@ -101,7 +100,7 @@ pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 elements or more"))?;
     let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
-    let segments = segments.ok_or(Error::InvalidOffsets { len: len.into() })?;
+    let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
     let bytes = job.folding.accumulator_bytes();
     let tuning = job.tuning.fitted(job.caps, job.element, bytes);
     tuning.validate(job.caps, job.element, bytes)?;
@@ -290,10 +289,14 @@ impl Builder<'_> {
         }
     }
 
+    fn split_size(&self) -> u32 {
+        self.tuning.split_workgroup_size.min(self.job.caps.workgroup_size())
+    }
+
     fn split(&self, pieces: &[Piece], common: &Common, splits: &Bound) -> RecordedPass {
         let Job { caps, count_offset_bytes, .. } = *self.job;
         let dispatch = |piece: &Piece| {
-            let workgroups = piece.most_tiles.div_ceil(SPLIT_WORKGROUP).clamp(1, caps.max_grid());
+            let workgroups = piece.most_tiles.div_ceil(self.split_size()).clamp(1, caps.max_grid());
             let [x, y] = caps.grid(workgroups);
             RecordedDispatch {
                 bindings: vec![
@@ -321,7 +324,7 @@ impl Builder<'_> {
         };
         RecordedPass {
             shader: Shader::Segments(SegmentsShader::Split),
-            constants: vec![("WORKGROUP_SIZE", SPLIT_WORKGROUP.min(caps.workgroup_size()))],
+            constants: vec![("WORKGROUP_SIZE", self.split_size())],
             dispatches: pieces.iter().map(dispatch).collect(),
         }
     }
@@ -396,7 +399,7 @@ impl Builder<'_> {
 
     fn close(&self, shares: u32, common: &Common, partials: &Bound) -> RecordedPass {
         let Job { caps, folding, element, .. } = self.job;
-        let workgroup_size = close_workgroup(caps, self.tuning, folding.accumulator_bytes());
+        let workgroup_size = self.tuning.close_size(caps, folding.accumulator_bytes());
         let collective = self.collective(workgroup_size);
         let mut parameters = vec![shares, common.first_offset, common.first_slot, 0];
         parameters.extend(folding.identity());
@@ -425,7 +428,7 @@ impl Builder<'_> {
         let run = u64::from(self.tuning.run(element)) + 1;
         let whole = 2 * run + most_tiles + depth(self.tuning.workgroup_size);
         let cut = run + depth(self.tuning.workgroup_size);
-        let close = close_workgroup(caps, self.tuning, self.job.folding.accumulator_bytes());
+        let close = self.tuning.close_size(caps, self.job.folding.accumulator_bytes());
         let last = 2 * u64::from(shares.div_ceil(close)) + depth(close);
         // To the carry, to what is before, and to what is closed, in the second pass and in the last.
         whole.max(cut) + last + 6
@@ -450,9 +453,6 @@ pub(crate) fn collective_of_scan(caps: &Caps, workgroup_size: u32) -> Collective
     }
 }
 
-/// Invocations of the pass that looks for tiles.
-const SPLIT_WORKGROUP: u32 = 64;
-
 /// Turns of the loops of `segments/fold.wgsl` for a tile, apart from those for each element of a run and
 /// those for each word of an accumulator that is shuffled; generously.
 const TURNS_PER_TILE: u32 = 256;
@@ -460,19 +460,6 @@ const TURNS_PER_WORD: u32 = 40;
 
 /// Turns of loops of a user's text for each element, and for each step of the scan behind a tile.
 const TURNS_OF_TEXT: u32 = 60;
-
-/// The last pass is one workgroup, and large on a GPU: there are thousands of shares.
-fn close_workgroup(caps: &Caps, tuning: SegmentsTuning, accumulator_bytes: u64) -> u32 {
-    let mut size = match caps.class {
-        AdapterClass::Gpu => largest_power_of_two(caps.workgroup_size()),
-        AdapterClass::Cpu => tuning.workgroup_size,
-    };
-    let bytes = |size| u64::from(size) * (accumulator_bytes.next_multiple_of(8) + WORD_BYTES);
-    while size > 1 && bytes(size) > u64::from(caps.workgroup_storage_bytes) {
-        size /= 2;
-    }
-    size
-}
 
 fn too_many_tiles() -> Error {
     unsupported("so many segments and elements at once")

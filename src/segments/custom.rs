@@ -1,12 +1,13 @@
 //! Custom operators over segments.
 
-use super::run::buffers;
+use super::judge::Judge;
+use super::run::{buffers, judged};
 use super::{Built, Folding, Job, Layout, build};
-use crate::buffer::GpuSlice;
+use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::pending::{Finish, Pending};
+use crate::pending::{Continue, Pending, Then};
 use crate::plan::Part;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
@@ -37,7 +38,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input. Before: as
+    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input, with the first that is
+    /// wrong. Before: as
     /// [`reduce_segments`](Self::reduce_segments) and [`reduce_custom`](Self::reduce_custom).
     pub fn reduce_segments_custom<'a, 'b, T, A, R>(
         &self,
@@ -52,16 +54,36 @@ impl GpuReducer {
     {
         let (input, offsets) = (input.into(), offsets.into());
         self.context.check_alive()?;
-        let plan = self.segments_custom(operator, &input, offsets, None)?;
+        let place = offsets.plan_part();
+        let plan = self.segments_custom(operator, &input, place, None)?;
         let layout = Layout::new(&plan);
-        let finish: Finish<Vec<R>> = Box::new(move |bytes| layout.values(bytes));
-        let bytes = plan.host_bytes();
-        self.submit(&plan.recording, &buffers(&input, offsets), bytes, None, finish)
+        let judge = Judge::new(self, offsets, plan.len);
+        let then: Continue<Vec<R>> = Box::new(move |bytes| judged(judge, layout.values(bytes)));
+        let (buffers, bytes) = (buffers(&input, offsets), plan.host_bytes());
+        self.submit_then(&plan.recording, &buffers, bytes, None, Then::Continue(then))
     }
 
     /// Records a custom operator over segments into the caller's encoder, as
     /// [`encode_segments`](Self::encode_segments) does with the operations of this crate. Segment i's result is left in
     /// element i of `output`: an `[f32; 3]` has 12 bytes there.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{CustomOp, GpuBuffer};
+    ///
+    /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
+    ///             fn combine(left: u32, right: u32) -> u32 { return left * 10u + right; }";
+    /// let op = CustomOp::<u32, u32>::new(text, 0)?;
+    /// let values = reducer.upload(&[4_u32, 2, 7])?;
+    /// let offsets = reducer.upload(&[0_u32, 2, 3])?;
+    /// let output: GpuBuffer<u32> = reducer.alloc(2)?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_segments_custom(&mut encoder, &op, &values, &offsets, &output)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(reducer)?, [42, 7]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -85,18 +107,59 @@ impl GpuReducer {
         self.context.check_alive()?;
         let inputs = buffers(&input, offsets);
         check_output(&inputs, offsets, output)?;
-        let plan = self.segments_custom(operator, &input, offsets, Some(output.offset_bytes))?;
+        let (place, at) = (offsets.plan_part(), Some(output.offset_bytes));
+        let plan = self.segments_custom(operator, &input, place, at)?;
         if plan.recording.passes.is_empty() {
             return Ok(());
         }
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
     }
 
-    fn segments_custom<T, A, R>(
+    /// Starts a custom operator over segments whose results stay on the GPU, in a buffer of their own, as
+    /// [`segments_to_buffer`](Self::segments_to_buffer) does with the operations of this crate.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// let text = "fn map(element: u32, index: u32) -> u32 { return 31u * index ^ element; }
+    ///             fn combine(left: u32, right: u32) -> u32 { return left ^ right; }";
+    /// let op = CustomOp::<u32, u32>::new(text, 0)?;
+    /// let values = reducer.upload(&[5_u32, 6, 7])?;
+    /// let offsets = reducer.upload(&[0_u32, 1, 1, 3])?;
+    /// let checks = reducer.segments_to_buffer_custom(&op, &values, &offsets)?;
+    /// assert_eq!(checks.download(reducer)?, [5, 0, 31 ^ 6 ^ 62 ^ 7]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What [`reduce_segments_custom`](Self::reduce_segments_custom) finds before it runs, and as [`alloc`](Self::alloc).
+    pub fn segments_to_buffer_custom<'a, 'b, T, A, R>(
+        &self,
+        operator: &CustomOp<T, A, R>,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<GpuBuffer<R>>
+    where
+        T: Element + CustomInput,
+        A: CustomValue,
+        R: CustomValue,
+    {
+        let offsets = offsets.into();
+        let output = self.alloc(offsets.len.saturating_sub(1))?;
+        self.submit_encoded(|encoder| {
+            self.encode_segments_custom(encoder, operator, input, offsets, &output)
+        })?;
+        Ok(output)
+    }
+
+    pub(super) fn segments_custom<T, A, R>(
         &self,
         operator: &CustomOp<T, A, R>,
         input: &GpuSlices<'_, T>,
-        offsets: GpuSlice<'_, u32>,
+        offsets: Part,
         output_offset_bytes: Option<u64>,
     ) -> Result<Built>
     where
@@ -104,7 +167,6 @@ impl GpuReducer {
         A: CustomValue,
         R: CustomValue,
     {
-        let offsets = Part { offset_bytes: offsets.offset_bytes, len: offsets.len };
         build(&Job {
             folding: operator.segments_folding(),
             element: T::KIND,

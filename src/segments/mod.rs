@@ -4,6 +4,9 @@ mod build;
 mod counted;
 mod custom;
 mod folding;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
+mod judge;
 mod plan;
 mod run;
 mod shader;

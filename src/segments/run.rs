@@ -1,13 +1,13 @@
 //! Calls that reduce segments.
 
 use super::custom::check_output;
+use super::judge::Judge;
 use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsTuning};
-use crate::buffer::GpuSlice;
+use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
-use crate::pending::{Finish, Pending};
-use crate::plan::Part;
+use crate::pending::{Continue, Next, Pending, Then};
 use crate::reducer::{GpuReducer, read_output};
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
@@ -50,7 +50,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input, a single one of
-    /// no segments included, [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
+    /// no segments included, with the first that is wrong; [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
     /// but NaN where that does not count. Before: [`Error::InvalidOffsets`] if there is no offset at all,
     /// [`Error::Unsupported`] if there are 2^32 elements or more, or so many segments that one binding
     /// ([`Caps::max_binding_bytes`](crate::Caps::max_binding_bytes)) does not hold offsets or results;
@@ -69,6 +69,21 @@ impl GpuReducer {
 
     /// Starts a reduction of segments with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{ElementKind, SegmentsTuning, Sum};
+    ///
+    /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
+    /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
+    /// let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::I32);
+    /// let tuning = SegmentsTuning { max_workgroups: 8, ..default };
+    /// let timed = reducer.reduce_segments_with(&tuning, Sum, &values, &offsets)?.wait()?;
+    /// assert_eq!(timed.value, [4, 0, 19]);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -134,6 +149,23 @@ impl GpuReducer {
 
     /// [`encode_segments`](Self::encode_segments) with a tuning of the caller's.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{ElementKind, GpuBuffer, Max, SegmentsTuning};
+    ///
+    /// let values = reducer.upload(&[1_u32, 2, 3])?;
+    /// let offsets = reducer.upload(&[0_u32, 1, 3])?;
+    /// let most: GpuBuffer<u32> = reducer.alloc(2)?;
+    /// let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::U32);
+    /// let tuning = SegmentsTuning { max_workgroups: 8, ..default };
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_segments_with(&mut encoder, &tuning, Max, &values, &offsets, &most)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(most.download(reducer)?, [1, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
@@ -162,7 +194,53 @@ impl GpuReducer {
         self.record_into(encoder, &plan.built.recording, &inputs, output.buffer)
     }
 
+    /// Starts a reduction of segments whose results stay on the GPU, in a buffer of their own: one for each segment, as
+    /// the operation's [`Raw`](Operation::Raw). What is submitted later finds them there.
+    ///
+    /// Nobody looks at the offsets, as with [`encode_segments`](Self::encode_segments).
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Max, Sum};
+    ///
+    /// let values = reducer.upload(&[3.0_f32, 1.0, 4.0, 1.0, 5.0, 9.0])?;
+    /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
+    /// let sums = reducer.segments_to_buffer(Sum, &values, &offsets)?;
+    /// assert_eq!(reducer.reduce(Max, &sums)?.wait()?, 19.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What [`reduce_segments`](Self::reduce_segments) finds before it runs, and as [`alloc`](Self::alloc).
+    pub fn segments_to_buffer<'a, 'b, T: Element, O: Operation<T>>(
+        &self,
+        operation: O,
+        input: impl Into<GpuSlices<'a, T>>,
+        offsets: impl Into<GpuSlice<'b, u32>>,
+    ) -> Result<GpuBuffer<O::Raw>> {
+        let offsets = offsets.into();
+        let output = self.alloc(offsets.len.saturating_sub(1))?;
+        self.submit_encoded(|encoder| {
+            self.encode_segments(encoder, operation, input, offsets, &output)
+        })?;
+        Ok(output)
+    }
+
     /// What a reduction of segments would run.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let (values, offsets) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<u32>(11)?);
+    /// let plan = reducer.plan_segments(Sum, &values, &offsets)?;
+    /// assert_eq!(plan.segments(), 10);
+    /// println!("{plan}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -178,6 +256,18 @@ impl GpuReducer {
 
     /// What a reduction of segments with a tuning of the caller's would run: for printing, and for bounds of
     /// what its results are off by.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Sum, SegmentsTuning};
+    ///
+    /// let (values, offsets) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<u32>(11)?);
+    /// let default = reducer.plan_segments(Sum, &values, &offsets)?.tuning();
+    /// let tuning = SegmentsTuning { max_workgroups: 1, ..default };
+    /// println!("{}", reducer.plan_segments_with(&tuning, Sum, &values, &offsets)?);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -209,7 +299,7 @@ impl GpuReducer {
             operation: operation.record(),
             element: T::KIND,
             input: input.plan_parts(),
-            offsets: Part { offset_bytes: offsets.offset_bytes, len: offsets.len },
+            offsets: offsets.plan_part(),
             count_offset_bytes: None,
             output_offset_bytes: None,
             tuning: *tuning,
@@ -236,11 +326,22 @@ impl GpuReducer {
         let layout = Layout::new(&plan.built);
         let bytes = plan.built.host_bytes();
         let period_ns = timer.map(Timer::period_ns);
-        let on_host: Finish<R> = Box::new(move |read| {
+        let judge = Judge::new(self, offsets, plan.len());
+        let on_host: Continue<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            Ok(finish(layout.results(operation, read)?, gpu_ns))
+            let results = layout.results(operation, read);
+            judged(judge, results.map(|results| finish(results, gpu_ns)))
         });
-        self.submit(&plan.built.recording, &buffers(input, offsets), bytes, timer, on_host)
+        let buffers = buffers(input, offsets);
+        self.submit_then(&plan.built.recording, &buffers, bytes, timer, Then::Continue(on_host))
+    }
+}
+
+/// The results; or which offset is wrong, if one is, which takes another look at them.
+pub(super) fn judged<R>(judge: Judge, results: Result<R>) -> Result<Next<R>> {
+    match results {
+        Err(Error::InvalidOffsets { .. }) => judge.ask().map(Next::from),
+        results => results.map(Next::Value),
     }
 }
 
@@ -295,7 +396,7 @@ impl Layout {
         let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
         let report = report.unwrap_or_default();
         if self.is_judged && read_output::<u32>(report)? != 0 {
-            return Err(Error::InvalidOffsets { len: self.len });
+            return Err(Error::InvalidOffsets { len: self.len, first_wrong: None });
         }
         Ok(report)
     }

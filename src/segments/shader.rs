@@ -20,6 +20,8 @@ use std::fmt;
 pub enum SegmentsShader {
     /// Makes the offsets of one segment whose length lies on the device.
     Counted,
+    /// Tells which offset is wrong, where one is.
+    Judge,
     /// Finds out where tiles begin.
     Split,
     /// Folds the tiles.
@@ -170,14 +172,14 @@ impl SegmentsShader {
                 .then_some(Self::Fold(SegmentsParts { votes: true, ..parts }));
             [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes)
         });
-        [Self::Counted, Self::Split].into_iter().chain(of_parts)
+        [Self::Counted, Self::Judge, Self::Split].into_iter().chain(of_parts)
     }
 
     /// What it is composed of, where that is said of it.
     #[must_use]
     pub const fn parts(&self) -> Option<&SegmentsParts> {
         match self {
-            Self::Counted | Self::Split => None,
+            Self::Counted | Self::Judge | Self::Split => None,
             Self::Fold(parts) | Self::Close(parts) => Some(parts),
         }
     }
@@ -191,6 +193,7 @@ impl SegmentsShader {
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         match self {
             Self::Counted => vec![fragment!("segments/counted.wgsl")],
+            Self::Judge => vec![fragment!("segments/judge.wgsl")],
             Self::Split => vec![fragment!("segments/split.wgsl")],
             Self::Fold(parts) => parts.fragments(fragment!("segments/fold.wgsl"), true),
             Self::Close(parts) => parts.fragments(fragment!("segments/close.wgsl"), false),
@@ -202,6 +205,7 @@ impl fmt::Display for SegmentsShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, parts) = match self {
             Self::Counted => return f.write_str("a counted segment"),
+            Self::Judge => return f.write_str("the first wrong offset of segments"),
             Self::Split => return f.write_str("split of segments"),
             Self::Fold(parts) => ("fold", parts),
             Self::Close(parts) => ("close", parts),

@@ -1,134 +1,15 @@
-//! Plans followed on the CPU: every element lies behind one binding, once, and every tile that there can be has its place.
+//! Plans of segments on devices of all kinds, followed on the CPU.
 
-use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsTuning};
+pub(crate) mod roundings;
+
+use super::follow::check;
+use super::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
-use crate::limits::tests::{anything, assert_within, devices, low};
+use crate::limits::tests::{anything, devices, low};
 use crate::op::OpRecord;
 use crate::plan::Part;
-use crate::recording::{Bound, Place, RecordedDispatch, binding};
 use proptest::prelude::*;
-
-/// What is bound there.
-pub(crate) fn bound(dispatch: &RecordedDispatch, number: u32) -> &Bound {
-    let mut bindings = dispatch.bindings.iter();
-    bindings.find(|bound| bound.binding == number).unwrap_or_else(|| panic!("{dispatch:?}"))
-}
-
-/// Whether so many items of a size from an offset on lie behind a binding, of which so many come before them.
-pub(crate) fn assert_covers(bound: &Bound, before: u32, offset: u64, [len, size]: [u64; 2]) {
-    let bytes = bound.bytes.clone().unwrap_or(offset..offset);
-    let first = bytes.start + u64::from(before) * size;
-    assert!(len == 0 || first == offset, "{bound:?} from {before} on is not {offset}");
-    assert!(len == 0 || offset + len * size <= bytes.end, "{len} of {size} bytes in {bound:?}");
-}
-
-/// Workgroups of a grid.
-pub(crate) fn workgroups(dispatch: &RecordedDispatch) -> u64 {
-    let [x, y, planes] = dispatch.grid.map(u64::from);
-    assert_eq!(planes, 1);
-    x * y
-}
-
-/// Elements of parts, in order, that have been seen.
-struct Seen<'a> {
-    input: &'a [Part],
-    size: u64,
-    elements: u64,
-}
-
-impl Seen<'_> {
-    /// The next are those from one number to another, which lie behind a binding of a part, where `base` is the number of the first that
-    /// could.
-    fn see(&mut self, numbers: [u32; 2], source: &Bound, base: u64) {
-        let [start, end] = numbers.map(u64::from);
-        assert_eq!(start, self.elements, "a gap or an overlap");
-        if start == end {
-            return;
-        }
-        let Place::Input(part) = source.place else { panic!("{source:?}") };
-        let before: u64 = self.input[..part].iter().map(|part| part.len).sum();
-        let Part { offset_bytes, len } = self.input[part];
-        assert!(start >= before && end <= before + len, "elements of other parts than {part}");
-        let bytes = source.bytes.clone().unwrap();
-        let at = bytes.start.wrapping_add(start.wrapping_sub(base).wrapping_mul(self.size));
-        assert_eq!(at, offset_bytes + (start - before) * self.size);
-        assert!(at + (end - start) * self.size <= bytes.end, "beyond {bytes:?}");
-        self.elements = end;
-    }
-}
-
-/// Every element and every end of a segment has one tile; every tile has a place for where it begins, and every workgroup one for
-/// what it leaves.
-pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
-    let built = &plan.built;
-    assert_within(&built.recording, &request.caps);
-    let segments = request.offsets.len - 1;
-    assert_eq!(built.segments, segments);
-    let [split, fold, rest @ ..] = &built.recording.passes[..] else {
-        return check_without_segments(request, built);
-    };
-    let over = request.operation.over(request.element).unwrap();
-    let size = request.element.size_bytes();
-    let mut seen = Seen { input: &request.input, size, elements: 0 };
-    let (mut splits, mut shares) = (0_u64, 0_u64);
-    assert_eq!(split.dispatches.len(), fold.dispatches.len());
-    for (split, fold) in split.dispatches.iter().zip(&fold.dispatches) {
-        let &[start, end, len, of_split, first_offset, tile, tiles, first_split, ..] =
-            &split.parameters[..]
-        else {
-            panic!("{split:?}")
-        };
-        let &[low, high, _, _, offset_of_fold, of_fold, groups, share, slot, ..] =
-            &fold.parameters[..]
-        else {
-            panic!("{fold:?}")
-        };
-        let base = u64::from(high) << 32 | u64::from(low);
-        seen.see([start, end], bound(fold, binding::SOURCE), base);
-        assert_eq!((u64::from(len), u64::from(of_split)), (built.len, segments));
-        let items = u64::from(end - start) + segments;
-        let [tile, tiles] = [tile, tiles].map(u64::from);
-        assert!(tiles * tile >= items && (tiles - 1) * tile < items, "{tiles} tiles of {tile}");
-        assert_eq!((u64::from(first_split), first_split), (splits, of_fold));
-        splits += tiles + 2;
-        assert_eq!(u64::from(share), shares);
-        assert!(groups >= 1 && workgroups(fold) >= groups.into() && workgroups(split) >= 1);
-        shares += u64::from(groups);
-        for (dispatch, first) in [(split, first_offset), (fold, offset_of_fold)] {
-            let offsets = bound(dispatch, binding::PARTNER_WORDS);
-            assert_covers(offsets, first, request.offsets.offset_bytes, [segments + 1, 4]);
-        }
-        let first = request.output_offset_bytes.unwrap_or(0);
-        let results = bound(fold, binding::TARGET);
-        assert_covers(results, slot, first, [segments, over.output_bytes]);
-    }
-    assert_eq!(seen.elements, built.len, "{plan}");
-    let fold = &fold.dispatches[0];
-    assert_covers(bound(fold, binding::FIRST_INPUT), 0, 0, [splits, 8]);
-    let share_bytes = 4 * (2 + 2 * over.accumulator.size_bytes() / 4);
-    assert_covers(bound(fold, binding::PARTIALS), 0, 0, [shares, share_bytes]);
-    assert_eq!(rest.len(), usize::from(shares > 1), "{plan}");
-    for close in rest.iter().flat_map(|pass| &pass.dispatches) {
-        assert_eq!(u64::from(close.parameters[0]), shares);
-    }
-}
-
-/// The host is told of the only offset; elsewhere there is nothing to do.
-fn check_without_segments(request: &SegmentsRequest, built: &Built) {
-    assert_eq!(built.segments, 0);
-    let is_for_host = request.count_offset_bytes.is_none() && request.output_offset_bytes.is_none();
-    assert_eq!((built.is_judged, built.recording.passes.len()), (is_for_host, is_for_host.into()));
-    for split in built.recording.passes.iter().flat_map(|pass| &pass.dispatches) {
-        let &[_, _, len, most_segments, first_offset, ..] = &split.parameters[..] else {
-            panic!("{split:?}")
-        };
-        assert_eq!((u64::from(len), most_segments), (built.len, 0));
-        let offsets = bound(split, binding::PARTNER_WORDS);
-        assert_covers(offsets, first_offset, request.offsets.offset_bytes, [1, 4]);
-        assert_covers(bound(split, binding::ARRIVALS), 0, 0, [1, 4]);
-    }
-}
 
 /// Parts of elements of a size; few of them begin where no element can.
 pub(crate) fn parts_of(cuts: &[(u64, u64)], size: u64) -> Vec<Part> {
@@ -140,10 +21,13 @@ pub(crate) fn parts_of(cuts: &[(u64, u64)], size: u64) -> Vec<Part> {
 /// A tuning of any numbers.
 pub(crate) fn any_tuning() -> impl Strategy<Value = SegmentsTuning> {
     let numbers = (anything(&[32, 64, 128]), anything(&[1, 3, 5, 8]), anything(&[1, 16, 5120]));
-    numbers.prop_map(|(size, quads, workgroups)| SegmentsTuning {
+    let sizes = (anything(&[1, 64, 256]), anything(&[1, 64, 256]));
+    (numbers, sizes).prop_map(|((size, quads, workgroups), (split, close))| SegmentsTuning {
         workgroup_size: low(size),
         quads: low(quads),
         max_workgroups: low(workgroups),
+        split_workgroup_size: low(split),
+        close_workgroup_size: low(close),
     })
 }
 

@@ -4,6 +4,7 @@ use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::tuning::largest_power_of_two;
+use crate::window::WORD_BYTES;
 use std::fmt;
 
 /// How a reduction of segments is spread over the device. Any valid tuning gives a right answer; the last
@@ -24,13 +25,20 @@ pub struct SegmentsTuning {
     pub quads: u32,
     /// Most workgroups that share one binding of the input.
     pub max_workgroups: u32,
+    /// Invocations per workgroup of the pass that finds out where tiles begin; as many as the device allows, if that
+    /// is less.
+    pub split_workgroup_size: u32,
+    /// Invocations of the one workgroup that puts together what the others have of a segment; a power of two, and
+    /// halved until their accumulators fit into its memory.
+    pub close_workgroup_size: u32,
 }
 
 impl SegmentsTuning {
     /// The default for elements of a type on a device.
     ///
     /// Many workgroups with a contiguous share each, more than run at the same time: shares of long
-    /// segments take less time than shares of short ones.
+    /// segments take less time than shares of short ones. What they leave is thousands of parts on a GPU, which one
+    /// workgroup, as large as can be, puts together; on a CPU it is a few.
     #[must_use]
     pub fn for_element(caps: &Caps, element: ElementKind) -> Self {
         let (workgroup_size, quads, max_workgroups) = match (caps.class, element.size_bytes()) {
@@ -41,8 +49,17 @@ impl SegmentsTuning {
             (AdapterClass::Gpu, 2) => (128, 3, 2112),
             (AdapterClass::Gpu, _) => (64, 5, 5120),
         };
-        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
-        Self { workgroup_size: allowed, quads, max_workgroups }
+        let largest = largest_power_of_two(caps.workgroup_size());
+        Self {
+            workgroup_size: largest.min(workgroup_size),
+            quads,
+            max_workgroups,
+            split_workgroup_size: 64,
+            close_workgroup_size: match caps.class {
+                AdapterClass::Cpu => largest.min(workgroup_size),
+                AdapterClass::Gpu => largest,
+            },
+        }
     }
 
     /// Elements of an invocation's run.
@@ -76,6 +93,16 @@ impl SegmentsTuning {
         self
     }
 
+    /// How large the workgroup of the last pass is, of accumulators of so many bytes.
+    pub(super) fn close_size(self, caps: &Caps, accumulator_bytes: u64) -> u32 {
+        let mut size = self.close_workgroup_size;
+        let bytes = |size| u64::from(size) * (accumulator_bytes.next_multiple_of(8) + WORD_BYTES);
+        while size > 1 && bytes(size) > u64::from(caps.workgroup_storage_bytes) {
+            size /= 2;
+        }
+        size
+    }
+
     /// What `segments/fold.wgsl` has in workgroup memory at most, with the collective and the scan.
     fn memory_bytes(self, element: ElementKind, accumulator_bytes: u64) -> u64 {
         let run = 16 * u64::from(self.quads) + 4 * u64::from(self.run(element));
@@ -92,9 +119,14 @@ impl SegmentsTuning {
         accumulator_bytes: u64,
     ) -> Result<()> {
         let invalid = |what: String| Err(Error::InvalidTuning { what });
-        let Self { workgroup_size: size, quads, max_workgroups } = self;
-        if !size.is_power_of_two() || size > caps.workgroup_size() {
-            return invalid(format!("no workgroups of {size} invocations"));
+        let Self { quads, max_workgroups, split_workgroup_size: split, .. } = self;
+        for size in [self.workgroup_size, self.close_workgroup_size] {
+            if !size.is_power_of_two() || size > caps.workgroup_size() {
+                return invalid(format!("no workgroups of {size} invocations"));
+            }
+        }
+        if split == 0 {
+            return invalid("no workgroups of no invocations".into());
         }
         if quads == 0 || self.run(element) > MAX_RUN {
             return invalid(format!("{quads} quads are not between 1 and {MAX_RUN} elements"));
@@ -124,10 +156,14 @@ const MAX_RUN: u32 = 32;
 
 const MAX_WORKGROUPS: u32 = 1 << 16;
 
-/// As `128 × 2112, 5 quads`.
+/// As `64 × 5120, 5 quads, split by 64, closed by 1024`.
 impl fmt::Display for SegmentsTuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { workgroup_size, quads, max_workgroups } = self;
-        write!(f, "{workgroup_size} × {max_workgroups}, {quads} quads")
+        let Self { workgroup_size, quads, max_workgroups, .. } = self;
+        let Self { split_workgroup_size: split, close_workgroup_size: close, .. } = self;
+        write!(
+            f,
+            "{workgroup_size} × {max_workgroups}, {quads} quads, split by {split}, closed by {close}"
+        )
     }
 }

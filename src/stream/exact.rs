@@ -1,15 +1,15 @@
 //! Exact sums of streams: each chunk's comes back, and the host merges them.
 
-use super::feed::{Consumer, Feed};
-use super::options::{SLOTS, StreamOptions};
-use super::ring::{Ring, Way};
+use super::feed::Feed;
+use super::merging::{self, Merge, Merging};
+use super::options::StreamOptions;
+use super::ring::Way;
 use crate::buffer::GpuBuffer;
 use crate::element::{Element as _, ElementKind};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exact::ExactSum;
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
-use std::collections::VecDeque;
 
 /// The exact sum of `f32` that come in pieces: made by [`GpuReducer::stream_exact`].
 ///
@@ -30,7 +30,7 @@ use std::collections::VecDeque;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct ExactStream(pub(super) Feed<Sums>);
+pub struct ExactStream(Feed<Merging<Sums>>);
 
 /// The exact dot product of two streams of `f32`: made by [`GpuReducer::stream_pair_exact`]. It is to
 /// [`ExactStream`] what [`PairStream`](crate::PairStream) is to [`Stream`](crate::Stream).
@@ -47,7 +47,7 @@ pub struct ExactStream(pub(super) Feed<Sums>);
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct ExactPairStream(Feed<Sums>);
+pub struct ExactPairStream(Feed<Merging<Sums>>);
 
 /// Sums of chunks.
 #[derive(Debug)]
@@ -55,9 +55,6 @@ pub(super) struct Sums {
     reducer: GpuReducer,
     inputs: usize,
     chunk_len: u64,
-    /// Of chunks that have come back.
-    sum: ExactSum,
-    in_flight: VecDeque<Pending<ExactSum>>,
 }
 
 impl GpuReducer {
@@ -65,7 +62,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
     pub fn stream_exact(&self, options: &StreamOptions) -> Result<ExactStream> {
         Ok(ExactStream(self.feed_exact(1, *options)?))
     }
@@ -79,12 +76,11 @@ impl GpuReducer {
         Ok(ExactPairStream(self.feed_exact(2, *options)?))
     }
 
-    fn feed_exact(&self, inputs: usize, options: StreamOptions) -> Result<Feed<Sums>> {
+    fn feed_exact(&self, inputs: usize, options: StreamOptions) -> Result<Feed<Merging<Sums>>> {
         let chunk_len = options.chunk_len(ElementKind::F32, inputs as u64, &self.context.caps);
         let ring = self.ring(inputs, chunk_len * ElementKind::F32.size_bytes())?;
-        let (sum, in_flight) = (ExactSum::new(), VecDeque::with_capacity(SLOTS + 1));
-        let sums = Sums { reducer: self.clone(), inputs, chunk_len, sum, in_flight };
-        Ok(Feed::new(ring, sums, size_of::<f32>()))
+        let sums = Sums { reducer: self.clone(), inputs, chunk_len };
+        Ok(Feed::new(ring, Merging::new(sums, ExactSum::new()), size_of::<f32>()))
     }
 
     /// The exact sum of the elements of all chunks: that of one buffer with all of them, to the last bit. No more
@@ -101,7 +97,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`stream_exact`](Self::stream_exact), and [`Error::Timeout`] where there is a deadline.
+    /// As [`stream_exact`](Self::stream_exact), and [`Error::Timeout`](crate::Error::Timeout) where there is a deadline.
     #[cfg(not(target_family = "wasm"))]
     pub fn reduce_exact_stream<C: AsRef<[f32]>>(
         &self,
@@ -153,7 +149,7 @@ impl ExactStream {
     ///
     /// What a push has failed with, and what can be told before the result is there.
     pub fn finish(self) -> Result<Pending<ExactSum>> {
-        finish(self.0)
+        merging::finish(self.0)
     }
 }
 
@@ -196,69 +192,28 @@ impl ExactPairStream {
     ///
     /// As [`ExactStream::finish`].
     pub fn finish(self) -> Result<Pending<ExactSum>> {
-        finish(self.0)
+        merging::finish(self.0)
     }
 }
 
-impl Consumer for Sums {
-    fn submit(&mut self, ring: &mut Ring, _: u64, len: u64) -> Result<()> {
-        let chunk = ring.submit(&mut |_, _| Ok(()))?;
+impl Merge for Sums {
+    type Value = ExactSum;
+
+    fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum>> {
         let left = GpuBuffer::<f32>::from_wgpu(chunk.clone(), 0, len)?;
-        let pending = if self.inputs == 2 {
+        if self.inputs == 2 {
             let offset = self.chunk_len * f32::KIND.size_bytes();
             let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
-            self.reducer.reduce_pair_exact(&left, &right)?
-        } else {
-            self.reducer.reduce_exact(&left)?
-        };
-        self.in_flight.push_back(pending);
-        Ok(())
-    }
-
-    async fn settle(&mut self, way: Way) -> Result<()> {
-        while self.in_flight.len() > SLOTS {
-            let sum = match way {
-                #[cfg(not(target_family = "wasm"))]
-                Way::Block => self.in_flight.pop_front().map(Pending::wait).transpose()?,
-                // It stays until its sum is there: whoever awaits this may give up.
-                Way::Await => match self.in_flight.front_mut() {
-                    Some(oldest) => {
-                        let sum = oldest.await?;
-                        self.in_flight.pop_front();
-                        Some(sum)
-                    }
-                    None => None,
-                },
-            };
-            self.sum += &sum.unwrap_or_default();
+            return self.reducer.reduce_pair_exact(&left, &right);
         }
-        Ok(())
+        self.reducer.reduce_exact(&left)
     }
-}
 
-fn finish(feed: Feed<Sums>) -> Result<Pending<ExactSum>> {
-    let (Sums { reducer, sum, mut in_flight, .. }, _) = feed.finish()?;
-    if in_flight.is_empty() {
-        let none = reducer.alloc::<f32>(0)?;
-        in_flight.push_back(reducer.reduce_exact(&none)?);
+    fn start_of_none(&self) -> Result<Pending<ExactSum>> {
+        self.reducer.reduce_exact(&self.reducer.alloc::<f32>(0)?)
     }
-    merged(sum, in_flight)
-}
 
-/// What comes when the rest has come, one after another.
-pub(crate) fn merged(
-    sum: ExactSum,
-    mut rest: VecDeque<Pending<ExactSum>>,
-) -> Result<Pending<ExactSum>> {
-    let next = rest.pop_front();
-    let next = next.ok_or_else(|| Error::Internal { message: "nothing is in flight".into() })?;
-    let add = move |part: ExactSum| {
-        let mut sum = sum;
-        sum += &part;
-        sum
-    };
-    if rest.is_empty() {
-        return next.map(add);
+    fn add(sum: &mut ExactSum, part: ExactSum) {
+        *sum += &part;
     }
-    next.followed(move |part| merged(add(part), rest))
 }

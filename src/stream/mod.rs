@@ -4,7 +4,9 @@ mod calls;
 mod exact;
 mod feed;
 mod folded;
+mod histogram;
 mod levels;
+mod merging;
 mod options;
 mod pairs;
 mod plan;
@@ -13,9 +15,10 @@ mod read;
 mod ring;
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use exact::merged;
+pub(crate) use merging::merged;
 
 pub use calls::Stream;
 pub use exact::{ExactPairStream, ExactStream};
+pub use histogram::HistogramStream;
 pub use options::StreamOptions;
 pub use pairs::PairStream;

@@ -104,7 +104,8 @@ mod tests {
     use crate::caps::Caps;
     use crate::element::ElementKind;
     use crate::error::Error;
-    use crate::limits::tests::{anything, assert_within, devices};
+    use crate::followed::assert_within;
+    use crate::limits::tests::{anything, devices};
     use crate::op::{ArgMin, OpRecord, Operation, Sum};
     use crate::plan::{Pass, PlanRequest};
     use crate::recording::Place;

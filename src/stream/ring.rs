@@ -4,7 +4,7 @@ use super::options::SLOTS;
 use crate::checks::Awaited;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, unmap};
 #[cfg(not(target_family = "wasm"))]
 use crate::waiter::Patience;
 use crate::window::WORD_BYTES;
@@ -39,8 +39,8 @@ struct Slot {
 
 #[derive(Debug)]
 enum State {
-    /// The host may write.
-    Mapped(wgpu::BufferViewMut),
+    /// The host may write. Its memory is asked for whenever it does: wgpu frees it with the device, whoever has a view of it.
+    Mapped,
     /// The device is at work on it.
     Submitted(Box<Submitted>),
     /// Something went wrong on the way.
@@ -120,7 +120,7 @@ impl Ring {
                 submitted.checks.settle().and_then(|()| submitted.mapping.answer(&context));
             slot.state = State::Lost;
             answer?;
-            slot.state = State::Mapped(view(&slot.staging)?);
+            slot.state = State::Mapped;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Ring {
             State::Submitted(submitted) => {
                 submitted.mapping.wait(&context, &submitted.submission, patience)
             }
-            State::Mapped(_) | State::Lost => Ok(()),
+            State::Mapped | State::Lost => Ok(()),
         }
     }
 
@@ -166,10 +166,11 @@ impl Ring {
     pub(super) fn fill(&mut self, inputs: &[&[u8]]) -> Result<usize> {
         let (filled, chunk_bytes) = (self.filled, self.chunk_bytes);
         let len = inputs.first().map_or(0, |input| input.len()).min(chunk_bytes - filled);
-        let State::Mapped(view) = &mut self.slot()?.state else { return Err(lost()) };
+        self.context.check_alive()?;
+        let slot = self.slot()?;
+        let State::Mapped = slot.state else { return Err(lost()) };
         for (input, start) in zip(inputs, (filled..).step_by(chunk_bytes.max(1))) {
-            let bytes = input.get(..len).ok_or_else(lost)?;
-            view.slice(start..start + len).copy_from_slice(bytes);
+            write(&slot.staging, start, input.get(..len).ok_or_else(lost)?)?;
         }
         self.filled += len;
         Ok(len)
@@ -180,12 +181,10 @@ impl Ring {
         let context = Arc::clone(&self.context);
         let (filled, chunk_bytes, inputs) = (self.filled, self.chunk_bytes, self.inputs);
         let slot = self.slot()?;
-        // The view must be gone before the buffer is unmapped.
-        let State::Mapped(view) = std::mem::replace(&mut slot.state, State::Lost) else {
+        let State::Mapped = std::mem::replace(&mut slot.state, State::Lost) else {
             return Err(lost());
         };
-        drop(view);
-        slot.staging.unmap();
+        unmap(&context, &slot.staging)?;
         let bytes = (filled as u64).next_multiple_of(WORD_BYTES);
         let mapping = Mapping::default();
         #[cfg_attr(target_family = "wasm", expect(unused_variables, reason = "nobody polls there"))]
@@ -224,8 +223,7 @@ impl Ring {
 #[cfg(not(target_family = "wasm"))]
 fn staging(context: &Context, bytes: u64) -> Result<(wgpu::Buffer, State)> {
     let staging = context.create_buffer(STAGING, bytes, STAGING_USAGE, true)?;
-    let state = State::Mapped(view(&staging)?);
-    Ok((staging, state))
+    Ok((staging, State::Mapped))
 }
 
 /// The same, as soon as the browser has found room for it: one that is mapped from the beginning would throw where there
@@ -241,16 +239,24 @@ fn staging(context: &Arc<Context>, bytes: u64) -> Result<(wgpu::Buffer, State)> 
     Ok((staging, State::Submitted(Box::new(Submitted { mapping, checks: Awaited::new(context) }))))
 }
 
-/// What is mapped can only be gone with its device.
-fn view(staging: &wgpu::Buffer) -> Result<wgpu::BufferViewMut> {
-    let view = staging.get_mapped_range_mut(..);
-    view.map_err(|error| Error::DeviceLost { reason: error.to_string() })
+/// Writes to a mapped buffer, which can only be gone with its device. Bytes around them that the least mapping takes in stay.
+fn write(staging: &wgpu::Buffer, start: usize, bytes: &[u8]) -> Result<()> {
+    let first = start - start % MAP_ALIGNMENT;
+    let end = (start + bytes.len()).next_multiple_of(MAP_ALIGNMENT);
+    let view = staging.get_mapped_range_mut(first as u64..end as u64);
+    let mut view = view.map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
+    view.slice(start - first..start - first + bytes.len()).copy_from_slice(bytes);
+    Ok(())
 }
 
 /// What nobody sees, since a stream ends with its first failure.
 fn lost() -> Error {
     Error::Internal { message: "a chunk of a stream was used after it was lost".into() }
 }
+
+/// Of where mappings begin and end; buffers of chunks are multiples of it.
+const MAP_ALIGNMENT: usize = 8;
+const _: () = assert!(MAP_ALIGNMENT as u64 == wgpu::MAP_ALIGNMENT);
 
 const STAGING: &str = "wgpu-reduce staging";
 

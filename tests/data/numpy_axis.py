@@ -2,13 +2,18 @@
 
     python3 tests/data/numpy_axis.py > tests/data/numpy_axis.txt
 
-A line is an operation, a view's shape, its strides and its offset, counted in elements, an axis, and the
-results, separated by "|": sums, least elements or indices of the largest. Element k of the 4096 is
-k * 2654435761 modulo 2^32, the upper half below zero, divided by 2^20 and rounded down, so that some are
-equal.
+A line is a type, an operation, a view's shape, its strides and its offset, counted in elements, an axis, and the
+results, separated by "|": of argmin and argmax indices. "error" is said where an axis without elements has
+results of an operation that has none of nothing: there NumPy raises an exception, or for means warns. What rounds is
+computed in longdouble and rounded once. Number k of the 4096 is k * 2654435761 modulo 2^32, the upper half below zero,
+divided by 2^20 and rounded down, so that some are equal; TYPES says what elements are made of them.
 """
 
+import warnings
+
 import numpy as np
+
+warnings.simplefilter("ignore")
 
 CASES = [
     ((1, 1), (1, 1), 0), ((1, 97), (97, 1), 0), ((97, 1), (1, 1), 5), ((7, 13), (13, 1), 0),
@@ -20,20 +25,83 @@ CASES = [
 ]
 
 
+# Of one dimension to four, and without elements. Each case takes programs of its own to compile on the GPU, so there are
+# few, and types have a part of the operations each.
+TYPED_CASES = [
+    ((97,), (1,), 5), ((0,), (1,), 0), ((0, 3), (3, 1), 0), ((3, 0), (1, 1), 0), ((2, 0, 4), (0, 4, 1), 0),
+    ((4, 5, 6), (1, 4, 20), 30), ((2, 3, 4, 5), (-60, 20, 5, 1), 61),
+]
+OF_TYPES = {
+    "f32": ("sum", "argmin", "mean", "variance", "min", "max", "argmax", "any", "all"),
+    "f64": ("variance", "argmin", "sum", "mean"), "f16": ("sum", "argmax", "min", "mean"),
+    "u8": ("sum", "max", "mean", "any"), "i16": ("variance", "min", "argmin", "all"),
+    "i64": ("sum", "argmax", "max", "mean"),
+}
+
+
+def tenths(numbers, dtype):
+    """With a NaN and infinities among them, zeros, and what no binary fraction is."""
+    values = (numbers * (0.1 if dtype is not np.float16 else 0.125)).astype(dtype)
+    values[numbers % 7 == 0] = 0
+    values[[60, 70, 75]] = np.nan, np.inf, -np.inf
+    return values
+
+
+TYPES = {
+    "f32": lambda numbers: tenths(numbers, np.float32), "f64": lambda numbers: tenths(numbers, np.float64),
+    "f16": lambda numbers: tenths(numbers, np.float16), "u8": lambda numbers: (numbers % 256).astype(np.uint8),
+    "i16": lambda numbers: (numbers * 16).astype(np.int16), "i64": lambda numbers: numbers.astype(np.int64) << 30,
+}
+
+# What a mean of halves is, is a float; sums of integers have 64 bits.
+WIDER = {"f16": np.float32, "f32": np.float32, "f64": np.float64}
+
+
+def of_longdouble(operation):
+    return lambda view, axis, wider: operation(view.astype(np.longdouble), axis=axis).astype(wider)
+
+
+def of_sums(view, axis, wider):
+    if wider is np.float64 and view.dtype.kind in "iu":
+        return np.sum(view, axis=axis)
+    return of_longdouble(np.sum)(view, axis, wider)
+
+
+OPERATIONS = {
+    "sum": of_sums, "mean": of_longdouble(np.mean), "variance": of_longdouble(np.var),
+    **{name: (lambda operation: lambda view, axis, _: operation(view, axis=axis))(getattr(np, name))
+       for name in ("min", "max", "argmin", "argmax", "any", "all")},
+}
+HAVE_RESULTS_OF_NONE = ("sum", "any", "all")
+
+
+def lines_of(kind, values, cases, operations):
+    for shape, strides, offset in cases:
+        size = values.itemsize
+        view = np.lib.stride_tricks.as_strided(values[offset:], shape, [size * s for s in strides])
+        for axis, extent in enumerate(shape):
+            outputs = np.prod(shape[:axis] + shape[axis + 1:])
+            for name in operations:
+                numbers = [" ".join(map(str, list_)) for list_ in (shape, strides)]
+                results = "error"
+                if extent > 0 or outputs == 0 or name in HAVE_RESULTS_OF_NONE:
+                    results = OPERATIONS[name](view, axis, WIDER.get(kind, np.float64))
+                    results = " ".join(str(result).lower() for result in np.ravel(results))
+                elif kind == "i32":
+                    continue
+                print("|".join([kind, name, *numbers, str(offset), str(axis), results]))
+
+
 def main():
     hashes = np.arange(4096, dtype=np.uint32) * np.uint32(2654435761)
-    values = hashes.view(np.int32) >> 20
+    numbers = hashes.view(np.int32) >> 20
     print(f"# NumPy {np.__version__}, written by numpy_axis.py")
-    for shape, strides, offset in CASES:
-        view = np.lib.stride_tricks.as_strided(values[offset:], shape, [4 * s for s in strides])
-        for axis, extent in enumerate(shape):
-            for name, operation in (("sum", np.sum), ("min", np.min), ("argmax", np.argmax)):
-                if extent == 0 and name != "sum":
-                    continue
-                results = operation(view, axis=axis)
-                numbers = [" ".join(map(str, list_)) for list_ in (shape, strides)]
-                print("|".join([name, *numbers, str(offset), str(axis),
-                                " ".join(map(str, results.ravel()))]))
+    lines_of("i32", numbers, CASES, ("sum", "min", "argmax"))
+    for kind, make in TYPES.items():
+        for case in TYPED_CASES:
+            operations = OF_TYPES[kind][:2] if len(case[0]) == 4 else OF_TYPES[kind]
+            lines_of(kind, make(numbers[:600]), [case], operations)
+
 
 
 main()

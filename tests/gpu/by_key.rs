@@ -24,6 +24,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     );
     for (name, test) in [
         ("by_key::floats_are_equal_as_numbers", floats as fn(&Rig) -> Outcome),
+        ("by_key::of_64_bits", of_64_bits),
         ("by_key::encoded", encoded),
         ("by_key::refused", refused),
     ] {
@@ -106,7 +107,38 @@ fn runs_of_lengths<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 fn floats(rig: &Rig) -> Outcome {
     let keys = [0.0, -0.0, 0.0, f32::NAN, f32::NAN, -1.0, -1.0, f32::INFINITY, 1e-45, 1e-45, -0.0];
     check::<f32, u32, Sum>(rig, &keys, 0, "floats")?;
-    check::<i32, u32, Sum>(rig, &keys.map(|key| key.to_bits().cast_signed()), 0, "their bits")
+    check::<i32, u32, Sum>(rig, &keys.map(|key| key.to_bits().cast_signed()), 0, "their bits")?;
+    let mut keys = keys.map(f64::from);
+    // A NaN that only the lower half tells.
+    keys[4] = f64::from_bits(0x7ff0_0000_0000_0001);
+    check::<f64, u32, Sum>(rig, &keys, 0, "floats of 64 bits")?;
+    check::<i64, u32, Sum>(rig, &keys.map(|key| key.to_bits().cast_signed()), 0, "their bits")
+}
+
+/// Keys that differ in one half or the other, in runs that words of bits and workgroups end in.
+fn of_64_bits(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    // Keys are two words, and a result may be four.
+    let is_tight = reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES;
+    let mut keys = keys_of((0..250).map(|i| if i == 99 { 900 } else { 1 + i * 7 % 31 }));
+    keys.truncate(if is_tight { 900 } else { 4000 });
+    let lower: Vec<_> = keys.iter().map(|&key| u64::from(key) + (7 << 32)).collect();
+    let upper: Vec<_> = keys.iter().map(|&key| u64::from(key) << 32 | 5).collect();
+    for (keys, what) in [(&lower, "lower halves"), (&upper, "upper halves")] {
+        check::<u64, f32, Sum>(rig, keys, 0, what)?;
+        check::<u64, f32, ArgMin>(rig, keys, 3, what)?;
+        check::<u64, i32, Mean>(rig, &keys[..500], 1, what)?;
+    }
+    check::<u64, f32, Sum>(rig, &[], 0, "none")?;
+    let heads: Vec<_> = upper.chunk_by(|a, b| a == b).map(|run| run[0]).collect();
+    let (keys, values) = (reducer.upload(&upper)?, reducer.upload(&vec![1_u32; upper.len()])?);
+    let runs = reducer.by_key_to_buffer(Sum, &keys, &values)?;
+    let count = runs.count.download(reducer)?;
+    ensure!(count == [u32::try_from(heads.len())?], "{count:?} runs");
+    let left = runs.keys.download(reducer)?;
+    let (of_runs, behind) = left.split_at(heads.len());
+    ensure!(of_runs == heads && behind.iter().all(|&key| key == 0), "their keys");
+    Ok(())
 }
 
 /// On the GPU alone; what is behind the runs is left as it is.

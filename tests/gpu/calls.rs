@@ -1,5 +1,6 @@
 //! What a call does to the queue.
 
+use crate::harness::rig::open;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::time::Duration;
@@ -37,7 +38,7 @@ const MAPPING: u64 = 1;
 /// Speed rests on it: each submission costs as much as a small reduction.
 fn submit_once(rig: &Rig) -> Outcome {
     // Nobody else may submit to this device meanwhile.
-    let reducer = pollster::block_on(wgpu_reduce::GpuReducer::request(&rig.options))?;
+    let reducer = open(&rig.options)?;
     let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig };
     let inputs = [1000, 100_000].map(|len| rig.reducer.upload(&vec![1_u32; len]));
     for input in inputs {

@@ -1,5 +1,6 @@
 //! Many calls at once: from threads, and in flight.
 
+use crate::harness::rig::open;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::time::Duration;
@@ -21,7 +22,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// Eight threads share a reducer that has compiled nothing yet.
 fn threads(rig: &Rig) -> Outcome {
-    let fresh = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let fresh = open(&rig.options)?;
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..8_u64)
             .map(|thread| {
@@ -91,7 +92,7 @@ fn dropped(rig: &Rig) -> Outcome {
     for _ in 0..20 {
         drop(rig.reducer.reduce(Sum, &buffer)?);
     }
-    let short_lived = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let short_lived = open(&rig.options)?;
     let pending = short_lived.reduce(Sum, &short_lived.upload(&[4_u32, 5])?)?;
     drop(short_lived);
     let sum = pending.wait()?;
@@ -114,7 +115,7 @@ fn crowded(rig: &Rig) -> Outcome {
     });
     let sums: Vec<u64> = sums.collect();
     let devices = [rig.options.clone(), rig.options.clone()].map(|options| {
-        let fresh = pollster::block_on(GpuReducer::request(&options))?;
+        let fresh = open(&options)?;
         let reducer = fresh.with_deadline(Duration::from_secs(120));
         let buffer = reducer.upload(&words)?;
         Ok::<_, Failed>((reducer, buffer))

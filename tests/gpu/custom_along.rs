@@ -5,7 +5,7 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
-use wgpu_reduce::{CustomOp, Error, GpuSlices, Matrix, Pending, RunBuffers, View};
+use wgpu_reduce::{CustomOp, Error, GpuSlices, Matrix, Pending, RunBuffers, View, WrongOffset};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -259,7 +259,9 @@ fn refused(rig: &Rig) -> Outcome {
     ensure!(error == expected, "{error:?}");
     let offsets = reducer.upload(&[0_u32, 50, 20, 101])?;
     let outcome = reducer.reduce_segments_custom(&op, &buffer, &offsets).and_then(Pending::wait);
-    ensure!(outcome == Err(Error::InvalidOffsets { len: 100 }), "{outcome:?}");
+    let first_wrong = Some(WrongOffset { index: 2, value: 20, before: 50 });
+    let expected = Error::InvalidOffsets { len: 100, first_wrong };
+    ensure!(outcome == Err(expected), "{outcome:?}");
     let outcome = reducer.reduce_by_key_custom(&op, &offsets, &buffer).and_then(Pending::wait);
     ensure!(outcome == Err(Error::LengthMismatch { left: 4, right: 100 }), "{outcome:?}");
     Ok(())

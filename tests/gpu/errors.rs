@@ -1,5 +1,6 @@
 //! What must fail, with which error, and that the reducer is as good as before.
 
+use crate::harness::rig::{DEADLINE, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
@@ -116,7 +117,7 @@ fn destroyed_input(rig: &Rig) -> Outcome {
 }
 
 fn other_devices_buffer(rig: &Rig) -> Outcome {
-    let other = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let other = open(&rig.options)?;
     let outcome = rig.reducer.sum(&other.upload(&[1_i32])?);
     ensure!(matches!(outcome, Err(Error::Validation { .. })), "{outcome:?}");
     still_works(rig)
@@ -124,11 +125,11 @@ fn other_devices_buffer(rig: &Rig) -> Outcome {
 
 /// Destroyed before a call, and with results on their way.
 fn lost_device(rig: &Rig) -> Outcome {
-    let doomed = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let doomed = open(&rig.options)?;
     let input = doomed.upload(&vec![1_u32; 100_000])?;
     // Knows of the loss from what its calls meet alone.
     let (device, queue) = (doomed.device().clone(), doomed.queue().clone());
-    let borrowed = GpuReducer::from_wgpu(device, queue)?;
+    let borrowed = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     let early = doomed.reduce(Sum, &input)?;
     let awaited = doomed.reduce(Sum, &input)?;
     doomed.device().destroy();
@@ -150,7 +151,7 @@ fn lost_device(rig: &Rig) -> Outcome {
 
 fn impossible_limits(rig: &Rig) -> Outcome {
     let limits = wgpu::Limits { max_bind_groups: u32::MAX, ..wgpu::Limits::defaults() };
-    let outcome = pollster::block_on(GpuReducer::request(&rig.options.clone().limits(limits)));
+    let outcome = open(&rig.options.clone().limits(limits));
     ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "{outcome:?}");
     Ok(())
 }
@@ -159,7 +160,7 @@ fn impossible_limits(rig: &Rig) -> Outcome {
 /// as ever.
 fn no_f64(rig: &Rig) -> Outcome {
     let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let bare = GpuReducer::from_wgpu(device, queue)?;
+    let bare = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     ensure!(!bare.caps().f64, "a device without features has f64");
     let input = bare.upload(&[2.5_f64, -1.0])?;
     let output: GpuBuffer<f64> = bare.alloc(1)?;
@@ -203,7 +204,7 @@ pub(crate) fn bare_device(
 
 fn no_adapter() -> Outcome {
     let options = Options::default().adapter("no such adapter");
-    let outcome = pollster::block_on(GpuReducer::request(&options));
+    let outcome = open(&options);
     let Err(error @ Error::NoAdapter { .. }) = outcome else {
         return Err(format!("{outcome:?}").into());
     };
@@ -217,7 +218,7 @@ fn no_adapter() -> Outcome {
 /// instance only: it panics on most, and takes some for its own. The panic must not get through.
 fn other_instances_buffer(rig: &Rig) -> Outcome {
     let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let other = GpuReducer::from_wgpu(device, queue)?;
+    let other = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     let foreign = other.upload(&[1_i32])?;
     let outcome = rig.reducer.sum(&foreign);
     ensure!(matches!(outcome, Ok(_) | Err(Error::Validation { .. })), "{outcome:?}");

@@ -9,13 +9,13 @@ pub(crate) mod committed;
 pub(crate) mod oracle;
 
 use crate::harness::oracle::Poison;
-use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use crate::harness::rig::{TIGHT_BINDING_BYTES, open};
+use crate::harness::{Outcome, Rig, counts, ensure, on_every_rig};
 use cases::{Mix, Random};
 use committed::Committed;
 use libtest_mimic::Trial;
 use oracle::Oracle;
-use wgpu_reduce::{Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, GpuReducer, Part};
+use wgpu_reduce::{Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, Part};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -134,7 +134,8 @@ fn every_offset(rig: &Rig) -> Outcome {
 /// Every mix of exponents, in random lengths; a part against the oracle, too.
 fn random_mixes(rig: &Rig) -> Outcome {
     for mix in Mix::ALL {
-        for (case, most) in (0..).zip([50, 3000, 30_000].repeat(4)) {
+        let lengths = [50, 3000, 30_000].into_iter().cycle();
+        for (case, most) in (0..u64::from(counts::cases(12))).zip(lengths) {
             let mut random = Random::new(1000 * case + mix as u64);
             let len = random.below(most);
             let values = mix.numbers(len, &mut random);
@@ -201,7 +202,7 @@ fn several_buffers(rig: &Rig) -> Outcome {
 
 /// What two devices leave of parts of an input means, word by word, what one sum of all means; other words are refused.
 fn partials(rig: &Rig) -> Outcome {
-    let other = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let other = open(&rig.options)?;
     let mut random = Random::new(7);
     for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
         let values = mix.numbers(20_000, &mut random);

@@ -4,7 +4,7 @@
 use crate::exact::cases::{Mix, Random};
 use crate::exact::oracle::Oracle;
 use crate::exact_dot::numbers;
-use crate::harness::{Outcome, Rig, ensure, on_rigs, quickest_rigs};
+use crate::harness::{Outcome, Rig, counts, ensure, on_rigs, quickest_rigs};
 use libtest_mimic::Trial;
 use std::sync::LazyLock;
 use wgpu_reduce::{AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuSlice, Result, SumExact};
@@ -33,12 +33,14 @@ struct Lists {
     sums: Vec<u32>,
 }
 
-const LISTS: usize = 100_000;
+/// Lists that are segments of one reduction.
+const BATCH: usize = 10_000;
 
 /// Of every mix, of up to 30 numbers or a few more; as all rigs have them.
 static OF_EVERY_MIX: LazyLock<Lists> = LazyLock::new(|| {
     let mut lists = Lists { bounds: vec![0], ..Lists::default() };
-    for (case, mix) in (0..LISTS as u64).zip(Mix::ALL.into_iter().cycle()) {
+    let count = u64::from(counts::cases(10)) * BATCH as u64;
+    for (case, mix) in (0..count).zip(Mix::ALL.into_iter().cycle()) {
         let mut random = Random::new(case << 20);
         let len = random.below(31);
         let values = mix.numbers(len, &mut random);
@@ -51,9 +53,8 @@ static OF_EVERY_MIX: LazyLock<Lists> = LazyLock::new(|| {
 
 /// Each list is a segment.
 fn segments(rig: &Rig) -> Outcome {
-    const BATCH: usize = 10_000;
     let lists = &*OF_EVERY_MIX;
-    for first in (0..LISTS).step_by(BATCH) {
+    for first in (0..lists.sums.len()).step_by(BATCH) {
         let bounds = &lists.bounds[first..=first + BATCH];
         let (start, end) = (bounds[0], bounds[BATCH]);
         let input = rig.reducer.upload(&lists.values[start..end])?;
@@ -76,7 +77,7 @@ fn segments(rig: &Rig) -> Outcome {
 fn slices(rig: &Rig) -> Outcome {
     let lists = &*OF_EVERY_MIX;
     let input = rig.reducer.upload(&lists.values)?;
-    for list in (0..LISTS).step_by(LISTS / 3000) {
+    for list in (0..lists.sums.len()).step_by(33) {
         let [start, end] = [list, list + 1].map(|at| lists.bounds[at] as u64);
         let sum = rig.reducer.sum_exact(input.slice(start..end)?)?.to_bits();
         let expected = lists.sums[list];
@@ -90,7 +91,7 @@ fn slices(rig: &Rig) -> Outcome {
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 fn of_many_workgroups(rig: &Rig) -> Outcome {
     let mut random = Random::new(11);
-    for (case, mix) in (0..1000).zip(Mix::ALL.into_iter().cycle()) {
+    for (case, mix) in (0..counts::cases(1000)).zip(Mix::ALL.into_iter().cycle()) {
         let len = 500 + random.below(20_000);
         let values = mix.numbers(len, &mut random);
         let expected = Oracle::of(&values).single();
@@ -116,7 +117,7 @@ fn of_many_workgroups(rig: &Rig) -> Outcome {
 fn pairs_of_slices(rig: &Rig) -> Outcome {
     let mut random = Random::new(8);
     let (mut left, mut right, mut cases) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..3000 {
+    for _ in 0..counts::cases(3000) {
         let [a, b] = [0; 2].map(|_| Mix::ALL[random.below(Mix::ALL.len())]);
         let len = random.below(31);
         let [a, b] = numbers(a, b, len, &mut random);

@@ -2,13 +2,16 @@
 //! in the right result, and leaves nothing behind.
 
 use crate::errors::bare_device;
+use crate::harness::rig::{DEADLINE, open};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
+use std::io::{BufRead, BufReader};
 use std::pin::pin;
+use std::process::{Command, Stdio};
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
-    AdapterClass, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
+    AdapterClass, CustomOp, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -19,8 +22,10 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "faults::device_lost_by_another_thread", device_lost_by_another_thread),
         on_every_rig(rigs, "faults::loss_is_awaited", loss_is_awaited),
         on_every_rig(rigs, "faults::dropped_in_flight", dropped_in_flight),
+        on_every_rig(rigs, "faults::dropped_while_busy", dropped_while_busy),
         on_every_rig(rigs, "faults::two_reducers_of_one_device", two_reducers_of_one_device),
         on_every_rig(rigs, "faults::bare_devices", bare_devices),
+        on_every_rig(rigs, ENDLESS, endless_loop),
     ]
     .into_iter()
     .flatten()
@@ -29,7 +34,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// A device of the rig's that nobody else has anything on.
 pub(crate) fn fresh(rig: &Rig) -> Result<GpuReducer, Failed> {
-    Ok(pollster::block_on(GpuReducer::request(&rig.options))?)
+    Ok(open(&rig.options)?)
 }
 
 /// Keeps the device busy for many milliseconds, in one submission.
@@ -79,7 +84,8 @@ fn deadlines(rig: &Rig) -> Outcome {
 
 /// A future with a deadline is told in time though others are waited for that have none.
 fn hasty_behind_patient(rig: &Rig) -> Outcome {
-    let reducer = fresh(rig)?;
+    // Without a deadline.
+    let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
     let input = reducer.upload(&vec![3_i32; 4 << 20])?;
     let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
     for _ in 0..if rig.is_asynchronous() { 8 } else { 1 } {
@@ -164,7 +170,7 @@ fn device_lost_by_another_thread(rig: &Rig) -> Outcome {
 fn loss_is_awaited(rig: &Rig) -> Outcome {
     let (own, deaf) = (fresh(rig)?, fresh(rig)?);
     let (device, queue) = (own.device().clone(), own.queue().clone());
-    let borrowed = GpuReducer::from_wgpu(device, queue)?;
+    let borrowed = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     deaf.device().set_device_lost_callback(|_, _| {});
     let waiting = [&own, &borrowed, &deaf].map(|reducer| {
         let lost = reducer.lost();
@@ -223,11 +229,34 @@ fn dropped_in_flight(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Who drops a reducer waits no longer than its deadline: the device is still at work then, and goes on. Whether it is may be
+/// seen too late on a busy machine, but not always.
+fn dropped_while_busy(rig: &Rig) -> Outcome {
+    let mut was_busy = false;
+    for _ in 0..5 {
+        // Without the deadline of other tests.
+        let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
+        let input = reducer.upload(&vec![3_i32; 4 << 20])?;
+        reducer.reduce(Stats::default(), &input)?.wait()?;
+        let device = reducer.device().clone();
+        let hasty = reducer.with_deadline(Duration::ZERO);
+        occupy(&reducer, &input)?;
+        drop((input, hasty, reducer));
+        was_busy = !device.poll(wgpu::PollType::Poll)?.is_queue_empty();
+        device.poll(wgpu::PollType::wait_indefinitely())?;
+        if was_busy {
+            break;
+        }
+    }
+    ensure!(was_busy, "whoever drops it waits for the device");
+    Ok(())
+}
+
 /// Each has its own pipelines and buffers, and they do not get in each other's way.
 fn two_reducers_of_one_device(rig: &Rig) -> Outcome {
     let one = fresh(rig)?;
     let (device, queue) = (one.device().clone(), one.queue().clone());
-    let two = GpuReducer::from_wgpu(device, queue)?;
+    let two = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     let values = i32::data(Shape::Random, 70_001);
     let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
     let input = one.upload(&values)?;
@@ -266,7 +295,7 @@ fn bare_devices(rig: &Rig) -> Outcome {
             continue;
         }
         let (device, queue) = bare_device(rig, limits)?;
-        let reducer = GpuReducer::from_wgpu(device, queue)?;
+        let reducer = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
         let caps = reducer.caps();
         ensure!(!(caps.native_u64 || caps.mappable_results || caps.f64), "{caps:?}");
         ensure!(caps.subgroups.is_none(), "{caps:?}");
@@ -285,5 +314,67 @@ fn bare_devices(rig: &Rig) -> Outcome {
         let expected = floats.iter().collect::<ExactSum>().round();
         ensure!(exact.to_bits() == expected.to_bits(), "{exact}, not {expected}");
     }
+    Ok(())
+}
+
+const ENDLESS: &str = "faults::endless_loop";
+
+/// Says that this is a process that may be ended while its device is at work.
+const APART: &str = "WGPU_REDUCE_ENDLESS";
+
+/// What the process says before it is ended.
+const TOLD: &str = "the deadline was told, of";
+
+/// An operator of a user's that never ends is told of when the deadline has passed. Its device is never idle again, so that it
+/// belongs to a process of its own, this program again, which the test ends. On a GPU its driver would take the device from
+/// everybody else, too.
+fn endless_loop(rig: &Rig) -> Outcome {
+    if std::env::var_os(APART).is_some() {
+        return call_endlessly(rig);
+    }
+    if rig.reducer.caps().class != AdapterClass::Cpu || !rig.is_asynchronous() {
+        println!("NOT COVERED: an endless loop on {}", rig.name);
+        return Ok(());
+    }
+    let name = format!("{ENDLESS} [{}]", rig.name);
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([&name, "--exact", "--nocapture"]).env(APART, "1");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let lines = BufReader::new(child.stdout.take().ok_or("no output")?);
+    let told = std::thread::spawn(move || {
+        lines.lines().map_while(Result::ok).find(|line| line.starts_with(TOLD))
+    });
+    let start = Instant::now();
+    while !told.is_finished() && start.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill()?;
+    child.wait()?;
+    let told = told.join().map_err(|_| "a thread panicked")?;
+    ensure!(told.is_some(), "nothing was told in {:?}", start.elapsed());
+    Ok(())
+}
+
+/// Waits and awaits, and stays until it is ended.
+fn call_endlessly(rig: &Rig) -> Outcome {
+    let text = "
+        fn map(element: u32, index: u32) -> u32 { return element; }
+        fn combine(left: u32, right: u32) -> u32 {
+            var number = left;
+            loop {
+                number = number * 1664525u + right;
+                if number == 0u && left == 5u { break; }
+            }
+            return number;
+        }";
+    let op = CustomOp::<u32, u32>::new(text, 0)?;
+    let hasty = rig.reducer.with_deadline(Duration::from_millis(300));
+    let input = hasty.upload(&[1_u32; 1000])?;
+    let waited = hasty.reduce_custom(&op, &input)?.wait();
+    let awaited = pollster::block_on(hasty.reduce(Sum, &input)?);
+    let outcome = (waited, awaited);
+    ensure!(outcome == (Err(Error::Timeout), Err(Error::Timeout)), "{outcome:?}");
+    println!("\n{TOLD} {}", rig.name);
+    std::thread::sleep(Duration::from_secs(600));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::exact::cases::Random;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
+use crate::harness::{Outcome, Rig, Shape, TestElement, counts, ensure};
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
@@ -147,7 +147,7 @@ fn offsets(rig: &Rig, level: HistogramLevel) -> Outcome {
 /// Random lengths, offsets and shapes, shrunk to the smallest that fails.
 fn random_cases(rig: &Rig, level: HistogramLevel) -> Outcome {
     let data = proptest::sample::select(&Data::ALL[..]);
-    let mut runner = TestRunner::new(few_cases(12));
+    let mut runner = TestRunner::new(counts::config(12));
     let options = HistogramOptions { workgroups: Some(7), ..HistogramOptions::default() };
     runner
         .run(&(data, 0_u64..40_000, 0_usize..40), |case| {

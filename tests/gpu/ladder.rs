@@ -2,8 +2,8 @@
 
 use crate::exact::cases::Random;
 use crate::harness::data::ExactElement;
-use crate::harness::rig::{TIGHT_BINDING_BYTES, TIGHT_WORKGROUPS};
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, few_cases};
+use crate::harness::rig::{DEADLINE, TIGHT_BINDING_BYTES, TIGHT_WORKGROUPS, open};
+use crate::harness::{Outcome, Rig, Shape, TestElement, counts, ensure};
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::{Just, prop_oneof};
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -315,7 +315,7 @@ fn random_cases<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let data = proptest::sample::select(&Data::ALL[..]);
     let rows = prop_oneof![Just(1_u32), 0_u32..8];
     let strategy = (data, rows, 0_u64..9000, 0_usize..40);
-    let mut runner = TestRunner::new(few_cases(12));
+    let mut runner = TestRunner::new(counts::config(12));
     let options = RunOptions { workgroups: Some(7), ..subject.options() };
     runner
         .run(&strategy, |(data, rows, row_length, before)| {
@@ -388,7 +388,7 @@ fn several_bindings(rig: &Rig) -> Outcome {
     let limits =
         wgpu::Limits { max_compute_workgroups_per_dimension: 32, ..rig.reducer.device().limits() };
     let options = rig.options.clone().limits(limits);
-    let reducer = pollster::block_on(GpuReducer::request(&options))?;
+    let reducer = open(&options)?;
     let rig = Rig { name: rig.name.clone(), options, reducer, ..*rig };
     for shader in LadderShader::all().filter(|shader| shader.element() == ElementKind::I32) {
         let subject = Subject { level: shader.level(), form: shader.form() };
@@ -441,6 +441,6 @@ fn less_float_atomics(rig: &Rig) -> Result<Rig, Failed> {
         required_limits: adapter.limits(),
         ..Default::default()
     }))?;
-    let reducer = GpuReducer::from_wgpu(device, queue)?;
+    let reducer = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     Ok(Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig })
 }

@@ -4,8 +4,10 @@ use crate::faults::fresh;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
+use wgpu_reduce::ladder::{Level, RunOptions};
 use wgpu_reduce::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Pending, Stats, StreamOptions, Sum,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending, Stats,
+    StreamOptions, Sum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -58,7 +60,7 @@ fn pending<T: PartialEq + Debug>(
 type Kind = (&'static str, fn(&GpuReducer, &Inputs) -> Outcome);
 
 /// Each makes [`CALLS`].
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 22] = [
     ("reduce", |gpu, of| pending(|| gpu.reduce(Sum, &of.words), |&sum| sum == 6)),
     ("timed", |gpu, of| pending(|| gpu.reduce_timed(Sum, &of.words), |sum| sum.value == 6)),
     ("stats", |gpu, of| {
@@ -123,6 +125,52 @@ const KINDS: [Kind; 16] = [
             ensure!(turn == 0 || sum.wait()? == 6, "a stream");
         }
         Ok(())
+    }),
+    ("exact stream", |gpu, _| {
+        for turn in 0..CALLS {
+            let mut stream = gpu.stream_exact(&StreamOptions::new(16 << 10))?;
+            stream.push(&[0.5, 1.5, 1.5])?;
+            let sum = stream.finish()?;
+            let is_right = turn == 0 || sum.wait()?.round().to_bits() == 3.5_f32.to_bits();
+            ensure!(is_right, "an exact stream");
+        }
+        Ok(())
+    }),
+    ("stream of pairs", |gpu, _| {
+        for turn in 0..CALLS {
+            let mut stream = gpu.stream_pair(Dot, &StreamOptions::new(4096))?;
+            stream.push(&[1_u32, 2, 3], &[1, 2, 3])?;
+            let product = stream.finish()?;
+            ensure!(turn == 0 || product.wait()? == 14, "a stream of pairs");
+        }
+        Ok(())
+    }),
+    ("stream of histograms", |gpu, _| {
+        let bins = Bins::even(1..4, 3)?;
+        for turn in 0..CALLS {
+            let mut stream = gpu.stream_histograms(1, &bins, &StreamOptions::new(4096))?;
+            stream.push(&[1_u32, 2, 3])?;
+            let counts = stream.finish()?;
+            ensure!(turn == 0 || counts.wait()?[0].counts == [1; 3], "a stream of histograms");
+        }
+        Ok(())
+    }),
+    ("axis to a buffer", |gpu, of| {
+        for _ in 0..CALLS {
+            let matrix = Matrix { rows: 3, columns: 1 };
+            let sums = gpu.axis_to_buffer(Sum, &of.words, matrix, 1)?;
+            ensure!(sums.download(gpu)? == [1, 2, 3], "an axis to a buffer");
+        }
+        Ok(())
+    }),
+    ("ladder", |gpu, of| {
+        let start = || gpu.sum_rows_with(Level::GridStride, &RunOptions::default(), &of.words, 1);
+        pending(start, |sums| sums.value == [6])
+    }),
+    ("several reducers", |gpu, of| {
+        let multi = MultiGpu::new(vec![gpu.clone(); 2])?;
+        let buffer = MultiBuffer::new(vec![of.words.clone(), gpu.upload(&[4, 5])?]);
+        pending(|| multi.reduce(Sum, &buffer), |&sum| sum == 15)
     }),
 ];
 

@@ -23,6 +23,7 @@ mod histogram_edges;
 mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
+mod kept;
 mod ladder;
 mod leaks;
 mod long;
@@ -47,6 +48,7 @@ mod wrapping_sum;
 
 use harness::{rig, validation};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::num::NonZero;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         custom_along::trials,
         custom_examples::trials,
         pipelines::trials,
+        kept::trials,
         ladder::trials,
         long::trials,
         multi::trials,
@@ -114,12 +117,14 @@ fn main() -> ExitCode {
     conclusion
 }
 
-/// Runs the trials. Through GL they run one after another: a device has one context there, and wgpu gives up
-/// on a thread that has waited a second for it.
+/// Runs the trials, two for each core, since half of their time is waiting for the device. Through GL they run one after another: a
+/// device has one context there, and wgpu gives up on a thread that has waited a second for it.
 fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
     let (through_gl, others): (Vec<_>, Vec<_>) =
         trials.into_iter().partition(|trial| trial.name().contains("(Gl)"));
-    let conclusion = libtest_mimic::run(arguments, others);
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let test_threads = arguments.test_threads.or(Some(2 * cores));
+    let conclusion = libtest_mimic::run(&Arguments { test_threads, ..arguments.clone() }, others);
     let one_by_one = Arguments { test_threads: Some(1), ..arguments.clone() };
     if through_gl.is_empty() || conclusion.has_failed() {
         return conclusion.exit_code();

@@ -2,6 +2,7 @@
 
 use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{Judged as _, Oracle};
+use crate::harness::rig::open;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp,
 };
@@ -42,9 +43,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 /// One of each configuration, but for those through GL, which let no other thread near them.
 fn reducers(rigs: &[Rig]) -> Result<Vec<GpuReducer>, Failed> {
     let rigs = rigs.iter().filter(|rig| !rig.name.contains("(Gl)"));
-    Ok(rigs
-        .map(|rig| pollster::block_on(GpuReducer::request(&rig.options)))
-        .collect::<wgpu_reduce::Result<_>>()?)
+    Ok(rigs.map(|rig| open(&rig.options)).collect::<wgpu_reduce::Result<_>>()?)
 }
 
 pub(crate) fn check<T: TestElement, O: Oracle<T>>(reducers: &[GpuReducer], len: u64) -> Outcome {

@@ -3,7 +3,7 @@
 use crate::harness::oracle::Judged;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
-    Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, on_every_rig, stamp,
+    Outcome, Rig, Shape, Special, TestElement, counts, ensure, on_every_rig, stamp,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
@@ -155,7 +155,7 @@ fn every_pair_of_offsets<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
 fn random_cases<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
     let shapes = proptest::sample::select(&Shape::ALL[..]);
     let cases = (0_u64..60_000, 0_usize..80, 0_usize..80, shapes);
-    TestRunner::new(few_cases(16))
+    TestRunner::new(counts::config(16))
         .run(&cases, |(len, left, right, shape)| {
             let [a, b] = data::<T>(shape, len);
             check::<T, O>(rig, [&a, &b], [left, right], &format!("{shape:?}"))

@@ -1,5 +1,6 @@
 //! Pipelines: made once, and kept across processes where the device can hand them out.
 
+use crate::harness::rig;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
@@ -34,7 +35,7 @@ fn has_cache(rig: &Rig) -> bool {
 
 /// A reducer that has made no pipeline, and keeps those it will make in `folder`.
 fn open(rig: &Rig, folder: &Path) -> Result<GpuReducer, Failed> {
-    Ok(pollster::block_on(GpuReducer::request(&rig.options.clone().pipeline_cache(folder)))?)
+    Ok(rig::open(&rig.options.clone().pipeline_cache(folder))?)
 }
 
 /// Sums in one pass, or two: at least one pipeline.
@@ -75,8 +76,7 @@ fn only_file(rig: &Rig, folder: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, Fai
 
 /// Of more pipelines than are to be kept, those used last stay; the others are made again.
 fn only_so_many_kept(rig: &Rig) -> Outcome {
-    let of_kept =
-        |most| pollster::block_on(GpuReducer::request(&rig.options.clone().pipelines_kept(most)));
+    let of_kept = |most| rig::open(&rig.options.clone().pipelines_kept(most));
     let turns = |reducer: &GpuReducer| -> Result<usize, Failed> {
         let (words, bytes) = (reducer.upload(&[5_u32; 100])?, reducer.upload(&[5_u8; 100])?);
         for _ in 0..3 {
@@ -94,7 +94,7 @@ fn only_so_many_kept(rig: &Rig) -> Outcome {
 
 /// Sixteen threads need the same pipelines at the same moment.
 fn made_once(rig: &Rig) -> Outcome {
-    let fresh = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let fresh = rig::open(&rig.options)?;
     ensure!(fresh.pipelines_made() == 0, "{} before any call", fresh.pipelines_made());
     let buffer = fresh.upload(&vec![1_u32; 200_000])?;
     let plan = fresh.plan(wgpu_reduce::Sum, &buffer)?;

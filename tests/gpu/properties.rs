@@ -3,7 +3,7 @@
 use crate::harness::oracle::{Oracle, Poison, check, check_slice};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
-    Outcome, Rig, Shape, Special, TestElement, ensure, few_cases, one_rig_of_each_adapter, stamp,
+    Outcome, Rig, Shape, Special, TestElement, counts, ensure, one_rig_of_each_adapter, stamp,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
@@ -342,7 +342,7 @@ fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let shapes = proptest::sample::select(&Shape::ALL[..]);
     let cases = (0_u64..60_000, 0_usize..40, 0_usize..40, shapes);
     let strategy = cases.prop_map(|(len, before, after, shape)| (len, before, after, shape));
-    let mut runner = TestRunner::new(few_cases(24));
+    let mut runner = TestRunner::new(counts::config(24));
     runner
         .run(&strategy, |(len, before, after, shape)| {
             check::<T, O>(

@@ -3,8 +3,7 @@
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
-    Outcome, Rig, Shape, TestElement, ensure, few_cases, on_every_rig, one_rig_of_each_adapter,
-    stamp,
+    Outcome, Rig, Shape, TestElement, counts, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
@@ -15,7 +14,7 @@ use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, GpuBuffer,
     GpuSlices, Max, Mean, Min, MinMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
     NormMax, Operation, Pending, Product, Result, SegmentsTuning, Stats, Sum, SumOfSquares,
-    Variance, WrappingSum,
+    Variance, WrappingSum, WrongOffset,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -258,7 +257,7 @@ fn briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 fn random_cases<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let len = (0_u32..14, 0_u32..1 << 13).prop_map(|(log, number)| number & ((1 << log) - 1));
     let strategy = (0_u32..300, proptest::collection::vec(len, 0..60));
-    TestRunner::new(few_cases(24))
+    TestRunner::new(counts::config(24))
         .run(&strategy, |(first, lengths)| {
             let offsets = offsets_from(first, lengths);
             check::<T, O>(rig, Shape::Random, &offsets, None, &format!("{offsets:?}"))
@@ -278,7 +277,15 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
             continue;
         }
         let quads = quads.clamp(1, most);
-        let tuning = SegmentsTuning { workgroup_size, quads, max_workgroups };
+        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
+        let close_workgroup_size = default.close_workgroup_size.min(workgroup_size);
+        let tuning = SegmentsTuning {
+            workgroup_size,
+            quads,
+            max_workgroups,
+            close_workgroup_size,
+            ..default
+        };
         for (what, offsets) in cases().into_iter().skip(3) {
             let what = format!("{what}, {tuning}");
             check::<T, O>(rig, Shape::Random, &offsets, Some(tuning), &what)?;
@@ -317,6 +324,14 @@ fn several_buffers<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// The first of the offsets that is wrong.
+fn wrong(offsets: &[u32], len: u32) -> Option<WrongOffset> {
+    let before = std::iter::once(0).chain(offsets.iter().copied());
+    let all = (0..).zip(offsets).zip(before);
+    let mut all = all.map(|((index, &value), before)| WrongOffset { index, value, before });
+    all.find(|offset| offset.value > len || offset.value < offset.before)
+}
+
 /// Whatever the offsets are: an error, and nothing is touched that should not be.
 fn hostile_offsets(rig: &Rig) -> Outcome {
     let values = rig.reducer.upload(&vec![1.0_f32; 10_000])?;
@@ -336,11 +351,12 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
     cases.extend((0..6).map(|seed| (0..3000).map(|i| hash(seed * 3000 + i) << 8).collect()));
     cases.extend((0..6).map(|seed| (0..3000).map(|i| hash(seed * 3000 + i) % 10_001).collect()));
     for offsets in cases {
-        let on_gpu = rig.reducer.upload(&offsets)?;
+        let on_gpu = rig.reducer.upload(&[&[7, 9, 8], &offsets[..]].concat())?;
+        let on_gpu = on_gpu.slice(3..)?;
+        let expected = Error::InvalidOffsets { len: 10_000, first_wrong: wrong(&offsets, 10_000) };
         for _ in 0..2 {
-            let outcome =
-                rig.reducer.reduce_segments(Sum, &values, &on_gpu).and_then(Pending::wait);
-            let is_told = outcome.as_ref().err() == Some(&Error::InvalidOffsets { len: 10_000 });
+            let outcome = rig.reducer.reduce_segments(Sum, &values, on_gpu).and_then(Pending::wait);
+            let is_told = outcome.as_ref().err() == Some(&expected);
             ensure!(is_told, "{:?}...: {outcome:?}", &offsets[..offsets.len().min(9)]);
         }
         // Neighbours of the results stay as they are.
@@ -349,7 +365,7 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
         let mut encoder =
             rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
         let slice = results.slice(50..50 + segments)?;
-        rig.reducer.encode_segments(&mut encoder, Sum, &values, &on_gpu, slice)?;
+        rig.reducer.encode_segments(&mut encoder, Sum, &values, on_gpu, slice)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let after = results.download(&rig.reducer)?;
         let end = 50 + usize::try_from(segments)?;
@@ -412,7 +428,7 @@ fn refused(rig: &Rig) -> Outcome {
     let values = rig.reducer.upload(&[1_u32, 2])?;
     let none: GpuBuffer<u32> = rig.reducer.upload(&[])?;
     let outcome = rig.reducer.reduce_segments(Sum, &values, &none).and_then(Pending::wait);
-    ensure!(outcome == Err(Error::InvalidOffsets { len: 2 }), "{outcome:?}");
+    ensure!(outcome == Err(Error::InvalidOffsets { len: 2, first_wrong: None }), "{outcome:?}");
     let offsets = rig.reducer.upload(&[0_u32, 1, 2])?;
     let mut encoder =
         rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());

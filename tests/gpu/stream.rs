@@ -2,17 +2,20 @@
 
 use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{Judged, Oracle};
+use crate::harness::rig::open;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
 use half::f16;
 use libtest_mimic::Trial;
 use std::io::{self, Read};
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Error, ExactSum,
-    GpuReducer, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
-    NormL1, NormL2, NormMax, PairOperation, Pending, Product, Result, Stats, StreamOptions, Sum,
-    SumExact, SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, Binned, Bins, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot,
+    Error, ExactSum, GpuReducer, Histogram, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
+    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, PairOperation, Pending, Product, Result,
+    Stats, StreamOptions, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -32,6 +35,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::pairs", pairs),
             on_every_rig(rigs, "stream::exact", exact),
             on_every_rig(rigs, "stream::exact_pairs", exact_pairs),
+            on_every_rig(rigs, "stream::histograms", histograms),
             on_every_rig(rigs, "stream::awaited", awaited),
             on_every_rig(rigs, "stream::given_up", given_up),
             on_every_rig(rigs, "stream::readers", readers),
@@ -39,6 +43,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::side_by_side", side_by_side),
             on_every_rig(rigs, "stream::memory", memory),
             on_every_rig(rigs, "stream::lost_device", lost_device),
+            on_every_rig(rigs, "stream::lost_meanwhile", lost_meanwhile),
         ]
         .into_iter()
         .flatten(),
@@ -243,6 +248,60 @@ pub(crate) fn check_exact(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     Ok(())
 }
 
+fn histograms(rig: &Rig) -> Outcome {
+    let bins = Bins::even(-40.0..60.0, 25)?;
+    let mut random = Random::new(9);
+    let chunk = usize::try_from(chunk_len::<f32>(rig))?;
+    for (len, channels) in [(0, 1), (1, 1), (chunk, 1), (9 * chunk + 5, 1), (3 * 1111, 3), (16, 16)]
+    {
+        let mut value = || match random.below(9) {
+            0 => f32::NAN,
+            1 => f32::INFINITY,
+            _ => f32::from(u8::try_from(random.below(200)).unwrap_or_default()) / 2.0 - 45.0,
+        };
+        let values: Vec<f32> = (0..len).map(|_| value()).collect();
+        check_histograms(rig, &values, channels, &bins)?;
+    }
+    let bytes: Vec<u8> = (0..50_000_u32).map(|i| i.wrapping_mul(40_503).to_be_bytes()[2]).collect();
+    check_histograms(rig, &bytes, 5, &Bins::even(0..256, 256)?)?;
+    let shorts: Vec<f16> = (0..3000_u16).map(|i| f16::from_f32(f32::from(i) / 32.0)).collect();
+    check_histograms(rig, &shorts, 4, &bins)?;
+    // No whole number for each channel, and no channels at all.
+    let mut stream = rig.reducer.stream_histograms(2, &bins, &SMALL)?;
+    stream.push(&[1.0_f32, 2.0, 3.0])?;
+    let torn = stream.finish().and_then(Pending::wait);
+    ensure!(matches!(torn, Err(Error::InvalidView { .. })), "{torn:?}");
+    let none = rig.reducer.stream_histograms::<f32>(0, &bins, &SMALL);
+    ensure!(matches!(none, Err(Error::InvalidView { .. })), "no channels");
+    let chunks = (0..100_i32).map(|i| [i; 7]);
+    let all = rig.reducer.reduce_histograms_stream(chunks, 1, &Bins::edges(&[0, 10, 99])?)?;
+    ensure!(all[0].counts == [70, 630], "{all:?}");
+    Ok(())
+}
+
+/// Histograms of pieces are those of all elements in one buffer, and have each of them once.
+pub(crate) fn check_histograms<T: TestElement + Binned>(
+    rig: &Rig,
+    values: &[T],
+    channels: u32,
+    bins: &Bins,
+) -> Outcome {
+    let len = values.len() as u64;
+    let mut stream = rig.reducer.stream_histograms(channels, bins, &SMALL)?;
+    for piece in cut(values, Random::new(len)) {
+        stream.push(piece)?;
+    }
+    ensure!(stream.len() == len, "{} elements, not {len}", stream.len());
+    let found = stream.finish()?.wait()?;
+    let whole = rig.reducer.upload(values)?;
+    let expected = rig.reducer.histogram_channels(&whole, channels, bins)?;
+    ensure!(found == expected, "{len} elements of {channels} channels: {found:?}");
+    let totals: Vec<_> = found.iter().map(Histogram::total).collect();
+    let each = len / u64::from(channels);
+    ensure!(totals == vec![each; channels as usize], "{len} elements are {totals:?}");
+    Ok(())
+}
+
 fn exact_pairs(rig: &Rig) -> Outcome {
     let mut random = Random::new(8);
     let chunk = usize::try_from(chunk_len::<f32>(rig))?;
@@ -413,7 +472,7 @@ fn side_by_side(rig: &Rig) -> Outcome {
 /// What a stream has on the device and for it stays within what is said, however much passes through.
 fn memory(rig: &Rig) -> Outcome {
     // Nobody else may have anything on this device.
-    let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let reducer = open(&rig.options)?;
     let allocated =
         || reducer.device().generate_allocator_report().map(|all| all.total_allocated_bytes);
     let Some(before) = allocated() else {
@@ -439,7 +498,7 @@ fn memory(rig: &Rig) -> Outcome {
 
 /// A stream says what has become of its device, again and again.
 fn lost_device(rig: &Rig) -> Outcome {
-    let doomed = pollster::block_on(GpuReducer::request(&rig.options))?;
+    let doomed = open(&rig.options)?;
     let values = vec![1_u32; 3000];
     let mut stream = doomed.stream(Sum, &SMALL)?;
     let mut exact = doomed.stream_exact(&SMALL)?;
@@ -457,5 +516,45 @@ fn lost_device(rig: &Rig) -> Outcome {
     ensure!(outcomes.iter().all(is_lost), "{outcomes:?}");
     let outcome = doomed.stream::<f32, _>(Sum, &SMALL).map(|_| ());
     ensure!(is_lost(&outcome), "{outcome:?}");
+    Ok(())
+}
+
+/// Whoever waits for something else finds the device gone first: wgpu frees its buffers then, mapped or not. No error reaches
+/// the callback for those that nobody has asked for.
+fn lost_meanwhile(rig: &Rig) -> Outcome {
+    let doomed = open(&rig.options)?;
+    let unheard = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&unheard);
+    doomed.device().on_uncaptured_error(Arc::new(move |error| {
+        println!("uncaptured: {error}");
+        count.fetch_add(1, Ordering::Relaxed);
+    }));
+    let (bins, options) = (Bins::even(0..8, 8)?, StreamOptions::new(16 << 20));
+    let values = vec![1_u32; 3000];
+    let input = doomed.upload(&values)?;
+    let mut sum = doomed.stream(Sum, &options)?;
+    let mut exact = doomed.stream_exact(&options)?;
+    let mut counts = doomed.stream_histograms(1, &bins, &options)?;
+    let mut unfinished = doomed.stream(Sum, &options)?;
+    sum.push(&values)?;
+    exact.push(&[1.0; 3000])?;
+    counts.push(&values)?;
+    unfinished.push(&values)?;
+    let other = doomed.reduce(Sum, &input)?;
+    doomed.device().destroy();
+    let is_lost = |outcome: &Result<()>| matches!(outcome, Err(Error::DeviceLost { .. }));
+    let waited = other.wait().map(|_| ());
+    ensure!(waited.is_ok() || is_lost(&waited), "{waited:?}");
+    doomed.device().poll(wgpu::PollType::Poll)?;
+    let outcomes = [
+        sum.push(&values),
+        exact.push(&[1.0; 3000]),
+        counts.push(&values),
+        unfinished.finish().map(|_| ()),
+        doomed.upload(&values).map(|_| ()),
+    ];
+    ensure!(outcomes.iter().all(is_lost), "{outcomes:?}");
+    let unheard = unheard.load(Ordering::Relaxed);
+    ensure!(unheard == 0, "{unheard} errors reach the callback");
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Up to the GPU and back, and buffers that the caller made.
 
+use crate::harness::rig::DEADLINE;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use half::f16;
 use libtest_mimic::Trial;
@@ -112,7 +113,7 @@ fn callers_buffer(rig: &Rig) -> Outcome {
 /// The rig's device seen as a caller's own.
 fn callers_device(rig: &Rig) -> Outcome {
     let (device, queue) = (rig.reducer.device().clone(), rig.reducer.queue().clone());
-    let reducer = GpuReducer::from_wgpu(device, queue)?;
+    let reducer = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
     ensure!(reducer.caps() == rig.reducer.caps(), "the abilities differ");
     let buffer = rig.reducer.upload(&[1.0_f32, 2.0])?;
     ensure!(reducer.sum(&buffer)?.to_bits() == 3.0_f32.to_bits(), "the sum is wrong");

@@ -58,6 +58,8 @@ fn mistakes_are_told_by_their_place() {
         ("alias u32 = i32;", (3, 7), "`u32` is taken"),
         ("fn workgroupBarrier() {}", (3, 4), "`workgroupBarrier` is taken"),
         ("const fold_pass = 1;", (3, 7), "`fold_pass` is taken"),
+        ("const private = 1;", (3, 7), "`private` is taken"),
+        ("fn read_write() {}", (3, 4), "`read_write` is taken"),
         // Functions of other types.
         ("fn finish(a: f32) -> u32 { return 1u; }", (3, 4), "must be `fn finish(f32) -> f32`"),
         ("fn finish(a: f32) {}", (3, 4), "and is `fn finish(f32)`"),

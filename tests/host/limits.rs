@@ -47,6 +47,7 @@ fn by_key(output_offsets_bytes: [u64; 3]) -> ByKeyRequest {
         element: ELEMENT,
         values: vec![part(0, 1000)],
         keys: part(0, 1000),
+        key_bytes: 4,
         keys_are_floats: false,
         output_offsets_bytes: Some(output_offsets_bytes),
         tuning: SegmentsTuning::for_element(&caps, ELEMENT),
@@ -191,7 +192,8 @@ fn workgroups_as_large_as_numbers_go_are_refused() {
     let tuning = Tuning { workgroup_size, ..reduction(caps).tuning };
     let refused = Plan::new(&PlanRequest { tuning, ..reduction(caps) });
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
-    let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1 };
+    let default = segments(caps).tuning;
+    let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1, ..default };
     let refused = SegmentsPlan::new(&SegmentsRequest { tuning, ..segments(caps) });
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }

@@ -1,6 +1,7 @@
 //! Tests that need no GPU: plans, and shaders through naga.
 
 mod axis;
+mod counts;
 mod custom;
 mod exact;
 mod exact_gpu;

@@ -115,14 +115,8 @@ prop_compose! {
     }
 }
 
-/// At least so many random cases, or more where `PROPTEST_CASES` says so.
-fn at_least(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    ProptestConfig { cases: cases.max(default.cases), failure_persistence: None, ..default }
-}
-
 proptest! {
-    #![proptest_config(at_least(2000))]
+    #![proptest_config(crate::counts::config(2000))]
 
     #[test]
     fn plans_keep_their_promises(request in valid_requests()) {

@@ -52,6 +52,7 @@ fn every_shader_names_its_bindings_and_translates() {
         let specialised = specialise(&shader);
         let bindings = match shader {
             SegmentsShader::Counted => &[0, 2, 3][..],
+            SegmentsShader::Judge => &[2, 3, 6],
             SegmentsShader::Split => &[2, 3, 4, 6, 8],
             SegmentsShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 8],
             _ => &[0, 2, 3, 6],
@@ -81,8 +82,12 @@ fn every_shader_of_keys_names_its_bindings_and_translates() {
         let checked = Checked::new(shader.to_string(), &shader.wgsl(), capabilities);
         let constants =
             [("WORKGROUP_SIZE", 64), ("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)];
-        let constants = if has_subgroups { &constants[..] } else { &constants[..1] };
-        let specialised = checked.specialise("reduce", constants);
+        let mut constants = constants[..if has_subgroups { 3 } else { 1 }].to_vec();
+        if matches!(shader, ByKeyShader::Heads | ByKeyShader::Runs) {
+            checked.specialise("reduce", &constants).spirv();
+            constants.push(("KEY_WORDS", 2));
+        }
+        let specialised = checked.specialise("reduce", &constants);
         let bindings = match shader {
             ByKeyShader::Heads => &[0, 1, 2, 3, 5][..],
             ByKeyShader::Places | ByKeyShader::Join(_) => &[2, 3, 4, 5],
@@ -136,7 +141,7 @@ fn what_cannot_be_planned_is_refused() {
     let refused = |request: &SegmentsRequest| SegmentsPlan::new(request).err();
     let mut none = request(0, 10, 0);
     none.offsets.len = 0;
-    assert_eq!(refused(&none), Some(Error::InvalidOffsets { len: 10 }));
+    assert_eq!(refused(&none), Some(Error::InvalidOffsets { len: 10, first_wrong: None }));
     let is_unsupported = |error| matches!(error, Some(Error::Unsupported { .. }));
     assert!(is_unsupported(refused(&request(0, u64::from(u32::MAX), 1))));
     assert!(is_unsupported(refused(&request(0, 10, 64 << 20))));
@@ -194,6 +199,7 @@ fn by_key(operation: &'static OpRecord, element: ElementKind, caps: Caps) -> ByK
         element,
         values: vec![Part { offset_bytes: 0, len: 1 << 20 }],
         keys: Part { offset_bytes: 8, len: 1 << 20 },
+        key_bytes: 4,
         keys_are_floats: false,
         output_offsets_bytes: None,
         tuning: SegmentsTuning::for_element(&caps, element),
@@ -231,6 +237,7 @@ fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
         element: ElementKind::F32,
         values: vec![Part { offset_bytes: 0, len: 1 << 20 }; 2],
         keys: Part { offset_bytes: 0, len: 1 << 21 },
+        key_bytes: 4,
         keys_are_floats: false,
         output_offsets_bytes: None,
         tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),

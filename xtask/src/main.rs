@@ -19,6 +19,9 @@ commands:
   demo [FILE.npy]  set up what is missing, reduce FILE.npy (or 16 Mi generated numbers) on the GPU
                    and print the result beside the CPU's
   test             set up what is missing, then formatting, lints, docs and every test
+  nightly          set up what is missing, then all tests with ten times their random cases, ten minutes of random
+                   work and 100000 calls that may leak nothing, unless PROPTEST_CASES, WGPU_REDUCE_SOAK_SECONDS and
+                   WGPU_REDUCE_CALLS say otherwise; then those of small devices with fewer storage buffers
   soak --minutes N random work on every adapter, for so long
   setup            only set up what is missing
   wasm             the library compiled for browsers; nothing may be warned of
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run_demo(None),
         ["demo", file] => demo::run_demo(Some(file)),
         ["test"] => test::run_tests(),
+        ["nightly"] => test::nightly(),
         ["soak", "--minutes", minutes] => test::soak(minutes),
         ["wasm"] => web::check_library(),
         ["web", "--build"] => web::build_page(),

@@ -171,6 +171,8 @@ pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> 
         }
     }
     environment.push(("WGPU_REDUCE_REQUIRE_ADAPTERS", required.join(",")));
+    // Where RUST_BACKTRACE is set, wgpu takes one for each of its locks, a fifth of the time of all tests; panics keep theirs.
+    environment.push(("RUST_LIB_BACKTRACE", "0".into()));
     environment.extend(runtime_folder());
     environment
 }

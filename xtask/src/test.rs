@@ -4,7 +4,7 @@ use crate::setup::{self, Program};
 use crate::shell::{Outcome, cargo, run, run_without_warnings};
 use crate::{web, workspace};
 
-/// Formatting, lints, docs, all tests, one round of every benchmark, and the page in a browser.
+/// Formatting, lints, docs, the page in a browser, all tests, and one round of every benchmark.
 pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     setup::mpi()?;
@@ -16,11 +16,16 @@ pub(crate) fn run_tests() -> Outcome {
     run(workspace::cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
+    page()?;
     let environment = setup::test_environment(Program::Dev);
     run(workspace::cargo("test").envs(environment.clone()))?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
-    run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))?;
+    run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))
+}
+
+/// The page, and with it the library as it is compiled for browsers.
+fn page() -> Outcome {
     if setup::can_test_page() {
         return web::test_page();
     }
@@ -39,6 +44,28 @@ fn fuzz_targets() -> Outcome {
     let arguments = ["--locked", "--no-default-features", "--manifest-path", "fuzz/Cargo.toml"];
     let target = workspace::target_folder();
     run_without_warnings(cargo().arg("check").args(arguments).arg("--target-dir").arg(target))
+}
+
+/// What a nightly run says unless the environment does.
+const NIGHTLY: [(&str, &str); 3] = [
+    ("PROPTEST_CASES", "2560"),
+    ("WGPU_REDUCE_CALLS", "100000"),
+    ("WGPU_REDUCE_SOAK_SECONDS", "600"),
+];
+
+/// All tests, with more random cases and more calls, and those of small devices on ones with as few storage buffers as wgpu's
+/// downlevel defaults have.
+pub(crate) fn nightly() -> Outcome {
+    setup::mpi()?;
+    setup::adapter(Program::Dev)?;
+    setup::test_adapters()?;
+    let unsaid = NIGHTLY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
+    let environment = setup::test_environment(Program::Dev);
+    run(workspace::cargo("test").envs(environment.clone()).envs(unsaid))?;
+    run(workspace::cargo("test")
+        .args(["--test", "gpu", "--", "tight limits"])
+        .envs(environment)
+        .env("WGPU_REDUCE_STORAGE_BUFFERS", "4"))
 }
 
 /// Random work on every adapter, for so many minutes.

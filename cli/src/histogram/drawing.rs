@@ -1,6 +1,7 @@
 //! Histograms in a terminal: a line for each bin, or for several where there are many.
 
 use super::{Channel, Report};
+use crate::stream::Passage;
 use std::io::{self, Write};
 use wgpu_reduce::Histogram;
 
@@ -14,8 +15,11 @@ const WIDTH: f64 = 48.0;
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 pub(super) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let Report { name, adapter, dtype, elements, channels } = report;
+    let Report { name, adapter, dtype, elements, channels, passage } = report;
     writeln!(out, "{name}: {elements} elements of {dtype}, on {adapter}")?;
+    if let Some(Passage { seconds, gb_per_s }) = passage {
+        writeln!(out, "passed through in {seconds:.3} s, {gb_per_s:.3} GB/s")?;
+    }
     for Channel { name, histogram } in channels {
         writeln!(out)?;
         if let Some(name) = name {

@@ -7,15 +7,17 @@ mod svg;
 use crate::args;
 use crate::buffers::Buffers;
 use crate::failure::Failure;
-use crate::input::Input;
+use crate::input::{Input, Room};
 use crate::partial::Partial;
 use crate::sample::{Sample, with_sample};
-use crate::upload::upload_whole;
+use crate::stream::{Begun, Passage, Taken, take};
 use picture::Picture;
 use serde_json::json;
 use std::io::Write;
+use std::ops::Range;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, Extrema, GpuReducer, Histogram, MinMax, Operation, Pending,
+    Binned, Bins, ElementKind, Error, Extrema, GpuReducer, Histogram, HistogramStream, MinMax,
+    Operation, Pending, Stream,
 };
 
 /// What is printed and drawn.
@@ -25,6 +27,15 @@ struct Report {
     dtype: ElementKind,
     elements: u64,
     channels: Vec<Channel>,
+    /// Where the file has passed through.
+    passage: Option<Passage>,
+}
+
+/// What is found in a file.
+struct Found {
+    elements: u64,
+    histograms: Vec<Histogram>,
+    passage: Option<Passage>,
 }
 
 struct Channel {
@@ -71,7 +82,7 @@ fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {
     let channel = |(name, histogram): (&&str, _)| Channel { name: Some((*name).into()), histogram };
     let channels = names.iter().zip(histograms).map(channel).collect();
     let adapter = reducer.adapter_label();
-    Ok(Report { name, adapter, dtype, elements: elements as u64, channels })
+    Ok(Report { name, adapter, dtype, elements: elements as u64, channels, passage: None })
 }
 
 fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
@@ -83,7 +94,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
         return Err(Failure::in_file(&name, error));
     }
     let reducer = arguments.device.open(|options| options)?;
-    let (elements, histograms) = with_sample!(dtype, T in short => {
+    let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
         counted::<T>(&reducer, input, arguments)
     })?;
     let count = histograms.len();
@@ -92,24 +103,79 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
         Channel { name, histogram }
     };
     let channels = histograms.into_iter().enumerate().map(channel).collect();
-    Ok(Report { name, adapter: reducer.adapter_label(), dtype, elements, channels })
+    Ok(Report { name, adapter: reducer.adapter_label(), dtype, elements, channels, passage })
 }
 
-/// How many elements there are, and their histograms.
 fn counted<T: Sample + Binned + Into<f64>>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
-) -> Result<(u64, Vec<Histogram>), Failure>
+) -> Result<Found, Failure>
 where
     MinMax: Operation<T, Output = Extrema<T>>,
 {
-    let buffers = upload_whole::<T>(reducer, input)?;
+    let options = arguments.memory.options();
+    let Some(bins) = bins_asked_for(T::KIND, arguments)? else {
+        return counted_by_extent::<T>(reducer, input, arguments);
+    };
     let channels = arguments.channels.unwrap_or(1);
-    let histograms = histograms(reducer, &buffers, channels, arguments)?;
-    Ok((buffers.all()?.len(), histograms))
+    let open = || reducer.stream_histograms(channels, &bins, &options);
+    match take::<T, HistogramStream<T>, Error>(reducer, input, arguments.memory, open, |_| ())? {
+        Taken::Resident(buffers) => {
+            let histograms = wait(reducer.reduce_histograms(buffers.all()?, channels, &bins))?;
+            Ok(Found { elements: buffers.all()?.len(), histograms, passage: None })
+        }
+        Taken::Streamed(stream, begun) => finished(stream, begun),
+    }
 }
 
+/// The same where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
+fn counted_by_extent<T: Sample + Binned + Into<f64>>(
+    reducer: &GpuReducer,
+    input: Input,
+    arguments: &args::Histogram,
+) -> Result<Found, Failure>
+where
+    MinMax: Operation<T, Output = Extrema<T>>,
+{
+    let channels = arguments.channels.unwrap_or(1);
+    let (name, is_read_again) = (input.name().to_owned(), input.is_regular());
+    let options = arguments.memory.options();
+    let open = || {
+        if is_read_again {
+            return Ok(reducer.stream(MinMax, &options)?);
+        }
+        let what = "elements that are read once, and are more than --memory holds, need --range or --edges";
+        Err(Failure::Usage(format!("{name}: {what}")))
+    };
+    let (extrema, begun) = match take::<T, Stream<T, MinMax>, Failure>(
+        reducer,
+        input,
+        arguments.memory,
+        open,
+        |_| (),
+    )? {
+        Taken::Resident(buffers) => {
+            let histograms = histograms(reducer, &buffers, channels, arguments)?;
+            return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
+        }
+        Taken::Streamed(stream, begun) => (stream.finish().and_then(Pending::wait), begun),
+    };
+    let bins = bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?;
+    let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
+    let mut stream = reducer.stream_histograms::<T>(channels, &bins, &options)?;
+    input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
+    finished(stream, begun.twice())
+}
+
+/// What came of a file that has passed through.
+fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found, Failure> {
+    let elements = stream.len();
+    let histograms = wait(stream.finish())?;
+    Ok(Found { elements, histograms, passage: Some(begun.passage()) })
+}
+
+/// Of what is on the GPU.
 fn histograms<T: Sample + Binned + Into<f64>>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
@@ -119,57 +185,65 @@ fn histograms<T: Sample + Binned + Into<f64>>(
 where
     MinMax: Operation<T, Output = Extrema<T>>,
 {
-    let bins = bins(reducer, buffers, arguments)?;
-    let histograms = reducer.reduce_histograms(buffers.all()?, channels, &bins);
+    let bins = if let Some(bins) = bins_asked_for(T::KIND, arguments)? {
+        bins
+    } else {
+        let extrema = reducer.reduce(MinMax, buffers.all()?).and_then(Pending::wait);
+        bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?
+    };
+    wait(reducer.reduce_histograms(buffers.all()?, channels, &bins))
+}
+
+fn wait(
+    histograms: wgpu_reduce::Result<Pending<Vec<Histogram>>>,
+) -> Result<Vec<Histogram>, Failure> {
     histograms.and_then(Pending::wait).map_err(|error| {
         let is_usage = matches!(error, Error::InvalidView { .. } | Error::InvalidBins { .. });
         if is_usage { Failure::Usage(error.to_string()) } else { error.into() }
     })
 }
 
-/// Those asked for; by default all values of narrow integers, or from the least element to the largest.
-fn bins<T: Sample + Binned + Into<f64>>(
-    reducer: &GpuReducer,
-    buffers: &Buffers<T>,
+/// Bins where elements say what the range is.
+const DEFAULT_BINS: u32 = 64;
+
+fn usage(error: &Error) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// Those asked for; by default all values of narrow integers. None if the range is that of the elements.
+fn bins_asked_for(
+    element: ElementKind,
     arguments: &args::Histogram,
-) -> Result<Bins, Failure>
-where
-    MinMax: Operation<T, Output = Extrema<T>>,
-{
-    let usage = |error: Error| Failure::Usage(error.to_string());
+) -> Result<Option<Bins>, Failure> {
     if !arguments.edges.is_empty() {
-        return Bins::edges(&arguments.edges).map_err(usage);
+        return Bins::edges(&arguments.edges).map(Some).map_err(|error| usage(&error));
     }
-    let (range, count) = match (&arguments.range[..], T::KIND) {
-        (&[low, high], _) => (low..high, 256),
-        (_, ElementKind::U8) => (0.0..256.0, 256),
-        (_, ElementKind::I8) => (-128.0..128.0, 256),
-        (_, ElementKind::U16) => (0.0..65_536.0, 256),
-        _ => (extent(reducer, buffers)?, 64),
+    let range = match (&arguments.range[..], element) {
+        (&[low, high], _) => low..high,
+        (_, ElementKind::U8) => 0.0..256.0,
+        (_, ElementKind::I8) => -128.0..128.0,
+        (_, ElementKind::U16) => 0.0..65_536.0,
+        _ => return Ok(None),
     };
-    Bins::even(range, arguments.bins.unwrap_or(count)).map_err(usage)
+    bins_over(range, 256, arguments).map(Some)
+}
+
+fn bins_over(range: Range<f64>, count: u32, arguments: &args::Histogram) -> Result<Bins, Failure> {
+    Bins::even(range, arguments.bins.unwrap_or(count)).map_err(|error| usage(&error))
 }
 
 /// As `numpy.histogram` has it: of no elements from 0 to 1, and none if an element is not finite.
-fn extent<T: Sample + Binned + Into<f64>>(
-    reducer: &GpuReducer,
-    buffers: &Buffers<T>,
-) -> Result<std::ops::Range<f64>, Failure>
-where
-    MinMax: Operation<T, Output = Extrema<T>>,
-{
-    match reducer.reduce(MinMax, buffers.all()?).and_then(Pending::wait) {
-        Err(Error::Empty { .. }) => Ok(0.0..1.0),
-        found => {
-            let Extrema { min, max, .. } = found?;
-            let (low, high) = (min.into(), max.into());
-            if low.is_finite() && high.is_finite() {
-                return Ok(low..high);
-            }
-            let what = format!("elements from {low} to {high} need --range or --edges");
-            Err(Failure::Usage(what))
-        }
+fn extent<T: Into<f64>>(found: wgpu_reduce::Result<Extrema<T>>) -> Result<Range<f64>, Failure> {
+    if matches!(found, Err(Error::Empty { .. })) {
+        return Ok(0.0..1.0);
     }
+    let Extrema { min, max, .. } = found?;
+    let (low, high) = (min.into(), max.into());
+    if low.is_finite() && high.is_finite() {
+        return Ok(low..high);
+    }
+    let what = format!("elements from {low} to {high} need --range or --edges");
+    Err(Failure::Usage(what))
 }
 
 fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
@@ -184,7 +258,7 @@ fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
     };
     let channels: Vec<_> = report.channels.iter().map(channel).collect();
     let edges = report.channels.first().map(|channel| &channel.histogram.edges);
-    let whole = json!({
+    let mut whole = json!({
         "op": "histogram",
         "elements": report.elements,
         "dtype": report.dtype.name(),
@@ -192,5 +266,8 @@ fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
         "edges": edges,
         "channels": channels,
     });
+    if let (Some(passage), Some(fields)) = (report.passage, whole.as_object_mut()) {
+        fields.insert("streamed".into(), serde_json::to_value(passage)?);
+    }
     Ok(writeln!(out, "{}", serde_json::to_string(&whole)?)?)
 }

@@ -80,6 +80,11 @@ impl Input {
         &self.name
     }
 
+    /// Whether it can be read again from its beginning.
+    pub(crate) const fn is_regular(&self) -> bool {
+        self.is_regular
+    }
+
     /// The array's shape, where the file has one.
     pub(crate) fn shape(&self) -> Option<&Shape> {
         self.layout.shape.as_ref()

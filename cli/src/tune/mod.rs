@@ -30,7 +30,7 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
-    let reducer = arguments.adapter.open(|options| options)?;
+    let reducer = arguments.adapter.open(&arguments.patience, |options| options)?;
     let lengths = lengths(arguments, &reducer.caps())?;
     let elements = elements(arguments, &reducer.caps());
     let target = target(arguments, &reducer)?;

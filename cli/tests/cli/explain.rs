@@ -79,11 +79,11 @@ fn options_shape_the_plan() {
 fn several_results_have_forms() {
     let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();
     let plan = explain(&["--shape", "64Ki,1Ki", "--axis", "1"]);
-    assert!(plan.contains("sum of 65536 x 1024 f32 elements\n"), "{plan}");
+    assert!(plan.contains("sum of 65536 x 1024 f32 elements; 256 × 8448 for"), "{plan}");
     assert!(plan.contains("Rows by Workgroup, teams of"), "{plan}");
     assert!(plan.contains(" workgroups, "), "{plan}");
     let plan = explain(&["--shape", "64,30,2", "--axis", "1", "--op", "max", "--wgsl"]);
-    assert!(plan.contains("max of 128 x 30 f32 elements\n"), "{plan}");
+    assert!(plan.contains("max of 128 x 30 f32 elements; 256 × 8448 for"), "{plan}");
     assert!(plan.contains("Columns by Workgroup"), "{plan}");
     assert_eq!(plan.matches("@compute").count(), 1, "{plan}");
     let plan = explain(&["--segments", "1000", "--elements", "1Mi", "--exact"]);

@@ -39,6 +39,35 @@ fn channels_of_raw_files_are_apart() {
 }
 
 #[test]
+fn files_larger_than_the_memory_have_the_same_counts() {
+    if !has_adapter() {
+        return;
+    }
+    let floats: Vec<f32> = (0..30_000_u16).map(|i| f32::from(i % 977) / 7.0 - 50.0).collect();
+    let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    let (_folder, path) = file("floats.bin", &bytes);
+    for more in [&[][..], &["--channels", "3"], &["--range", "0", "9", "--bins", "5"]] {
+        let arguments = [&["histogram", text(&path), "--dtype", "f32", "--json"], more].concat();
+        let whole = run(&arguments).json();
+        assert!(whole.get("streamed").is_none(), "{whole}");
+        for memory in ["0", "20Ki"] {
+            let mut streamed = run([&arguments[..], &["--memory", memory]].concat()).json();
+            let passage = streamed.as_object_mut().unwrap().remove("streamed");
+            assert!(passage.unwrap()["seconds"].as_f64() > Some(0.0), "{more:?}");
+            assert_eq!(streamed, whole, "{more:?} in {memory}");
+        }
+    }
+    // What is read once has to be told its range.
+    let arguments = ["histogram", "-", "--dtype", "f32", "--json", "--memory", "20Ki"];
+    let error = run_with_stdin(&arguments, &bytes).error(2);
+    assert!(error.contains("need --range or --edges"), "{error}");
+    let report = run_with_stdin(&[&arguments[..], &["--edges", "-50,0,90"]].concat(), &bytes);
+    let counts = report.json()["channels"][0]["counts"].clone();
+    let below = floats.iter().filter(|&&float| float < 0.0).count();
+    assert_eq!(counts, json!([below, floats.len() - below]));
+}
+
+#[test]
 fn images_have_a_histogram_for_each_channel() {
     if !has_adapter() {
         return;

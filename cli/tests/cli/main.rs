@@ -3,6 +3,7 @@
 mod along;
 mod bench;
 mod cache;
+mod deadline;
 mod devices;
 mod dot;
 mod exact;

@@ -118,11 +118,12 @@ fn several_results_take_all_elements() {
 /// The memory that a run has had at most, in bytes, as Linux tells it, and what it printed.
 #[cfg(target_os = "linux")]
 fn peak_bytes(arguments: &[&str], stdin: &Path) -> (u64, Value) {
-    use std::io::Read as _;
+    // Which takes any number of bytes while nobody reads.
+    let printed = tempfile::NamedTempFile::new().unwrap();
     let mut child = crate::harness::program()
         .args(arguments)
         .stdin(std::fs::File::open(stdin).unwrap())
-        .stdout(std::process::Stdio::piped())
+        .stdout(printed.reopen().unwrap())
         .spawn()
         .unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -134,8 +135,7 @@ fn peak_bytes(arguments: &[&str], stdin: &Path) -> (u64, Value) {
         peak = kib.map_or(peak, |kib| kib << 10);
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let mut printed = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    let printed = std::fs::read_to_string(printed.path()).unwrap();
     (peak, serde_json::from_str(&printed).unwrap())
 }
 
@@ -172,6 +172,30 @@ fn the_program_stays_within_its_memory() {
         println!("{command:?}: {} MiB at most, {} of small files", of_large >> 20, of_small >> 20);
         assert!(of_small > 0 && of_large < allowed, "{of_large} bytes, after {of_small}");
     }
+}
+
+/// What chunks leave of a histogram is added up on the device, and so are its many bins.
+#[cfg(target_os = "linux")]
+#[test]
+fn histograms_of_many_bins_stay_within_their_memory() {
+    if !has_adapter() {
+        return;
+    }
+    let (folder, small) = file("small.bin", &vec![0; 1 << 16]);
+    let large = folder.path().join("large.bin");
+    let bytes: u64 = 192 << 20;
+    std::fs::File::create(&large).unwrap().set_len(bytes).unwrap();
+    let run = |path: &Path| {
+        let bins = ["--range", "0", "1", "--bins", "1048576"];
+        let arguments = ["histogram", text(path), "--dtype", "f32", "--memory", "32Mi", "--json"];
+        peak_bytes(&[&arguments[..], &bins].concat(), path)
+    };
+    let ((of_small, _), (of_large, report)) = (run(&small), run(&large));
+    assert_eq!(report["channels"][0]["counts"][0], json!(bytes / 4));
+    // What elements take, what is being read, and the blocks in which wgpu takes memory.
+    let allowed = of_small + (32 << 20) + (16 << 20) + (64 << 20);
+    println!("{} MiB at most, {} of a small file", of_large >> 20, of_small >> 20);
+    assert!(of_small > 0 && of_large < allowed, "{of_large} bytes, after {of_small}");
 }
 
 /// What a bar of progress has said: bytes that have passed, bytes per second, and seconds to go.

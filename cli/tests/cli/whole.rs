@@ -40,7 +40,6 @@ fn what_needs_the_whole_file_says_how_much_and_what_to_do_instead() {
         &["sum", long, "--axis", "0"][..],
         &["sum", long, "--offsets", text(&offsets)],
         &["sum", long, "--keys", long],
-        &["histogram", long],
     ] {
         let error = run(command.iter().chain(&["--adapter", "0"])).error(1);
         let needed = format!("{long}: it needs {} bytes of the memory of ", 4 * elements);

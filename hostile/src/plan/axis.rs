@@ -6,8 +6,11 @@ use super::text::check_text;
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::{
-    AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View,
+    AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed,
 };
+
+/// Elements of views and results that are followed one by one: of more that would take long.
+const MOST_FOLLOWED: u64 = 1 << 14;
 
 /// Rows or columns of a matrix without gaps.
 pub(super) fn matrix(bytes: &mut Bytes<'_>) -> bool {
@@ -70,6 +73,9 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
     assert!(plan.of_one().error_bound(1.0) >= 0.0);
     assert!(plan.bytes() >= plan.outputs, "{}", plan.outputs);
     check_text(&plan, &caps, plan.passes());
+    if plan.outputs.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
+        followed::view(&request, &plan);
+    }
     true
 }
 
@@ -85,5 +91,8 @@ fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {
         rows_in_flight: bytes.small_limit(&[1, 2, 3, 4]),
         short_team: bytes.small_limit(&[1, 8, 32, 1 << 31]),
         min_unaligned: bytes.small_limit(&[64, 256, 1000]),
+        shortest_team: bytes.small_limit(&[1, 8, 32, 1 << 31]),
+        widest_block: bytes.small_limit(&[1, 8, 32, 1 << 31]),
+        max_partial_bytes: bytes.small_limit(&[0, 64, 4096, 1 << 28]).into(),
     }
 }

@@ -5,7 +5,7 @@ use super::parts::{offset, parts};
 use super::segments::tuning;
 use super::text::check_text;
 use crate::take::Bytes;
-use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part};
+use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part, followed};
 
 /// A reduction by key.
 pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
@@ -20,6 +20,7 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
         element,
         values,
         keys: Part { offset_bytes: offset(bytes, 4), len },
+        key_bytes: if kind & 128 == 0 { 4 } else { bytes.small_limit(&[8, 8, 8, 2, 16]).into() },
         keys_are_floats: kind & 32 != 0,
         output_offsets_bytes: (kind & 64 != 0)
             .then(|| [offset(bytes, 64), offset(bytes, 4), offset(bytes, 4)]),
@@ -31,5 +32,6 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
     assert!(plan.passes() >= 1, "{plan}");
     assert!(plan.of_run(bytes.scaled()).error_bound(1.0) >= 0.0);
     check_text(&plan, &caps, 0);
+    followed::by_key(&request, &plan);
     true
 }

@@ -8,7 +8,7 @@ use crate::take::Bytes;
 use std::fmt::Display;
 use wgpu_reduce::{
     Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind,
-    WeightedHistogramPlan, WeightedHistogramRequest,
+    WeightedHistogramPlan, WeightedHistogramRequest, followed,
 };
 
 /// A histogram of counts.
@@ -28,6 +28,7 @@ pub(super) fn counted(bytes: &mut Bytes<'_>) -> bool {
     let of_workgroup = 4 * u64::from(plan.copies) * slots;
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
     check(&plan, &plan.workgroups, len, &tuning, &caps);
+    followed::counted(&request, &plan);
     true
 }
 
@@ -55,6 +56,7 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> bool {
     assert!(plan.output_bytes() >= 4 * sums);
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
     check(&plan, &plan.workgroups, plan.len, &tuning, &caps);
+    followed::weighted(&request, &plan);
     true
 }
 

@@ -1,5 +1,7 @@
 //! Histograms of weights.
 
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
 mod plan;
 mod result;
 mod run;

@@ -100,7 +100,7 @@ const fn most_weights(weight: WeightKind) -> u64 {
 }
 
 /// Of a weight of either type.
-const WEIGHT_BYTES: u64 = 4;
+pub(super) const WEIGHT_BYTES: u64 = 4;
 
 impl WeightedHistogramPlan {
     /// Plans a histogram of weights.
@@ -365,58 +365,11 @@ impl fmt::Display for WeightedHistogramPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::histogram::tests::{any_tuning, bound, parts};
-    use crate::limits::tests::{LEAST_LOOP_TURNS, anything, assert_within, devices};
+    use crate::followed::LEAST_LOOP_TURNS;
+    use crate::histogram::tests::{any_tuning, parts};
+    use crate::histogram::weights::follow::check;
+    use crate::limits::tests::{anything, devices};
     use proptest::prelude::*;
-
-    /// Part and element of every element of an input, in order.
-    fn elements(parts: &[Part], size: u64) -> Vec<(usize, u64)> {
-        let of_part = |(number, part): (usize, &Part)| {
-            let first = part.offset_bytes / size;
-            (first..first + part.len).map(move |element| (number, element))
-        };
-        parts.iter().enumerate().flat_map(of_part).collect()
-    }
-
-    /// Checks a plan: its dispatches have each element with its weight, in order, none twice, each in its channel.
-    fn check(
-        request: &WeightedHistogramRequest,
-        plan: &WeightedHistogramPlan,
-        most_turns: u32,
-    ) -> std::result::Result<(), TestCaseError> {
-        let WeightedHistogramRequest { caps, channels, element, .. } = request;
-        assert_within(&plan.recording, caps);
-        let (size, channels) = (element.size_bytes(), *channels);
-        let mut met = Vec::new();
-        let passes = &plan.recording.passes;
-        for dispatch in passes[..passes.len() - 1].iter().flat_map(|pass| &pass.dispatches) {
-            let &[first, end, delta, workgroups, phase, ..] = &dispatch.parameters[..] else {
-                panic!("{dispatch:?}")
-            };
-            let (part, bytes) = bound(dispatch, binding::SOURCE);
-            let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
-            prop_assert!(bytes.end % 4 == 0 && of_weights.end % 4 == 0);
-            let [x, y, z] = dispatch.grid.map(u64::from);
-            prop_assert!(z == 1 && x * y >= workgroups.into() && workgroups >= 1);
-            let invocations = u64::from(workgroups) * u64::from(plan.tuning.workgroup_size);
-            let turns = u64::from(end - first).div_ceil(invocations);
-            prop_assert!(turns <= most_turns.into());
-            for index in first..end {
-                let weight = u64::from(index.wrapping_add(delta));
-                let channel = u64::from(index.wrapping_add(phase) % channels);
-                prop_assert_eq!(channel, met.len() as u64 % u64::from(channels));
-                prop_assert!((u64::from(index) + 1) * size <= bytes.end - bytes.start);
-                prop_assert!((weight + 1) * 4 <= of_weights.end - of_weights.start);
-                let weight = of_weights.start / 4 + weight;
-                let other = other - request.input.len();
-                met.push(((part, bytes.start / size + u64::from(index)), (other, weight)));
-            }
-        }
-        let weights = elements(&request.weights, WEIGHT_BYTES);
-        let expected: Vec<_> = elements(&request.input, size).into_iter().zip(weights).collect();
-        prop_assert!(met == expected, "{}", plan);
-        Ok(())
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
@@ -448,7 +401,7 @@ mod tests {
                 tuning: HistogramTuning { max_workgroups, ..default },
                 caps,
             };
-            check(&request, &WeightedHistogramPlan::new(&request).unwrap(), max_loop_turns)?;
+            check(&request, &WeightedHistogramPlan::new(&request).unwrap(), max_loop_turns);
         }
 
         /// The same of any device with any tuning, where there is a plan.
@@ -476,7 +429,7 @@ mod tests {
                 caps,
             };
             if let Ok(plan) = WeightedHistogramPlan::new(&request) {
-                check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS))?;
+                check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
             }
         }
     }

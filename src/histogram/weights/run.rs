@@ -185,6 +185,19 @@ impl GpuReducer {
     /// Starts a histogram of weights of each channel, as
     /// [`histogram_weighted_channels`](Self::histogram_weighted_channels), and returns at once.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let pixels = reducer.upload(&[0_u8, 9, 9, 9])?;
+    /// let weights = reducer.upload(&[1_u32, 2, 3, 4])?;
+    /// let bins = Bins::even(0..10, 2)?;
+    /// let of_channels = reducer.reduce_histograms_weighted(&pixels, &weights, 2, &bins)?.wait()?;
+    /// assert_eq!((&of_channels[0].sums[..], &of_channels[1].sums[..]), (&[1, 3][..], &[0, 6][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels, more than 16, or no whole number of
@@ -202,6 +215,21 @@ impl GpuReducer {
 
     /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
     /// the device has timestamps.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let (input, weights) = (reducer.upload(&[0_u8, 9])?, reducer.upload(&[0.5_f32, 2.0])?);
+    /// let tuning = reducer.weighted_histogram_tuning();
+    /// let bins = Bins::even(0..10, 2)?;
+    /// let pending = reducer.reduce_histograms_weighted_with(&tuning, &input, &weights, 1, &bins)?;
+    /// let timed = pending.wait()?;
+    /// assert_eq!(timed.value[0].sums, [0.5, 2.0]);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -262,6 +290,24 @@ impl GpuReducer {
 
     /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
     ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{Bins, GpuBuffer};
+    ///
+    /// let (input, weights) = (reducer.upload(&[1_u32, 2])?, reducer.upload(&[0.1_f32, 0.2])?);
+    /// let bins = Bins::even(1..3, 2)?;
+    /// let sums: GpuBuffer<f32> = reducer.alloc(bins.output_len())?;
+    /// let tuning = reducer.weighted_histogram_tuning();
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_histogram_weighted_with(
+    ///     &mut encoder, &tuning, &input, &weights, 1, &bins, &sums,
+    /// )?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(sums.download(reducer)?, [0.1, 0.2, 0.0, 0.0, 0.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
@@ -285,6 +331,17 @@ impl GpuReducer {
     }
 
     /// What a histogram of weights of each channel would run.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let (input, weights) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<f32>(1000)?);
+    /// let plan = reducer.plan_histogram_weighted(&input, &weights, 1, &Bins::even(0..4, 2)?)?;
+    /// println!("{plan}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

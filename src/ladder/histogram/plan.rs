@@ -204,7 +204,8 @@ impl fmt::Display for HistogramLevelPlan {
 mod tests {
     use super::*;
     use crate::caps::SubgroupSizes;
-    use crate::limits::tests::{LEAST_LOOP_TURNS, anything, assert_within, devices, low};
+    use crate::followed::{LEAST_LOOP_TURNS, assert_within};
+    use crate::limits::tests::{anything, devices, low};
     use proptest::prelude::*;
 
     fn device(subgroup: u32, storage: u32) -> Caps {

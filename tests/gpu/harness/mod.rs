@@ -1,5 +1,7 @@
 //! What every test on a GPU needs: the adapters, the data and the oracle.
 
+#[path = "../../host/counts.rs"]
+pub(crate) mod counts;
 pub(crate) mod data;
 pub(crate) mod oracle;
 pub(crate) mod rig;
@@ -11,7 +13,6 @@ pub(crate) use rig::Rig;
 pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
-use proptest::test_runner::Config;
 use wgpu_reduce::AdapterClass;
 
 /// What a test returns.
@@ -38,13 +39,6 @@ pub(crate) fn on_rigs(
             Trial::test(format!("{name} [{}]", rig.name), run)
         })
         .collect()
-}
-
-/// How many random cases a property has: few, since each runs on every rig, unless `PROPTEST_CASES` says how many.
-pub(crate) fn few_cases(few: u32) -> Config {
-    let default = Config::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { few };
-    Config { failure_persistence: None, cases, ..default }
 }
 
 /// For tests that are alike and take long: each on every third rig in turn, so that each rig has a third of them;

@@ -1,6 +1,7 @@
 //! The adapters that tests run on, each in several configurations.
 
 use super::Outcome;
+use std::time::Duration;
 use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
 /// A configuration of an adapter.
@@ -117,6 +118,11 @@ fn tight_limits() -> wgpu::Limits {
     }
 }
 
+/// A device on which nothing is waited for longer than that.
+pub(crate) fn open(options: &Options) -> wgpu_reduce::Result<GpuReducer> {
+    Ok(pollster::block_on(GpuReducer::request(options))?.with_deadline(DEADLINE))
+}
+
 /// Every adapter present, in the configurations that make a difference there. Compilers of software adapters
 /// are slow: where there are several with subgroups, two share the four configurations.
 ///
@@ -141,7 +147,7 @@ pub(crate) fn rigs() -> Vec<Rig> {
             let name = format!("{}, {}", adapter.label(), configuration.name());
             let options = configuration.options().adapter(index.to_string());
             let options = options.pipelines_kept(PIPELINES_KEPT);
-            match pollster::block_on(GpuReducer::request(&options)) {
+            match open(&options) {
                 Ok(reducer) => rigs.push(Rig {
                     name,
                     options,
@@ -170,7 +176,7 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
             .max_storage_buffers_per_shader_stage,
         ..tight_limits()
     });
-    let reducer = pollster::block_on(GpuReducer::request(&options))?;
+    let reducer = open(&options)?;
     let buffers = reducer.caps().max_storage_buffers;
     let name = format!("{}, tight limits, {buffers} storage buffers", reducer.adapter_label());
     Ok(Some(Rig { name, options, reducer, is_guarded: true, is_tight: true, may_refuse: false }))
@@ -179,6 +185,9 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
 fn has_subgroups(adapter: &Adapter) -> bool {
     adapter.caps().subgroups.is_some()
 }
+
+/// No test waits longer for a device that hangs. Slow ones are far quicker, whatever else runs.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The tests need thousands, and those of software adapters are large: all together they would not fit in
 /// memory.

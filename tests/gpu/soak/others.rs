@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use wgpu_reduce::{ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, Sum, View};
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 27] = [
+pub(super) const OTHERS: [(&str, Round); 28] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
@@ -30,6 +30,7 @@ pub(super) const OTHERS: [(&str, Round); 27] = [
     ("histogram of f32", Round::On(counted::<f32>)),
     ("histogram of u8", Round::On(counted::<u8>)),
     ("histograms of channels", Round::On(channels)),
+    ("histograms as a stream", Round::On(counted_stream)),
     ("weighted histogram of f32", Round::On(weighted::<f32, f32>)),
     ("weighted histogram of i16", Round::On(weighted::<i16, f32>)),
     ("histogram of integer weights", Round::On(weighted::<u8, u32>)),
@@ -86,6 +87,17 @@ fn counted<T: Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
     let bins = histogram::some_bins(rig)?;
     let values = T::data(shape(random), length(rig, random));
     histogram::check(rig, &values, random.below(40), &bins[random.below(bins.len())])
+}
+
+fn counted_stream(rig: &Rig, random: &mut Random) -> Outcome {
+    let mut bins = histogram::some_bins(rig)?;
+    let channels = 1 + random.below(4);
+    // One binding is to hold the counts of all channels.
+    bins.retain(|bins| !rig.is_tight || bins.count() <= 300);
+    let len = channels as u64 * (length(rig, random) % 5000);
+    let values = f32::data(shape(random), len);
+    let bins = &bins[random.below(bins.len())];
+    stream::check_histograms(rig, &values, u32::try_from(channels)?, bins)
 }
 
 fn weighted<T: Numeric, W: Summed>(rig: &Rig, random: &mut Random) -> Outcome {

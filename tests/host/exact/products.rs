@@ -3,14 +3,15 @@
 use super::cases::{Mix, Random};
 use super::oracle::Oracle;
 use super::sums::check;
+use crate::counts;
 use wgpu_reduce::{Error, ExactSum};
 
-/// `cases` of every pair of mixes, of up to `max_len` products.
-fn check_products(cases: u64, max_len: usize) {
+/// `cases` of every pair of mixes, or more for a night, of up to `max_len` products.
+fn check_products(cases: u32, max_len: usize) {
     for (pair, left) in (0_u64..).zip(Mix::ALL) {
         for right in Mix::ALL {
-            for case in 0..cases {
-                let mut random = Random::new(case ^ pair << 32 ^ (right as u64) << 48);
+            for case in 0..counts::cases(cases) {
+                let mut random = Random::new(u64::from(case) ^ pair << 32 ^ (right as u64) << 48);
                 let len = random.below(max_len + 1);
                 let (mut a, mut b) =
                     (left.numbers(len, &mut random), right.numbers(len, &mut random));

@@ -2,6 +2,7 @@
 
 use super::cases::{Mix, Random};
 use super::oracle::Oracle;
+use crate::counts;
 use proptest::prelude::*;
 use wgpu_reduce::{Error, ExactSum};
 
@@ -63,11 +64,11 @@ fn sum_every_way(values: &[f32], random: &mut Random) -> ExactSum {
     sum
 }
 
-/// `cases` of every mix, of up to `max_len` numbers.
-fn check_mixes(mixes: &[Mix], cases: u64, max_len: usize) {
+/// `cases` of every mix, or more for a night, of up to `max_len` numbers.
+fn check_mixes(mixes: &[Mix], cases: u32, max_len: usize) {
     for &mix in mixes {
-        for case in 0..cases {
-            let mut random = Random::new(case ^ (mix as u64) << 32);
+        for case in 0..counts::cases(cases) {
+            let mut random = Random::new(u64::from(case) ^ (mix as u64) << 32);
             let len = random.below(max_len + 1);
             let values = mix.numbers(len, &mut random);
             let sum = sum_every_way(&values, &mut random);
@@ -102,7 +103,7 @@ fn long_sums_are_those_of_the_oracle() {
 fn every_permutation_and_split_of_few_numbers_has_the_same_bytes() {
     let mut random = Random::new(6);
     for mix in Mix::ALL {
-        for _ in 0..20 {
+        for _ in 0..counts::cases(20) {
             let mut values = mix.numbers(4, &mut random);
             values.truncate(5);
             let bytes = ExactSum::from_iter(&values).to_bytes();
@@ -168,6 +169,8 @@ fn results_known_beforehand() {
 }
 
 proptest! {
+    #![proptest_config(counts::config(256))]
+
     #[test]
     fn any_bits_in_any_order_and_split(
         bits in prop::collection::vec(any::<u32>(), 0..1500),

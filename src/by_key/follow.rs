@@ -1,0 +1,129 @@
+//! Plans followed on the CPU: every key is looked at once, and what is found has its place.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "it fails where something does not hold"
+)]
+
+use super::{ByKeyPlan, ByKeyRequest, ByKeyShader};
+use crate::followed::assert_within;
+use crate::plan::Part;
+use crate::recording::{RecordedDispatch, RecordedPass, binding};
+use crate::segments::follow::{assert_covers, bound, workgroups};
+use crate::segments::{self, SegmentsRequest};
+use crate::shader::Shader;
+
+pub(super) fn shader(pass: &RecordedPass) -> Option<&ByKeyShader> {
+    match &pass.shader {
+        Shader::ByKey(shader) => Some(shader),
+        _ => None,
+    }
+}
+
+pub(super) fn constant(pass: &RecordedPass, name: &str) -> u64 {
+    let mut constants = pass.constants.iter();
+    constants.find(|(other, _)| *other == name).unwrap_or_else(|| panic!("{pass:?}")).1.into()
+}
+
+/// So many tiles are all keys, and so many shares all tiles, none of them without any.
+fn assert_shared(len: u64, tile: u64, [tiles, of_share, shares]: [u64; 3]) {
+    assert!(
+        tiles * tile >= len && tiles.saturating_sub(1) * tile < len.max(1),
+        "{tiles} of {tile}"
+    );
+    assert!(shares * of_share >= tiles, "{shares} shares of {of_share}");
+    assert!(tiles == 0 || (shares - 1) * of_share < tiles, "{shares} shares of {of_share}");
+}
+
+/// The passes that find runs, in front of those of segments.
+fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
+    let Part { offset_bytes, len } = request.keys;
+    let [heads, places, runs, ..] = passes else { panic!("{passes:?}") };
+    let [of_heads, of_places, of_runs] = [heads, places, runs].map(|pass| &pass.dispatches[0]);
+    let &[first, end, tiles, of_share, ..] = &of_heads.parameters[..] else {
+        panic!("{of_heads:?}")
+    };
+    assert_eq!(u64::from(end - first), len);
+    for dispatch in [of_heads, of_runs] {
+        let keys = bound(dispatch, binding::SOURCE);
+        assert_covers(keys, first, offset_bytes, [len, request.key_bytes]);
+    }
+    for pass in [heads, runs] {
+        assert_eq!(4 * constant(pass, "KEY_WORDS"), request.key_bytes);
+    }
+    let shares = u64::from(of_places.parameters[0]);
+    let size = constant(heads, "WORKGROUP_SIZE");
+    let split = [tiles, of_share].map(u64::from);
+    // A word of bits for each invocation of a tile.
+    assert_shared(end.into(), 32 * size, [split[0], split[1], shares]);
+    assert!(workgroups(of_heads) >= shares && workgroups(of_runs) >= shares);
+    let words = split[0] * size;
+    assert_eq!(
+        of_runs.parameters[1..3].iter().map(|&n| n.into()).collect::<Vec<u64>>(),
+        [words, split[1] * size]
+    );
+    assert_covers(bound(of_heads, binding::TARGET), 0, 0, [words, 4]);
+    assert_covers(bound(of_heads, binding::PARTIALS), 0, 0, [shares, 4]);
+    assert_covers(bound(of_places, binding::PARTIALS), 0, 0, [shares + 1, 4]);
+    assert_covers(bound(of_runs, binding::TARGET), 0, 0, [len + 1, 4]);
+    if let Some([_, keys, count]) = request.output_offsets_bytes {
+        let [of_keys, of_count] = [of_runs.parameters[3], of_places.parameters[2]];
+        assert_covers(bound(of_runs, binding::PARTIALS), of_keys, keys, [len, request.key_bytes]);
+        assert_covers(bound(of_places, binding::ARRIVALS), of_count, count, [1, 4]);
+    }
+}
+
+/// The passes that fold runs where they find them.
+fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
+    let Part { offset_bytes, len } = request.keys;
+    let [lists, join, gather, again] = passes else { panic!("{passes:?}") };
+    let shares = u64::from(join.dispatches[0].parameters[0]);
+    let check_fold = |pass: &RecordedPass, dispatch: &RecordedDispatch| {
+        let &[keys, values, of_fold, tiles, of_share, places, ..] = &dispatch.parameters[..] else {
+            panic!("{dispatch:?}")
+        };
+        assert_eq!(u64::from(of_fold), len);
+        // An invocation has 16 of each tile.
+        let tile = 16 * constant(pass, "WORKGROUP_SIZE");
+        assert_shared(len, tile, [tiles.into(), of_share.into(), shares]);
+        assert_covers(bound(dispatch, binding::SOURCE), keys, offset_bytes, [len, 4]);
+        let first = request.values[0].offset_bytes;
+        assert_covers(bound(dispatch, binding::PARTNER_WORDS), values, first, [len, 4]);
+        assert!(workgroups(dispatch) >= shares);
+        u64::from(places) * shares
+    };
+    let places = check_fold(lists, &lists.dispatches[0]);
+    assert_eq!(check_fold(again, &again.dispatches[0]), places);
+    for list in [binding::TARGET, binding::ARRIVALS] {
+        assert_covers(bound(&lists.dispatches[0], list), 0, 0, [places, 4]);
+    }
+    assert_covers(bound(&join.dispatches[0], binding::PARTIALS), 0, 0, [4 * shares, 4]);
+    assert!(workgroups(&gather.dispatches[0]) >= shares);
+}
+
+/// Panics unless every key is looked at once, and what is found has its place.
+pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
+    let recording = &plan.runs.recording;
+    assert_within(recording, &request.caps);
+    match recording.passes.first().and_then(shader) {
+        Some(ByKeyShader::Fold(_)) => return check_at_once(request, &recording.passes),
+        // Of no keys there is one pass, which says that there are no runs.
+        Some(ByKeyShader::Places) => assert_eq!(request.keys.len, 0),
+        _ => check_finder(request, &recording.passes),
+    }
+    // Where it says how many there are is not looked at.
+    let of_segments = SegmentsRequest {
+        operation: request.operation,
+        element: request.element,
+        input: request.values.clone(),
+        offsets: Part { offset_bytes: 0, len: request.keys.len + 1 },
+        count_offset_bytes: Some(0),
+        output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
+        tuning: request.tuning,
+        caps: request.caps,
+    };
+    segments::follow::check(&of_segments, &plan.segments);
+}

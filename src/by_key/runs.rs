@@ -1,0 +1,87 @@
+//! What a reduction by key leaves: runs, on the host and on the GPU.
+
+use crate::buffer::{GpuBuffer, GpuSlice};
+use crate::error::{Error, Result};
+use bytemuck::Pod;
+
+/// Runs of equal keys, in order: the key of each, and what its values are reduced to.
+pub type Runs<K, R> = Vec<(K, R)>;
+
+/// Where the runs of a reduction by key go: each in a buffer of its own.
+#[derive(Debug)]
+pub struct RunBuffers<'a, K, R> {
+    /// Their keys: room for as many as there are values.
+    pub keys: GpuSlice<'a, K>,
+    /// Their results: the same.
+    pub results: GpuSlice<'a, R>,
+    /// How many runs there are.
+    pub count: GpuSlice<'a, u32>,
+}
+
+/// The runs of a reduction by key, on the GPU.
+///
+/// The first runs, as many as `count` says, are there; what is behind them is zero.
+#[derive(Debug, Clone)]
+pub struct GpuRuns<K, R> {
+    /// Their keys.
+    pub keys: GpuBuffer<K>,
+    /// Their results.
+    pub results: GpuBuffer<R>,
+    /// How many runs there are: one element.
+    pub count: GpuBuffer<u32>,
+}
+
+impl<K: Pod, R: Pod> GpuRuns<K, R> {
+    /// Where they are, for calls that leave runs there.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuRuns, Sum};
+    ///
+    /// let (keys, values) = (reducer.upload(&[1_u32, 1, 2])?, reducer.upload(&[4.0_f32, 5.0, 6.0])?);
+    /// let runs: GpuRuns<u32, f32> =
+    ///     GpuRuns { keys: reducer.alloc(3)?, results: reducer.alloc(3)?, count: reducer.alloc(1)? };
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// reducer.encode_by_key(&mut encoder, Sum, &keys, &values, &runs.buffers())?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(runs.results.download(reducer)?, [9.0, 6.0, 0.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn buffers(&self) -> RunBuffers<'_, K, R> {
+        let Self { keys, results, count } = self;
+        RunBuffers { keys: keys.into(), results: results.into(), count: count.into() }
+    }
+}
+
+impl<'a, K, R> RunBuffers<'a, K, R> {
+    /// The buffers of values and keys and, behind them, of keys of runs and count; and where results, keys of runs and
+    /// count begin. Fails where there is not room for so many, or two things are in one buffer.
+    pub(super) fn checked<'b>(
+        &self,
+        keys: &'b wgpu::Buffer,
+        values: Vec<&'b wgpu::Buffer>,
+        len: u64,
+    ) -> Result<(Vec<&'b wgpu::Buffer>, [u64; 3])>
+    where
+        'a: 'b,
+    {
+        let Self { keys: run_keys, results, count } = self;
+        for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
+            if room < wanted {
+                return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
+            }
+        }
+        let mut buffers = [values, vec![keys]].concat();
+        for written in [run_keys.buffer, count.buffer, results.buffer] {
+            if buffers.contains(&written) {
+                let what = "runs cannot lie in a buffer that is used for something else, too";
+                return Err(Error::InvalidBuffer { what: what.into() });
+            }
+            buffers.push(written);
+        }
+        buffers.pop();
+        Ok((buffers, [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes]))
+    }
+}

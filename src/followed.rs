@@ -1,0 +1,73 @@
+//! Plans followed on the CPU, for the library's own tests and, with the feature `followed`, for fuzzers of requests: each
+//! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
+
+#[cfg(feature = "followed")]
+pub use entries::{by_key, counted, segments, view, weighted};
+
+use crate::caps::Caps;
+use crate::recording::Recording;
+use std::ops::Range;
+
+/// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
+pub(crate) const LEAST_LOOP_TURNS: u32 = 65_000;
+
+/// Panics unless every grid has workgroups, and grids, bindings and buffers are within the device's limits.
+pub(crate) fn assert_within(recording: &Recording, caps: &Caps) {
+    let most = caps.max_workgroups_per_dimension;
+    for dispatch in recording.passes.iter().flat_map(|pass| &pass.dispatches) {
+        let [x, y, planes] = dispatch.grid;
+        assert!(x >= 1 && y >= 1, "an empty grid: {dispatch:?}");
+        assert!(x.max(y).max(planes) <= most, "{dispatch:?} where {most} are allowed");
+        for bytes in dispatch.bindings.iter().filter_map(|bound| bound.bytes.as_ref()) {
+            let Range { start, end } = *bytes;
+            assert!(start < end && end - start <= caps.max_binding_bytes, "{dispatch:?}");
+            assert_eq!(start % caps.storage_alignment_bytes, 0, "{dispatch:?}");
+        }
+    }
+    let largest = recording.scratch.iter().map(|scratch| scratch.bytes).max();
+    assert!(largest.unwrap_or(0) <= caps.max_buffer_bytes, "{:?}", recording.scratch);
+}
+
+/// What fuzzers call.
+#[cfg(feature = "followed")]
+mod entries {
+    use super::LEAST_LOOP_TURNS;
+    use crate::axis::{AxisPlan, AxisRequest};
+    use crate::by_key::{ByKeyPlan, ByKeyRequest};
+    use crate::caps::Caps;
+    use crate::histogram::{
+        HistogramPlan, HistogramRequest, WeightedHistogramPlan, WeightedHistogramRequest,
+    };
+    use crate::segments::{SegmentsPlan, SegmentsRequest};
+
+    /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
+    /// that this is for views of few.
+    pub fn view(request: &AxisRequest, plan: &AxisPlan) {
+        crate::axis::follow::check(request, plan);
+    }
+
+    /// Histograms of any length: every element is counted once, in its channel.
+    pub fn counted(request: &HistogramRequest, plan: &HistogramPlan) {
+        crate::histogram::follow::check(request, plan, most_turns(&request.caps));
+    }
+
+    /// Histograms of weights of any length: every element meets its weight, once, in its channel.
+    pub fn weighted(request: &WeightedHistogramRequest, plan: &WeightedHistogramPlan) {
+        crate::histogram::follow_weights::check(request, plan, most_turns(&request.caps));
+    }
+
+    /// Segments of any length: every element and every end has one tile, and every tile its place.
+    pub fn segments(request: &SegmentsRequest, plan: &SegmentsPlan) {
+        crate::segments::follow::check(request, plan);
+    }
+
+    /// Runs of any length: every key is looked at once, and what is found has its place.
+    pub fn by_key(request: &ByKeyRequest, plan: &ByKeyPlan) {
+        crate::by_key::follow::check(request, plan);
+    }
+
+    /// No device is known that leaves loops earlier.
+    fn most_turns(caps: &Caps) -> u32 {
+        caps.max_loop_turns.max(LEAST_LOOP_TURNS)
+    }
+}
