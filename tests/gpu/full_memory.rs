@@ -38,7 +38,7 @@ fn full_memory(rig: &Rig) -> Outcome {
         return fill(rig);
     }
     let is_gpu = caps.class != AdapterClass::Cpu;
-    if is_gpu || cfg!(not(target_os = "linux")) || rig.name.contains("(Gl)") || !has_room {
+    if is_gpu || cfg!(not(target_os = "linux")) || rig.is_gl() || !has_room {
         println!("NOT COVERED: full memory on {}; a GPU's is filled with {APART}=1", rig.name);
         return Ok(());
     }

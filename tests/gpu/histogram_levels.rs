@@ -25,7 +25,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         for level in HistogramLevel::ALL {
             let mut add = |property: &str, test: fn(&Rig, HistogramLevel) -> Outcome| {
                 let name = format!("histogram_levels::{property}::{level} [{}]", rig.name);
-                trials.push(Trial::test(name, move || test(rig, level)));
+                let run = move || rig.judged("histogram_levels", || test(rig, level));
+                trials.push(Trial::test(name, run));
             };
             if level.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {
                 add("refused", is_refused_without_subgroups);

@@ -83,7 +83,7 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
             let mut add = |property: &str, test: fn(&Rig, Subject) -> Outcome| {
                 let name =
                     format!("ladder::{property}::{} {level} {form:?} [{}]", T::KIND, rig.name);
-                let run = move || rig.judged("ladder", test(rig, subject));
+                let run = move || rig.judged("ladder", || test(rig, subject));
                 trials.push(Trial::test(name, run));
             };
             if subject.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {

@@ -42,7 +42,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// One of each configuration, but for those through GL, which let no other thread near them.
 fn reducers(rigs: &[Rig]) -> Result<Vec<GpuReducer>, Failed> {
-    let rigs = rigs.iter().filter(|rig| !rig.name.contains("(Gl)"));
+    let rigs = rigs.iter().filter(|rig| !rig.is_gl());
     Ok(rigs.map(|rig| open(&rig.options)).collect::<wgpu_reduce::Result<_>>()?)
 }
 

@@ -121,7 +121,7 @@ fn round(rigs: &[Rig], kinds: &[Kind], seed: u64, log: &Log) -> Outcome {
 }
 
 fn is_through_gl(rig: &Rig) -> bool {
-    rig.name.contains("(Gl)")
+    rig.is_gl()
 }
 
 /// Rigs of other adapters, with which one may work together: those through GL let no other thread near them.

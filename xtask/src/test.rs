@@ -47,14 +47,15 @@ fn fuzz_targets() -> Outcome {
 }
 
 /// What a nightly run says unless the environment does.
-const NIGHTLY: [(&str, &str); 3] = [
+const NIGHTLY: [(&str, &str); 4] = [
+    ("WGPU_REDUCE_ALL_TESTS", "1"),
     ("PROPTEST_CASES", "2560"),
     ("WGPU_REDUCE_CALLS", "100000"),
     ("WGPU_REDUCE_SOAK_SECONDS", "600"),
 ];
 
-/// All tests, with more random cases and more calls, and those of small devices on ones with as few storage buffers as wgpu's
-/// downlevel defaults have.
+/// All tests, also those that `test` leaves out, with more random cases and more calls, and those of small devices on ones with
+/// as few storage buffers as wgpu's downlevel defaults have.
 pub(crate) fn nightly() -> Outcome {
     setup::mpi()?;
     setup::adapter(Program::Dev)?;

@@ -35,7 +35,7 @@ pub(crate) fn on_rigs(
 ) -> Vec<Trial> {
     rigs.iter()
         .map(|&rig| {
-            let run = move || rig.judged(name, test(rig));
+            let run = move || rig.judged(name, || test(rig));
             Trial::test(format!("{name} [{}]", rig.name), run)
         })
         .collect()
@@ -60,7 +60,7 @@ pub(crate) fn in_turn(
 pub(crate) fn quickest_rigs(rigs: &'static [Rig]) -> Vec<&'static Rig> {
     let of_class = |class| {
         let rigs = rigs.iter().filter(|rig| rig.reducer.caps().class == class && !rig.is_tight);
-        rigs.min_by_key(|rig| (rig.name.contains("(Gl)"), !rig.name.contains("llvmpipe")))
+        rigs.min_by_key(|rig| (rig.is_gl(), !rig.name.contains("llvmpipe")))
     };
     [AdapterClass::Gpu, AdapterClass::Cpu].into_iter().filter_map(of_class).collect()
 }

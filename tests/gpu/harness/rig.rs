@@ -1,6 +1,7 @@
 //! The adapters that tests run on, each in several configurations.
 
 use super::Outcome;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
@@ -25,7 +26,10 @@ impl Rig {
 
     /// What tests of this family make of a refusal for want of storage buffers: where there are fewer than WebGPU promises,
     /// shaders with more are to be refused, and with that the test is over, if it was not chosen because it needs few.
-    pub(crate) fn judged(&self, test: &str, outcome: Outcome) -> Outcome {
+    pub(crate) fn judged(&self, test: &str, run: impl FnOnce() -> Outcome) -> Outcome {
+        let turn = self.is_gl().then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
+        let outcome = run();
+        drop(turn);
         let Err(failed) = &outcome else { return outcome };
         let fewer = self.reducer.caps().max_storage_buffers < PROMISED_STORAGE_BUFFERS;
         let is_short = fewer && self.may_refuse;
@@ -43,12 +47,24 @@ impl Rig {
         !self.name.contains("llvmpipe")
     }
 
+    /// Whether it is an adapter of OpenGL's.
+    pub(crate) fn is_gl(&self) -> bool {
+        self.name.contains(GL)
+    }
+
     /// The same with one tuning for everything.
     pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
         let reducer = self.reducer.with_tuning(tuning);
         Self { name: self.name.clone(), options: self.options.clone(), reducer, ..*self }
     }
 }
+
+/// Of whoever tests an adapter of OpenGL's: a device has one context there, and wgpu gives up on a thread that has waited a second for
+/// it.
+static THROUGH_GL: Mutex<()> = Mutex::new(());
+
+/// What is in the names of OpenGL's adapters.
+pub(crate) const GL: &str = "(Gl)";
 
 /// What `Error::Unsupported` says of a shader with too many of them.
 const REFUSAL: &str = "storage buffers";
