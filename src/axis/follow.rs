@@ -250,17 +250,17 @@ fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
 fn expected(request: &AxisRequest) -> Vec<Made> {
     let (view, axis) = (request.view, request.axis);
     let others = view.without(axis).unwrap();
-    let before = view.offset();
+    // Where there are no elements the offset is any number.
+    let strides: Vec<_> = view.strides().iter().copied().map(i128::from).collect();
     let of = |mut number: u64| {
-        let mut at = i64::try_from(before).unwrap();
+        let mut at = i128::from(view.offset());
         for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
-            at += i64::try_from(number % view.shape()[dimension]).unwrap()
-                * view.strides()[dimension];
+            at += i128::from(number % view.shape()[dimension]) * strides[dimension];
             number /= view.shape()[dimension];
         }
-        let along = 0..i64::try_from(view.shape()[axis]).unwrap();
+        let along = 0..i128::from(view.shape()[axis]);
         let mut made: Made =
-            along.map(|r| u64::try_from(at + r * view.strides()[axis]).unwrap()).collect();
+            along.map(|r| u64::try_from(at + r * strides[axis]).unwrap()).collect();
         made.sort_unstable();
         made
     };
