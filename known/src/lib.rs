@@ -1,5 +1,7 @@
-//! Elements that are known by their index, and whether a sum of them is right: what benches and the
+//! Elements that are known by their index, the files that tests put them in, and whether a sum of them is right: what benches and the
 //! command line measure on. `benches/peers/` has the same elements in CUDA and Python.
+
+pub mod npy;
 
 /// Multiplicative hashing (Knuth, *The Art of Computer Programming*, vol. 3, §6.4) of the index modulo
 /// 2^32: well spread and quick to make.

@@ -1,25 +1,17 @@
-//! Headers that are right, wrong and hostile, from memory.
+//! Files and streams that are what their headers say, and others, from memory. Headers have their tests in `npy/`.
 
 use super::source::Source;
 use super::{CHUNK_BYTES, Input, Layout, MAGIC, Room, Shape, npy_layout};
 use crate::failure::Failure;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use std::io::{self, Cursor, Read, Write as _};
 use wgpu_reduce::ElementKind;
+use wgpu_reduce_known::npy::{self, header};
 
 /// A file with this header and `data_bytes` of data.
 fn file(version: u8, text: &str, data_bytes: usize) -> Vec<u8> {
-    let mut file = [MAGIC, &[version, 0]].concat();
-    let length = u32::try_from(text.len()).unwrap().to_le_bytes();
-    file.extend(if version == 1 { &length[..2] } else { &length });
-    file.extend(text.as_bytes());
+    let mut file = npy::start(version, text);
     file.resize(file.len() + data_bytes, 1);
     file
-}
-
-fn header(descr: &str, shape: &str) -> String {
-    format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}  \n")
 }
 
 fn room(bytes: u64) -> Room {
@@ -88,43 +80,6 @@ fn shapes_are_multiplied() {
 }
 
 #[test]
-fn types_are_known_by_name() {
-    let kinds = [
-        ("'<f4'", ElementKind::F32),
-        ("'<i4'", ElementKind::I32),
-        ("\"<u4\"", ElementKind::U32),
-        ("'>f4'", ElementKind::F32),
-        ("'|u1'", ElementKind::U8),
-        ("'|i1'", ElementKind::I8),
-        ("'<u2'", ElementKind::U16),
-        ("'>i2'", ElementKind::I16),
-        ("'<f2'", ElementKind::F16),
-        ("'<f8'", ElementKind::F64),
-        ("'>i8'", ElementKind::I64),
-        ("'<u8'", ElementKind::U64),
-        #[cfg(target_endian = "little")]
-        ("'=i4'", ElementKind::I32),
-    ];
-    for (descr, kind) in kinds {
-        let bytes = usize::try_from(kind.size_bytes()).unwrap();
-        let layout = layout(&file(1, &header(descr, "(1,)"), bytes)).unwrap();
-        assert_eq!((layout.element, layout.is_big_endian), (kind, descr.contains('>')), "{descr}");
-    }
-    for descr in ["'<c8'", "'<f16'", "'|b1'", "'|O'", "'<M8[ns]'", "'|S4'", "'|V4'"] {
-        let fault = fault(&file(1, &header(descr, "(1,)"), 4));
-        let start = format!("dtype {descr} is not supported; f32, i32, u32, ");
-        assert!(fault.starts_with(&start) && fault.contains(" and f64 are"), "{fault}");
-        assert_eq!(
-            fault.ends_with("are; in NumPy view('u1') makes u8 of bool"),
-            descr == "'|b1'",
-            "{fault}"
-        );
-    }
-    let records = fault(&file(1, &header("[('a', '<f4', (2, 2))]", "(1,)"), 16));
-    assert!(records.starts_with("structured dtype [('a', '<f4', (2,2,))"), "{records}");
-}
-
-#[test]
 fn every_truncation_is_found_where_it_is() {
     for version in 1..=3 {
         let whole = file(version, &header("'<i4'", "(3,)"), 12);
@@ -142,137 +97,6 @@ fn bytes_too_many_are_found_where_they_start() {
     let end = long.len();
     long.extend([0; 5]);
     assert_eq!(fault(&long), format!("bytes too many from byte {end} on"));
-}
-
-#[test]
-fn wrong_headers_name_the_byte_at_fault() {
-    let text = header("'<f4'", "(1,)");
-    for (file, start) in [
-        (b"\x93NUMPX\x01\x00\x00\x00".to_vec(), "byte 0: not a .npy file"),
-        (file(4, &text, 4), "byte 6: version 4.0 of the .npy format"),
-        (b"\x93NUMPY\x01\x01\x00\x00".to_vec(), "byte 6: version 1.1 of the .npy format"),
-        (
-            b"\x93NUMPY\x02\x00\xff\xff\xff\xff".to_vec(),
-            "byte 8: the header's length of 4294967295",
-        ),
-        (file(1, "", 4), "byte 10: the header cannot be parsed"),
-        (file(1, "{'descr': }", 4), "byte 20: the header cannot be parsed: expected value"),
-        (file(2, "{'descr': '<f4'}", 4), "byte 12: the header cannot be parsed: "),
-        (file(1, &header("'<f4'", "(-1,)"), 4), "byte 61: unexpected '-'"),
-        (file(1, &header("'<f4'", "'1'"), 4), "byte 10: the header cannot be parsed: "),
-        (file(1, &header("'f4'", "(1,)"), 4), "byte 10: the header cannot be parsed: "),
-        (file(2, &" ".repeat((1 << 20) + 1), 4), "byte 8: the header's length of 1048577"),
-        (file(2, &"'".repeat(20_000), 4), "byte 12: the header is longer than"),
-    ] {
-        let fault = fault(&file);
-        assert!(fault.starts_with(start), "{fault}");
-    }
-    let mut not_utf8 = file(1, &text, 4);
-    not_utf8[13] = 0xFF;
-    assert_eq!(fault(&not_utf8), "byte 13: the header is not UTF-8");
-}
-
-#[test]
-fn padding_of_any_length_is_read() {
-    let text = format!("{}{}", header("'<f4'", "(1,)"), " ".repeat(1_000_000));
-    assert_eq!(layout(&file(2, &text, 4)).map(|layout| layout.elements), Ok(Some(1)));
-}
-
-#[test]
-fn elements_that_are_not_there_cost_nothing() {
-    for (shape, promised) in [
-        ("(1152921504606846976,)", "4611686018427387904"),
-        ("(1099511627776, 1048576)", "4611686018427387904"),
-    ] {
-        let fault = fault(&file(1, &header("'<f4'", shape), 8));
-        assert!(fault.starts_with("truncated at byte "), "{fault}");
-        assert!(fault.contains(&format!("promises {promised} bytes")), "{fault}");
-    }
-    for shape in ["(4611686018427387904,)", "(4611686018427387890,)", "(18446744073709551615,)"] {
-        let fault = fault(&file(1, &header("'<f4'", shape), 8));
-        assert!(fault.contains("elements end beyond 2^64 bytes"), "{fault}");
-    }
-    for shape in ["(4294967296, 4294967296)", "(0, 4294967296, 4294967296)"] {
-        let fault = fault(&file(1, &header("'<f4'", shape), 8));
-        assert!(fault.contains("dimensions multiply to more than 2^64"), "{fault}");
-    }
-}
-
-#[test]
-fn headers_that_take_long_to_parse_are_parsed_or_refused() {
-    for opening in ["{[[[[[", "{((((([", "[[[[[[", "((((((", "{'a':[[[[["] {
-        for filling in ["1,", "'',", "None,", "0", " "] {
-            let text = format!("{opening}{}", filling.repeat(16_000 / filling.len()));
-            let fault = fault(&file(2, &text, 0));
-            assert!(fault.starts_with("byte "), "{fault}");
-        }
-    }
-    let deep = fault(&file(1, &header(&"(".repeat(30_000), "()"), 0));
-    assert!(deep.starts_with("byte "), "{deep}");
-}
-
-/// Changes a file as a fuzzer does that knows a little of the format.
-fn mutate(file: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
-    const PIECES: &str = "( ) [ ] { } ' \" \\ , : = - é 0x None 'descr' (((((((((((( \
-                          18446744073709551615 9999999999999999, 9999999999999999, \
-                          [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]";
-    let pieces: Vec<_> = PIECES.split(' ').chain(["\n", " "]).collect();
-    let breaks = file.iter().enumerate().filter(|(_, byte)| b"([,'".contains(byte));
-    let breaks: Vec<_> = breaks.map(|(index, _)| index + 1).collect();
-    let at = match breaks.len() {
-        count if count > 0 && rng.random() => breaks[rng.random_range(0..count)],
-        _ => rng.random_range(0..=file.len()),
-    };
-    match rng.random_range(0..6) {
-        0 if at < file.len() => file[at] ^= 1 << rng.random_range(0..8),
-        1 => file.truncate(at),
-        2 => file.insert(at, rng.random()),
-        3 | 4 => {
-            let piece = pieces[rng.random_range(0..pieces.len())].repeat(rng.random_range(1..4));
-            file.splice(at..at, piece.bytes());
-        }
-        _ => {
-            let end = rng.random_range(at..=file.len());
-            let copy = file[at..end].to_vec();
-            file.splice(at..at, copy);
-        }
-    }
-}
-
-#[test]
-fn no_mutation_of_a_file_is_more_than_an_error() {
-    let texts = [
-        header("'<f4'", "(2, 3)"),
-        header("'<i4'", "(6,)"),
-        header("[('a', '<f4', (2,)), ('b', [('c', '|b1')])]", "(1,)"),
-        header("'<U3'", "(0, 1)"),
-    ];
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let (mut right, mut wrong) = (0, 0);
-    for round in 0..40_000 {
-        let text = &texts[round % texts.len()];
-        let mut file = file(1 + u8::try_from(round % 3).unwrap(), text, 24);
-        for _ in 0..rng.random_range(1..4) {
-            mutate(&mut file, &mut rng);
-        }
-        if rng.random() && file.len() > 12 {
-            // A length that fits, so that the change gets as far as the parser.
-            let length = u16::try_from(file.len() - 10 - 24.min(file.len() - 10)).unwrap();
-            file[..8].copy_from_slice(b"\x93NUMPY\x01\x00");
-            file[8..10].copy_from_slice(&length.to_le_bytes());
-        }
-        match layout(&file) {
-            Ok(layout) => {
-                assert_eq!(layout.data_start + layout.promised().unwrap(), file.len() as u64);
-                right += 1;
-            }
-            Err(fault) => {
-                assert!(!fault.is_empty());
-                wrong += 1;
-            }
-        }
-    }
-    assert!(right > 100 && wrong > 10_000, "{right} right, {wrong} wrong");
 }
 
 #[test]

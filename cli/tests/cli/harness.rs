@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Output, Stdio};
 use std::sync::OnceLock;
+use wgpu_reduce_known::npy;
 
 /// What a run printed, and its exit status.
 #[derive(Debug)]
@@ -103,9 +104,7 @@ pub(crate) fn npy_header(dtype: &str, is_fortran: bool, extents: &[usize]) -> Ve
     // A tuple of one has a comma, too.
     let shape = shape.join(", ") + if shape.is_empty() { "" } else { "," };
     let header = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': ({shape}), }}");
-    let header = format!("{header:<117}\n");
-    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
-    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat()
+    npy::start(1, &format!("{header:<117}\n"))
 }
 
 pub(crate) fn text(path: &Path) -> &str {

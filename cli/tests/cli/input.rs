@@ -1,6 +1,7 @@
 //! Files that `sum` refuses, and why.
 
 use crate::harness::{data, file, has_adapter, run, run_with_endless_stdin, run_with_stdin, text};
+use wgpu_reduce_known::npy;
 
 #[test]
 fn types_that_are_not_supported_are_refused_by_name() {
@@ -69,9 +70,7 @@ fn files_of_the_wrong_length_name_the_byte() {
 
 /// What `sum` says of standard input with this header and zeros without an end.
 fn endless_error(elements: u64, more: &[&str]) -> String {
-    let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({elements},), }}");
-    let length = u16::try_from(text.len()).unwrap().to_le_bytes();
-    let header = [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes()].concat();
+    let header = npy::start(1, &npy::header("'<f4'", &format!("({elements},)")));
     let arguments = [&["sum", "-", "--adapter", "0"], more].concat();
     run_with_endless_stdin(&arguments, &header).error(1)
 }
@@ -102,13 +101,8 @@ fn spaces_in_names_stay_as_they_are() {
 
 #[test]
 fn hostile_headers_are_errors() {
-    let with = |text: &str| {
-        let length = u16::try_from(text.len()).unwrap().to_le_bytes();
-        [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), &[0; 8]].concat()
-    };
-    let shape = |shape: &str| {
-        with(&format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"))
-    };
+    let with = |header: &str| [npy::start(1, header), vec![0; 8]].concat();
+    let shape = |shape: &str| with(&npy::header("'<f4'", shape));
     let huge_length = [&b"\x93NUMPY\x02\x00\xff\xff\xff\xff"[..], &[b' '; 64]].concat();
     for (bytes, part) in [
         (shape("(1152921504606846976,)"), "the header promises 4611686018427387904 bytes"),
@@ -131,9 +125,8 @@ fn hostile_headers_are_errors() {
 
 #[test]
 fn control_characters_of_a_file_do_not_reach_the_terminal() {
-    let text = "{'descr': [('\x1b[31m', '<f4')], 'fortran_order': False, 'shape': (), }";
-    let length = u16::try_from(text.len()).unwrap().to_le_bytes();
-    let bytes = [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), &[0; 4]].concat();
+    let header = npy::header("[('\x1b[31m', '<f4')]", "()");
+    let bytes = [npy::start(1, &header), vec![0; 4]].concat();
     let error = run_with_stdin(&["sum", "-"], &bytes).error(1);
     assert!(error.contains("structured dtype"), "{error}");
     assert!(!error.contains('\x1b'), "{error:?}");

@@ -2,6 +2,7 @@
 
 use crate::harness::{data, file, has_adapter, run, run_with_stdin, sums_f64, text};
 use serde_json::{Value, json};
+use wgpu_reduce_known::npy;
 
 /// Checks everything about a result that must hold on any adapter.
 fn check_shape(sum: &Value, with_check: bool) {
@@ -201,9 +202,7 @@ fn long_streams_are_summed() {
     let words: Vec<u32> = (0..13_000_001_u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let right: u64 = words.iter().map(|&word| u64::from(word)).sum();
-    let header = "{'descr': '<u4', 'fortran_order': False, 'shape': (13000001,), }";
-    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
-    let npy = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &bytes].concat();
+    let npy = [npy::start(1, &npy::header("'<u4'", "(13000001,)")), bytes.clone()].concat();
     for (options, bytes) in [(&["--dtype", "u32"][..], &bytes), (&[], &npy)] {
         let arguments = [&["sum", "-", "--json", "--check"], options].concat();
         let sum = run_with_stdin(&arguments, bytes).json();

@@ -4,13 +4,11 @@ use crate::harness::{file, has_adapter, run, text};
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use wgpu_reduce_known::npy;
 
 /// What a `.npy` file of so many numbers begins with.
 fn start(descr: &str, elements: u64) -> Vec<u8> {
-    let header =
-        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({elements},), }}\n");
-    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
-    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat()
+    npy::start(1, &npy::header(&format!("'{descr}'"), &format!("({elements},)")))
 }
 
 /// A file of so many `f32`, all of them a hole; nothing where the file system has no room for so long a file.
