@@ -230,24 +230,33 @@ impl Context {
         self.faults.meet(met, &self.device)
     }
 
-    /// Whether the device does what cannot fail on a living one. Its callback may come later than
+    /// Whether the device does what fails on a living one for want of memory alone. Its callback may come later than
     /// the errors, and with a caller's device it is the caller's.
     pub(crate) fn is_lost(&self) -> bool {
-        let probe = scoped(
+        let tells = |outcome: &Result<()>| {
+            matches!(outcome, Err(Error::Validation { .. } | Error::DeviceLost { .. }))
+        };
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some("wgpu-reduce probe"),
+            size: UNREAD_BYTES,
+            usage: wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        };
+        let buffer = scoped(
             &self.device,
-            |()| Subject::Bytes(0),
-            || {
-                let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some("wgpu-reduce probe"),
-                    size: UNREAD_BYTES,
-                    usage: wgpu::BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
-                });
-                self.queue.write_buffer(&buffer, 0, &[0; 4]);
-                Ok(())
-            },
+            |_| Subject::Bytes(UNREAD_BYTES),
+            || Ok(self.device.create_buffer(&descriptor)),
         );
-        matches!(probe, Err(Error::Validation { .. } | Error::DeviceLost { .. }))
+        let buffer = match buffer {
+            Ok((buffer, _)) => buffer,
+            Err(error) => return tells(&Err(error)),
+        };
+        // Nothing is written: that a buffer is none is told before, and nothing is left for the next submission.
+        let write = || {
+            self.queue.write_buffer(&buffer, 0, &[]);
+            Ok(())
+        };
+        tells(&scoped(&self.device, |()| Subject::Bytes(0), write).map(|_| ()))
     }
 
     /// Calls the callbacks that are due, without waiting.

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 #[cfg(not(target_family = "wasm"))]
 use crate::waiter::{Answered, Patience};
+use crate::wakers::wake;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 #[cfg(not(target_family = "wasm"))]
@@ -49,7 +50,7 @@ impl State {
         };
         self.answered.notify_all();
         if let Some(waker) = waker {
-            waker.wake();
+            wake(waker);
         }
     }
 }

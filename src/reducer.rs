@@ -358,8 +358,9 @@ impl GpuReducer {
         record: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
     ) -> Result<()> {
         let context = &self.context;
+        let descriptor = wgpu::CommandEncoderDescriptor::default();
         let mut encoder =
-            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            context.scoped(0, || Ok(context.device.create_command_encoder(&descriptor)))?;
         record(&mut encoder)?;
         context.scoped(0, || {
             context.submit(Some(encoder.finish()))?;

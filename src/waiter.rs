@@ -50,7 +50,7 @@ impl Limit {
 }
 
 /// As long as wgpu is let wait at a time. Through GL it holds a lock meanwhile that other threads give up on
-/// after a second, and says that time is over after two.
+/// after some seconds, and says that time is over after two.
 const STEP: Duration = Duration::from_millis(100);
 
 /// Blocks until the device has finished `submission`, or else all that it has been given, and fired the callbacks that fell to

@@ -1,8 +1,16 @@
 //! Those who wait for what a device tells when it comes to it: each by one waker, for as long as it waits.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Wake, Waker};
+
+/// Wakes whoever waits. One that panics has only its own future to lose: this may be a thread that tells others, too.
+pub(crate) fn wake(waker: Waker) {
+    if catch_unwind(AssertUnwindSafe(|| waker.wake())).is_err() {
+        log::error!("a waker has panicked");
+    }
+}
 
 /// All who wait for the same. As a waker itself it wakes them all.
 #[derive(Debug, Default)]
@@ -23,7 +31,7 @@ impl Waiting {
     /// Wakes all, in the order in which they have come. Who is not content waits again.
     pub(crate) fn wake_all(&self) {
         let wakers = std::mem::take(&mut self.lock().wakers);
-        wakers.into_values().for_each(Waker::wake);
+        wakers.into_values().for_each(wake);
     }
 
     /// How many wait.
@@ -95,7 +103,27 @@ impl Wake for Counted {
 mod tests {
     use super::{Counted, Seat, Waiting};
     use std::sync::Arc;
-    use std::task::Waker;
+    use std::task::{Wake, Waker};
+
+    struct Panicking;
+
+    impl Wake for Panicking {
+        fn wake(self: Arc<Self>) {
+            panic!("woken");
+        }
+    }
+
+    #[test]
+    fn a_waker_that_panics_is_nobody_elses_loss() {
+        let waiting = Arc::<Waiting>::default();
+        let counted = Arc::<Counted>::default();
+        let seats = [(); 3].map(|()| Seat::new(&waiting));
+        seats[0].wait(&Waker::from(Arc::new(Panicking)));
+        seats[1].wait(&Waker::from(Arc::clone(&counted)));
+        seats[2].wait(&Waker::from(Arc::new(Panicking)));
+        waiting.wake_all();
+        assert_eq!((counted.times(), waiting.len()), (1, 0));
+    }
 
     #[test]
     fn a_seat_has_the_last_waker_and_is_given_up() {

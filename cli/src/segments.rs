@@ -125,6 +125,9 @@ fn open(file: &Path, arguments: &args::Reduce) -> Result<Input, Failure> {
 
 /// The offsets, which are compared with the input's length where they are used.
 fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
+    if input.elements() > Some(MOST_OFFSETS) {
+        return Err(in_file(file, format!("it has more than {MOST_OFFSETS} offsets")));
+    }
     let mut offsets: Vec<u32> = Vec::new();
     let room = Room { bytes: u64::from(u32::MAX), adapter: "an adapter".into() };
     input.check_room(&room)?;
@@ -143,6 +146,9 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     })?;
     Ok(offsets)
 }
+
+/// One more than there can be segments, whose results' indices are of 32 bits.
+const MOST_OFFSETS: u64 = 1 << 32;
 
 fn offset_of(number: impl TryInto<u32> + Copy + Display, index: usize) -> Result<u32, String> {
     let what =

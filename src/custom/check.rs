@@ -3,6 +3,7 @@
 
 use super::scan::{Declaration, declarations, find_excess, lines_and_characters, names};
 use super::shader::{CustomShader, Operator};
+use super::sizes::find_large;
 use crate::deep_stack::with_deep_stack;
 use crate::error::{Error, Result};
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// Whether the text has a `finish`, if it is an operator of these types.
 pub(super) fn check(operator: &Operator) -> Result<bool> {
     let text = operator.text.as_str();
-    if let Some((at, message)) = find_excess(text) {
+    if let Some((at, message)) = find_excess(text).or_else(|| find_large(text)) {
         return Err(mistake(text, at, message.into()));
     }
     with_deep_stack(|| check_meaning(operator))

@@ -10,6 +10,7 @@ mod prefix;
 mod run;
 mod scan;
 mod shader;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod value;

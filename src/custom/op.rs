@@ -142,7 +142,9 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
     ///
     /// # Errors
     ///
-    /// [`Error::CustomShader`](crate::Error::CustomShader) with line and column of the first mistake.
+    /// [`Error::CustomShader`](crate::Error::CustomShader) with line and column of the first mistake. What compilers might have no
+    /// stack or memory for is one, too: a text of more than 4096 words and signs, an expression that is too deep, a type or a constant of more than
+    /// 65 536 values, an array whose length is neither a number nor a constant that is declared as one.
     pub fn new(text: impl Into<String>, identity: A) -> Result<Self> {
         let mut operator = Operator {
             text: text.into(),

@@ -70,8 +70,13 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
         kept.for_each(|(byte, kept): (&mut u8, u8)| *byte = kept);
         let outcome = loop {
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
+            let room = bytes.len().saturating_sub(filled);
             match reader.read(bytes.get_mut(filled..).unwrap_or_default()) {
                 Ok(0) => break Ok(()),
+                Ok(count) if count > room => {
+                    let what = format!("it says that it has read {count} bytes into {room}");
+                    break Err(self.reader_error(filled, &std::io::Error::other(what)));
+                }
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => break Err(self.reader_error(filled, &error)),

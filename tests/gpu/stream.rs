@@ -40,6 +40,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::given_up", given_up),
             on_every_rig(rigs, "stream::readers", readers),
             on_every_rig(rigs, "stream::readers_that_fail", readers_that_fail),
+            on_every_rig(rigs, "stream::readers_that_lie", readers_that_lie),
             on_every_rig(rigs, "stream::side_by_side", side_by_side),
             on_every_rig(rigs, "stream::memory", memory),
             on_every_rig(rigs, "stream::lost_device", lost_device),
@@ -440,6 +441,27 @@ fn readers_that_fail(rig: &Rig) -> Outcome {
         ensure!(sum.to_bits() == expected.to_bits(), "{sum:e} is not {expected:e}");
     }
     Ok(())
+}
+
+/// A reader that says that it has read more than there was room for is refused, and what came before it is not lost.
+fn readers_that_lie(rig: &Rig) -> Outcome {
+    let mut stream = rig.reducer.stream::<u32, _>(Sum, &SMALL)?;
+    let taken = stream.read_from(&[1, 0, 0, 0, 2, 0, 0, 0][..])?;
+    let Err(Error::Reader { at_byte: 8, message, .. }) = stream.read_from(&mut Liar) else {
+        return Err("it was believed".into());
+    };
+    ensure!(taken == 2 && message.contains("says that it has read"), "{taken}, {message}");
+    let sum = stream.finish()?.wait()?;
+    ensure!(sum == 3, "{sum}");
+    Ok(())
+}
+
+struct Liar;
+
+impl Read for Liar {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        Ok(bytes.len() + 1)
+    }
 }
 
 /// Several streams of one device at once, from threads and in one; and some that are never finished.

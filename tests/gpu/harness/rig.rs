@@ -59,8 +59,8 @@ impl Rig {
     }
 }
 
-/// Of whoever tests an adapter of OpenGL's: a device has one context there, and wgpu gives up on a thread that has waited a second for
-/// it.
+/// Of whoever tests an adapter of OpenGL's: a device has one context there, and wgpu gives up on a thread that has waited for it for
+/// some seconds.
 static THROUGH_GL: Mutex<()> = Mutex::new(());
 
 /// What is in the names of OpenGL's adapters.
