@@ -98,15 +98,15 @@ macro_rules! calls {
 }
 
 calls! {
-    product: Product, "The product of all elements: `i64` for `i32` and `u64` for `u32`, modulo 2^64; `f32` for `f32`; 1 of no elements.",
+    product: Product, "The product of all elements: of integers modulo 2^64, of floats a float; 1 of no elements.",
         "&[-3_i32, 4]" => "-12_i64";
-    sum_of_squares: SumOfSquares, "The sum of the elements' squares: an exact `u128` for integers, `f32` for `f32`; 0 of no elements.",
+    sum_of_squares: SumOfSquares, "The sum of the elements' squares: an exact `u128` of integers, of floats a float; 0 of no elements.",
         "&[3_i32, -4]" => "25_u128";
-    norm_l1: NormL1, "The sum of the elements' magnitudes: an exact `u64` for integers, `f32` for `f32`; 0 of no elements.",
+    norm_l1: NormL1, "The sum of the elements' magnitudes: an exact `u64` of integers of up to 32 bits and `u128` of longer ones, of floats a float; 0 of no elements.",
         "&[3_i32, -4]" => "7_u64";
-    norm_l2: NormL2, "The root of the sum of the elements' squares, safe from overflow and underflow: `f64` for integers, `f32` for `f32`; 0 of no elements.",
+    norm_l2: NormL2, "The root of the sum of the elements' squares, safe from overflow and underflow: `f64` of integers, of floats a float; 0 of no elements.",
         "&[f32::MAX, 0.0]" => "f32::MAX";
-    norm_max: NormMax, "The largest magnitude: `u32` for integers, `f32` for `f32`; 0 of no elements.",
+    norm_max: NormMax, "The largest magnitude: of integers the unsigned type as long as theirs, of floats theirs; 0 of no elements.",
         "&[3_i32, -4]" => "4_u32";
     min: Min, "The smallest element; NaN if there is one.",
         "&[2.5_f32, -1.0]" => "-1.0_f32";
