@@ -151,12 +151,50 @@ fn what_decides_knows_no_device() {
             continue;
         }
         for line in code(&text) {
-            let used = line.trim().strip_prefix("use crate::").and_then(|rest| words(rest).next());
-            let is_known = used.is_none_or(|used| WITHOUT_DEVICE.contains(&used));
-            assert!(is_known, "{path} uses {used:?}");
+            let mut used = modules_of(line);
+            let unknown = used.find(|used| !WITHOUT_DEVICE.contains(used));
+            assert_eq!(unknown, None, "{path}: {line}");
             let names_wgpu = line.contains("wgpu::");
             assert!(!names_wgpu || module == "caps", "{path}: {line}");
         }
+    }
+}
+
+/// The modules of this crate that a line names.
+fn modules_of(line: &str) -> impl Iterator<Item = &str> {
+    let named = line.split("crate::").skip(1).filter_map(|rest| words(rest).next());
+    // What has a capital is of the crate itself.
+    named.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// What is done in one place, and in which files.
+const IN_ONE_PLACE: [(&str, &[&str]); 7] = [
+    (".create_compute_pipeline(", &["src/pipeline.rs"]),
+    (".create_shader_module", &["src/trusted.rs"]),
+    ("queue.submit(", &["src/context.rs"]),
+    (".map_async(", &["src/mapping.rs"]),
+    ("device.poll(", &["src/waiter.rs"]),
+    (".enumerate_adapters(", &["src/adapter.rs"]),
+    ("use crate::trusted", &["src/pipeline.rs", "src/pipeline_store.rs"]),
+];
+
+#[test]
+fn what_is_done_in_one_place_is_done_nowhere_else() {
+    let files = files("src", "rs");
+    for (what, places) in IN_ONE_PLACE {
+        let does = |text: &str| code(text).any(|line| line.contains(what));
+        let mut found: Vec<_> =
+            files.iter().filter(|(_, text)| does(text)).map(|(path, _)| &path[..]).collect();
+        found.sort_unstable();
+        assert_eq!(found, places, "{what}");
+    }
+}
+
+#[test]
+fn exact_sums_of_the_host_lean_on_errors_alone() {
+    for (path, text) in files("src/exact", "rs") {
+        let other = code(&text).flat_map(modules_of).find(|&module| module != "error");
+        assert_eq!(other, None, "{path}");
     }
 }
 

@@ -43,7 +43,7 @@ FILTERS = {
     "collectives": ["sum::edge_lengths", "stats::some_lengths", "some_tunings", "numpy::"],
     "shuffles": ["stats::some_lengths", "argmin::edge_lengths", "mean::some", "exact_axis"],
     "layouts": ["sum::edge_lengths", "axis::sum", "segments::sum::shapes"],
-    "elements": ["packed::", "sum::not_of_a_word", "numpy::"],
+    "elements": ["packed::", "sum::not_of_a_word", "numpy::", "exact_axis"],
     "quads": ["packed::", "sum::not_of_a_word"],
     "numbers": ["numpy::", "numerics::", "doubles::", "sum::edge_lengths"],
     "accumulators": ["numpy::", "numerics::", "doubles::", "some_lengths", "exact_axis"],
