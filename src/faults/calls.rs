@@ -246,10 +246,25 @@ fn halves() -> [Vec<u16>; 2] {
     [(0..2500).collect(), (2500..5000).collect()]
 }
 
-fn push(stream: &mut Stream<u16, Sum>, exact: &mut ExactStream, values: &[u16]) -> Result<()> {
+/// Streams wait in a push, too, where the device is behind.
+fn push(
+    waits: Waits,
+    stream: &mut Stream<u16, Sum>,
+    exact: &mut ExactStream,
+    values: &[u16],
+) -> Result<()> {
     values.chunks(701).try_for_each(|piece| {
-        stream.push(piece)?;
-        exact.push(&piece.iter().map(|&value| value.into()).collect::<Vec<_>>())
+        let floats: Vec<_> = piece.iter().map(|&value| value.into()).collect();
+        match waits {
+            Waits::Blocked => {
+                stream.push(piece)?;
+                exact.push(&floats)
+            }
+            Waits::Awaited => {
+                pollster::block_on(stream.push_async(piece))?;
+                pollster::block_on(exact.push_async(&floats))
+            }
+        }
     })
 }
 
@@ -257,9 +272,9 @@ fn stream(reducer: &GpuReducer) -> Result<Started> {
     let [first, second] = halves();
     let mut stream = reducer.stream(Sum, &StreamOptions::new(4096))?;
     let mut exact = reducer.stream_exact(&StreamOptions::new(16 << 10))?;
-    push(&mut stream, &mut exact, &first)?;
+    push(Waits::Blocked, &mut stream, &mut exact, &first)?;
     Ok(Box::new(move |waits| {
-        push(&mut stream, &mut exact, &second)?;
+        push(waits, &mut stream, &mut exact, &second)?;
         let sum = waits.end(stream.finish()?)?;
         Ok(text((sum, waits.end(exact.finish()?)?.round())))
     }))
