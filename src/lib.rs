@@ -148,7 +148,9 @@ pub use pending::Pending;
 pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
-pub use segments::{SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning};
+pub use segments::{
+    Closing, SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
+};
 pub use slices::GpuSlices;
 pub use stream::{
     ExactPairStream, ExactStream, HistogramStream, PairStream, Stream, StreamOptions,

@@ -14,7 +14,9 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four are appended to those of an invocation's tile.
     Appended,
-    /// The same, with their indices, where it looks for one place.
+    /// The same, where a tile's first quad is told apart.
+    Opened,
+    /// The same with their indices, where it looks for one place.
     Found,
     /// The same for two places.
     FoundBoth,
@@ -32,17 +34,20 @@ impl Lifting {
 
     /// Of kernels that fold partials, which have nothing to lift.
     pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
-        self.finds_places().then_some(fragment!("lifts/anywhere.wgsl"))
+        self.opens_tiles().then_some(fragment!("lifts/anywhere.wgsl"))
     }
 
     /// Of a kernel that says itself which places do.
     pub(crate) fn fragments_beside_ends(self, element: ElementKind) -> Vec<Fragment> {
         let found = fragment!("lifts/found.wgsl");
+        let unplaced = fragment!("lifts/unplaced.wgsl");
+        let unopened = |lift| vec![lift, unplaced, fragment!("lifts/unopened.wgsl")];
         match self {
-            Self::Summed if element.has_room_for_sums() => vec![fragment!("lifts/summed.wgsl")],
-            Self::Each | Self::Summed => vec![fragment!("lifts/each.wgsl")],
-            Self::Four => vec![fragment!("lifts/four.wgsl")],
-            Self::Appended => vec![fragment!("lifts/appended.wgsl")],
+            Self::Summed if element.has_room_for_sums() => unopened(fragment!("lifts/summed.wgsl")),
+            Self::Each | Self::Summed => unopened(fragment!("lifts/each.wgsl")),
+            Self::Four => unopened(fragment!("lifts/four.wgsl")),
+            Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
+            Self::Opened => vec![fragment!("lifts/appended.wgsl"), unplaced],
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
             Self::Pairs if element.number().has_64_bits() => {
@@ -55,6 +60,11 @@ impl Lifting {
     /// Whether what is lifted knows where an element stands.
     pub(crate) const fn finds_places(self) -> bool {
         matches!(self, Self::Found | Self::FoundBoth)
+    }
+
+    /// Whether it asks whether what quads are appended to is a tile that has been opened.
+    const fn opens_tiles(self) -> bool {
+        matches!(self, Self::Opened) || self.finds_places()
     }
 
     /// Of how many inputs the elements are.

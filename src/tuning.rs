@@ -257,7 +257,7 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
         Accumulator::Scaled => [256, 1056, 3],
         Accumulator::Moments | Accumulator::StatsF32 => [512, 264, 8],
         Accumulator::Spread => [1024, 132, 6],
-        Accumulator::StatsInteger => [256, 396, 5],
+        Accumulator::StatsInteger => [256, 396, 6],
         _ => return None,
     })
 }

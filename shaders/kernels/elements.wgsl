@@ -2,8 +2,8 @@
 //
 //   accumulator <- identity
 //   for each tile that is my workgroup's
-//       of_tile <- opened; my quads of the tile with their indices in the binding, one appended after another
-//       accumulator <- combine(accumulator, of_tile)
+//       of_tile <- opened; my quads of the tile with their indices from its first on, one appended after another
+//       accumulator <- combine(accumulator, of_tile with its place in the binding)
 //   workgroup 0 adds the elements before and after the quads
 //   once the workgroup's accumulators are one: what was put off until then is done, and indices in the binding
 //   become indices in the input
@@ -22,7 +22,8 @@
 //     contributes the identity.
 //  6. Indices have one word here, and two from `rebase` on. Operations without an index ignore both.
 //  7. A tile has at least one quad of an invocation that comes to it. So an operation that looks for places begins a
-//     tile with the place of the first: that need not be asked for each quad.
+//     tile with the place of the first, and one that takes a pivot of the first quad knows which that is: neither
+//     need be asked for each quad. Within a tile indices are known to the compiler.
 //  8. Which element of a quad it is that an operation looks for is asked once for a workgroup, not by each
 //     invocation: that would be as many quads to read again, from far apart.
 
@@ -76,22 +77,22 @@ fn gather(workgroup: u32, local: u32) -> Acc {
     var total = identity();
     var i = parameters.body_first + workgroup * tile + local;
     while (i < end) {
-        var of_tile = open_tile(ELEMENTS_PER_QUAD * i);
+        var of_tile = open_tile();
         if (WHOLE_TILES && i + (LOADS_IN_FLIGHT - 1u) * WORKGROUP_SIZE < end) {
             for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
-                let at = i + k * WORKGROUP_SIZE;
-                of_tile = append_quad(of_tile, quads[at], ELEMENTS_PER_QUAD * at);
+                let in_tile = k * WORKGROUP_SIZE;
+                of_tile = append_quad(of_tile, quads[i + in_tile], ELEMENTS_PER_QUAD * in_tile);
             }
         } else {
             for (var k = 0u; k < LOADS_IN_FLIGHT; k++) {
-                let at = i + k * WORKGROUP_SIZE;
-                let quad = quads[min(at, end - 1u)];
-                if (at < end) {
-                    of_tile = append_quad(of_tile, quad, ELEMENTS_PER_QUAD * at);
+                let in_tile = k * WORKGROUP_SIZE;
+                let quad = quads[min(i + in_tile, end - 1u)];
+                if (i + in_tile < end) {
+                    of_tile = append_quad(of_tile, quad, ELEMENTS_PER_QUAD * in_tile);
                 }
             }
         }
-        total = combine(total, of_tile);
+        total = combine(total, place_tile(of_tile, ELEMENTS_PER_QUAD * i));
         i += stride;
     }
     if (workgroup == 0u) {
@@ -113,7 +114,7 @@ fn is_in_quads(index: u32) -> bool {
     return index / ELEMENTS_PER_QUAD - parameters.body_first < parameters.body_end - parameters.body_first;
 }
 
-// Whether a tile may have no place yet.
-fn may_be_nowhere() -> bool {
-    return false;
+// Whether what quads are appended to is a tile that has been opened.
+fn is_opened() -> bool {
+    return true;
 }

@@ -12,15 +12,3 @@ fn append_two(total: Acc, a: Element, b: Element, _index: u32) -> Acc {
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
     return append(total, a, b, c, d);
 }
-
-fn settle(total: Acc) -> Acc {
-    return total;
-}
-
-fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
-    return total;
-}
-
-fn open_tile(_index: u32) -> Acc {
-    return identity();
-}

@@ -11,15 +11,3 @@ fn append_two(total: Acc, a: Element, b: Element, _index: u32) -> Acc {
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
     return combine(total, combine(combine(lift(a), lift(b)), combine(lift(c), lift(d))));
 }
-
-fn settle(total: Acc) -> Acc {
-    return total;
-}
-
-fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
-    return total;
-}
-
-fn open_tile(_index: u32) -> Acc {
-    return identity();
-}

@@ -9,7 +9,12 @@ fn settle(total: Acc) -> Acc {
     return found(total, 0u);
 }
 
-// Of a tile whose first quad has this index.
-fn open_tile(index: u32) -> Acc {
-    return Acc(identity().key, index, 0u);
+// A tile begins with the place of its first quad, from which places count in it.
+fn open_tile() -> Acc {
+    return Acc(identity().key, 0u, 0u);
+}
+
+// What a tile has whose first quad has this index.
+fn place_tile(total: Acc, first: u32) -> Acc {
+    return Acc(total.key, total.index_low + first, 0u);
 }

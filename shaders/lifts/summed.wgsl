@@ -8,15 +8,3 @@ fn lift_one(value: Element, _index: u32) -> Acc {
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
     return combine(total, lift((a + b) + (c + d)));
 }
-
-fn settle(total: Acc) -> Acc {
-    return total;
-}
-
-fn rebase(total: Acc, _base: vec2<u32>) -> Acc {
-    return total;
-}
-
-fn open_tile(_index: u32) -> Acc {
-    return identity();
-}

@@ -47,3 +47,11 @@ fn bits_of_key(key: Bits) -> Bits {
 fn is_nan_key(_key: Bits) -> bool {
     return false;
 }
+
+fn floored_key(key: Bits) -> Bits {
+    return key;
+}
+
+fn capped_key(key: Bits) -> Bits {
+    return key;
+}

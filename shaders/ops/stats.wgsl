@@ -1,4 +1,7 @@
 // stats: the smallest and the largest key with their places, and the figures that a variance is made of.
+//
+// NaN shows at one end of the keys, by its sign, and until `finish` at that end alone: a NaN with a sign is the
+// smallest then, one without the largest. What both ends are in the end is the first NaN of all, if there is one.
 
 // The smallest element's bits and index, the largest one's, then what variance leaves, and nothing.
 alias Output = array<u32, 16>;
@@ -8,7 +11,8 @@ fn identity() -> Acc {
 }
 
 fn locate(value: Element, index: u32, which: u32) -> Located {
-    return Located(select(lowest_key(value), highest_key(value), which == 1u), index, 0u);
+    let key = order_key(value);
+    return Located(select(floored_key(key), ~capped_key(key), which == 1u), index, 0u);
 }
 
 fn lift(value: Element, index: u32) -> Acc {
@@ -18,8 +22,8 @@ fn lift(value: Element, index: u32) -> Acc {
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32) -> Acc {
     let keys = keys_of_four(a, b, c, d);
     return Acc(
-        located_append(total.lowest, lowest_of_four(keys), index),
-        located_append(total.highest, highest_of_four(keys), index),
+        located_append(total.lowest, floored_key(keys.least), index),
+        located_append(total.highest, ~capped_key(keys.most), index),
         figures_append(total.figures, a, b, c, d),
     );
 }
@@ -28,8 +32,8 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32
 fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
     let keys = keys_of_four(a, a, b, b);
     return Acc(
-        located_append(total.lowest, lowest_of_four(keys), index),
-        located_append(total.highest, highest_of_four(keys), index),
+        located_append(total.lowest, floored_key(keys.least), index),
+        located_append(total.highest, ~capped_key(keys.most), index),
         figures_combine(
             total.figures, figures_combine(figures_of_one(a), figures_of_one(b)),
         ),
@@ -50,7 +54,24 @@ fn rebase(total: Acc, base: vec2<u32>) -> Acc {
     return Acc(lowest, highest, total.figures);
 }
 
-fn finish(total: Acc) -> Output {
+// Both ends at the first NaN, if there is one.
+fn united(total: Acc) -> Acc {
+    let has_low = is_nan_key(total.lowest.key);
+    let has_high = is_nan_key(~total.highest.key);
+    if (!has_low && !has_high) {
+        return total;
+    }
+    let low = total.lowest;
+    let high = total.highest;
+    let first = located_first(
+        Located(select(all_bits(), no_bits(), has_low), low.index_low, low.index_high),
+        Located(select(all_bits(), no_bits(), has_high), high.index_low, high.index_high),
+    );
+    return Acc(first, first, total.figures);
+}
+
+fn finish(all: Acc) -> Output {
+    let total = united(all);
     var words = acc_to_words(total);
     var output = Output();
     for (var i = 0u; i < ACC_WORDS; i++) {

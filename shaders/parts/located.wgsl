@@ -30,7 +30,7 @@ fn located_first(a: Located, b: Located) -> Located {
 
 // The same, where all of what is appended stands later.
 fn located_append(value: Located, key: Bits, index: u32) -> Located {
-    if (bits_less(key, value.key) || (may_be_nowhere() && value.index_low == NOWHERE)) {
+    if (bits_less(key, value.key) || (!is_opened() && value.index_low == NOWHERE)) {
         return Located(key, index, 0u);
     }
     return value;

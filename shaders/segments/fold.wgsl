@@ -12,8 +12,8 @@
 //               of the segment that my first mark closes
 //           carry <- what all runs leave open
 //           leave what has been closed, unless it has been already
-//   my share's first closed segment and my carry are left for the last pass, since others may have
-//       begun the one and will go on with the other
+//   my share's first closed segment and my carry are handed over, since others may have begun the one and will go
+//       on with the other
 //
 // How the code differs from merge-path reductions that walk along the merge item by item, and why:
 //  1. Tiles are items of the merge, so that work is balanced, but within a tile ends and elements are taken
@@ -25,8 +25,8 @@
 //     alike.
 //  3. An invocation's run is QUADS quads, an odd number, so that subgroups do not meet at the banks of
 //     workgroup memory.
-//  4. The share's first closed segment goes to the last pass even if nobody else has a part of it: what is
-//     before it is the identity then, and there is nothing to find out.
+//  4. The share's first closed segment is handed over even if nobody else has a part of it: what is before it is the
+//     identity then, and there is nothing to find out.
 //  5. Offsets may be anything: whatever is derived from them is compared with what there is before it is an
 //     index, and the first offset that is wrong sets a word of the report. Each end is looked at by somebody,
 //     whatever the others are.
@@ -36,6 +36,7 @@
 //     way with its quads, and the splits of the next tile with this one. Few tiles have more.
 //  8. How a run is folded and a segment closed is in closed_in_place.wgsl or closed_by_runs.wgsl.
 //  9. Where a tile goes depends on what has been loaded, though all invocations go there: `agreed` says so.
+// 10. How parts of one segment become one is in closed_by_pass.wgsl or closed_ahead.wgsl.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 64u;
@@ -68,8 +69,8 @@ struct Parameters {
     first_slot: u32,
     // Whether the lengths of the segments are reported.
     has_lengths: u32,
-    // Whether there is no share but this one.
-    is_alone: u32,
+    // How many shares there are, of all windows.
+    shares: u32,
     // The bits of a custom operator's identity.
     identity_bits: vec4<u32>,
 }
@@ -79,7 +80,6 @@ struct Parameters {
 @group(0) @binding(3) var<uniform> parameters: Parameters;
 // Whether an offset is wrong; then the lengths.
 @group(0) @binding(4) var<storage, read_write> report: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> shares: array<u32>;
 @group(0) @binding(8) var<storage, read> splits: array<vec2<u32>>;
 
 var<workgroup> tile_quads: array<vec4<u32>, TILE_QUADS>;
@@ -248,19 +248,6 @@ struct Run {
     marks: u32,
 }
 
-fn leave_in_share(first_word: u32, value: Acc) {
-    var of_value = acc_to_words(rebase(value, vec2<u32>(parameters.base_low, parameters.base_high)));
-    for (var i = 0u; i < ACC_WORDS; i++) {
-        shares[first_word + i] = of_value[i];
-    }
-}
-
-// Leaves what the share has of the first segment that it closes.
-fn leave_first(segment: u32, total: Acc, share: u32) {
-    shares[share + 1u] = segment;
-    leave_in_share(share + OF_CLOSED, total);
-}
-
 // The place in a tile of a segment's last element, if it lies there; else NO_PLACE.
 fn place_of_last(tile: Tile, start: u32, end: u32) -> u32 {
     let last = end - 1u - parameters.base_low - ELEMENTS_PER_QUAD * tile.first_quad;
@@ -324,14 +311,14 @@ fn gather_open(open: Acc, me: Invocation) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation, us: Workgroup) {
-    let workgroup = number_of(us);
-    if (workgroup >= parameters.workgroups) {
+    if (number_of(us) >= parameters.workgroups) {
         return;
     }
-    let share = SHARE_WORDS * (parameters.first_share + workgroup);
+    let workgroup = part_of(number_of(us));
+    let share = parameters.first_share + workgroup;
     if (leads(me)) {
         carry = identity();
-        has_closed = parameters.is_alone;
+        has_closed = select(0u, 1u, begins_all(share));
     }
     let tiles = splits[parameters.first_split].x;
     let each = tiles / parameters.workgroups;
@@ -364,8 +351,5 @@ fn reduce(me: Invocation, us: Workgroup) {
         gather_open(open, me);
     }
     workgroupBarrier();
-    if (leads(me)) {
-        shares[share] = has_closed;
-        leave_in_share(share + OF_OPEN, carry);
-    }
+    hand_over(share, me);
 }

@@ -5,6 +5,7 @@
 // which kind they may be, so that a million empty segments and a million elements cost alike.
 //
 //   for each tile: find by a search how many ends are among the items before it
+//   clear what the second pass hands over, if it must be
 //
 // (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", SC16.) How the code
 // differs from that, and why:
@@ -147,6 +148,7 @@ fn reduce(
         report[0] = u32(offsets[parameters.first_offset + segments] > parameters.len);
         splits[parameters.first_split] = vec2<u32>(tiles, segments);
     }
+    clear(mine, stride);
     for (var tile = mine; tile <= tiles; tile += stride) {
         let before = min(tile * parameters.tile, total);
         splits[parameters.first_split + 1u + tile] = split_at(items, before);

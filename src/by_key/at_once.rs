@@ -104,6 +104,7 @@ impl AtOnce<'_> {
             element: self.element,
             native_u64: false,
             votes: false,
+            looks_ahead: false,
             over: self.over,
         }
     }

@@ -205,6 +205,7 @@ impl CustomShader {
                 if self.kernel == Kernel::Fold {
                     fragments.insert(0, fragment!("segments/fold.wgsl"));
                     fragments.push(fragment!("segments/closed_by_runs.wgsl"));
+                    fragments.push(fragment!("segments/closed_by_pass.wgsl"));
                     fragments.push(fragment!("segments/agreed.wgsl"));
                     fragments.extend([element.layout(), element.quads()]);
                 } else {

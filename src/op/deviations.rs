@@ -61,9 +61,15 @@ fn spread(numbers: &[f64], precision: Precision) -> f64 {
     let finite = || numbers.iter().copied().filter(|number| number.is_finite());
     let (least, most) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(-f64::INFINITY, f64::max));
-    let largest = least.abs().max(most.abs());
+    let largest = largest(numbers);
     let without_pivot = if largest >= precision.pivots_below { largest } else { 0.0 };
     if least > most { 0.0 } else { (most - least).max(without_pivot) }
+}
+
+/// How far the finite ones of numbers are from zero.
+fn largest(numbers: &[f64]) -> f64 {
+    let finite = numbers.iter().copied().filter(|number| number.is_finite());
+    finite.map(f64::abs).fold(0.0, f64::max)
 }
 
 /// Of a sum of these numbers.
@@ -78,8 +84,18 @@ pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, plan: &Plan) -
 /// Of the mean that is counted from a pivot: each of the plan's roundings is up to four here, of distances that
 /// are at most the spread; the last ones are of the mean itself.
 pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
+    bound_within(numbers, spread(numbers, precision), precision, plan)
+}
+
+/// The same where some are counted from zero.
+pub(super) fn bound_of_mean_from_zero(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
+    let spread = spread(numbers, precision).max(largest(numbers));
+    bound_within(numbers, spread, precision, plan)
+}
+
+fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan) -> f64 {
     let count = to_f64(numbers.len() as u64);
-    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
+    let mean = numbers.iter().sum::<f64>() / count;
     // An infinity that came of finite numbers may meet one of the other sign.
     if spread * count >= precision.most && !numbers.iter().any(|number| number.is_nan()) {
         return f64::INFINITY;

@@ -1,8 +1,8 @@
 //! The passes of a reduction of segments, whatever folds them.
 
-use super::folding::Folding;
+use super::folding::{Folding, FoldingPass};
 use super::shader::SegmentsShader;
-use super::tuning::SegmentsTuning;
+use super::tuning::{Closing, SegmentsTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
@@ -119,11 +119,16 @@ impl Builder<'_> {
         let mut recording = Recording::new();
         if self.has_lone_offset() {
             let any = pieces.get(..1).unwrap_or_default();
-            recording.passes.push(self.split(any, &common, &splits));
+            recording.passes.push(self.split(any, &common, &splits, None));
         }
-        if self.segments > 0 {
-            recording.passes.push(self.split(&pieces, &common, &splits));
-            recording.passes.push(self.fold(&pieces, &common, &splits, &partials));
+        if self.segments > 0 && self.looks_ahead(&pieces) {
+            recording.passes.push(self.split(&pieces, &common, &splits, Some(&partials)));
+            let pass = FoldingPass::FoldAhead;
+            recording.passes.push(self.fold(pass, &pieces, &common, [&splits, &partials]));
+        } else if self.segments > 0 {
+            recording.passes.push(self.split(&pieces, &common, &splits, None));
+            let pass = FoldingPass::Fold;
+            recording.passes.push(self.fold(pass, &pieces, &common, [&splits, &partials]));
             if shares > 1 {
                 recording.passes.push(self.close(shares, &common, &partials));
             }
@@ -149,6 +154,15 @@ impl Builder<'_> {
     const fn has_lone_offset(&self) -> bool {
         let Job { count_offset_bytes, output_offset_bytes, .. } = self.job;
         self.segments == 0 && count_offset_bytes.is_none() && output_offset_bytes.is_none()
+    }
+
+    /// Whether workgroups ask those behind them, in place of another pass. They must all be of one dispatch: nobody waits
+    /// for the next.
+    fn looks_ahead(&self, pieces: &[Piece]) -> bool {
+        let collective = self.collective(self.tuning.workgroup_size);
+        let can = self.job.caps.uniform_votes && collective == Collective::Subgroup;
+        let is_wanted = self.tuning.closing == Closing::LookAhead;
+        is_wanted && can && matches!(pieces, [piece] if piece.workgroups > 1)
     }
 
     /// A buffer between passes, as a binding is to have it.
@@ -293,18 +307,29 @@ impl Builder<'_> {
         self.tuning.split_workgroup_size.min(self.job.caps.workgroup_size())
     }
 
-    fn split(&self, pieces: &[Piece], common: &Common, splits: &Bound) -> RecordedPass {
+    /// With `shares` it clears these.
+    fn split(
+        &self,
+        pieces: &[Piece],
+        common: &Common,
+        splits: &Bound,
+        shares: Option<&Bound>,
+    ) -> RecordedPass {
         let Job { caps, count_offset_bytes, .. } = *self.job;
         let dispatch = |piece: &Piece| {
             let workgroups = piece.most_tiles.div_ceil(self.split_size()).clamp(1, caps.max_grid());
             let [x, y] = caps.grid(workgroups);
+            let cleared =
+                shares.map(|shares| Bound { binding: binding::PARTIALS, ..shares.clone() });
+            let mut bindings = vec![
+                splits.clone(),
+                common.report.clone(),
+                common.offsets.clone(),
+                common.count.clone(),
+            ];
+            bindings.extend(cleared);
             RecordedDispatch {
-                bindings: vec![
-                    splits.clone(),
-                    common.report.clone(),
-                    common.offsets.clone(),
-                    common.count.clone(),
-                ],
+                bindings,
                 parameters: vec![
                     piece.elements.start,
                     piece.elements.end,
@@ -323,7 +348,10 @@ impl Builder<'_> {
             }
         };
         RecordedPass {
-            shader: Shader::Segments(SegmentsShader::Split),
+            shader: Shader::Segments(match shares {
+                Some(_) => SegmentsShader::SplitAndClear,
+                None => SegmentsShader::Split,
+            }),
             constants: vec![("WORKGROUP_SIZE", self.split_size())],
             dispatches: pieces.iter().map(dispatch).collect(),
         }
@@ -331,10 +359,10 @@ impl Builder<'_> {
 
     fn fold(
         &self,
+        pass: FoldingPass,
         pieces: &[Piece],
         common: &Common,
-        splits: &Bound,
-        partials: &Bound,
+        [splits, partials]: [&Bound; 2],
     ) -> RecordedPass {
         let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
         let dispatch = |piece: &Piece| {
@@ -356,7 +384,7 @@ impl Builder<'_> {
                 piece.first_share,
                 common.first_slot,
                 u32::from(common.has_lengths),
-                u32::from(shares == 1),
+                shares,
                 0,
             ];
             parameters.extend(self.job.folding.identity());
@@ -382,7 +410,7 @@ impl Builder<'_> {
             constants.push(("IN_ORDER", 1));
         }
         RecordedPass {
-            shader: folding.shader(false, collective, *element, caps),
+            shader: folding.shader(pass, collective, *element, caps),
             constants: folding.names(constants),
             dispatches: pieces.iter().map(dispatch).collect(),
         }
@@ -404,7 +432,7 @@ impl Builder<'_> {
         let mut parameters = vec![shares, common.first_offset, common.first_slot, 0];
         parameters.extend(folding.identity());
         RecordedPass {
-            shader: folding.shader(true, collective, *element, caps),
+            shader: folding.shader(FoldingPass::Close, collective, *element, caps),
             constants: folding.names(self.constants(collective, workgroup_size)),
             dispatches: vec![RecordedDispatch {
                 bindings: vec![
@@ -428,11 +456,23 @@ impl Builder<'_> {
         let run = u64::from(self.tuning.run(element)) + 1;
         let whole = 2 * run + most_tiles + depth(self.tuning.workgroup_size);
         let cut = run + depth(self.tuning.workgroup_size);
-        let close = self.tuning.close_size(caps, self.job.folding.accumulator_bytes());
-        let last = 2 * u64::from(shares.div_ceil(close)) + depth(close);
+        let last = if self.looks_ahead(pieces) {
+            // One share after another, many at a time: a few of each invocation, and the workgroup's.
+            let each = ahead(self.job.folding.accumulator_words());
+            let at_once = u64::from(self.tuning.workgroup_size) * each;
+            u64::from(shares).div_ceil(at_once) + 2 + each + depth(self.tuning.workgroup_size)
+        } else {
+            let close = self.tuning.close_size(caps, self.job.folding.accumulator_bytes());
+            2 * u64::from(shares.div_ceil(close)) + depth(close)
+        };
         // To the carry, to what is before, and to what is closed, in the second pass and in the last.
         whole.max(cut) + last + 6
     }
+}
+
+/// Shares that an invocation asks at once, as in `segments/closed_ahead.wgsl`.
+fn ahead(accumulator_words: u32) -> u64 {
+    8_u64.div_ceil(u64::from(accumulator_words.max(1)))
 }
 
 /// Most roundings in any collective and scan of a workgroup: a tree, or two and the totals of subgroups one after

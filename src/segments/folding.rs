@@ -25,6 +25,17 @@ pub(crate) enum Folding<'a> {
     },
 }
 
+/// A pass that combines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FoldingPass {
+    /// Folds tiles.
+    Fold,
+    /// The same, and asks the workgroups behind for what they have of a segment.
+    FoldAhead,
+    /// Closes segments that several workgroups have parts of.
+    Close,
+}
+
 impl Folding<'_> {
     /// Words of an accumulator, as workgroups hand it over.
     pub(super) fn accumulator_words(&self) -> u32 {
@@ -78,20 +89,29 @@ impl Folding<'_> {
         }
     }
 
-    /// The shader that folds tiles, or the one that closes segments.
+    /// The shader of a pass.
     pub(super) fn shader(
         &self,
-        closes: bool,
+        pass: FoldingPass,
         collective: Collective,
         element: ElementKind,
         caps: &Caps,
     ) -> Shader {
+        let closes = pass == FoldingPass::Close;
         match *self {
             Self::Operation { operation, over } => {
                 let native_u64 = over.is_native_on(caps);
                 let votes = caps.uniform_votes && collective == Collective::Subgroup && !closes;
-                let parts =
-                    SegmentsParts { collective, operation, element, native_u64, votes, over };
+                let looks_ahead = pass == FoldingPass::FoldAhead;
+                let parts = SegmentsParts {
+                    collective,
+                    operation,
+                    element,
+                    native_u64,
+                    votes,
+                    looks_ahead,
+                    over,
+                };
                 Shader::Segments(if closes {
                     SegmentsShader::Close(parts)
                 } else {

@@ -19,4 +19,4 @@ pub(crate) use folding::Folding;
 pub use plan::{SegmentsPlan, SegmentsRequest};
 pub(crate) use run::Layout;
 pub use shader::{SegmentsParts, SegmentsShader};
-pub use tuning::SegmentsTuning;
+pub use tuning::{Closing, SegmentsTuning};

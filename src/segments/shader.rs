@@ -24,6 +24,8 @@ pub enum SegmentsShader {
     Judge,
     /// Finds out where tiles begin.
     Split,
+    /// The same, and clears what workgroups hand over to each other.
+    SplitAndClear,
     /// Folds the tiles.
     Fold(SegmentsParts),
     /// Puts together what workgroups have of a segment.
@@ -38,13 +40,14 @@ pub struct SegmentsParts {
     pub(crate) element: ElementKind,
     pub(crate) native_u64: bool,
     pub(crate) votes: bool,
+    pub(crate) looks_ahead: bool,
     pub(crate) over: Over,
 }
 
 impl std::hash::Hash for SegmentsParts {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (self.collective, self.operation.name(), self.element).hash(state);
-        (self.native_u64, self.votes).hash(state);
+        (self.native_u64, self.votes, self.looks_ahead).hash(state);
     }
 }
 
@@ -79,6 +82,13 @@ impl SegmentsParts {
         self.votes
     }
 
+    /// Whether workgroups ask others for what these have of a segment, in place of another pass
+    /// ([`Closing::LookAhead`](crate::Closing::LookAhead)).
+    #[must_use]
+    pub const fn looks_ahead(&self) -> bool {
+        self.looks_ahead
+    }
+
     /// Whether it computes with `f64`.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
@@ -93,8 +103,15 @@ impl SegmentsParts {
     ) -> Vec<Self> {
         let Some(over) = operation.over(element).ok() else { return Vec::new() };
         let forms = if over.accumulator.has_native_form() { &[false, true][..] } else { &[false] };
-        let form =
-            |&native_u64| Self { collective, operation, element, native_u64, votes: false, over };
+        let form = |&native_u64| Self {
+            collective,
+            operation,
+            element,
+            native_u64,
+            votes: false,
+            looks_ahead: false,
+            over,
+        };
         forms.iter().map(form).collect()
     }
 
@@ -112,6 +129,15 @@ impl SegmentsParts {
         }
     }
 
+    /// How what several workgroups have of a segment becomes one.
+    const fn handed_over(&self) -> Fragment {
+        if self.looks_ahead {
+            fragment!("segments/closed_ahead.wgsl")
+        } else {
+            fragment!("segments/closed_by_pass.wgsl")
+        }
+    }
+
     /// How the invocations of a workgroup agree on a condition that is the same for all.
     const fn agreed(&self) -> Fragment {
         if self.votes {
@@ -125,7 +151,7 @@ impl SegmentsParts {
     fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
         let mut fragments = vec![kernel, fragment!("segments/parts.wgsl")];
         if reads_elements {
-            fragments.extend([self.closed(), self.agreed()]);
+            fragments.extend([self.closed(), self.handed_over(), self.agreed()]);
         }
         fragments.extend(self.scanned(reads_elements));
         fragments
@@ -168,18 +194,20 @@ impl SegmentsShader {
             })
         });
         let of_parts = parts.flat_map(|parts| {
-            let votes = (parts.collective == Collective::Subgroup)
-                .then_some(Self::Fold(SegmentsParts { votes: true, ..parts }));
-            [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes)
+            let voting = [false, true]
+                .map(|looks_ahead| Self::Fold(SegmentsParts { votes: true, looks_ahead, ..parts }));
+            let votes = (parts.collective == Collective::Subgroup).then_some(voting);
+            [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes.into_iter().flatten())
         });
-        [Self::Counted, Self::Judge, Self::Split].into_iter().chain(of_parts)
+        let others = [Self::Counted, Self::Judge, Self::Split, Self::SplitAndClear];
+        others.into_iter().chain(of_parts)
     }
 
     /// What it is composed of, where that is said of it.
     #[must_use]
     pub const fn parts(&self) -> Option<&SegmentsParts> {
         match self {
-            Self::Counted | Self::Judge | Self::Split => None,
+            Self::Counted | Self::Judge | Self::Split | Self::SplitAndClear => None,
             Self::Fold(parts) | Self::Close(parts) => Some(parts),
         }
     }
@@ -194,7 +222,12 @@ impl SegmentsShader {
         match self {
             Self::Counted => vec![fragment!("segments/counted.wgsl")],
             Self::Judge => vec![fragment!("segments/judge.wgsl")],
-            Self::Split => vec![fragment!("segments/split.wgsl")],
+            Self::Split => {
+                vec![fragment!("segments/split.wgsl"), fragment!("segments/clear_nothing.wgsl")]
+            }
+            Self::SplitAndClear => {
+                vec![fragment!("segments/split.wgsl"), fragment!("segments/clear_shares.wgsl")]
+            }
             Self::Fold(parts) => parts.fragments(fragment!("segments/fold.wgsl"), true),
             Self::Close(parts) => parts.fragments(fragment!("segments/close.wgsl"), false),
         }
@@ -207,12 +240,16 @@ impl fmt::Display for SegmentsShader {
             Self::Counted => return f.write_str("a counted segment"),
             Self::Judge => return f.write_str("the first wrong offset of segments"),
             Self::Split => return f.write_str("split of segments"),
+            Self::SplitAndClear => return f.write_str("split of segments, which clears shares"),
             Self::Fold(parts) => ("fold", parts),
             Self::Close(parts) => ("close", parts),
         };
-        let SegmentsParts { collective, operation, element, native_u64, votes, .. } = parts;
+        let SegmentsParts {
+            collective, operation, element, native_u64, votes, looks_ahead, ..
+        } = parts;
         write!(f, "{name} of segments, {} {element} {collective:?}", operation.name())?;
         f.write_str(if *native_u64 { " u64" } else { "" })?;
-        f.write_str(if *votes { " voting" } else { "" })
+        f.write_str(if *votes { " voting" } else { "" })?;
+        f.write_str(if *looks_ahead { " looking ahead" } else { "" })
     }
 }

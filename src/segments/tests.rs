@@ -3,7 +3,7 @@
 pub(crate) mod roundings;
 
 use super::follow::check;
-use super::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use super::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::limits::tests::{anything, devices, low};
@@ -22,12 +22,16 @@ pub(crate) fn parts_of(cuts: &[(u64, u64)], size: u64) -> Vec<Part> {
 pub(crate) fn any_tuning() -> impl Strategy<Value = SegmentsTuning> {
     let numbers = (anything(&[32, 64, 128]), anything(&[1, 3, 5, 8]), anything(&[1, 16, 5120]));
     let sizes = (anything(&[1, 64, 256]), anything(&[1, 64, 256]));
-    (numbers, sizes).prop_map(|((size, quads, workgroups), (split, close))| SegmentsTuning {
-        workgroup_size: low(size),
-        quads: low(quads),
-        max_workgroups: low(workgroups),
-        split_workgroup_size: low(split),
-        close_workgroup_size: low(close),
+    let closing = prop::sample::select(Closing::ALL.to_vec());
+    (numbers, sizes, closing).prop_map(|((size, quads, workgroups), (split, close), closing)| {
+        SegmentsTuning {
+            workgroup_size: low(size),
+            quads: low(quads),
+            max_workgroups: low(workgroups),
+            split_workgroup_size: low(split),
+            close_workgroup_size: low(close),
+            closing,
+        }
     })
 }
 

@@ -31,6 +31,25 @@ pub struct SegmentsTuning {
     /// Invocations of the one workgroup that puts together what the others have of a segment; a power of two, and
     /// halved until their accumulators fit into its memory.
     pub close_workgroup_size: u32,
+    /// How what several workgroups have of one segment becomes one.
+    pub closing: Closing,
+}
+
+/// How what several workgroups have of one segment becomes one. In each way it is combined in the same order on
+/// every run, if not in the same in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Closing {
+    /// By another pass.
+    Pass,
+    /// By the workgroup that has the segment's beginning, which waits for those that have the rest: one pass less. Only
+    /// where [`Caps::waits_for_others`] says that waiting is safe, and taken where one binding holds the input and
+    /// subgroups scan; else, and for custom operators, it is as [`Closing::Pass`].
+    LookAhead,
+}
+
+impl Closing {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Pass, Self::LookAhead];
 }
 
 impl SegmentsTuning {
@@ -47,6 +66,7 @@ impl SegmentsTuning {
             (AdapterClass::Cpu, _) => (32, 8, 16),
             (AdapterClass::Gpu, 1) => (128, 1, 2112),
             (AdapterClass::Gpu, 2) => (128, 3, 2112),
+            (AdapterClass::Gpu, _) if caps.waits_for_others => (64, 5, 8448),
             (AdapterClass::Gpu, _) => (64, 5, 5120),
         };
         let largest = largest_power_of_two(caps.workgroup_size());
@@ -59,6 +79,7 @@ impl SegmentsTuning {
                 AdapterClass::Cpu => largest.min(workgroup_size),
                 AdapterClass::Gpu => largest,
             },
+            closing: if caps.waits_for_others { Closing::LookAhead } else { Closing::Pass },
         }
     }
 
@@ -134,6 +155,9 @@ impl SegmentsTuning {
         if self.memory_bytes(element, accumulator_bytes) > u64::from(caps.workgroup_storage_bytes) {
             return invalid("a tile needs more workgroup memory than there is".into());
         }
+        if self.closing == Closing::LookAhead && !caps.waits_for_others {
+            return invalid("on this device no workgroup may wait for others".into());
+        }
         if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
             let what =
                 format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}");
@@ -156,14 +180,15 @@ const MAX_RUN: u32 = 32;
 
 const MAX_WORKGROUPS: u32 = 1 << 16;
 
-/// As `64 × 5120, 5 quads, split by 64, closed by 1024`.
+/// As `64 × 5120, 5 quads, split by 64, closed by 1024`, or `closed ahead` at its end.
 impl fmt::Display for SegmentsTuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { workgroup_size, quads, max_workgroups, .. } = self;
         let Self { split_workgroup_size: split, close_workgroup_size: close, .. } = self;
-        write!(
-            f,
-            "{workgroup_size} × {max_workgroups}, {quads} quads, split by {split}, closed by {close}"
-        )
+        write!(f, "{workgroup_size} × {max_workgroups}, {quads} quads, split by {split}, closed ")?;
+        match self.closing {
+            Closing::Pass => write!(f, "by {close}"),
+            Closing::LookAhead => f.write_str("ahead"),
+        }
     }
 }

@@ -11,10 +11,10 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, GpuBuffer,
-    GpuSlices, Max, Mean, Min, MinMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, Operation, Pending, Product, Result, SegmentsTuning, Stats, Sum, SumOfSquares,
-    Variance, WrappingSum, WrongOffset,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Closing, CountNan, CountNonZero, Error,
+    GpuBuffer, GpuSlices, Max, Mean, Min, MinMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
+    NormL1, NormL2, NormMax, Operation, Pending, Product, Result, SegmentsTuning, Stats, Sum,
+    SumOfSquares, Variance, WrappingSum, WrongOffset,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -279,16 +279,21 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
         let quads = quads.clamp(1, most);
         let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
         let close_workgroup_size = default.close_workgroup_size.min(workgroup_size);
-        let tuning = SegmentsTuning {
-            workgroup_size,
-            quads,
-            max_workgroups,
-            close_workgroup_size,
-            ..default
-        };
-        for (what, offsets) in cases().into_iter().skip(3) {
-            let what = format!("{what}, {tuning}");
-            check::<T, O>(rig, Shape::Random, &offsets, Some(tuning), &what)?;
+        // Waiting for others is safe on few devices; the default is one of both.
+        let waits = rig.reducer.caps().waits_for_others;
+        for closing in Closing::ALL.into_iter().take(if waits { 2 } else { 1 }) {
+            let tuning = SegmentsTuning {
+                workgroup_size,
+                quads,
+                max_workgroups,
+                close_workgroup_size,
+                closing,
+                ..default
+            };
+            for (what, offsets) in cases().into_iter().skip(3) {
+                let what = format!("{what}, {tuning}");
+                check::<T, O>(rig, Shape::Random, &offsets, Some(tuning), &what)?;
+            }
         }
     }
     Ok(())

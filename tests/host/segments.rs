@@ -54,6 +54,7 @@ fn every_shader_names_its_bindings_and_translates() {
             SegmentsShader::Counted => &[0, 2, 3][..],
             SegmentsShader::Judge => &[2, 3, 6],
             SegmentsShader::Split => &[2, 3, 4, 6, 8],
+            SegmentsShader::SplitAndClear => &[2, 3, 4, 5, 6, 8],
             SegmentsShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 8],
             _ => &[0, 2, 3, 6],
         };

@@ -50,6 +50,7 @@ pub(super) fn tuning(bytes: &mut Bytes<'_>, caps: &Caps, element: ElementKind) -
         max_workgroups: bytes.small_limit(&[1, 5, 2112, 1 << 16]),
         split_workgroup_size: bytes.small_limit(&[1, 64, 1000, u32::MAX]),
         close_workgroup_size: workgroup_size(bytes),
+        ..SegmentsTuning::for_element(caps, element)
     }
 }
 

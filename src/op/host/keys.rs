@@ -19,6 +19,9 @@ pub(in crate::op) trait Keyed: Element {
 
     /// The bits of the number with a key; of a NaN where no number has it.
     fn bits_of_key(key: Self::Key) -> Self::Key;
+
+    /// Whether it is that of a NaN.
+    fn is_nan_key(key: Self::Key) -> bool;
 }
 
 macro_rules! keyed {
@@ -29,6 +32,10 @@ macro_rules! keyed {
             fn bits_of_key(key: $key) -> $key {
                 key ^ $xor
             }
+
+            fn is_nan_key(_: $key) -> bool {
+                false
+            }
         }
     )*};
     ($($float:ident: $key:ident),*) => {$(
@@ -37,11 +44,15 @@ macro_rules! keyed {
 
             fn bits_of_key(key: $key) -> $key {
                 const SIGN: $key = 1 << ($key::BITS - 1);
-                let of_infinity = $float::INFINITY.to_bits();
-                if key < !(of_infinity | SIGN) || key > (of_infinity | SIGN) {
+                if Self::is_nan_key(key) {
                     return $float::NAN.to_bits();
                 }
                 if key >= SIGN { key ^ SIGN } else { !key }
+            }
+
+            fn is_nan_key(key: $key) -> bool {
+                let of_infinity = $float::NEG_INFINITY.to_bits();
+                key < !of_infinity || key > of_infinity
             }
         }
     )*};

@@ -58,9 +58,18 @@ impl<K: Key, F: Figures> Described<K, F> {
         }
     }
 
+    /// Both ends at the first NaN, if there is one, as in `shaders/ops/stats.wgsl`: until then it shows at the end where its sign
+    /// puts it.
+    fn united<T: Keyed<Key = K>>(self) -> Self {
+        let ends = [(self.lowest, self.lowest.key), (self.highest, !self.highest.key)];
+        let of_nan = ends.into_iter().filter(|&(_, key)| T::is_nan_key(key));
+        let first = of_nan.map(|(placed, _)| placed).min_by_key(|placed| placed.index);
+        first.map_or(self, |first| Self { lowest: first, highest: first, ..self })
+    }
+
     /// What a device leaves: bits of elements instead of keys, and zeros at the end.
     pub(in crate::op) fn finished<T: Keyed<Key = K>>(self) -> [u32; 16] {
-        let Self { lowest, highest, figures } = self;
+        let Self { lowest, highest, figures } = self.united::<T>();
         filled(
             [
                 T::bits_of_key(lowest.key).words(),

@@ -8,7 +8,7 @@ use crate::element::ElementKind;
 use crate::op::OpRecord;
 use crate::plan::Part;
 use crate::recording::RecordedPass;
-use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::segments::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 
 /// A value, and whether something has been cut off before it: `segments/stretch.wgsl`.
 pub(crate) type Stretch = (Depth, bool);
@@ -222,6 +222,31 @@ fn close(shares: &[(Depth, Depth, bool)], size: usize, subgroup_size: Option<usi
     most
 }
 
+/// `segments/closed_ahead.wgsl`: the most behind what shares leave of what they have begun.
+fn look_ahead(shares: &[(Depth, Depth, bool)], size: usize) -> u64 {
+    let published = |&(open, closed, has_closed): &(Depth, Depth, bool)| {
+        if has_closed { closed } else { open }
+    };
+    let left = shares.iter().enumerate().filter(|(number, share)| *number == 0 || share.2);
+    let left = left.map(|(number, &(open, ..))| {
+        let behind = shares.get(number + 1..).unwrap_or_default();
+        let closing = behind.iter().position(|share| share.2).map_or(behind.len(), |at| at + 1);
+        let asked: Vec<_> = behind[..closing].iter().map(published).collect();
+        let Some((&next, far)) = asked.split_first() else { return open };
+        let (once, often) = far.split_at(size.min(far.len()));
+        let mut total = None;
+        for (window, each) in
+            std::iter::once((once, 1)).chain(often.chunks(8 * size).map(|window| (window, 8)))
+        {
+            let fold = |run: &[Depth]| run.iter().fold(None, |all, &part| combine(all, part));
+            let lanes: Vec<_> = window.chunks(each).map(fold).collect();
+            total = combine(total, if lanes.is_empty() { None } else { combine_workgroup(&lanes) });
+        }
+        combine(open, combine(next, total))
+    });
+    left.flatten().max().unwrap_or(0)
+}
+
 fn constant(pass: &RecordedPass, name: &str) -> Option<usize> {
     pass.constants.iter().find(|(other, _)| *other == name).map(|(_, value)| *value as usize)
 }
@@ -231,6 +256,7 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
     let [split, fold, rest @ ..] = &plan.built.recording.passes[..] else { panic!("{plan}") };
     let mut results = vec![None; offsets.len() - 1];
     let mut shares = Vec::new();
+    let looks_ahead = plan.passes() == 2 && plan.tuning().closing == Closing::LookAhead;
     for (split, of_fold) in split.dispatches.iter().zip(&fold.dispatches) {
         let window = Window {
             offsets,
@@ -247,7 +273,8 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
         for workgroup in 0..workgroups {
             let end = first + each + usize::from(workgroup < more);
             let is_alone = of_fold.parameters[10] == 1;
-            shares.push(window.share(&tiles[first..end], is_alone, &mut results));
+            let begins_all = is_alone || (looks_ahead && shares.is_empty());
+            shares.push(window.share(&tiles[first..end], begins_all, &mut results));
             first = end;
         }
     }
@@ -256,7 +283,9 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
         let size = constant(pass, "WORKGROUP_SIZE").unwrap();
         close(&shares, size, constant(pass, "MAX_SUBGROUP_SIZE"))
     });
-    of_rest.max().unwrap_or(0).max(of_fold)
+    let size = constant(fold, "WORKGROUP_SIZE").unwrap();
+    let of_ahead = if looks_ahead { look_ahead(&shares, size) } else { 0 };
+    of_rest.max().unwrap_or(0).max(of_fold).max(of_ahead)
 }
 
 /// Segments of many lengths, and empty ones, among so many elements.
@@ -279,6 +308,13 @@ fn cases(len: u32) -> Vec<Vec<u32>> {
     ]
 }
 
+/// As one part, where workgroups may look ahead, or two.
+fn parts(len: u64, is_one: bool) -> Vec<Part> {
+    let (first, second) = if is_one { (len, 0) } else { (len / 3, len - len / 3) };
+    let parts = [Part { offset_bytes: 4, len: first }, Part { offset_bytes: 8, len: second }];
+    parts.into_iter().filter(|part| !is_one || part.len > 0).collect()
+}
+
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn no_element_passes_through_more_roundings_than_the_plan_says() {
@@ -286,7 +322,8 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
     let ample = Caps::baseline();
     let tight = Caps { max_binding_bytes: 16 << 10, ..ample };
     let subgroups = Caps { subgroups: Some(SubgroupSizes { min: 8, max: 8 }), ..ample };
-    for caps in [ample, tight, subgroups] {
+    let waiting = Caps { waits_for_others: true, uniform_votes: true, ..subgroups };
+    for caps in [ample, tight, subgroups, waiting] {
         for (workgroup_size, quads, max_workgroups) in
             [(8, 1, 64), (8, 5, 3), (64, 5, 2), (16, 8, 1), (4, 1, 1)]
         {
@@ -296,10 +333,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                     let plan = SegmentsPlan::new(&SegmentsRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
-                        input: vec![
-                            Part { offset_bytes: 4, len: u64::from(len) / 3 },
-                            Part { offset_bytes: 8, len: u64::from(len - len / 3) },
-                        ],
+                        input: parts(len.into(), caps.waits_for_others),
                         offsets: Part { offset_bytes: 0, len: count },
                         count_offset_bytes: None,
                         output_offset_bytes: Some(0),

@@ -232,7 +232,9 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     labels.dedup();
     println!("adapters covered: {} ({})", labels.len(), labels.join("; "));
     if !rigs.iter().any(|rig| rig.reducer.caps().waits_for_others) {
-        println!("NOT COVERED: Combining::Highest, which no adapter here allows");
+        println!(
+            "NOT COVERED: Combining::Highest and Closing::LookAhead, which no adapter here allows"
+        );
     }
     if !rigs.iter().any(|rig| rig.reducer.caps().f64) {
         println!("NOT COVERED: sums of f64, which no adapter here has");

@@ -1,0 +1,5 @@
+// A tile begins with nothing.
+
+fn open_tile() -> Acc {
+    return identity();
+}
