@@ -3,17 +3,20 @@
 #
 #   benches/peers/results.sh [FILE, results.md] [SECTION ...]
 #   benches/peers/results.sh --build FOLDER
+#   benches/peers/results.sh --list
 #
-# Needs nvcc, about twenty minutes, and an idle GPU; two GPUs or more for the section `multi`. SECTIONS are those to be measured, by
-# default all: see the list at the end. A section that fails is named at the end, and what it printed stands where it failed; the others
-# are measured all the same.
+# Needs nvcc, python3, about forty minutes, and an idle GPU; two GPUs or more for the section `multi`, and a software adapter,
+# llvmpipe, for `memory`. SECTIONS are those to be measured, by default all: --list prints them. What stands before the first hyphen
+# of a name is all sections of it, as `sum`. None should take more than five minutes, so that all can be measured in several runs;
+# how long each took is told. With APPEND set FILE goes on where it ends. A section that fails is named at the end, and what it
+# printed stands where it failed; the others are measured all the same.
 #
 # Where there is no cargo beside the GPU, --build leaves the programs in a folder, stripped, and PROGRAMS names that folder there. The
 # scripts that compare with CUB say what else they need.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-benches=(axis exact_gpu histogram latency multi operations segments stream tunings)
+benches=(axis cold exact_gpu histogram latency multi operations segments stream tunings)
 
 # Copies each bench, and the command line, to a folder.
 build() {
@@ -34,22 +37,39 @@ if [[ ${1:-} == --build && $# == 2 ]]; then
     exit
 fi
 
-file=${1:-results.md}
+is_listed=
+if [[ ${1:-} == --list ]]; then
+    is_listed=1
+    file=/dev/null
+else
+    file=${1:-results.md}
+fi
 shift || true
 wanted=" $* "
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=benches/peers/statistics.sh
+source "$here/statistics.sh"
+# Several sections share it.
+export CUDA_SUM=${CUDA_SUM:-$folder/sum}
 export WGPU_ADAPTER_NAME=${WGPU_ADAPTER_NAME:-NVIDIA}
 failed=()
 if [[ -n ${PROGRAMS:-} ]]; then
     PROGRAMS=$(cd "$PROGRAMS" && pwd) || exit 1
     export WGPU_REDUCE=$PROGRAMS/wgpu-reduce
     export AXIS_BENCH=$PROGRAMS/axis SEGMENTS_BENCH=$PROGRAMS/segments HISTOGRAM_BENCH=$PROGRAMS/histogram
+    export TUNINGS_BENCH=$PROGRAMS/tunings
 fi
 
 # A heading, and the command whose output stands under it.
 section() {
     local name=$1 heading=$2 begin=$SECONDS
     shift 2
-    [[ $wanted == "  " || $wanted == *" $name "* ]] || return 0
+    if [[ -n $is_listed ]]; then
+        echo "$name: $heading"
+        return
+    fi
+    [[ $wanted == "  " || $wanted == *" $name "* || $wanted == *" ${name%%-*} "* ]] || return 0
     echo "$heading: ${*/#$here/benches\/peers}" >&2
     {
         # shellcheck disable=SC2016 # Backquotes of Markdown.
@@ -76,6 +96,14 @@ cli() {
     fi
 }
 
+# A bench of Criterion, as a table.
+criterion() {
+    local home
+    home=$(mktemp -d -p "$folder") || return
+    CRITERION_HOME=$home bench "$@" >"$home/log" || { cat "$home/log"; return 1; }
+    python3 "$here/criterion.py" "$home"
+}
+
 # What the figures depend on.
 setting() {
     date -u +%F
@@ -85,33 +113,65 @@ setting() {
     sed -n '/^name = "wgpu"$/{n;s/version = "\(.*\)"/wgpu \1/p}' "$here/../../Cargo.lock"
 }
 
-# OP,TYPE,ELEMENTS, each with so many repetitions.
+# OP,TYPE,ELEMENTS, each with so many repetitions, in three rounds.
 several() {
     local case op type elements
-    for case in "${@:2}"; do
-        IFS=, read -r op type elements <<<"$case"
-        cli bench --csv --adapter "$WGPU_ADAPTER_NAME" --op "$op" --dtype "$type" --elements "$elements" --repetitions "$1"
-    done
+    for _ in 1 2 3; do
+        for case in "${@:2}"; do
+            IFS=, read -r op type elements <<<"$case"
+            cli bench --csv --adapter "$WGPU_ADAPTER_NAME" --op "$op" --dtype "$type" --elements "$elements" --repetitions "$1" || return
+        done
+    done >"$folder/several"
+    # shellcheck disable=SC2016 # Backquotes of Markdown.
+    printf '`wgpu-reduce bench --op OPERATION --dtype TYPE --elements ELEMENTS --repetitions %s`, medians of 3 rounds\n\n' "$1"
+    awk -F, "$statistics"'
+        $1 == "op" { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        {
+            row = $1 " | " $2 " | " $column["elements"]
+            if (!(row in us)) names[++count] = row
+            us[row] = us[row] " " $column["gpu_us"]
+            rate[row] = rate[row] " " $column["gb_per_s"]
+        }
+        END {
+            print "| operation | type | elements | GPU µs | spread % | GB/s |\n|---|---|---:|---:|---:|---:|"
+            for (i = 1; i <= count; i++) {
+                row = names[i]
+                printf "| %s | %.1f | %s | %.0f |\n", row, median(us[row]), spread(us[row]), median(rate[row])
+            }
+        }
+    ' "$folder/several"
 }
 
-: >"$file"
+[[ -n ${APPEND:-} ]] || : >"$file"
 section setting 'Setting' setting
-section sum "Sums beside CUB's" "$here/sum.sh" 29 15 1 8
+for case in sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32; do
+    name=${case/,/-}
+    section "${name/wrapping_sum/wrapping}" "Sums beside CUB's, $case" env "CASES=$case" "$here/sum.sh" 29 15 3 8
+done
+section sum-u8 "Sums of bytes beside CUB's" env CASES=sum,u8 "$here/sum.sh" 30 15 3 8
+section argmax "Places of maxima beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3 8
 section latency 'Calls' bench latency
-section tunings 'Default tunings, by the bench' bench tunings 21
+section cold "A process's first sum" bench cold
+section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21
 section tune 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAPTER_NAME" --dtype f32 --dtype i32 --dtype u32 --budget 120
-section operations 'Operations beside sum' bench operations 28 9
+section operations-f32 'Operations beside sum, f32' bench operations 28 9 f32
+section operations-i32 'Operations beside sum, i32' bench operations 28 9 i32
+section operations-u32 'Operations beside sum, u32' bench operations 28 9 u32
 section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28
-section large 'Large and packed' several 5 sum,f32,2^32 sum,u8,2^33 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27
+section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
+section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33
 section axis 'Along an axis' "$here/axis.sh" 26 11
-section segments 'Segments and runs of equal keys' "$here/segments.sh" 26 9 1
-section histogram 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
+section segments 'Segments and runs of equal keys' "$here/segments.sh" 26 9 3
+section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3
-section exact 'Exact sums, in flight' bench exact_gpu exact/gpu
-section alone 'Exact sums, alone' bench exact_gpu exact/alone
+section exact-gpu 'Exact sums, in flight' criterion exact_gpu exact/gpu
+section exact-alone 'Exact sums, alone' criterion exact_gpu exact/alone
+section exact-rows 'Exact sums of rows and columns' criterion exact_gpu exact/rows
 section multi 'Several GPUs' bench multi
-section stream 'Streams' bench stream --warm-up-time 0.5 --measurement-time 2
-section ladder 'The ladder' "$here/ladder.sh"
+section memory 'Files larger than memory' "$here/memory.sh"
+section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2
+section ladder-whole 'The ladder' env SHAPES=whole "$here/ladder.sh" 28 f32 9 3
+section ladder-rows 'The ladder, a row for each workgroup' env SHAPES=rows "$here/ladder.sh" 28 f32 9 3
 
 if ((${#failed[@]} > 0)); then
     printf 'failed: %s\n' "${failed[@]}" >&2
