@@ -2,14 +2,17 @@
 //!
 //! `cargo bench --bench axis -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [ROWSxCOLUMNS:AXIS ...] [TUNING ...]`
 //! prints CSV, a line for each shape and tuning: medians of microseconds of GPU time, bytes read and written,
-//! and 10^9 of them in a second. Without shapes they are all powers of two by powers of two, along both axes;
+//! 10^9 of them in a second, and how far runs differ (what lies between the quartiles, in percent of the median). Without shapes they are all powers of two by powers of two, along both axes;
 //! without tunings it is the default. A tuning is `WORKGROUP_SIZE,INVOCATIONS,MAX_WORKGROUPS,LOADS_IN_FLIGHT,
 //! ROWS_IN_FLIGHT,SHORT_TEAM`, as `256,262144,8448,8,4,32`. Results stay on the GPU while it is timed; those of
 //! the last run are compared with sums in `f64` on the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose
 //! the adapter. What `cargo test` runs is small.
 
+mod times;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+use times::Times;
 use wgpu_reduce::{AdapterClass, AxisTuning, GpuBuffer, GpuReducer, Matrix, Pending, Sum, Timed};
 
 /// So long a GPU takes at most to raise its clock.
@@ -63,8 +66,8 @@ impl Case<'_> {
         run.expect("it starts")
     }
 
-    /// The median of the GPU's times, where it tells them.
-    fn gpu_us(&self) -> Option<f64> {
+    /// The GPU's times, where it tells them.
+    fn gpu_us(&self) -> Option<Times> {
         let is_gpu = self.subject.reducer.caps().class == AdapterClass::Gpu;
         let start = Instant::now();
         let (mut in_flight, mut times) = (VecDeque::new(), Vec::new());
@@ -85,8 +88,7 @@ impl Case<'_> {
         for run in in_flight {
             run.wait().expect("it runs");
         }
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied()
+        Times::of(times)
     }
 
     /// Panics on a wrong answer: a time for it would mean nothing.
@@ -121,12 +123,13 @@ impl Subject {
             let gpu_us = case.gpu_us();
             case.check(&expected);
             #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-            let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us / 1e3);
+            let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us.median / 1e3);
             let shown =
                 |figure: Option<f64>| figure.map_or(String::new(), |figure| format!("{figure:.2}"));
-            let (us, speed) = (shown(gpu_us), shown(gb_per_s));
+            let (us, speed) = (shown(gpu_us.map(|us| us.median)), shown(gb_per_s));
+            let spread = gpu_us.map_or(String::new(), |us| format!("{:.1}", us.spread));
             let Matrix { rows, columns } = matrix;
-            println!("{rows},{columns},{axis},{us},{},{speed},{number}", plan.bytes());
+            println!("{rows},{columns},{axis},{us},{},{speed},{number},{spread}", plan.bytes());
             last = gb_per_s;
         }
         last
@@ -183,7 +186,7 @@ fn main() {
         tunings.push(default);
     }
     println!("# {}", subject.reducer.adapter_label());
-    println!("rows,columns,axis,gpu_us,bytes,gb_per_s,tuning");
+    println!("rows,columns,axis,gpu_us,bytes,gb_per_s,tuning,spread");
     let speeds = shapes.iter().filter_map(|&(matrix, axis)| subject.print(matrix, axis, &tunings));
     let speeds: Vec<f64> = speeds.collect();
     let fastest = speeds.iter().copied().fold(0.0, f64::max);

@@ -2,9 +2,12 @@
 //!
 //! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
+mod times;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use times::Times;
 use wgpu_reduce::{GpuReducer, Operation, Options, Sum};
 use wgpu_reduce_known::is_near;
 
@@ -35,7 +38,7 @@ const NO_DRIVER_CACHE: [(&str, &str); 2] =
 
 /// What a process takes.
 #[derive(Debug, Clone, Copy)]
-struct Times {
+struct Parts {
     open: Duration,
     first: Duration,
     second: Duration,
@@ -88,7 +91,7 @@ fn one_process(folder: &Path) {
 }
 
 /// Runs one in a process of its own.
-fn run(folder: &Path, by_driver: bool) -> (String, Times) {
+fn run(folder: &Path, by_driver: bool) -> (String, Parts) {
     let program = std::env::current_exe().expect("a program has a file");
     let mut command = Command::new(program);
     command.arg(PROCESS).arg(folder).stdin(Stdio::null()).stderr(Stdio::inherit());
@@ -107,7 +110,7 @@ fn run(folder: &Path, by_driver: bool) -> (String, Times) {
         .map(|nanoseconds| Duration::from_nanos(nanoseconds.parse().expect("it prints numbers")))
         .collect();
     let [open, first, second] = times[..] else { panic!("three times: {times:?}") };
-    (adapter, Times { open, first, second, whole })
+    (adapter, Parts { open, first, second, whole })
 }
 
 /// Takes turns, so that what changes with time changes for all kinds alike.
@@ -125,23 +128,20 @@ fn measure(processes: usize) {
         }
     }
     println!(
-        "| driver's cache | pipeline cache | open ms | first sum ms | second sum ms | process ms |"
+        "| driver's cache | pipeline cache | open ms | spread % | first sum ms | spread % \
+         | second sum ms | spread % | process ms | spread % |"
     );
-    println!("|---|---|---:|---:|---:|---:|");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (kind, times) in &measured {
         let state = |is_filled| if is_filled { "filled" } else { "empty" };
         print!("| {} | {} |", if kind.by_driver { "filled" } else { "off" }, state(kind.by_crate));
-        let parts: [fn(&Times) -> Duration; 4] =
-            [|times| times.open, |times| times.first, |times| times.second, |times| times.whole];
+        let parts: [fn(&Parts) -> Duration; 4] =
+            [|parts| parts.open, |parts| parts.first, |parts| parts.second, |parts| parts.whole];
         for part in parts {
-            print!(" {:.2} |", median_ms(times.iter().map(part)));
+            let times = times.iter().map(|parts| part(parts).as_secs_f64() * 1e3).collect();
+            let Times { median, spread } = Times::of(times).expect("there is a process");
+            print!(" {median:.2} | {spread:.1} |");
         }
         println!();
     }
-}
-
-fn median_ms(times: impl Iterator<Item = Duration>) -> f64 {
-    let mut times: Vec<_> = times.collect();
-    times.sort_unstable();
-    times[times.len() / 2].as_secs_f64() * 1e3
 }

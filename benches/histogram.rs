@@ -1,14 +1,14 @@
 //! Histograms of 256 bins, by type and kind of data, and of weights; see `METHODOLOGY.md`.
 //!
 //! `cargo bench --bench histogram -- [LOG2_OF_ELEMENTS, 26] [REPETITIONS, 21] [TUNING]` prints CSV, a line for each
-//! case: medians of microseconds of GPU time, of runs in flight whose counts stay on the GPU, and 10^9 bytes in a
-//! second. A tuning is `WORKGROUP_SIZE,MAX_WORKGROUPS,LOADS_IN_FLIGHT,COPIES`, as `512,528,4,32`. The counts of the
+//! case: medians of microseconds of GPU time, of runs in flight whose counts stay on the GPU, how far runs differ (what lies
+//! between the quartiles, in percent of the median), and 10^9 bytes in a second. A tuning is `WORKGROUP_SIZE,MAX_WORKGROUPS,LOADS_IN_FLIGHT,COPIES`, as `512,528,4,32`. The counts of the
 //! last run, or sums, are compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What
 //! `cargo test` runs is small.
 
 mod flight;
 
-use flight::Flight;
+use flight::{Flight, Times};
 use wgpu_reduce::{Binned, Bins, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
 use wgpu_reduce_known::{hash, picture, uniform};
 
@@ -86,7 +86,7 @@ impl Subject {
     }
 
     /// Runs it, at least once.
-    fn timed(&self, run: impl Fn(&mut wgpu::CommandEncoder)) -> Option<f64> {
+    fn timed(&self, run: impl Fn(&mut wgpu::CommandEncoder)) -> Option<Times> {
         let gpu_us = self.flight.gpu_us(&run);
         if gpu_us.is_none() {
             let (device, queue) = (self.reducer.device(), self.reducer.queue());
@@ -98,11 +98,12 @@ impl Subject {
         gpu_us
     }
 
-    fn print(&self, name: &str, bytes: u64, gpu_us: Option<f64>) {
+    fn print(&self, name: &str, bytes: u64, gpu_us: Option<Times>) {
         #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-        let gb_per_s = gpu_us.map(|us| bytes as f64 / us / 1e3);
-        let shown = |figure: Option<f64>| figure.map_or(String::new(), |f| format!("{f:.2}"));
-        println!("{name},{},{bytes},{},{}", self.len, shown(gpu_us), shown(gb_per_s));
+        let shown = |Times { median, spread }| {
+            format!("{median:.2},{spread:.1},{:.2}", bytes as f64 / median / 1e3)
+        };
+        println!("{name},{},{bytes},{}", self.len, gpu_us.map_or(",,".into(), shown));
     }
 }
 
@@ -129,7 +130,7 @@ fn main() {
     let of_weights = tuning.unwrap_or_else(|| reducer.weighted_histogram_tuning());
     let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
     println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());
-    println!("case,elements,bytes,gpu_us,gb_per_s");
+    println!("case,elements,bytes,gpu_us,spread,gb_per_s");
     let flight = Flight::new(&reducer, repetitions);
     let subject = Subject { reducer, flight, tuning, of_weights, len: 1 << log_len };
     let bytes = Bins::even(0..256, 256).expect("they are bins");

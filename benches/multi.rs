@@ -1,11 +1,14 @@
 //! One input on several GPUs of a host; see `METHODOLOGY.md`.
 //!
 //! `cargo bench --bench multi -- [LOG2_OF_ELEMENTS, 29] [REPETITIONS, 21]` prints CSV, a line for each number of GPUs and
-//! each kind of sum: medians of microseconds of whole calls on data that lie on the GPUs, 10^9 bytes in a second, and
-//! how many times as fast as on one. Every answer is checked. What `cargo test` runs is small, on software
+//! each kind of sum: medians of microseconds of whole calls on data that lie on the GPUs, how far calls differ (what lies
+//! between the quartiles, in percent of the median), 10^9 bytes in a second, and how many times as fast as on one. Every answer is checked. What `cargo test` runs is small, on software
 //! adapters, too.
 
+mod times;
+
 use std::time::{Duration, Instant};
+use times::Times;
 use wgpu_reduce::{
     AdapterClass, ExactSum, GpuReducer, MultiBuffer, MultiGpu, Options, Pending, Result, Sum,
 };
@@ -14,13 +17,13 @@ use wgpu_reduce_known::{hash, uniform};
 /// So long a GPU takes at most to raise its clock.
 const WARM_UP: Duration = Duration::from_millis(400);
 
-/// Microseconds of the median call, whose answer `check` sees.
+/// Microseconds of calls, whose answers `check` sees.
 fn call_us<R>(
     repetitions: usize,
     warm_up: Duration,
     call: impl Fn() -> Result<Pending<R>>,
     check: impl Fn(R),
-) -> f64 {
+) -> Times {
     let run = || {
         let start = Instant::now();
         let value = call().and_then(Pending::wait).expect("it runs");
@@ -32,9 +35,8 @@ fn call_us<R>(
     while start.elapsed() < warm_up {
         run();
     }
-    let mut times: Vec<_> = (0..repetitions.max(1)).map(|_| run()).collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    let times = (0..repetitions.max(1)).map(|_| run()).collect();
+    Times::of(times).expect("there is one")
 }
 
 /// GPUs, or if there are none what there is.
@@ -58,10 +60,10 @@ struct Column {
 
 impl Column {
     #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-    fn print(&mut self, adapters: usize, bytes: u64, us: f64) {
+    fn print(&mut self, adapters: usize, bytes: u64, Times { median: us, spread }: Times) {
         let on_one_us = *self.on_one_us.get_or_insert(us);
         let (rate, times) = (bytes as f64 / us / 1e3, on_one_us / us);
-        println!("{},{adapters},{bytes},{us:.1},{rate:.1},{times:.2}", self.name);
+        println!("{},{adapters},{bytes},{us:.1},{spread:.1},{rate:.1},{times:.2}", self.name);
     }
 }
 
@@ -79,7 +81,7 @@ fn main() {
     let exact: ExactSum = floats.iter().collect();
     let all = reducers();
     println!("# {}", all.iter().map(GpuReducer::adapter_label).collect::<Vec<_>>().join("; "));
-    println!("sum,adapters,bytes,call_us,gb_per_s,times_as_fast");
+    println!("sum,adapters,bytes,call_us,spread,gb_per_s,times_as_fast");
     let mut columns = ["sum u32", "sum_exact f32"].map(|name| Column { name, on_one_us: None });
     for adapters in 1..=all.len() {
         let multi = MultiGpu::new(all[..adapters].to_vec()).expect("there are some");

@@ -2,14 +2,16 @@
 //!
 //!     cargo bench --bench operations -- [LOG2_OF_ELEMENTS, 26] [LAPS, 9] [TYPES, f32,i32,u32]
 //!
-//! Prints CSV, a line for each type and operation: the medians of seven runs of each lap, those of `sum` in the same
-//! laps, and the share of its speed. Operation and `sum` take turns, so that a GPU that gets slower or faster changes
+//! Prints CSV, a line for each type and operation: the median of seven runs of each lap, how far they differ (what lies between
+//! the quartiles, in percent of the median), the same of `sum` in the same laps, and the share of its speed. Operation and `sum` take turns, so that a GPU that gets slower or faster changes
 //! no share. Every answer is compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
 mod clock;
+mod times;
 
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
+use times::Times;
 use wgpu_reduce::{
     AdapterClass, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element,
     Extrema, GpuBuffer, GpuReducer, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
@@ -158,11 +160,6 @@ macro_rules! common {
     }};
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// Prints a line for each but the first, which is `sum`.
 fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str, u64), laps: u32) {
     std::thread::scope(|scope| {
@@ -182,9 +179,14 @@ fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str,
             of_sum.extend(sum.times(reducer));
             times.extend(subject.times(reducer));
         }
-        let (of_sum, time) = (median(of_sum), median(times));
         let name = subject.name();
-        println!("{element},{len},{name},{time:.2},{of_sum:.2},{:.3}", of_sum / time);
+        let (Some(of_sum), Some(own)) = (Times::of(of_sum), Times::of(times)) else {
+            println!("{element},{len},{name},,,,,");
+            continue;
+        };
+        let shown = |times: Times| format!("{:.2},{:.1}", times.median, times.spread);
+        let share = of_sum.median / own.median;
+        println!("{element},{len},{name},{},{},{share:.3}", shown(own), shown(of_sum));
     }
 }
 
@@ -226,7 +228,7 @@ fn main() {
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
     let (log_len, laps) = if is_timed && is_gpu { (26, 9) } else { (12, 1) };
     let (len, laps) = (1 << number(0).unwrap_or(log_len), number(1).unwrap_or(laps));
-    println!("dtype,elements,operation,gpu_us,sum_us,share");
+    println!("dtype,elements,operation,gpu_us,spread,sum_us,sum_spread,share");
     let types = arguments.get(2).map_or("f32,i32,u32", String::as_str);
     for element in types.split(',') {
         match element {

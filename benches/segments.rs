@@ -4,14 +4,14 @@
 //!
 //! TUNING is `WORKGROUP_SIZE,QUADS,MAX_WORKGROUPS`, as `128,5,2112`; runs of keys have the default. Prints
 //! CSV, a line for each shape of segments, and one for runs of equal keys: bytes are those of values, offsets
-//! and results, each once. GPU times are medians of runs in flight, with results that stay on the GPU; a call
-//! is one that brings them to the host. Every answer of the last run and of the call is compared with a sum on
+//! and results, each once. GPU times are medians of runs in flight, with results that stay on the GPU, and `spread` is how
+//! far runs differ: what lies between the quartiles, in percent of the median; a call is one that brings them to the host. Every answer of the last run and of the call is compared with a sum on
 //! the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. `benches/peers/segments.sh` sets CUB
 //! beside it.
 
 mod flight;
 
-use flight::Flight;
+use flight::{Flight, Times};
 use std::time::Instant;
 use wgpu_reduce::{
     ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, RunBuffers, SegmentsTuning, Sum,
@@ -76,10 +76,10 @@ fn check(segments: &[u32], values: &[f32], sums: &[f32], plan: impl Fn(u64) -> P
     }
 }
 
-fn print(name: &str, counts: [u64; 3], gpu_us: Option<f64>, call_us: f64) {
-    let gpu_us = gpu_us.map_or_else(String::new, |us| format!("{us:.2}"));
+fn print(name: &str, counts: [u64; 3], gpu_us: Option<Times>, call_us: f64) {
+    let gpu = gpu_us.map_or(",".into(), |us| format!("{:.2},{:.1}", us.median, us.spread));
     let [elements, segments, bytes] = counts;
-    println!("{name},{elements},{segments},{bytes},{gpu_us},{call_us:.1}");
+    println!("{name},{elements},{segments},{bytes},{gpu},{call_us:.1}");
 }
 
 struct Subject {
@@ -196,7 +196,7 @@ fn main() {
     let (reducer, info) = (&subject.reducer, subject.reducer.adapter_info());
     eprintln!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
     eprintln!("tuning: {}", subject.tuning);
-    println!("case,elements,segments,bytes,gpu_us,call_us");
+    println!("case,elements,segments,bytes,gpu_us,spread,call_us");
     for case in cases(1 << log_len) {
         subject.segments(case);
     }

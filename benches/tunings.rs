@@ -5,10 +5,12 @@
 //! Sums of so few microseconds differ by several percent from one process to the next, whatever the tuning: buffers
 //! and code lie elsewhere. What is to be compared to a few percent is run in several processes, and averaged. Prints
 //! CSV, a line for each type, length and tuning; the median is of five runs of each lap, in which all tunings take
-//! turns. Every answer is checked. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
+//! turns, and the spread what lies between the quartiles, in percent of it. Every answer is checked. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
 mod clock;
+mod times;
 
+use times::Times;
 use wgpu_reduce::{
     AdapterClass, Element, GpuBuffer, GpuReducer, Operation, Pending, Sum, Timed, Tuning,
 };
@@ -72,11 +74,6 @@ fn tunings<T: Element>(reducer: &GpuReducer, len: u64) -> Vec<Tuning> {
     tunings
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// Times of some runs in flight, in nanoseconds.
 fn times<T: Element, R: PartialEq + std::fmt::Debug>(
     reducer: &GpuReducer,
@@ -122,7 +119,10 @@ fn compare<T: Element, R: PartialEq + std::fmt::Debug + Copy>(
         }
         for (number, (tuning, times)) in tunings.iter().zip(of_tunings).enumerate() {
             let which = if number == 0 { "default" } else { "" };
-            println!("{},{len},{which},\"{tuning}\",{:.2}", T::KIND, median(times) / 1e3);
+            let times = times.into_iter().map(|ns| ns / 1e3).collect();
+            let shown = |Times { median, spread }| format!("{median:.2},{spread:.1}");
+            let shown = Times::of(times).map_or(",".into(), shown);
+            println!("{},{len},{which},\"{tuning}\",{shown}", T::KIND);
         }
     }
 }
@@ -142,7 +142,7 @@ fn main() {
     } else {
         (laps.unwrap_or(1), &LOG_LENGTHS[..2])
     };
-    println!("dtype,elements,which,tuning,gpu_us");
+    println!("dtype,elements,which,tuning,gpu_us,spread");
     compare(&reducer, 1.0_f32, extent, |log_len| f32::from(2_u8).powi(log_len.cast_signed()));
     compare(&reducer, 1_i32, extent, |log_len| 1_i64 << log_len);
     compare(&reducer, 1_u32, extent, |log_len| 1_u64 << log_len);

@@ -8,6 +8,10 @@
 
 #[path = "../clock/mod.rs"]
 mod clock;
+#[path = "../times/mod.rs"]
+mod times;
+
+pub(crate) use times::Times;
 
 use std::time::{Duration, Instant};
 use wgpu::{
@@ -74,9 +78,8 @@ impl Flight {
         Self { reducer, device, queue, warm_up, repetitions, timestamps }
     }
 
-    /// The median of the times of what `record` records, in microseconds, each the mean of several; `None` where the device has no
-    /// timestamps.
-    pub(crate) fn gpu_us(&self, record: impl Fn(&mut CommandEncoder)) -> Option<f64> {
+    /// The times of what `record` records, in microseconds, each the mean of several; `None` where the device has no timestamps.
+    pub(crate) fn gpu_us(&self, record: impl Fn(&mut CommandEncoder)) -> Option<Times> {
         let timestamps = self.timestamps.as_ref()?;
         clock::raise(&self.reducer);
         let together = self.warm_up(&record);
@@ -85,9 +88,8 @@ impl Flight {
         let mut runs: Vec<_> = before.chain(counted).collect();
         runs.push(self.resolve(timestamps));
         self.queue.submit(runs);
-        let mut times = self.read(timestamps);
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).map(|time| time / f64::from(together))
+        let times = self.read(timestamps);
+        Times::of(times.into_iter().map(|time| time / f64::from(together)).collect())
     }
 
     /// How many runs stand between two timestamps.

@@ -8,7 +8,7 @@
 // CUB has nothing: `columns_of` below, a block for a run of rows of up to 256 columns, and an atomic addition
 // of each block to each of its columns.
 //
-// Printed as CSV: medians of microseconds between events around a run, with several runs on their way before
+// Printed as CSV: medians of microseconds between events around a run, and what lies between their quartiles, in percent, with several runs on their way before
 // the first of them is waited for, after others that raise the GPU's clock. Element k is a multiplicative hash
 // of k in [0, 1); the answers of the last run are compared with sums in double on the host, to 1e-5 of them,
 // or to a rounding for each addition that an element of axis 0 passes through, where that is more.
@@ -138,7 +138,7 @@ struct Subject {
     }
 };
 
-double median_us(Subject &subject, int repetitions) {
+Times gpu_us(Subject &subject, int repetitions) {
     cudaEvent_t begin[IN_FLIGHT], end[IN_FLIGHT];
     for (int i = 0; i < IN_FLIGHT; i++) {
         CHECK(cudaEventCreate(&begin[i]));
@@ -168,7 +168,7 @@ double median_us(Subject &subject, int repetitions) {
         CHECK(cudaEventDestroy(begin[i]));
         CHECK(cudaEventDestroy(end[i]));
     }
-    return median(times);
+    return times_of(times);
 }
 
 bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int repetitions) {
@@ -182,7 +182,7 @@ bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int
         }
     }
     CHECK(cudaMemset(subject.sums, 0xFF, expected.size() * sizeof(float)));
-    double us = median_us(subject, repetitions);
+    Times us = gpu_us(subject, repetitions);
     std::vector<float> sums(subject.outputs());
     CHECK(cudaMemcpy(sums.data(), subject.sums, sums.size() * sizeof(float), cudaMemcpyDeviceToHost));
     bool ok = true;
@@ -194,8 +194,8 @@ bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int
         }
         ok = ok && near;
     }
-    printf("%llu,%llu,%d,%.2f,%s\n", (unsigned long long)rows, (unsigned long long)columns, axis, us,
-           ok ? "true" : "false");
+    printf("%llu,%llu,%d,%.2f,%.1f,%s\n", (unsigned long long)rows, (unsigned long long)columns, axis, us.median,
+           us.spread, ok ? "true" : "false");
     fflush(stdout);
     CHECK(cudaFree(subject.scratch));
     CHECK(cudaFree(subject.sums));
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
     uint64_t made = 0;
     bool ok = true;
     printf("# CUB's segments have %s\n", TakesSize<int>::value ? "one size" : "computed offsets");
-    printf("rows,columns,axis,gpu_us,ok\n");
+    printf("rows,columns,axis,gpu_us,spread,ok\n");
     for (int i = 2; i < argc; i++) {
         unsigned long long rows, columns;
         int axis;

@@ -6,8 +6,8 @@
 # Needs nvcc, and cargo unless AXIS_BENCH names the built bench (target/release/deps/axis-...). CUDA_ARCH is
 # nvcc's -arch, by default that of the GPU present; SHAPES says what is measured, as in
 # "4096x16384:1 16384x4096:0", by default every power of two by a power of two along both axes. Prints
-# Markdown: a line for each shape, medians of GPU time, and what the slowest shape reaches of the fastest, by
-# bytes read and written. Fails if an answer is wrong.
+# Markdown: a line for each shape, medians of GPU time, how far runs differ (what lies between the quartiles, in percent of the
+# median), and what the slowest shape reaches of the fastest, by bytes read and written. Fails if an answer is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,13 +40,14 @@ cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
 printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
 printf '`benches/peers/axis.sh %s %s`, medians of %s runs\n\n' "$log" "$repetitions" "$repetitions"
-echo '| rows | columns | axis | ours GPU µs | CUDA GPU µs | CUDA ÷ ours | ours GB/s |'
-echo '|---:|---:|---:|---:|---:|---:|---:|'
+echo '| rows | columns | axis | ours GPU µs | spread % | CUDA GPU µs | spread % | CUDA ÷ ours | ours GB/s |'
+echo '|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
 awk -F, '
-    /^[0-9]/ && FNR == NR { cuda[$1, $2, $3] = $4; next }
+    /^[0-9]/ && FNR == NR { cuda[$1, $2, $3] = $4; differ[$1, $2, $3] = $5; next }
     /^[0-9]/ {
         time = cuda[$1, $2, $3]
-        printf "| %s | %s | %s | %s | %s | %.3f | %.0f |\n", $1, $2, $3, $4, time, time / $4, $6
+        printf "| %s | %s | %s | %s | %s |", $1, $2, $3, $4, $8
+        printf " %s | %s | %.3f | %.0f |\n", time, differ[$1, $2, $3], time / $4, $6
     }
 ' "$folder/cuda" "$folder/ours"
 grep '^# the slowest' "$folder/ours" | sed 's/^# /\nOurs: /'

@@ -45,6 +45,18 @@ T median(std::vector<T> times) {
     return times[times.size() / 2];
 }
 
+// The median of times, and how far they differ: what lies between the quartiles, in percent of the median.
+struct Times {
+    double median, spread;
+};
+
+inline Times times_of(std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    size_t count = times.size();
+    double middle = times[count / 2];
+    return {middle, 100 * (times[count * 3 / 4] - times[count / 4]) / middle};
+}
+
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -71,8 +83,8 @@ struct Events {
     }
 };
 
-// The median time of `run`, each the mean of several, which is given scratch memory, and first asked how much it needs.
-inline double measure(int repetitions, std::function<void(void *, size_t &)> run) {
+// Times of `run`, each the mean of several, which is given scratch memory, and first asked how much it needs.
+inline Times measure(int repetitions, std::function<void(void *, size_t &)> run) {
     void *scratch = nullptr;
     size_t bytes = 0;
     run(nullptr, bytes);
@@ -100,5 +112,5 @@ inline double measure(int repetitions, std::function<void(void *, size_t &)> run
         times.push_back(ms * 1e3 / together);
     }
     CHECK(cudaFree(scratch));
-    return median(times);
+    return times_of(times);
 }

@@ -5,8 +5,8 @@
 //
 // The cases of benches/histogram.rs, by cub::DeviceHistogram::HistogramEven.
 //
-// Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way. The counts
-// of the last of them are compared with the host's.
+// Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way, and spread, what lies
+// between their quartiles, in percent of the median. The counts of the last of them are compared with the host's.
 
 #include <cstdint>
 #include <cstdio>
@@ -37,13 +37,13 @@ bool run(const char *name, uint32_t len, int repetitions, std::function<T(uint32
     }
     T *input = on_device(values);
     uint32_t *counts = on_device(found);
-    double gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+    Times gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
         CHECK(cub::DeviceHistogram::HistogramEven(scratch, bytes, input, counts, BINS + 1, low, high, int(len)));
     });
     CHECK(cudaMemcpy(found.data(), counts, BINS * sizeof(uint32_t), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(input));
     CHECK(cudaFree(counts));
-    printf("%s,%u,%.2f\n", name, len, gpu_us);
+    printf("%s,%u,%.2f,%.1f\n", name, len, gpu_us.median, gpu_us.spread);
     return found == expected;
 }
 
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     uint32_t len = 1u << log;
-    printf("case,elements,gpu_us\n");
+    printf("case,elements,gpu_us,spread\n");
     auto of_byte = [](uint8_t value) { return int(value); };
     auto of_float = [](float value) { return int(value * BINS); };
     bool all_right = true;

@@ -8,7 +8,7 @@
 # device that has them, and has no option that leaves them out. So this builds the command line with a
 # copy of wgpu-hal that leaves them out when NO_ROBUSTNESS is set; nothing else differs. With --build
 # that is all, and FILE is the program. Otherwise it runs the ladder both ways in turn and prints a
-# table in Markdown: medians of the rounds' GPU times, and what remains without.
+# table in Markdown: medians of the rounds' GPU times, how far rounds differ, and what remains without.
 #
 # WGPU_REDUCE names a program built so before. ADAPTER is part of the adapter's name, by default
 # NVIDIA. Needs cargo, unless WGPU_REDUCE is set.
@@ -18,6 +18,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 workspace=$(cd "$here/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# shellcheck source=benches/peers/statistics.sh
+source "$here/statistics.sh"
 
 build() {
     cp -r "$workspace"/{Cargo.toml,Cargo.lock,src,shaders,benches,tests,examples,cli,known,xtask} "$folder"
@@ -66,32 +68,22 @@ done
 
 printf '2^%s %s, %s, %s rounds of %s runs\n\n' \
     "$log_elements" "$dtype" "$(date -u +%F)" "$rounds" "$repetitions"
-echo "| level | with, us | without, us | without / with |"
-echo "|---|---:|---:|---:|"
-awk -F, '
-    function median(times, count, i, j, held) {
-        for (i = 2; i <= count; i++)
-            for (j = i; j > 1 && times[j] < times[j - 1]; j--) {
-                held = times[j]; times[j] = times[j - 1]; times[j - 1] = held
-            }
-        return count % 2 ? times[(count + 1) / 2] : (times[count / 2] + times[count / 2 + 1]) / 2
-    }
+echo "| level | with, us | spread % | without, us | spread % | without / with |"
+echo "|---|---:|---:|---:|---:|---:|"
+awk -F, "$statistics"'
     FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; way = FILENAME ~ /without_/; next }
     $column["gpu_us"] == "" { next }
     {
         level = $column["level"] " " $column["name"]
         if (!(level in number)) { number[level] = ++levels; name[levels] = level }
-        us[way, number[level], ++count[way, number[level]]] = $column["gpu_us"]
+        us[way, level] = us[way, level] " " $column["gpu_us"]
         if ($column["ok"] != "true") { wrong = 1; print level " is wrong" }
     }
     END {
         for (n = 1; n <= levels; n++) {
-            for (way = 0; way < 2; way++) {
-                split("", times)
-                for (i = 1; i <= count[way, n]; i++) times[i] = us[way, n, i]
-                of[way] = median(times, count[way, n])
-            }
-            printf "| %s | %.1f | %.1f | %.3f |\n", name[n], of[0], of[1], of[1] / of[0]
+            with = us[0, name[n]]; without = us[1, name[n]]
+            printf "| %s | %.1f | %s | %.1f |", name[n], median(with), spread(with), median(without)
+            printf " %s | %.3f |\n", spread(without), median(without) / median(with)
         }
         exit wrong
     }

@@ -11,6 +11,8 @@ repetitions=${2:-21}
 rounds=${3:-3}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# shellcheck source=benches/peers/statistics.sh
+source "$here/statistics.sh"
 
 # Runs the bench of this name, or the built program of it, and NAME.cu, once each in every round. What they print is
 # in `$folder/ours` and `$folder/cub`.
@@ -37,34 +39,33 @@ print_heading() {
     printf '`benches/peers/%s.sh %s %s %s`\n\n' "$1" "$log" "$repetitions" "$rounds"
 }
 
-# Prints medians over rounds as a table in Markdown. Both sides print lines of CSV with a column `case`, the first, and
-# one `gpu_us`. $1 is the head of the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
+# Prints medians over rounds as a table in Markdown. Both sides print lines of CSV with a column `case`, the first, one
+# `gpu_us` and one `spread`, how far runs differ. The table has how far rounds differ, or with one round runs. $1 is the head of
+# the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
 print_table() {
-    awk -F, -v first="$1" -v second="${2:-}" -v number="${3:-0}" '
-        function middle(text,    times, count, i, j, time) {
-            count = split(text, times, " ")
-            for (i = 2; i <= count; i++) {
-                time = times[i] + 0
-                for (j = i; j > 1 && times[j - 1] + 0 > time; j--) times[j] = times[j - 1]
-                times[j] = time
-            }
-            return count ? sprintf("%.1f", times[int(count / 2) + 1]) : "-"
+    awk -F, -v first="$1" -v second="${2:-}" -v number="${3:-0}" "$statistics"'
+        function shown(figures) { return figures == "" ? "-" : sprintf("%.1f", median(figures)) }
+        function differ(side, name,    of_rounds) {
+            of_rounds = spread(all[side, name])
+            return of_rounds == "-" ? shown(of_runs[side, name]) : of_rounds
         }
         /^#/ { next }
-        $1 == "case" { for (i = 1; i <= NF; i++) if ($i == "gpu_us") column = i; next }
+        $1 == "case" { for (i = 1; i <= NF; i++) { if ($i == "gpu_us") time = i; if ($i == "spread") runs = i }; next }
         {
             if (!($1 in seen)) names[++count] = $1
-            seen[$1] = $number
-            all[side, $1] = all[side, $1] " " $column
+            if (!($1 in seen) || side == "ours") seen[$1] = $number
+            if ($time != "") all[side, $1] = all[side, $1] " " $time
+            if ($runs != "") of_runs[side, $1] = of_runs[side, $1] " " $runs
         }
         END {
-            print "| " first (second ? " | " second : "") " | ours GPU µs | CUB GPU µs | CUB ÷ ours |"
-            print "|---|" (second ? "---:|" : "") "---:|---:|---:|"
+            print "| " first (second ? " | " second : "") " | ours GPU µs | spread % | CUB GPU µs | spread % | CUB ÷ ours |"
+            print "|---|" (second ? "---:|" : "") "---:|---:|---:|---:|---:|"
             for (i = 1; i <= count; i++) {
                 name = names[i]
-                ours = middle(all["ours", name]); cub = middle(all["cub", name])
+                ours = shown(all["ours", name]); cub = shown(all["cub", name])
                 ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.2f", cub / ours)
-                print "| " name (second ? " | " seen[name] : "") " | " ours " | " cub " | " ratio " |"
+                printf "| %s | %s | %s |", name (second ? " | " seen[name] : ""), ours, differ("ours", name)
+                printf " %s | %s | %s |\n", cub, differ("cub", name), ratio
             }
         }
     ' side=ours "$folder/ours" side=cub "$folder/cub"

@@ -6,8 +6,8 @@
 // Segments as benches/segments.rs has them, by cub::DeviceSegmentedReduce::Sum of f32; runs of keys by
 // cub::DeviceReduce::ReduceByKey of u32 keys and f32 values, of 1 to 31 elements.
 //
-// Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way. Every
-// answer of the last of them is compared with a sum on the host, to 1e-5 of it.
+// Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way, and spread, what lies
+// between their quartiles, in percent of the median. Every answer of the last of them is compared with a sum on the host, to 1e-5 of it.
 
 #include <algorithm>
 #include <cmath>
@@ -74,18 +74,18 @@ int main(int argc, char **argv) {
         {"2^20 empty in one", with_empty},
     };
     bool all_right = true;
-    printf("case,elements,segments,gpu_us\n");
+    printf("case,elements,segments,gpu_us,spread\n");
     for (auto &[name, offsets] : cases) {
         uint32_t *device_offsets = on_device(offsets);
         int count = int(offsets.size()) - 1;
         float *sums;
         CHECK(cudaMalloc(&sums, size_t(count) * sizeof(float)));
-        double gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+        Times gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
             CHECK(cub::DeviceSegmentedReduce::Sum(scratch, bytes, device_values, sums, count,
                                                   device_offsets, device_offsets + 1));
         });
         all_right = all_right && is_right(sums, values, offsets);
-        printf("%s,%u,%d,%.2f\n", name, len, count, gpu_us);
+        printf("%s,%u,%d,%.2f,%.1f\n", name, len, count, gpu_us.median, gpu_us.spread);
         CHECK(cudaFree(sums));
         CHECK(cudaFree(device_offsets));
     }
@@ -100,14 +100,14 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&unique, size_t(len) * 4));
     CHECK(cudaMalloc(&sums, size_t(len) * 4));
     CHECK(cudaMalloc(&count, 4));
-    double gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+    Times gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
         CHECK(cub::DeviceReduce::ReduceByKey(scratch, bytes, device_keys, unique, device_values, sums,
                                              count, cuda::std::plus<>{}, int(len)));
     });
     uint32_t found;
     CHECK(cudaMemcpy(&found, count, 4, cudaMemcpyDeviceToHost));
     all_right = all_right && found == runs.size() - 1 && is_right(sums, values, runs);
-    printf("by key,%u,%u,%.2f\n", len, found, gpu_us);
+    printf("by key,%u,%u,%.2f,%.1f\n", len, found, gpu_us.median, gpu_us.spread);
     if (!all_right) fprintf(stderr, "an answer is wrong\n");
     return all_right ? 0 : 1;
 }

@@ -3,11 +3,13 @@
 #
 #   benches/peers/sum.sh [log2 of the most elements, 29] [repetitions, 21] [rounds, 3] [in flight, 8]
 #
-# Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_ARCH is nvcc's -arch, by
+# Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_SUM names the built sum.cu; where there is no such file, it
+# is built there, for others to use. CUDA_ARCH is nvcc's -arch, by
 # default that of the GPU present; CASES says what is measured, by default
 # "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32"; argmax,f32 and sum,u8 are there, too. Prints what
 # benches/RESULTS.md holds: Markdown, a table for each case. In every round each side runs once, one after the
 # other, so that a clock that drifts favours none; figures are medians over rounds of medians over repetitions.
+# The spread is how far rounds alone differ: the most less the least, in percent of the median; with one round there is none.
 # Each side warms up before each length. "Alone" is a run on an idle GPU; "in flight" are runs that follow each
 # other without a pause, since a GPU that is waited for after each run may lower its clock. Fails if an answer
 # is wrong.
@@ -21,6 +23,8 @@ in_flight=${4:-8}
 cases=${CASES:-sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# shellcheck source=benches/peers/statistics.sh
+source "$here/statistics.sh"
 
 logs=()
 for log in 10 12 14 16 18 20 22 24 26 28 29 30; do
@@ -28,7 +32,8 @@ for log in 10 12 14 16 18 20 22 24 26 28 29 30; do
 done
 elements=$(printf ',2^%s' "${logs[@]}")
 
-nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/sum" "$here/sum.cu"
+CUDA_SUM=${CUDA_SUM:-$folder/sum}
+[[ -x $CUDA_SUM ]] || nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$CUDA_SUM" "$here/sum.cu"
 if [[ -z ${WGPU_REDUCE:-} ]]; then
     (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
@@ -48,26 +53,17 @@ measure() {
         ours "$2" "$3" "$in_flight" | sed '1s/gpu_us/flight_us/'
         ours "$2" "$3" 1
         ;;
-    cub) "$folder/sum" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
+    cub) "$CUDA_SUM" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
     torch) python3 "$here/sum.py" "$2" "$3" "$repetitions" "$in_flight" "${logs[@]}" ;;
     esac
 }
 
 # The three sides' CSV as a table.
 table() {
-    awk -F, -v torch="$torch" '
-        function sorted_middle(text,    times, count, i, j, time) {
-            count = split(text, times, " ")
-            for (i = 2; i <= count; i++) {
-                time = times[i] + 0
-                for (j = i; j > 1 && times[j - 1] + 0 > time; j--) times[j] = times[j - 1]
-                times[j] = time
-            }
-            return times[int(count / 2) + 1]
-        }
+    awk -F, -v torch="$torch" "$statistics"'
         function us(side, column, digits) {
             if (!((side, size, column) in all)) return "-"
-            return sprintf("%." digits "f", sorted_middle(all[side, size, column]))
+            return sprintf("%." digits "f", median(all[side, size, column]))
         }
         function beside(column,    ours, cub, ratio) {
             ours = us("ours", column, 3); cub = us("cub", column, 3)
@@ -86,14 +82,15 @@ table() {
         }
         END {
             has_torch = torch != "not installed"
-            head = "| elements | ours alone µs | CUB alone µs | CUB ÷ ours | ours in flight µs |"
-            head = head " CUB in flight µs | CUB ÷ ours | ours call µs | CUB call µs |"
+            head = "| elements | ours alone µs | CUB alone µs | CUB ÷ ours | ours spread % | CUB spread % |"
+            head = head " ours in flight µs | CUB in flight µs | CUB ÷ ours | ours call µs | CUB call µs |"
             print head (has_torch ? " torch in flight µs | torch call µs |" : "")
-            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
+            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
             for (place = 1; place <= count; place++) {
                 size = sizes[place]
-                printf "| 2^%d |%s%s %s | %s |", log(size) / log(2) + 0.5, beside("gpu_us"), \
-                    beside("flight_us"), us("ours", "call_us", 1), us("cub", "call_us", 1)
+                printf "| 2^%d |%s %s | %s |", log(size) / log(2) + 0.5, beside("gpu_us"), \
+                    spread(all["ours", size, "gpu_us"]), spread(all["cub", size, "gpu_us"])
+                printf "%s %s | %s |", beside("flight_us"), us("ours", "call_us", 1), us("cub", "call_us", 1)
                 if (has_torch) {
                     printf " %s | %s |", us("torch", "flight_us", 2), us("torch", "call_us", 1)
                 }
