@@ -22,7 +22,7 @@ trap 'rm -rf "$folder"' EXIT
 source "$here/statistics.sh"
 
 build() {
-    cp -r "$workspace"/{Cargo.toml,Cargo.lock,src,shaders,benches,tests,examples,cli,known,xtask} "$folder"
+    cp -r "$workspace"/{Cargo.toml,Cargo.lock,src,shaders,benches,tests,examples,cli,hostile,known,mpi,npy,web-demo,xtask} "$folder"
     cp "$workspace/README.md" "$folder"
     local manifest hal=$folder/wgpu-hal adapter=$folder/wgpu-hal/src/vulkan/adapter.rs
     manifest=$(cd "$workspace" && cargo metadata --format-version 1 --locked |
@@ -34,7 +34,7 @@ build() {
         sed -i "s/$call)/$call \&\& std::env::var_os(\"NO_ROBUSTNESS\").is_none())/" "$adapter"
     done
     printf '\n[patch.crates-io]\nwgpu-hal = { path = "wgpu-hal" }\n' >>"$folder/Cargo.toml"
-    sed -i '/^members/s/$/\nexclude = ["wgpu-hal"]/' "$folder/Cargo.toml"
+    sed -i 's/^exclude = \[/&"wgpu-hal", /' "$folder/Cargo.toml"
     # The times are the GPU's, so the host's part need not be optimised.
     (cd "$folder" && CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$workspace/target} \
         CARGO_PROFILE_DEV_STRIP=symbols cargo build --quiet --package wgpu-reduce-cli)
