@@ -3,6 +3,7 @@
 #
 #   benches/peers/results.sh [FILE, results.md] [SECTION ...]
 #   benches/peers/results.sh --build FOLDER
+#   benches/peers/results.sh --build-peers FOLDER
 #   benches/peers/results.sh --list
 #
 # Needs nvcc, python3, about forty minutes, and an idle GPU; two GPUs or more for the section `multi`, and a software adapter,
@@ -11,8 +12,9 @@
 # how long each took is told. With APPEND set FILE goes on where it ends. A section that fails is named at the end, and what it
 # printed stands where it failed; the others are measured all the same.
 #
-# Where there is no cargo beside the GPU, --build leaves the programs in a folder, stripped, and PROGRAMS names that folder there. The
-# scripts that compare with CUB say what else they need.
+# Where there is no cargo beside the GPU, --build leaves the programs in a folder, stripped, and PROGRAMS names that folder there;
+# --build-peers does the same with that of another Rust crate. Where PROGRAMS lacks it, the section `peers` says so and is no
+# failure. The scripts that compare with CUB say what else they need.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,8 +34,18 @@ build() {
     strip "$folder"/*
 }
 
+# The same of the other Rust crate's program.
+build_peers() {
+    mkdir -p "$1" || exit 1
+    (cd "$here/rust" && cargo build --release --locked --quiet) || exit 1
+    cp "${CARGO_TARGET_DIR:-$here/rust/target}/release/wgpu-reduce-peers" "$1/peers"
+}
+
 if [[ ${1:-} == --build && $# == 2 ]]; then
     build "$2"
+    exit
+elif [[ ${1:-} == --build-peers && $# == 2 ]]; then
+    build_peers "$2"
     exit
 fi
 
@@ -104,6 +116,27 @@ criterion() {
     python3 "$here/criterion.py" "$home"
 }
 
+# Another Rust crate's reductions, as a table.
+peer() {
+    if [[ -n ${PROGRAMS:-} && ! -x $PROGRAMS/peers ]]; then
+        echo 'Not measured: there is no program of it.'
+        return
+    fi
+    if [[ -n ${PROGRAMS:-} ]]; then
+        "$PROGRAMS/peers" "$@"
+    else
+        (cd "$here/rust" && cargo run --release --locked --quiet -- "$@")
+    fi >"$folder/peer" || { cat "$folder/peer"; return 1; }
+    awk -F, '
+        FNR == 1 {
+            print "| crate | operation | type | elements | runs | call µs | spread % | in flight µs | spread % |"
+            print "|---|---|---|---:|---:|---:|---:|---:|---:|"
+            next
+        }
+        { gsub(",", " | "); print "| " $0 " |" }
+    ' "$folder/peer"
+}
+
 # What the figures depend on.
 setting() {
     date -u +%F
@@ -111,6 +144,9 @@ setting() {
     nvcc --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'
     cli --version
     sed -n '/^name = "wgpu"$/{n;s/version = "\(.*\)"/wgpu \1/p}' "$here/../../Cargo.lock"
+    echo "Other Rust crates:"
+    sed -n '/^name = "\(lampshade\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
+        "$here/rust/Cargo.lock"
 }
 
 # OP,TYPE,ELEMENTS, each with so many repetitions, in three rounds.
@@ -150,6 +186,7 @@ for case in sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32; do
 done
 section sum-u8 "Sums of bytes beside CUB's" env CASES=sum,u8 "$here/sum.sh" 30 15 3 8
 section argmax "Places of maxima beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3 8
+section peers 'Sums by lampshade' peer lampshade 28 15
 section latency 'Calls' bench latency
 section cold "A process's first sum" bench cold
 section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21
