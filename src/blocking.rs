@@ -14,12 +14,11 @@ impl GpuReducer {
     /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `i128` for
     /// `i64`, `u128` for `u64`, all exact; floats for floats, the same bits on every run; 0 for no elements.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[u32::MAX, 1])?;
     /// assert_eq!(reducer.sum(&buffer)?, 1_u64 << 32);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -38,12 +37,11 @@ impl GpuReducer {
     /// The sum of all elements modulo 2 to the number of their bits, [as `WrappingSum` defines
     /// it](WrappingSum), in their own type: the same bits everywhere; 0 for no elements.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[u32::MAX, 3])?;
     /// assert_eq!(reducer.wrapping_sum(&buffer)?, 2);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -71,14 +69,13 @@ macro_rules! calls {
                 "` defines them](", stringify!($operation), ")."
             )]
             #[doc = ""]
-            #[doc = "```no_run"]
-            #[doc = "# fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {"]
+            #[doc = "```"]
+            #[doc = "# let reducer = wgpu_reduce::GpuReducer::new()?;"]
             #[doc = concat!("let buffer = reducer.upload(", $input, ")?;")]
             #[doc = concat!(
                 "assert_eq!(reducer.", stringify!($name), "(&buffer)?, ", $result, ");"
             )]
-            #[doc = "# Ok(())"]
-            #[doc = "# }"]
+            #[doc = "# Ok::<(), wgpu_reduce::Error>(())"]
             #[doc = "```"]
             #[doc = ""]
             #[doc = "# Errors"]
@@ -155,12 +152,11 @@ impl GpuReducer {
     ///
     /// NaN, no elements, bounds and determinism are [as `Variance` defines them](Variance).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4])?;
     /// assert_eq!(reducer.variance(&buffer, 0)?, 1.25);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -182,13 +178,12 @@ impl GpuReducer {
     ///
     /// NaN, ties, no elements, bounds and determinism are [as `Stats` defines them](Stats).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[3_i32, -1, 4])?;
     /// let stats = reducer.stats(&buffer)?;
-    /// println!("{} to {}, {} on average", stats.min.value, stats.max.value, stats.mean);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!((stats.min.value, stats.max.value, stats.mean), (-1, 4, 2.0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -117,13 +117,12 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
 
     /// The elements of `range`, from any element to any other.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5])?;
     /// assert_eq!(reducer.sum(buffer.slice(1..4)?)?, 9);
     /// assert_eq!(reducer.sum(buffer.slice(..2)?)?, 3);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

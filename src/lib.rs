@@ -2,7 +2,7 @@
 //!
 //! Data on the GPU goes in, one value comes out, through [`wgpu`] on Vulkan, Metal, DX12, GL and in browsers.
 //!
-//! ```no_run
+//! ```
 //! use wgpu_reduce::GpuReducer;
 //!
 //! let reducer = GpuReducer::new()?;

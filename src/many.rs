@@ -21,14 +21,13 @@ impl GpuReducer {
     /// where subgroups are full. All inputs of up to 32 KiB are reduced so, if there is more than one
     /// input: equal ones give equal bits.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
     /// let rows = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32])?];
     /// assert_eq!(reducer.reduce_many(Sum, &rows)?.wait()?, [3, 3]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// No inputs give no results.

@@ -26,7 +26,7 @@ use std::thread::{self, ScopedJoinHandle};
 ///
 /// Not in browsers, which show one adapter.
 ///
-/// ```no_run
+/// ```
 /// use wgpu_reduce::{GpuReducer, MultiGpu, Options, Sum};
 ///
 /// let open = |number: usize| {

@@ -15,13 +15,12 @@ impl GpuReducer {
     /// it](crate::Dot): `i128` for `i32`, `u128` for `u32`, both exact; `f32` for `f32`, the same bits on
     /// every run; 0 for no elements.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let (a, b) = (reducer.upload(&[1_i32, 2, 3])?, reducer.upload(&[4_i32, -5, 6])?);
     /// assert_eq!(reducer.dot(&a, &b)?, 12);
     /// assert_eq!(reducer.dot(a.slice(1..)?, b.slice(..2)?)?, -7);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -44,14 +43,16 @@ impl GpuReducer {
     /// The inputs may be one and the same, or overlap, and each may be a sequence of buffers, cut
     /// wherever it is. It is fastest where they begin at the same element of a quad of 16 bytes.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// use wgpu_reduce::Dot;
     ///
     /// let numbers = reducer.upload(&[1_u32, 2, 3])?;
     /// assert_eq!(reducer.reduce_pair(Dot, &numbers, &numbers)?.await?, 14);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -98,8 +99,8 @@ impl GpuReducer {
     ///
     /// `output` may lie in the same buffer as either input.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Dot, GpuBuffer};
     ///
     /// let (a, b) = (reducer.upload(&[1_i32, 2, 3])?, reducer.upload(&[4_i32, -5, 6])?);
@@ -107,9 +108,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_pair(&mut encoder, Dot, &a, &b, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [12]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [12]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

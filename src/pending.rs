@@ -20,19 +20,22 @@ use std::task::{self, Poll};
 /// Browsers tell of errors, as of memory that there is not, when the call that led to them has long returned: such an
 /// error fails every result that is asked for until one of them has told it.
 ///
-/// ```no_run
-/// # async fn run() -> wgpu_reduce::Result<()> {
+/// ```
+/// # pollster::block_on(async {
 /// use wgpu_reduce::{GpuReducer, Options, Sum};
 ///
 /// let reducer = GpuReducer::request(&Options::default()).await?;
 /// let buffers = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32, 4])?];
 /// let pending: Vec<_> =
 ///     buffers.iter().map(|buffer| reducer.reduce(Sum, buffer)).collect::<Result<_, _>>()?;
+/// let mut sums = Vec::new();
 /// for sum in pending {
-///     println!("{}", sum.await?);
+///     sums.push(sum.await?);
 /// }
-/// # Ok(())
-/// # }
+/// assert_eq!(sums, [3, 7]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[must_use = "a pending result does nothing until it is awaited or waited for"]
 pub struct Pending<T> {

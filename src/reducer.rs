@@ -32,7 +32,7 @@ use std::{sync::PoisonError, time::Duration};
 /// Cheap to clone, and on native platforms `Send` and `Sync`: clones share device and pipelines,
 /// and may be used from any thread.
 ///
-/// ```no_run
+/// ```
 /// use wgpu_reduce::GpuReducer;
 ///
 /// let reducer = GpuReducer::new()?;
@@ -77,8 +77,8 @@ impl GpuReducer {
     /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
     /// default.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{AdapterKey, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable};
     ///
     /// let sum = OpRecord::ALL[0];
@@ -92,8 +92,7 @@ impl GpuReducer {
     /// let table = TuningTable::new(AdapterKey::new(reducer.adapter_info()), vec![around_1_mi])?;
     /// let reducer = reducer.with_tuning_table(table)?;
     /// assert_eq!(reducer.tuning(sum, ElementKind::F32, 1 << 20).max_workgroups, 300);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -158,8 +157,8 @@ impl GpuReducer {
     /// all work, no longer than the longest deadline that any had. Of a device that has not done it by then a handle is kept for good, with its
     /// memory, since wgpu would wait for it for ever. Without any deadline it does; so it does for who drops a later handle of wgpu's own.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use std::time::Duration;
     /// use wgpu_reduce::Error;
     ///
@@ -168,8 +167,7 @@ impl GpuReducer {
     ///     Err(Error::Timeout) => println!("the device is busy, or hangs"),
     ///     sum => println!("{}", sum?),
     /// }
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
@@ -283,8 +281,8 @@ impl GpuReducer {
     ///
     /// `output` may lie in the same buffer as `input`, also among its elements, which are read before.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Sum};
     ///
     /// let input = reducer.upload(&[1_i32, 2, 3])?;
@@ -293,9 +291,8 @@ impl GpuReducer {
     /// reducer.encode(&mut encoder, Sum, &input, &output)?;
     /// // ... more of the caller's passes, which may read `output` ...
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [6]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [6]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

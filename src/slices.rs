@@ -10,15 +10,14 @@ use std::slice;
 /// The largest buffer of a device is often much smaller than its memory (2 or 4 GiB); a sequence of
 /// buffers goes beyond. Made from a [`GpuBuffer`], a [`GpuSlice`], or several of either.
 ///
-/// ```no_run
-/// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// let chunks = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32])?];
 /// assert_eq!(reducer.sum(&chunks)?, 6);
 ///
 /// let some = [chunks[0].slice(1..)?, (&chunks[1]).into()];
 /// assert_eq!(reducer.sum(&some)?, 5);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct GpuSlices<'a, T>(Slices<'a, T>);

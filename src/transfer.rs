@@ -43,12 +43,11 @@ impl GpuReducer {
 
     /// Copies `elements` to a new buffer on the GPU.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[3.0_f32, 4.0])?;
     /// assert_eq!(buffer.len(), 2);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

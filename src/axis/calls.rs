@@ -14,15 +14,14 @@ impl GpuReducer {
     /// Starts a reduction of each row of a matrix, and returns at once:
     /// [`reduce_axis`](Self::reduce_axis) along the axis 1.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ArgMax, Matrix};
     ///
     /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
     /// let found = reducer.reduce_rows(ArgMax, &matrix, Matrix { rows: 2, columns: 3 })?.wait()?;
     /// assert_eq!((found[0].index, found[1].index), (1, 0));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -40,15 +39,14 @@ impl GpuReducer {
     /// Starts a reduction of each column of a matrix, and returns at once:
     /// [`reduce_axis`](Self::reduce_axis) along the axis 0.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ArgMax, Matrix};
     ///
     /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
     /// let found = reducer.reduce_columns(ArgMax, &matrix, Matrix { rows: 2, columns: 3 })?.wait()?;
     /// assert_eq!((found[0].index, found[1].index, found[2].index), (1, 0, 1));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -66,14 +64,13 @@ impl GpuReducer {
     /// The sum of each row of a matrix, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `f32`
     /// for `f32`; 0 for rows without elements.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Matrix;
     ///
     /// let matrix = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// assert_eq!(reducer.sum_rows(&matrix, Matrix { rows: 2, columns: 3 })?, [6, 15]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -93,14 +90,13 @@ impl GpuReducer {
 
     /// The sum of each column of a matrix, as [`sum_rows`](Self::sum_rows).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Matrix;
     ///
     /// let matrix = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// assert_eq!(reducer.sum_columns(&matrix, Matrix { rows: 2, columns: 3 })?, [5, 7, 9]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -122,14 +118,13 @@ impl GpuReducer {
     /// on every device, and for the columns of the transposed matrix. `reduce_axis(SumExact, …)` does it along
     /// any axis of a view.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Matrix;
     ///
     /// let matrix = reducer.upload(&[1e30_f32, 1.0, -1e30, 0.1, 0.2, 0.3])?;
     /// assert_eq!(reducer.sum_rows_exact(&matrix, Matrix { rows: 2, columns: 3 })?, [1.0, 0.6]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -146,14 +141,13 @@ impl GpuReducer {
 
     /// The real sum of each column of a matrix, as [`sum_rows_exact`](Self::sum_rows_exact).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Matrix;
     ///
     /// let matrix = reducer.upload(&[1e30_f32, 0.1, 1.0, 0.2, -1e30, 0.3])?;
     /// assert_eq!(reducer.sum_columns_exact(&matrix, Matrix { rows: 3, columns: 2 })?, [1.0, 0.6]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

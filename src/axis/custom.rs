@@ -20,8 +20,8 @@ impl GpuReducer {
     /// Elements are combined in their order along the axis, and the index that `map` sees counts along it, modulo
     /// 2^32. Of an axis without elements the result is `finish` of the identity.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, Matrix};
     ///
     /// // Digits of a number, the first one first.
@@ -36,8 +36,7 @@ impl GpuReducer {
     /// let matrix = Matrix { rows: 2, columns: 3 };
     /// assert_eq!(reducer.reduce_axis_custom(&op, &digits, matrix, 1)?.wait()?, [198, 420]);
     /// assert_eq!(reducer.reduce_axis_custom(&op, &digits, matrix, 0)?.wait()?, [14, 92, 80]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// The method: several invocations have a run of neighbouring elements each, and their totals are combined in
@@ -76,8 +75,8 @@ impl GpuReducer {
     /// elements of `output`, which may lie in the same buffer as `input`, before the first or behind the last of the
     /// elements that are read. An `[f32; 3]` has 12 bytes there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer, Matrix};
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return element ^ index; }
@@ -89,9 +88,8 @@ impl GpuReducer {
     /// let matrix = Matrix { rows: 2, columns: 2 };
     /// reducer.encode_axis_custom(&mut encoder, &op, &input, matrix, 1, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [2, 6]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [2, 6]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -124,8 +122,8 @@ impl GpuReducer {
     /// Starts a custom operator along an axis whose results stay on the GPU, in a buffer of their own, as
     /// [`axis_to_buffer`](Self::axis_to_buffer) does with the operations of this crate.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, Matrix};
     ///
     /// let text = "fn map(element: f32, index: u32) -> f32 { return abs(element); }
@@ -134,8 +132,7 @@ impl GpuReducer {
     /// let input = reducer.upload(&[1.0_f32, -3.0, 2.0, 4.0])?;
     /// let largest = reducer.axis_to_buffer_custom(&op, &input, Matrix { rows: 2, columns: 2 }, 1)?;
     /// assert_eq!(reducer.sum(&largest)?, 7.0);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

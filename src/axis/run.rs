@@ -20,15 +20,14 @@ impl GpuReducer {
     /// [`ArgMin`](crate::ArgMin) and its like count along the axis. A result of floats has the same bits on
     /// every run on one adapter; [`AxisPlan::of_one`] leads to bounds. Nothing outside the view is read.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Max, View};
     ///
     /// let buffer = reducer.upload(&[1_i32, 5, 3, 4, 2, 6, 0, 0, 9, 1, 1, 1])?;
     /// let view = View::new(&[2, 3, 2])?;
     /// assert_eq!(reducer.reduce_axis(Max, &buffer, view, 1)?.wait()?, [3, 6, 9, 1]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// No positions give no results. An input of several buffers is one sequence of elements, and a row may begin in one
@@ -58,8 +57,8 @@ impl GpuReducer {
     /// Starts a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{AxisTuning, Matrix, Sum};
     ///
     /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
@@ -68,8 +67,7 @@ impl GpuReducer {
     /// let timed = reducer.reduce_axis_with(&tuning, Sum, &input, matrix, 1)?.wait()?;
     /// assert_eq!(timed.value, [6, 15]);
     /// println!("{:?} ns", timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -104,8 +102,8 @@ impl GpuReducer {
     ///
     /// `output` may lie in the same buffer as `input`, before the first or behind the last of the elements that are read.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
     ///
     /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
@@ -114,9 +112,8 @@ impl GpuReducer {
     /// let matrix = Matrix { rows: 2, columns: 3 };
     /// reducer.encode_axis(&mut encoder, Sum, &input, matrix, 1, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [6, 15]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [6, 15]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -144,8 +141,8 @@ impl GpuReducer {
     /// device has timestamps. The results stay on the GPU as with [`encode_axis`](Self::encode_axis); several
     /// runs may be on their way, in order.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
     ///
     /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
@@ -153,9 +150,8 @@ impl GpuReducer {
     /// let (tuning, matrix) = (reducer.axis_tuning(), Matrix { rows: 2, columns: 3 });
     /// let run = reducer.axis_into_with(&tuning, Sum, &input, matrix, 0, &output)?;
     /// println!("{:?} ns", run.wait()?.gpu_ns);
-    /// assert_eq!(output.download(reducer)?, [5, 7, 9]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [5, 7, 9]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -201,15 +197,14 @@ impl GpuReducer {
     /// Starts a reduction along an axis whose results stay on the GPU, in a buffer of their own, as the
     /// operation's [`Raw`](Operation::Raw). What is submitted later finds them there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Matrix, Sum};
     ///
     /// let matrix = reducer.upload(&[0.5_f32; 6])?;
     /// let sums = reducer.axis_to_buffer(Sum, &matrix, Matrix { rows: 2, columns: 3 }, 0)?;
     /// assert_eq!(reducer.sum(&sums)?, 3.0);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -233,16 +228,15 @@ impl GpuReducer {
 
     /// What a reduction along an axis would run.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Matrix, Sum};
     ///
     /// let input = reducer.alloc::<f32>(1 << 20)?;
     /// let plan = reducer.plan_axis(Sum, &input, Matrix { rows: 1 << 10, columns: 1 << 10 }, 1)?;
     /// assert_eq!((plan.outputs, plan.len), (1 << 10, 1 << 10));
     /// println!("{plan}");
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -260,11 +254,10 @@ impl GpuReducer {
 
     /// The tuning in force for reductions along an axis.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.axis_tuning());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     #[must_use]
     pub fn axis_tuning(&self) -> AxisTuning {

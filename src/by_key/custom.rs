@@ -17,8 +17,8 @@ impl GpuReducer {
     /// [`reduce_by_key`](Self::reduce_by_key), results as for
     /// [`reduce_segments_custom`](Self::reduce_segments_custom).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///
     /// const LAST: &str = "
@@ -29,8 +29,7 @@ impl GpuReducer {
     /// let values = reducer.upload(&[1_u32, 2, 3, 4, 5, 6])?;
     /// let runs = reducer.reduce_by_key_custom(&op, &keys, &values)?.wait()?;
     /// assert_eq!(runs, [(7, 2), (2, 5), (7, 6)]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -62,8 +61,8 @@ impl GpuReducer {
     /// Records a custom operator by key into the caller's encoder, as [`encode_by_key`](Self::encode_by_key) does with
     /// the operations of this crate.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer, RunBuffers};
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
@@ -77,10 +76,9 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_by_key_custom(&mut encoder, &op, &keys, &values, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(count.download(reducer)?, [2]);
-    /// assert_eq!(results.download(reducer)?[..2], [42, 5]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(count.download(&reducer)?, [2]);
+    /// assert_eq!(results.download(&reducer)?[..2], [42, 5]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -111,8 +109,8 @@ impl GpuReducer {
     /// Starts a custom operator by key whose runs stay on the GPU, in buffers of their own, as
     /// [`by_key_to_buffer`](Self::by_key_to_buffer) does with the operations of this crate.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return index; }
@@ -121,10 +119,9 @@ impl GpuReducer {
     /// let (keys, values) = (reducer.upload(&[7_u32, 7, 2])?, reducer.upload(&[1_u32, 1, 1])?);
     /// // Where runs begin.
     /// let runs = reducer.by_key_to_buffer_custom(&op, &keys, &values)?;
-    /// assert_eq!(runs.count.download(reducer)?, [2]);
-    /// assert_eq!(runs.results.download(reducer)?[..2], [0, 2]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(runs.count.download(&reducer)?, [2]);
+    /// assert_eq!(runs.results.download(&reducer)?[..2], [0, 2]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

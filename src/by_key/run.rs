@@ -31,16 +31,15 @@ impl GpuReducer {
     /// runs is read first and then as many results, else all at once.
     /// [`encode_by_key`](Self::encode_by_key) leaves both on the GPU.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
     /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
     /// let values = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let runs = reducer.reduce_by_key(Sum, &keys, &values)?.wait()?;
     /// assert_eq!(runs, [(7, 3), (2, 12), (7, 6)]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -59,16 +58,15 @@ impl GpuReducer {
 
     /// The same, and the GPU time is measured where the device has timestamps.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
     /// let keys = reducer.upload(&[7_u32, 7, 2])?;
     /// let values = reducer.upload(&[1_i32, 2, 3])?;
     /// let timed = reducer.reduce_by_key_timed(Sum, &keys, &values)?.wait()?;
     /// println!("{} runs in {:?} ns", timed.value.len(), timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -90,8 +88,8 @@ impl GpuReducer {
     /// results in `output.results` as the operation's [`Raw`](Operation::Raw), and how many there are in the first
     /// element of `output.count`; what is behind so many keeps its value.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Max, RunBuffers};
     ///
     /// let keys = reducer.upload(&[1.0_f32, 1.0, 2.0])?;
@@ -103,10 +101,9 @@ impl GpuReducer {
     ///     RunBuffers { keys: (&run_keys).into(), results: (&results).into(), count: (&count).into() };
     /// reducer.encode_by_key(&mut encoder, Max, &keys, &values, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(count.download(reducer)?, [2]);
-    /// assert_eq!(results.download(reducer)?[..2], [5, 4]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(count.download(&reducer)?, [2]);
+    /// assert_eq!(results.download(&reducer)?[..2], [5, 4]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -136,24 +133,23 @@ impl GpuReducer {
     /// Starts a reduction by key whose runs stay on the GPU: their keys, results and number are in buffers of their own,
     /// with room for as many runs as there are values. What is submitted later finds them there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Sum};
     ///
     /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
     /// let values = reducer.upload(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
     /// let runs = reducer.by_key_to_buffer(Sum, &keys, &values)?;
-    /// assert_eq!(runs.count.download(reducer)?, [3]);
-    /// assert_eq!(runs.results.download(reducer)?[..3], [3.0, 12.0, 6.0]);
+    /// assert_eq!(runs.count.download(&reducer)?, [3]);
+    /// assert_eq!(runs.results.download(&reducer)?[..3], [3.0, 12.0, 6.0]);
     ///
     /// // As many of the results as there are, without their number on the host.
     /// let total: GpuBuffer<f32> = reducer.alloc(1)?;
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_counted(&mut encoder, Sum, &runs.results, &runs.count, &total)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(total.download(reducer)?, [21.0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(total.download(&reducer)?, [21.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -182,16 +178,15 @@ impl GpuReducer {
 
     /// What a reduction by key would run.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
     /// let (keys, values) = (reducer.alloc::<u32>(1000)?, reducer.alloc::<f32>(1000)?);
     /// let plan = reducer.plan_by_key(Sum, &keys, &values)?;
     /// assert_eq!(plan.len(), 1000);
     /// println!("{plan}");
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

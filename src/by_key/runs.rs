@@ -34,8 +34,8 @@ pub struct GpuRuns<K, R> {
 impl<K: Pod, R: Pod> GpuRuns<K, R> {
     /// Where they are, for calls that leave runs there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuRuns, Sum};
     ///
     /// let (keys, values) = (reducer.upload(&[1_u32, 1, 2])?, reducer.upload(&[4.0_f32, 5.0, 6.0])?);
@@ -44,9 +44,8 @@ impl<K: Pod, R: Pod> GpuRuns<K, R> {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_by_key(&mut encoder, Sum, &keys, &values, &runs.buffers())?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(runs.results.download(reducer)?, [9.0, 6.0, 0.0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(runs.results.download(&reducer)?, [9.0, 6.0, 0.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     #[must_use]
     pub fn buffers(&self) -> RunBuffers<'_, K, R> {

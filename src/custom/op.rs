@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// each accumulator is the largest element so far, and the sum of exponentials divided by that element's, which
 /// is 0 where there is nothing but −∞.
 ///
-/// ```no_run
+/// ```
 /// use wgpu_reduce::{CustomOp, GpuReducer};
 ///
 /// const LOG_SUM_EXP: &str = "
@@ -58,7 +58,7 @@ use std::sync::Arc;
 /// The largest absolute difference of two buffers. Bits without the sign are in the order of magnitudes, and those of
 /// NaN are the largest, so that one shows, where WGSL's `max` of floats may leave it out:
 ///
-/// ```no_run
+/// ```
 /// use wgpu_reduce::{CustomOp, GpuReducer};
 ///
 /// const MAX_ABS_DIFFERENCE: &str = "

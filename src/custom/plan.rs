@@ -17,16 +17,15 @@ use std::sync::Arc;
 
 /// What a custom operator would run: plain data, to be printed.
 ///
-/// ```no_run
-/// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::CustomOp;
 ///
 /// let text = "fn map(element: u32, index: u32) -> u32 { return element ^ index; }
 ///             fn combine(left: u32, right: u32) -> u32 { return left ^ right; }";
 /// let op = CustomOp::<u32, u32>::new(text, 0)?;
 /// println!("{}", reducer.plan_custom(&op, &reducer.upload(&[1, 2, 3])?)?);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct CustomPlan {

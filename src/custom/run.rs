@@ -12,8 +12,8 @@ use crate::timing::{Timed, Timer, split_times};
 impl GpuReducer {
     /// What a custom operator makes of one input, or of two side by side, [as `CustomOp` says](CustomOp).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///
     /// // x ↦ a·x + b, as (a, b): composing such functions is associative, and not commutative.
@@ -25,8 +25,7 @@ impl GpuReducer {
     /// let op = CustomOp::<u32, [u32; 2]>::new(COMPOSE, [1, 0])?;
     /// let digits = reducer.upload(&[1_u32, 9, 8, 4])?;
     /// assert_eq!(reducer.custom(&op, &digits)?, [10_000, 1984]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -81,8 +80,8 @@ impl GpuReducer {
     /// operations of this crate. The result stays on the GPU, in the first element of `output`: an `[f32; 3]`
     /// has 12 bytes there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return element ^ index; }
@@ -93,9 +92,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_custom(&mut encoder, &op, &input, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [3]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -20,13 +20,12 @@ impl GpuReducer {
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let left = reducer.upload(&[3e38_f32, 1.0, -3e38])?;
     /// let right = reducer.upload(&[2e38_f32, 1e-30, 2e38])?;
     /// assert_eq!(reducer.dot_exact(&left, &right)?, 1e-30);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -44,15 +43,17 @@ impl GpuReducer {
     /// Starts an exact dot product and returns at once. What comes is the sum before it is rounded: it
     /// can be merged with other sums, of products or of elements, in any order, to the same bits as one.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
     /// let squares = reducer.reduce_pair_exact(&numbers, &numbers)?.await?;
     /// let mut expected = wgpu_reduce::ExactSum::new();
     /// expected.add_products(&[0.1, 0.2, 0.3], &[0.1, 0.2, 0.3])?;
     /// assert_eq!(squares, expected);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -73,15 +74,17 @@ impl GpuReducer {
     /// Starts an exact dot product and returns at once. What comes is what the GPU has left, as of
     /// [`reduce_exact_partial`](Self::reduce_exact_partial): 256 bytes for each dispatch.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// use wgpu_reduce::ExactSum;
     ///
     /// let numbers = reducer.upload(&[1.5_f32, 2.0])?;
     /// let partial = reducer.reduce_pair_exact_partial(&numbers, &numbers)?.await?;
     /// assert_eq!(ExactSum::from(partial).round(), 6.25);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

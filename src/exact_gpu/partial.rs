@@ -15,7 +15,7 @@ use crate::exact::ExactSum;
 /// depends on device and tuning; what all mean together does not. The records are this version's: what is to be kept, or
 /// sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
 ///
-/// ```no_run
+/// ```
 /// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer};
 ///
 /// let reducer = GpuReducer::new()?;

@@ -18,12 +18,11 @@ impl GpuReducer {
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[1e30_f32, 1.0, -1e30, 1e-45])?;
     /// assert_eq!(reducer.sum_exact(&buffer)?, 1.0);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -37,13 +36,12 @@ impl GpuReducer {
     /// The real sum of all elements divided by their number, rounded once as by
     /// [`sum_exact`](Self::sum_exact).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// // Their sum is beyond the range of f32, their mean is not.
     /// let buffer = reducer.upload(&[f32::MAX, f32::MAX])?;
     /// assert_eq!(reducer.mean_exact(&buffer)?, f32::MAX);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -57,8 +55,9 @@ impl GpuReducer {
     /// Starts an exact sum and returns at once. What comes is the sum before it is rounded: sums of
     /// several buffers, devices or machines can be merged, in any order, to the same bits as one.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// let parts = [reducer.upload(&[0.1_f32, 0.2])?, reducer.upload(&[0.3_f32])?];
     /// let pending = [reducer.reduce_exact(&parts[0])?, reducer.reduce_exact(&parts[1])?];
     /// let mut sum = wgpu_reduce::ExactSum::new();
@@ -66,8 +65,9 @@ impl GpuReducer {
     ///     sum += &part.await?;
     /// }
     /// assert_eq!(sum.round(), 0.6);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -84,14 +84,13 @@ impl GpuReducer {
 
     /// The real sum of all elements as the GPU leaves it, before the host makes an [`ExactSum`] of it.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::ExactSum;
     ///
     /// let partial = reducer.exact_partial(&reducer.upload(&[1.5_f32, 2.5])?)?;
     /// assert_eq!(ExactSum::from(partial).round(), 4.0);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -106,13 +105,15 @@ impl GpuReducer {
     /// which can be kept or sent, and be made an [`ExactSum`] anywhere. [`reduce_exact`](Self::reduce_exact) is this
     /// and that.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
     /// let partial = reducer.reduce_exact_partial(&numbers)?.await?;
     /// assert_eq!(partial.words().len(), 32 * partial.workgroups().len());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

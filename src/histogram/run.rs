@@ -27,16 +27,15 @@ impl GpuReducer {
     /// edges. Elements are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all
     /// bins or NaN is counted apart. The result is the same on every device. No elements have no counts.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let buffer = reducer.upload(&[0.1_f32, 0.5, 1.0, -3.0, f32::NAN])?;
     /// let histogram = reducer.histogram(&buffer, &Bins::even(0.0..1.0, 2)?)?;
     /// assert_eq!(histogram.counts, [1, 2]);
     /// assert_eq!((histogram.below, histogram.above, histogram.nan), (1, 0, 1));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -54,8 +53,8 @@ impl GpuReducer {
     /// A histogram of each channel of interleaved elements, in one pass: of red, green and blue with `channels`
     /// 3, of alpha, too, with 4. Element i is of channel i mod `channels`.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let pixels = reducer.upload(&[255_u8, 0, 0, 255, 255, 0])?;
@@ -64,8 +63,7 @@ impl GpuReducer {
     ///     unreachable!("as many as asked for");
     /// };
     /// assert_eq!((red.counts[255], green.counts[255], blue.counts[0]), (2, 1, 2));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -89,15 +87,17 @@ impl GpuReducer {
     /// and adds its counts to the totals; bins that are too many for that are counted in the totals at once. The
     /// method is that of privatised histograms (Podlozhnyuk, *Histogram calculation in CUDA*, 2007).
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// use wgpu_reduce::Bins;
     ///
     /// let buffer = reducer.upload(&[3_u8, 200, 7])?;
     /// let histogram = reducer.reduce_histogram(&buffer, &Bins::edges(&[0, 5, 255])?)?.await?;
     /// assert_eq!(histogram.counts, [1, 2]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -116,8 +116,8 @@ impl GpuReducer {
     /// Starts a histogram of each channel, as [`histogram_channels`](Self::histogram_channels), and returns at
     /// once.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let pixels = reducer.upload(&[255_u8, 0, 0, 255, 255, 0])?;
@@ -125,8 +125,7 @@ impl GpuReducer {
     /// // ... other work ...
     /// let of_channels = pending.wait()?;
     /// assert_eq!(of_channels[1].counts, [1, 1]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -146,8 +145,8 @@ impl GpuReducer {
     /// Starts a histogram of each channel with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let numbers = reducer.upload(&[1.0_f32, 2.0, 2.5])?;
@@ -156,8 +155,7 @@ impl GpuReducer {
     /// let timed = reducer.reduce_histograms_with(&tuning, &numbers, 1, &bins)?.wait()?;
     /// assert_eq!(timed.value[0].counts, [1, 2]);
     /// println!("{:?} ns", timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -180,8 +178,8 @@ impl GpuReducer {
     /// `output`, [so many](Bins::output_len) of each channel: of the bins, of what is below and above them, and of
     /// NaN.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
     /// let input = reducer.upload(&[1_u32, 2, 2, 9])?;
@@ -190,9 +188,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_histogram(&mut encoder, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [1, 2, 0, 1, 0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -213,8 +210,8 @@ impl GpuReducer {
 
     /// [`encode_histogram`](Self::encode_histogram) with a tuning of the caller's.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
     /// let input = reducer.upload(&[1_u32, 2, 2, 9])?;
@@ -224,9 +221,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_histogram_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [1, 2, 0, 1, 0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -256,11 +252,10 @@ impl GpuReducer {
 
     /// The tuning in force for histograms.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.histogram_tuning());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     #[must_use]
     pub fn histogram_tuning(&self) -> HistogramTuning {
@@ -269,11 +264,10 @@ impl GpuReducer {
 
     /// That for histograms of weights.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.weighted_histogram_tuning());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     #[must_use]
     pub fn weighted_histogram_tuning(&self) -> HistogramTuning {
@@ -282,14 +276,13 @@ impl GpuReducer {
 
     /// What a histogram of each channel would run.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let plan = reducer.plan_histogram(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
     /// println!("{plan}");
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -40,14 +40,13 @@ impl LadderElement for u32 {
 impl GpuReducer {
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3])?;
     /// assert_eq!(reducer.sum_with(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -91,8 +90,9 @@ impl GpuReducer {
     ///
     /// Levels 14 and 15 add to a result that must be zero, and to make it zero counts here, but for the first time.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
@@ -100,8 +100,9 @@ impl GpuReducer {
     /// let timed = reducer.sum_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
     /// assert_eq!(timed.value, [500, 500]);
     /// println!("{:?} ns each time", timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -25,8 +25,8 @@ impl GpuReducer {
     /// is left of no elements is the operation's result of none, and where there is none, some value: whoever
     /// reads the count can tell.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Sum};
     ///
     /// let values = reducer.upload(&[1_u32, 2, 3, 4])?;
@@ -35,9 +35,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_counted(&mut encoder, Sum, &values, &count, &sum)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(sum.download(reducer)?, [6]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(sum.download(&reducer)?, [6]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -67,8 +66,8 @@ impl GpuReducer {
     /// [`encode_counted`](Self::encode_counted) does with the operations of this crate. Of no elements `finish` of the
     /// identity is left.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
@@ -80,9 +79,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_counted_custom(&mut encoder, &last, &values, &count, &found)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(found.download(reducer)?, [3]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(found.download(&reducer)?, [3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -20,8 +20,8 @@ impl GpuReducer {
     /// Elements are combined in their order. The index that `map` sees is the element's number in the input, not in
     /// its segment. Of an empty segment the result is `finish` of the identity.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///
     /// // The first element that is not 0.
@@ -32,8 +32,7 @@ impl GpuReducer {
     /// let values = reducer.upload(&[0_u32, 7, 5, 0, 0, 3])?;
     /// let offsets = reducer.upload(&[0_u32, 3, 3, 5, 6])?;
     /// assert_eq!(reducer.reduce_segments_custom(&op, &values, &offsets)?.wait()?, [7, 0, 0, 3]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -67,8 +66,8 @@ impl GpuReducer {
     /// [`encode_segments`](Self::encode_segments) does with the operations of this crate. Segment i's result is left in
     /// element i of `output`: an `[f32; 3]` has 12 bytes there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
@@ -80,9 +79,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_segments_custom(&mut encoder, &op, &values, &offsets, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [42, 7]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [42, 7]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -118,8 +116,8 @@ impl GpuReducer {
     /// Starts a custom operator over segments whose results stay on the GPU, in a buffer of their own, as
     /// [`segments_to_buffer`](Self::segments_to_buffer) does with the operations of this crate.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///
     /// let text = "fn map(element: u32, index: u32) -> u32 { return 31u * index ^ element; }
@@ -128,9 +126,8 @@ impl GpuReducer {
     /// let values = reducer.upload(&[5_u32, 6, 7])?;
     /// let offsets = reducer.upload(&[0_u32, 1, 1, 3])?;
     /// let checks = reducer.segments_to_buffer_custom(&op, &values, &offsets)?;
-    /// assert_eq!(checks.download(reducer)?, [5, 0, 31 ^ 6 ^ 62 ^ 7]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(checks.download(&reducer)?, [5, 0, 31 ^ 6 ^ 62 ^ 7]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -30,8 +30,8 @@ impl GpuReducer {
     /// [`SegmentsPlan::of_segment`] with [`Operation::tolerance`] gives the bound, and the bits are the same
     /// on every run on one adapter with one tuning; they may depend on where the segment lies.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Max, Sum};
     ///
     /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
@@ -40,8 +40,7 @@ impl GpuReducer {
     ///
     /// let offsets = reducer.upload(&[1_u32, 4, 5])?;
     /// assert_eq!(reducer.reduce_segments(Max, &values, &offsets)?.wait()?, [4, 5]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// The method: tiles of equal work by the merge of ends and elements (Merrill and Garland, *Merge-based
@@ -70,8 +69,8 @@ impl GpuReducer {
     /// Starts a reduction of segments with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ElementKind, SegmentsTuning, Sum};
     ///
     /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
@@ -81,8 +80,7 @@ impl GpuReducer {
     /// let timed = reducer.reduce_segments_with(&tuning, Sum, &values, &offsets)?.wait()?;
     /// assert_eq!(timed.value, [4, 0, 19]);
     /// println!("{:?} ns", timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -115,8 +113,8 @@ impl GpuReducer {
     /// that is said of the results is that nothing else is written; where an operation has no result of an
     /// empty segment, some value is left there.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Sum};
     ///
     /// let values = reducer.upload(&[1_u32, 2, 3])?;
@@ -125,9 +123,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_segments(&mut encoder, Sum, &values, &offsets, &sums)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(sums.download(reducer)?, [1, 5]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(sums.download(&reducer)?, [1, 5]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -149,8 +146,8 @@ impl GpuReducer {
 
     /// [`encode_segments`](Self::encode_segments) with a tuning of the caller's.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ElementKind, GpuBuffer, Max, SegmentsTuning};
     ///
     /// let values = reducer.upload(&[1_u32, 2, 3])?;
@@ -161,9 +158,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_segments_with(&mut encoder, &tuning, Max, &values, &offsets, &most)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(most.download(reducer)?, [1, 3]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(most.download(&reducer)?, [1, 3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -199,16 +195,15 @@ impl GpuReducer {
     ///
     /// Nobody looks at the offsets, as with [`encode_segments`](Self::encode_segments).
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Max, Sum};
     ///
     /// let values = reducer.upload(&[3.0_f32, 1.0, 4.0, 1.0, 5.0, 9.0])?;
     /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
     /// let sums = reducer.segments_to_buffer(Sum, &values, &offsets)?;
     /// assert_eq!(reducer.reduce(Max, &sums)?.wait()?, 19.0);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -230,16 +225,15 @@ impl GpuReducer {
 
     /// What a reduction of segments would run.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
     /// let (values, offsets) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<u32>(11)?);
     /// let plan = reducer.plan_segments(Sum, &values, &offsets)?;
     /// assert_eq!(plan.segments(), 10);
     /// println!("{plan}");
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -257,16 +251,15 @@ impl GpuReducer {
     /// What a reduction of segments with a tuning of the caller's would run: for printing, and for bounds of
     /// what its results are off by.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Sum, SegmentsTuning};
     ///
     /// let (values, offsets) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<u32>(11)?);
     /// let default = reducer.plan_segments(Sum, &values, &offsets)?.tuning();
     /// let tuning = SegmentsTuning { max_workgroups: 1, ..default };
     /// println!("{}", reducer.plan_segments_with(&tuning, Sum, &values, &offsets)?);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

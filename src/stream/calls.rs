@@ -30,8 +30,9 @@ use std::marker::PhantomData;
 ///
 /// After an error of the device the stream is of no more use, and says the same error again.
 ///
-/// ```no_run
-/// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// # pollster::block_on(async {
 /// use wgpu_reduce::{ArgMax, StreamOptions};
 ///
 /// let mut stream = reducer.stream(ArgMax, &StreamOptions::default())?;
@@ -41,8 +42,9 @@ use std::marker::PhantomData;
 /// }
 /// let max = stream.finish()?.await?;
 /// assert_eq!((max.index, max.value), (2, 7.0));
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Stream<T, O> {
@@ -78,14 +80,13 @@ impl GpuReducer {
     /// Reduces the elements of all chunks, as if they were one input; see [`Stream`]. No more than
     /// [`StreamOptions::default`] says is in memory at a time, besides the chunk at hand.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
-    /// let chunks = (0..1_000_000_u32).map(|number| [number; 1000]);
-    /// assert_eq!(reducer.reduce_stream(Sum, chunks)?, 499_999_500_000_000_u64);
-    /// # Ok(())
-    /// # }
+    /// let chunks = (0..1000_u32).map(|number| [number; 10]);
+    /// assert_eq!(reducer.reduce_stream(Sum, chunks)?, 4_995_000_u64);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

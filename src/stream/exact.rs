@@ -16,8 +16,9 @@ use crate::reducer::GpuReducer;
 /// It is used as a [`Stream`](crate::Stream) is, and what comes out is the [`ExactSum`] of all elements: the same
 /// bits as if they had been one buffer, however they were cut, on every device.
 ///
-/// ```no_run
-/// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// # pollster::block_on(async {
 /// use wgpu_reduce::StreamOptions;
 ///
 /// let mut stream = reducer.stream_exact(&StreamOptions::default())?;
@@ -26,8 +27,9 @@ use crate::reducer::GpuReducer;
 /// }
 /// let sum = stream.finish()?.await?;
 /// assert_eq!((sum.round(), sum.count()), (1.0, 3));
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ExactStream(Feed<Merging<Sums>>);
@@ -35,16 +37,15 @@ pub struct ExactStream(Feed<Merging<Sums>>);
 /// The exact dot product of two streams of `f32`: made by [`GpuReducer::stream_pair_exact`]. It is to
 /// [`ExactStream`] what [`PairStream`](crate::PairStream) is to [`Stream`](crate::Stream).
 ///
-/// ```no_run
-/// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::StreamOptions;
 ///
 /// let mut stream = reducer.stream_pair_exact(&StreamOptions::default())?;
 /// stream.push(&[3e38, 1.0], &[2e38, 1e-30])?;
 /// stream.push(&[-3e38], &[2e38])?;
 /// assert_eq!(stream.finish()?.wait()?.round(), 1e-30);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ExactPairStream(Feed<Merging<Sums>>);
@@ -86,13 +87,12 @@ impl GpuReducer {
     /// The exact sum of the elements of all chunks: that of one buffer with all of them, to the last bit. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let chunks = (0..1000).map(|_| [0.1_f32; 1000]);
     /// let sum = reducer.reduce_exact_stream(chunks)?;
     /// assert_eq!((sum.round(), sum.mean()?), (100_000.0, 0.1));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

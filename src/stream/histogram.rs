@@ -20,8 +20,9 @@ use std::marker::PhantomData;
 /// [`reduce_histograms`](GpuReducer::reduce_histograms) has of all elements in one buffer, however they were cut. NaN and
 /// what lies outside the bins is counted apart, on every device alike.
 ///
-/// ```no_run
-/// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// # pollster::block_on(async {
 /// use wgpu_reduce::{Bins, StreamOptions};
 ///
 /// let bins = Bins::even(0..256, 256)?;
@@ -32,8 +33,9 @@ use std::marker::PhantomData;
 /// }
 /// let [red, green, blue] = &stream.finish()?.await?[..] else { unreachable!("three channels") };
 /// assert_eq!((red.counts[255], green.counts[255], blue.counts[0]), (2, 1, 2));
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct HistogramStream<T: Binned> {
@@ -97,8 +99,8 @@ impl GpuReducer {
     /// The histogram of each channel of the elements of all chunks. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let chunks = (0..1000).map(|_| [0.25_f32, 0.75, f32::NAN]);
@@ -106,8 +108,7 @@ impl GpuReducer {
     ///     unreachable!("one channel");
     /// };
     /// assert_eq!((&histogram.counts[..], histogram.nan), (&[1000, 1000][..], 1000));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

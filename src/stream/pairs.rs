@@ -16,16 +16,15 @@ use std::marker::PhantomData;
 /// A reduction of pairs of elements that come in pieces: made by [`GpuReducer::stream_pair`]. It is to
 /// [`reduce_pair`](GpuReducer::reduce_pair) what [`Stream`](crate::Stream) is to [`reduce`](GpuReducer::reduce).
 ///
-/// ```no_run
-/// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::{Dot, StreamOptions};
 ///
 /// let mut stream = reducer.stream_pair(Dot, &StreamOptions::default())?;
 /// stream.push(&[1_i32, 2], &[4, -5])?;
 /// stream.push(&[3], &[6])?;
 /// assert_eq!(stream.finish()?.wait()?, 12);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct PairStream<T, O> {

@@ -46,16 +46,15 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// same reader may be tried again, or another go on where it stopped. An element that is cut in two waits for the rest
     /// of its bytes.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{StreamOptions, Sum};
     ///
     /// let mut stream = reducer.stream::<u16, _>(Sum, &StreamOptions::default())?;
     /// assert_eq!(stream.read_from(&[1, 0, 2][..])?, 1);
     /// assert_eq!(stream.read_from(&[0][..])?, 1);
     /// assert_eq!(stream.finish()?.wait()?, 3);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

@@ -89,16 +89,15 @@ impl GpuReducer {
     /// bits on every device, in any order; no weights have the sum +0, and an infinite or NaN weight makes the sum
     /// of its own bin so and no other.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let values = reducer.upload(&[1_u8, 2, 2, 7])?;
     /// let weights = reducer.upload(&[0.5_f32, 1e30, -1e30, 4.0])?;
     /// let weighted = reducer.histogram_weighted(&values, &weights, &Bins::even(1..3, 2)?)?;
     /// assert_eq!((weighted.sums, weighted.above), (vec![0.5, 0.0], 4.0));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -117,8 +116,8 @@ impl GpuReducer {
     /// A histogram of weights of each channel of interleaved elements, in one pass. Element i is of channel i mod
     /// `channels`, and so is weight i, which is its own.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// // Two channels of two elements each.
@@ -127,8 +126,7 @@ impl GpuReducer {
     /// let bins = Bins::even(0..2, 2)?;
     /// let channels = reducer.histogram_weighted_channels(&values, &weights, 2, &bins)?;
     /// assert_eq!((&channels[0].sums[..], &channels[1].sums[..]), (&[10, 30][..], &[0, 60][..]));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -151,8 +149,9 @@ impl GpuReducer {
     /// Each digit has 32 bits more than it needs, so that carries wait for the last pass, which puts the digits
     /// together and rounds. Where the sums of all bins fit, workgroups have their own.
     ///
-    /// ```no_run
-    /// # async fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
     /// use wgpu_reduce::Bins;
     ///
     /// // Elements and weights may lie in several buffers, and need not be cut at the same place.
@@ -161,8 +160,9 @@ impl GpuReducer {
     /// let bins = Bins::even(1.0..3.0, 2)?;
     /// let weighted = reducer.reduce_histogram_weighted(&values, &weights, &bins)?.await?;
     /// assert_eq!(weighted.sums, [8, 4]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -185,8 +185,8 @@ impl GpuReducer {
     /// Starts a histogram of weights of each channel, as
     /// [`histogram_weighted_channels`](Self::histogram_weighted_channels), and returns at once.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let pixels = reducer.upload(&[0_u8, 9, 9, 9])?;
@@ -194,8 +194,7 @@ impl GpuReducer {
     /// let bins = Bins::even(0..10, 2)?;
     /// let of_channels = reducer.reduce_histograms_weighted(&pixels, &weights, 2, &bins)?.wait()?;
     /// assert_eq!((&of_channels[0].sums[..], &of_channels[1].sums[..]), (&[1, 3][..], &[0, 6][..]));
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -216,8 +215,8 @@ impl GpuReducer {
     /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
     /// the device has timestamps.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let (input, weights) = (reducer.upload(&[0_u8, 9])?, reducer.upload(&[0.5_f32, 2.0])?);
@@ -227,8 +226,7 @@ impl GpuReducer {
     /// let timed = pending.wait()?;
     /// assert_eq!(timed.value[0].sums, [0.5, 2.0]);
     /// println!("{:?} ns", timed.gpu_ns);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -254,8 +252,8 @@ impl GpuReducer {
     /// elements of `output`, [so many](Bins::output_len) of each channel: of the bins, of what is below and above them,
     /// and of NaN.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
     /// let input = reducer.upload(&[1_u32, 2, 2, 9])?;
@@ -265,9 +263,8 @@ impl GpuReducer {
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_histogram_weighted(&mut encoder, &input, &weights, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(output.download(reducer)?, [0.1, 0.5, 0.0, 0.4, 0.0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(output.download(&reducer)?, [0.1, 0.5, 0.0, 0.4, 0.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -290,8 +287,8 @@ impl GpuReducer {
 
     /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
     /// let (input, weights) = (reducer.upload(&[1_u32, 2])?, reducer.upload(&[0.1_f32, 0.2])?);
@@ -303,9 +300,8 @@ impl GpuReducer {
     ///     &mut encoder, &tuning, &input, &weights, 1, &bins, &sums,
     /// )?;
     /// reducer.queue().submit([encoder.finish()]);
-    /// assert_eq!(sums.download(reducer)?, [0.1, 0.2, 0.0, 0.0, 0.0]);
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(sums.download(&reducer)?, [0.1, 0.2, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -332,15 +328,14 @@ impl GpuReducer {
 
     /// What a histogram of weights of each channel would run.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
     /// let (input, weights) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<f32>(1000)?);
     /// let plan = reducer.plan_histogram_weighted(&input, &weights, 1, &Bins::even(0..4, 2)?)?;
     /// println!("{plan}");
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors

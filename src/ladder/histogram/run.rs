@@ -15,8 +15,8 @@ impl GpuReducer {
     ///
     /// Programs that want a histogram call [`histogram`](Self::histogram), which is faster and has any bins.
     ///
-    /// ```no_run
-    /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
     ///
     /// let buffer = reducer.upload(&[7_u8, 255, 7])?;
@@ -25,8 +25,7 @@ impl GpuReducer {
     ///         reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer)?;
     ///     assert_eq!((counts.len(), counts[7], counts[255]), (256, 2, 1));
     /// }
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
