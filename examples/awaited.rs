@@ -19,7 +19,10 @@ async fn run() -> Result<()> {
     let (sum, extremes, statistics) = (sum.await?, extremes.await?, statistics.await?);
     println!("sum {sum}, from {} to {}", extremes.min, extremes.max);
     println!("mean {}, variance {}", statistics.mean, statistics.variance);
-    assert_eq!((sum, extremes.min, extremes.max, statistics.mean), (15.0, -5.0, 9.0, 1.875));
+    assert_eq!((sum, extremes.min, extremes.max), (15.0, -5.0, 9.0));
+    // All of these are exact in f32, but for the variance, of which a few roundings are allowed.
+    assert_eq!((statistics.sum, statistics.mean), (15.0, 1.875));
+    assert!((statistics.variance - 18.109_375).abs() < 1e-4, "{}", statistics.variance);
 
     // Many small ones are one submission.
     let pairs: Vec<_> = (0..4).map(|n| buffer.slice(2 * n..2 * n + 2)).collect::<Result<_>>()?;

@@ -1,11 +1,11 @@
-//! A matrix: sums of its rows, extremes of its columns, the largest element of each row with its place, and an axis in the
+//! A matrix: sums of its rows, extremes of its columns, the largest element of each row with its index, and an axis in the
 //! middle of three; results on the host or on the GPU.
 //!
 //! ```sh
 //! cargo run --release --example rows
 //! ```
 
-use wgpu_reduce::{ArgMax, GpuReducer, Matrix, Max, Result, Sum, View};
+use wgpu_reduce::{ArgMax, GpuReducer, Located, Matrix, Max, Result, Sum, View};
 
 fn main() -> Result<()> {
     let reducer = GpuReducer::new()?;
@@ -23,9 +23,13 @@ fn main() -> Result<()> {
     println!("largest of columns {largest:?}");
     assert_eq!(largest, [8.0, 7.0, 6.0, 5.0]);
 
-    for (row, found) in reducer.reduce_rows(ArgMax, &matrix, shape)?.wait()?.iter().enumerate() {
-        println!("row {row}: largest {} in column {}", found.value, found.index);
+    let found = reducer.reduce_rows(ArgMax, &matrix, shape)?.wait()?;
+    for (row, Located { index, value }) in found.iter().enumerate() {
+        println!("row {row}: largest {value} in column {index}");
     }
+    // Of equal elements it is the first.
+    let expected = [(3, 4.0), (0, 8.0), (1, 0.5)];
+    assert_eq!(found, expected.map(|(index, value)| Located { index, value }));
 
     // The same elements as 3 x 2 x 2, along the axis in the middle; what comes out stays on the GPU.
     let view = View::new(&[3, 2, 2])?;

@@ -4,7 +4,7 @@
 //! cargo run --release --example sum_buffer
 //! ```
 
-use wgpu_reduce::{GpuReducer, Result};
+use wgpu_reduce::{GpuReducer, Located, Result};
 
 fn main() -> Result<()> {
     let reducer = GpuReducer::new()?;
@@ -18,7 +18,8 @@ fn main() -> Result<()> {
 
     // Any operation: of integers, sums are 64 bits wide.
     let integers = reducer.upload(&[i32::MAX, i32::MAX, -7])?;
-    println!("sum {}, smallest {:?}", reducer.sum(&integers)?, reducer.argmin(&integers)?);
-    assert_eq!(reducer.sum(&integers)?, 4_294_967_287);
+    let (sum, smallest) = (reducer.sum(&integers)?, reducer.argmin(&integers)?);
+    println!("sum {sum}, smallest {smallest:?}");
+    assert_eq!((sum, smallest), (4_294_967_287, Located { index: 2, value: -7 }));
     Ok(())
 }
