@@ -160,7 +160,12 @@ pub use tuning::{Combining, Tuning};
 pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};
 pub use variant::{Collective, Kernel, Sink, Variant};
 
-/// The examples of the README compile.
+/// The examples of the README run, or compile where they need a file or a device of the reader's.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So do those of the page on exact sums; `tests/host/invariants.rs` holds this list to the pages that have any.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/exact.md")]
+struct ExactSums;

@@ -250,6 +250,27 @@ fn the_package_asks_for_little_and_has_what_it_needs() {
     assert!(text("README.md").contains(&format!("Rust installed ({oldest} or later)")), "{oldest}");
 }
 
+/// Documents with Rust in them are included where `cargo test --doc` finds them, and packed, as what is included must be.
+#[test]
+fn the_code_of_documents_is_compiled() {
+    let library = std::fs::read_to_string(root().join("src/lib.rs")).expect("it is there");
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("it is there");
+    let own = root().read_dir().expect("it is a folder").flatten().map(|entry| entry.path());
+    let own = own.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let own = own.map(|path| (shown(&path), std::fs::read_to_string(&path).expect("it is text")));
+    let folders = ["docs", "benches", "shaders"].into_iter().flat_map(|folder| files(folder, "md"));
+    let with_code: Vec<_> = own
+        .chain(folders)
+        .filter(|(_, text)| text.contains("\n```rust"))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(with_code.contains(&"docs/exact.md".into()), "{with_code:?}");
+    for path in with_code {
+        assert!(library.contains(&format!("include_str!(\"../{path}\")")), "{path}");
+        assert!(manifest.contains(&format!("\"/{path}\"")), "{path}");
+    }
+}
+
 /// `PROPTEST_CASES` raises every property: none but `counts.rs` says how many cases there are.
 #[test]
 fn no_property_has_a_count_that_cannot_be_raised() {
