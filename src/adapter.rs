@@ -17,7 +17,14 @@ use wgpu::Adapter as Found;
 /// ```
 /// use wgpu_reduce::Options;
 ///
-/// let options = Options::default().adapter("llvmpipe").subgroups(false);
+/// let options = Options::default()
+///     .backends(wgpu::Backends::VULKAN)
+///     .adapter("llvmpipe")
+///     .limits(wgpu::Limits::defaults())
+///     .subgroups(false)
+///     .guarded_shaders(true)
+///     .pipelines_kept(100);
+/// println!("{options:?}");
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -148,7 +155,14 @@ fn backend_names() -> Option<String> {
     std::env::var("WGPU_BACKEND").ok().filter(|names| !names.trim().is_empty())
 }
 
-/// An adapter that is present.
+/// An adapter that is present: what [`GpuReducer::adapters`](crate::GpuReducer::adapters) lists.
+///
+/// ```
+/// for adapter in wgpu_reduce::GpuReducer::adapters() {
+///     let caps = adapter.caps();
+///     println!("{}: {:?}, subgroups {:?}", adapter.label(), caps.class, caps.subgroups);
+/// }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Adapter {

@@ -12,6 +12,17 @@ use std::ops::{Bound, RangeBounds};
 /// Made by [`GpuReducer::upload`](crate::GpuReducer::upload) and
 /// [`GpuReducer::alloc`](crate::GpuReducer::alloc), or from a buffer that the caller already has, by
 /// [`GpuBuffer::from_wgpu`]. Cloning it clones the handle, not the data.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::GpuBuffer;
+///
+/// let buffer: GpuBuffer<f32> = reducer.upload(&[0.5, 1.5, 2.5])?;
+/// assert_eq!((buffer.len(), buffer.offset_bytes()), (3, 0));
+/// assert!(buffer.as_wgpu().usage().contains(wgpu::BufferUsages::STORAGE));
+/// assert_eq!(buffer.download(&reducer)?, [0.5, 1.5, 2.5]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 pub struct GpuBuffer<T> {
     buffer: wgpu::Buffer,
     offset_bytes: u64,
@@ -151,7 +162,19 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     }
 }
 
-/// Some consecutive elements of a [`GpuBuffer`].
+/// Some consecutive elements of a [`GpuBuffer`]: made by [`GpuBuffer::slice`], or of a whole buffer by `into`. Nothing is
+/// copied.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::GpuSlice;
+///
+/// let buffer = reducer.upload(&[1_u32, 2, 3, 4])?;
+/// let (all, middle): (GpuSlice<'_, u32>, _) = ((&buffer).into(), buffer.slice(1..3)?);
+/// assert_eq!((all.len(), middle.len()), (4, 2));
+/// assert_eq!((reducer.sum(all)?, reducer.sum(middle)?), (10, 5));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 pub struct GpuSlice<'a, T> {
     pub(crate) buffer: &'a wgpu::Buffer,
     pub(crate) offset_bytes: u64,

@@ -42,6 +42,14 @@ macro_rules! elements {
         )*
 
         /// An element type as a value, for plans and command lines.
+        ///
+        /// ```
+        /// use wgpu_reduce::ElementKind;
+        ///
+        /// let long = ElementKind::ALL.into_iter().filter(|kind| kind.size_bytes() == 8);
+        /// let names: Vec<_> = long.map(ElementKind::name).collect();
+        /// assert!(names.contains(&"f64") && !names.contains(&"u32"));
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum ElementKind {

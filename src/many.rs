@@ -56,6 +56,17 @@ impl GpuReducer {
 
     /// What [`reduce_many`](Self::reduce_many) would run.
     ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let rows = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32])?];
+    /// let plan = reducer.plan_many(Sum, &rows)?;
+    /// // Two small inputs share a dispatch.
+    /// assert_eq!((plan.inputs, plan.steps.len()), (2, 1));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`ManyPlan::new`].

@@ -19,7 +19,7 @@ use std::ops::Range;
 /// better off with several workgroups of its own.
 const SMALL_BYTES: u64 = 32 << 10;
 
-/// What is to be planned: a reduction of each of several inputs.
+/// What is to be planned: a reduction of each of several inputs. [`ManyPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct ManyRequest {
     /// The operation.

@@ -26,7 +26,7 @@ use std::thread::{self, ScopedJoinHandle};
 ///
 /// Not in browsers, which show one adapter.
 ///
-/// ```
+/// ```no_run
 /// use wgpu_reduce::{GpuReducer, MultiGpu, Options, Sum};
 ///
 /// let open = |number: usize| {
@@ -45,6 +45,22 @@ pub struct MultiGpu {
 }
 
 /// Consecutive elements, a share of them on each adapter of a [`MultiGpu`].
+///
+/// Made by [`MultiGpu::upload`], or of buffers that are there:
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{ArgMax, Located, MultiBuffer, MultiGpu};
+///
+/// // One adapter twice stands for two here.
+/// let multi = MultiGpu::new(vec![reducer.clone(), reducer.clone()])?;
+/// let shares = vec![reducer.upload(&[1_u32, 9, 3])?, reducer.upload(&[4_u32, 9])?];
+/// let buffer = MultiBuffer::new(shares);
+/// assert_eq!((buffer.len(), buffer.shares().len()), (5, 2));
+/// let found = multi.reduce(ArgMax, &buffer)?.wait()?;
+/// assert_eq!(found, Located { index: 1, value: 9 });
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MultiBuffer<T> {
     shares: Vec<GpuBuffer<T>>,
@@ -80,6 +96,16 @@ impl<T: bytemuck::Pod> MultiBuffer<T> {
 impl MultiGpu {
     /// Of reducers of any adapters; several may be of one adapter.
     ///
+    /// ```
+    /// use wgpu_reduce::{Error, GpuReducer, MultiGpu};
+    ///
+    /// let reducer = GpuReducer::new()?;
+    /// let multi = MultiGpu::new(vec![reducer.clone(), reducer])?;
+    /// assert_eq!(multi.reducers().len(), 2);
+    /// assert!(matches!(MultiGpu::new(Vec::new()), Err(Error::NoAdapter { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::NoAdapter`] if there are none.
@@ -101,7 +127,19 @@ impl MultiGpu {
     }
 
     /// Copies an equal share of the elements to each adapter, to all at once, as far as shares are whole words. Where
-    /// some are faster than others, [`MultiBuffer::new`] takes shares of any length.
+    /// some are faster than others, [`MultiBuffer::new`] takes shares of any length. Of few elements, or none, some shares
+    /// are empty.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::MultiGpu;
+    ///
+    /// let multi = MultiGpu::new(vec![reducer.clone(), reducer])?;
+    /// let buffer = multi.upload(&[0.5_f32; 1000])?;
+    /// let lens: Vec<_> = buffer.shares().iter().map(|share| share.len()).collect();
+    /// assert_eq!(lens, [500, 500]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -124,6 +162,22 @@ impl MultiGpu {
     }
 
     /// Starts a reduction on every adapter and returns at once; what they leave is combined when it is waited for.
+    ///
+    /// NaN, ties and no elements are as the operation defines them, of all elements together: indices are counted from the
+    /// first element of the first share. [`MultiGpu`] says which results have the same bits as on one adapter.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Error, Mean, MultiGpu, Sum};
+    ///
+    /// let multi = MultiGpu::new(vec![reducer.clone(), reducer])?;
+    /// let buffer = multi.upload(&[7_u32; 1000])?;
+    /// let (sum, mean) = (multi.reduce(Sum, &buffer)?, multi.reduce(Mean, &buffer)?);
+    /// assert_eq!((sum.wait()?, mean.wait()?), (7000, 7.0));
+    /// let none = multi.upload::<u32>(&[])?;
+    /// assert_eq!(multi.reduce(Mean, &none).err(), Some(Error::Empty { operation: "mean" }));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -153,12 +207,12 @@ impl MultiGpu {
     /// Starts an exact sum on every adapter. What comes is the sum before it is rounded: the same bits as on one
     /// adapter.
     ///
-    /// ```no_run
-    /// # fn run(multi: &wgpu_reduce::MultiGpu) -> wgpu_reduce::Result<()> {
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # let multi = wgpu_reduce::MultiGpu::new(vec![reducer.clone(), reducer])?;
     /// let buffer = multi.upload(&[0.1_f32, 0.2, 0.3])?;
     /// assert_eq!(multi.reduce_exact(&buffer)?.wait()?.round(), 0.6);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
@@ -175,6 +229,17 @@ impl MultiGpu {
     /// that of the others on the host, which takes no pass.
     /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Plan::error_bound`] and
     /// [`Operation::tolerance`].
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # let multi = wgpu_reduce::MultiGpu::new(vec![reducer.clone(), reducer])?;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let plan = multi.plan(Sum, &multi.upload(&[0.5_f32; 1000])?)?;
+    /// // The sum of the magnitudes is 500.
+    /// assert!(plan.len == 1000 && plan.error_bound(500.0) < 0.1);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

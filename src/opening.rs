@@ -9,22 +9,55 @@ use crate::reducer::GpuReducer;
 use std::sync::Arc;
 
 impl GpuReducer {
-    /// Opens the best adapter there is, or the one that `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` name.
+    /// Opens the best adapter there is, or the one that `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` name, and blocks until it is
+    /// open: [`request`](Self::request) with the default [`Options`].
+    ///
+    /// Hardware comes before software, and Vulkan, Metal and DX12 before GL. It takes tens to hundreds of milliseconds,
+    /// so that one reducer should serve a whole program; shaders are compiled when they are first needed.
+    ///
+    /// ```
+    /// use wgpu_reduce::GpuReducer;
+    ///
+    /// let reducer = GpuReducer::new()?;
+    /// println!("on {}", reducer.adapter_label());
+    /// assert_eq!(reducer.sum(&reducer.upload(&[1_u32, 2, 3])?)?, 6);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is none, with a hint how to get one.
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is none, with a hint how to get one,
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if the adapter opens no device, and whatever the device reports on
+    /// the first resources made on it.
     #[cfg(not(target_family = "wasm"))]
     pub fn new() -> Result<Self> {
         pollster::block_on(Self::request(&Options::default()))
     }
 
-    /// Opens an adapter.
+    /// Opens the best of the adapters that match the options. In a browser it is the only way to open one.
+    ///
+    /// The device gets all features that this crate uses and the adapter has, and the adapter's limits unless
+    /// [`Options::limits`] says others.
+    ///
+    /// ```
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::{Error, GpuReducer, Options};
+    ///
+    /// let reducer = GpuReducer::request(&Options::default().subgroups(false)).await?;
+    /// assert_eq!(reducer.caps().subgroups, None);
+    ///
+    /// let missing = Options::default().adapter("no such adapter");
+    /// assert!(matches!(GpuReducer::request(&missing).await, Err(Error::NoAdapter { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if none matches, [`Error::Unsupported`](crate::Error::Unsupported) if it has not the limits asked
-    /// for.
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if none matches, [`Error::Unsupported`](crate::Error::Unsupported) if
+    /// it has not the limits asked for or opens no device, and whatever the device reports on the first resources made on
+    /// it.
     pub async fn request(options: &Options) -> Result<Self> {
         let Opened { device, queue, info, features } = adapter::open(options).await?;
         let loss = Arc::<Loss>::default();
@@ -99,14 +132,34 @@ impl GpuReducer {
         Ok(Self::on_device(context, options))
     }
 
-    /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows.
+    /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows; none, if there is none. The index in
+    /// this list is the number that [`Options::adapter`] takes.
+    ///
+    /// ```
+    /// use wgpu_reduce::GpuReducer;
+    ///
+    /// for (index, adapter) in GpuReducer::adapters().iter().enumerate() {
+    ///     println!("{index}: {adapter}, bindings of {} bytes", adapter.caps().max_binding_bytes);
+    /// }
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn adapters() -> Vec<Adapter> {
         pollster::block_on(Self::request_adapters(&Options::default()))
     }
 
-    /// The adapter that [`request`](Self::request) would open.
+    /// The adapter that [`request`](Self::request) would open, without opening it.
+    ///
+    /// ```no_run
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::{GpuReducer, Options};
+    ///
+    /// let adapter = GpuReducer::find_adapter(&Options::default()).await?;
+    /// println!("{} with {:?}", adapter.label(), adapter.used_features());
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -115,7 +168,7 @@ impl GpuReducer {
         adapter::find(options).await
     }
 
-    /// Every adapter of the backends in `options`, best first.
+    /// Every adapter of the backends in `options`, best first; [`adapters`](Self::adapters) blocks.
     pub async fn request_adapters(options: &Options) -> Vec<Adapter> {
         adapter::adapters(options).await
     }

@@ -73,6 +73,18 @@ impl GpuReducer {
     }
 
     /// Starts a reduction of pairs whose GPU time is measured, where the device has timestamps.
+    /// [`reduce_timed`](Self::reduce_timed) says what the time is of.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Dot;
+    ///
+    /// let (a, b) = (reducer.upload(&[1_i32, 2, 3])?, reducer.upload(&[4_i32, -5, 6])?);
+    /// let timed = reducer.reduce_pair_timed(Dot, &a, &b)?.wait()?;
+    /// assert_eq!(timed.value, 12);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -131,6 +143,16 @@ impl GpuReducer {
     }
 
     /// What a reduction of pairs would run.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Dot;
+    ///
+    /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
+    /// let plan = reducer.plan_pair(Dot, &numbers, &numbers)?;
+    /// assert_eq!((plan.inputs, plan.len, plan.input_bytes()), (2, 1000, 8000));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

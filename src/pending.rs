@@ -194,10 +194,25 @@ impl<T> Pending<T> {
 
     /// Blocks until the result is there. Not available in browsers, which do not let a page block.
     ///
+    /// It asks again and again for as long as [`with_spin`](crate::GpuReducer::with_spin) says, and then sleeps. The order
+    /// in which results are waited for is free.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Max, Sum};
+    ///
+    /// let buffer = reducer.upload(&[3_u32, 1, 4])?;
+    /// let (sum, max) = (reducer.reduce(Sum, &buffer)?, reducer.reduce(Max, &buffer)?);
+    /// // ... something else meanwhile ...
+    /// assert_eq!((max.wait()?, sum.wait()?), (4, 8));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::DeviceLost`] if the device was lost meanwhile, [`Error::Timeout`] if it took longer than the
-    /// reducer's [deadline](crate::GpuReducer::with_deadline), and whatever the device reported.
+    /// reducer's [deadline](crate::GpuReducer::with_deadline), [`Error::Empty`] and its like where only the elements tell
+    /// that there is no result, as of `nan_argmin` of NaN alone, and whatever the device reported.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
         loop {

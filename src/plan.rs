@@ -36,7 +36,7 @@ pub struct Part {
     pub len: u64,
 }
 
-/// What is to be planned.
+/// What is to be planned. [`Plan`] has an example.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     /// The operation.

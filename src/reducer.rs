@@ -69,6 +69,16 @@ impl GpuReducer {
     ///
     /// A tuning that does not fit the device is refused when it is used, with
     /// [`Error::InvalidTuning`].
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Combining, ElementKind, OpRecord, Tuning};
+    ///
+    /// let default = reducer.tuning(OpRecord::ALL[0], ElementKind::U32, 1000);
+    /// let passes = Tuning { combining: Combining::Passes, ..default };
+    /// assert_eq!(reducer.with_tuning(passes).sum(&reducer.upload(&[2_u32; 1000])?)?, 2000);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn with_tuning(&self, tuning: Tuning) -> Self {
         Self { tunings: Tunings::One(tuning), ..self.clone() }
@@ -77,7 +87,7 @@ impl GpuReducer {
     /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
     /// default.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{AdapterKey, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable};
     ///
@@ -135,6 +145,15 @@ impl GpuReducer {
     /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
     /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
     /// adapters, which need the core.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use std::time::Duration;
+    ///
+    /// let thrifty = reducer.with_spin(Duration::ZERO);
+    /// assert_eq!(thrifty.sum(&reducer.upload(&[1_u32, 2])?)?, 3);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_spin(&self, spin: Duration) -> Self {
@@ -157,7 +176,7 @@ impl GpuReducer {
     /// all work, no longer than the longest deadline that any had. Of a device that has not done it by then a handle is kept for good, with its
     /// memory, since wgpu would wait for it for ever. Without any deadline it does; so it does for who drops a later handle of wgpu's own.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use std::time::Duration;
     /// use wgpu_reduce::Error;
@@ -235,12 +254,35 @@ impl GpuReducer {
         &self.context.queue
     }
 
-    /// Starts a reduction and returns at once.
+    /// Starts a reduction and returns at once. The input is a [`GpuBuffer`](crate::GpuBuffer), a [`GpuSlice`], or a
+    /// sequence of either, which is one input of all their elements.
+    ///
+    /// What comes is one value of the type that [`Operation`] lists; NaN and ties are as the operation defines them.
+    /// Integers, extremes, indices, counts and exact sums have the same bits on every device. Floats that round have the
+    /// same bits on every run on one adapter with one tuning, and [`Operation::tolerance`] bounds their error. Of no
+    /// elements the result is that of the identity, as 0 of [`Sum`](crate::Sum), or there is none: [`Error::Empty`].
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Error, Max, Sum};
+    ///
+    /// let buffer = reducer.upload(&[1.5_f32, -2.0, 4.0])?;
+    /// let (sum, max) = (reducer.reduce(Sum, &buffer)?, reducer.reduce(Max, buffer.slice(..2)?)?);
+    /// assert_eq!((sum.wait()?, max.wait()?), (3.5, 1.5));
+    ///
+    /// let nothing = buffer.slice(..0)?;
+    /// assert_eq!(reducer.reduce(Sum, nothing)?.wait()?, 0.0);
+    /// assert_eq!(reducer.reduce(Max, nothing).err(), Some(Error::Empty { operation: "max" }));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// What can be told before the result is there: [`Error::Empty`], [`Error::DeviceLost`], [`Error::OutOfMemory`],
-    /// [`Error::InvalidTuning`], [`Error::Validation`].
+    /// What can be told before the result is there: [`Error::Empty`] if there are no elements and the operation has no
+    /// result then, [`Error::Unsupported`] if it needs `f64` and the device has none, [`Error::InvalidBuffer`] if there
+    /// are 2^64 elements or more, [`Error::InvalidTuning`] if the reducer's tuning does not fit the device,
+    /// [`Error::Validation`] if the buffer is another device's, mapped or destroyed, [`Error::Shader`] if the driver
+    /// refuses a shader, [`Error::OutOfMemory`] and [`Error::DeviceLost`].
     pub fn reduce<'a, T: Element, O: Operation<T>>(
         &self,
         operation: O,
@@ -253,7 +295,24 @@ impl GpuReducer {
         self.start(operation, &input, None, finish)
     }
 
-    /// Starts a reduction whose GPU time is measured, where the device has timestamps.
+    /// Starts a reduction whose GPU time is measured, where the device has timestamps; otherwise as
+    /// [`reduce`](Self::reduce).
+    ///
+    /// The time is that of the passes, in nanoseconds, from the start of the first to the end of the last, without
+    /// submission and the copy to the host.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let timed = reducer.reduce_timed(Sum, &reducer.upload(&[1_u32; 4096])?)?.wait()?;
+    /// assert_eq!(timed.value, 4096);
+    /// match timed.gpu_ns {
+    ///     Some(gpu_ns) => println!("{gpu_ns} ns"),
+    ///     None => println!("the device has no timestamps"),
+    /// }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -365,7 +424,23 @@ impl GpuReducer {
         })
     }
 
-    /// What a reduction would run.
+    /// What [`reduce`](Self::reduce) would run: passes, shaders, grids and bytes. Nothing is submitted.
+    ///
+    /// It depends on the lengths and offsets of the input, on the operation, the tuning and the device, and on nothing
+    /// else. It is printed by `Display`, and bounds the error of a sum of floats.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let buffer = reducer.upload(&[0.5_f32; 4096])?;
+    /// let plan = reducer.plan(Sum, &buffer)?;
+    /// assert_eq!((plan.len, plan.input_bytes()), (4096, 16_384));
+    /// // The sum of the magnitudes is 2048.
+    /// assert!(plan.error_bound(2048.0) < 0.1);
+    /// println!("{plan}");
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -21,6 +21,14 @@ const SPUN_FOR_BYTES: u64 = 256 << 10;
 
 impl GpuReducer {
     /// Room for `len` elements, all zero.
+    /// A length of 0 gives a buffer without elements, which is as good an input as others.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.alloc::<u32>(1000)?;
+    /// assert_eq!((buffer.len(), reducer.sum(&buffer)?), (1000, 0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -64,6 +72,15 @@ impl GpuReducer {
     /// What has been submitted before still sees the old elements; what is submitted after sees the
     /// new ones.
     ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1_u32, 2, 3])?;
+    /// let before = reducer.reduce(wgpu_reduce::Sum, &buffer)?;
+    /// reducer.write(&buffer, &[10_u32, 20])?;
+    /// assert_eq!((before.wait()?, reducer.sum(&buffer)?), (6, 33));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidRange`] if there are fewer elements in `target`, [`Error::InvalidBuffer`] if
@@ -102,6 +119,15 @@ impl GpuReducer {
     }
 
     /// Starts a copy of elements to the host and returns at once.
+    /// [`GpuBuffer::download`] waits for it.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1_u32, 2, 3])?;
+    /// let tail = reducer.read(buffer.slice(1..)?)?;
+    /// assert_eq!(tail.wait()?, [2, 3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -164,6 +190,13 @@ pub(crate) fn read_ranges<R>(
 
 impl<T: bytemuck::Pod + Send> GpuBuffer<T> {
     /// Copies the elements to the host and waits for them.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1_i16, -2, 3])?;
+    /// assert_eq!(buffer.download(&reducer)?, [1, -2, 3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -100,6 +100,16 @@ impl Tuning {
 
     /// The same for an operation: those that keep more than a number of what they have seen need more
     /// registers, and on a GPU long inputs of them get other workgroups and loads.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, Operation, Sum, Tuning, Variance};
+    ///
+    /// let caps = Caps::baseline();
+    /// let of = |record| Tuning::for_operation(&caps, record, ElementKind::F32, 1 << 28);
+    /// let sum = of(Operation::<f32>::record(&Sum));
+    /// assert_eq!(sum, Tuning::for_len(&caps, ElementKind::F32, 1 << 28));
+    /// assert_ne!(of(Operation::<f32>::record(&Variance { ddof: 0 })), sum);
+    /// ```
     #[must_use]
     pub fn for_operation(
         caps: &Caps,

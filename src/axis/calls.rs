@@ -39,7 +39,7 @@ impl GpuReducer {
     /// Starts a reduction of each column of a matrix, and returns at once:
     /// [`reduce_axis`](Self::reduce_axis) along the axis 0.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ArgMax, Matrix};
     ///
@@ -141,7 +141,7 @@ impl GpuReducer {
 
     /// The real sum of each column of a matrix, as [`sum_rows_exact`](Self::sum_rows_exact).
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Matrix;
     ///

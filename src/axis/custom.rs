@@ -75,7 +75,7 @@ impl GpuReducer {
     /// elements of `output`, which may lie in the same buffer as `input`, before the first or behind the last of the
     /// elements that are read. An `[f32; 3]` has 12 bytes there.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer, Matrix};
     ///
@@ -122,7 +122,7 @@ impl GpuReducer {
     /// Starts a custom operator along an axis whose results stay on the GPU, in a buffer of their own, as
     /// [`axis_to_buffer`](Self::axis_to_buffer) does with the operations of this crate.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, Matrix};
     ///

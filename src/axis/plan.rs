@@ -15,7 +15,7 @@ use crate::shader::Shader;
 use crate::tuning::Tuning;
 use std::fmt;
 
-/// What is to be planned: a reduction along one axis of a view.
+/// What is to be planned: a reduction along one axis of a view. [`AxisPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct AxisRequest {
     /// The operation.

@@ -57,7 +57,7 @@ impl GpuReducer {
     /// Starts a reduction along an axis with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{AxisTuning, Matrix, Sum};
     ///
@@ -102,7 +102,7 @@ impl GpuReducer {
     ///
     /// `output` may lie in the same buffer as `input`, before the first or behind the last of the elements that are read.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
     ///
@@ -141,7 +141,7 @@ impl GpuReducer {
     /// device has timestamps. The results stay on the GPU as with [`encode_axis`](Self::encode_axis); several
     /// runs may be on their way, in order.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuBuffer, Matrix, Sum};
     ///
@@ -228,7 +228,7 @@ impl GpuReducer {
 
     /// What a reduction along an axis would run.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Matrix, Sum};
     ///
@@ -254,7 +254,7 @@ impl GpuReducer {
 
     /// The tuning in force for reductions along an axis.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.axis_tuning());
     /// # Ok::<(), wgpu_reduce::Error>(())

@@ -20,7 +20,7 @@ pub struct Matrix {
 }
 
 /// Elements of a buffer as an array of one to six dimensions, as NumPy sees one: element (i, j, …) is
-/// that with the number `offset` + i · `strides[0]` + j · `strides[1]` + …
+/// that with the index `offset` + i · `strides[0]` + j · `strides[1]` + …
 ///
 /// Strides count elements; they may be negative, or 0, which repeats elements. Nothing is copied or
 /// transposed for a view.
@@ -79,7 +79,17 @@ pub(super) struct Along {
 
 impl View {
     /// All elements of an array whose last dimension has neighbours, without a gap: row-major, NumPy's
-    /// order C.
+    /// order C. A dimension of 0 makes an array without elements.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, View};
+    ///
+    /// let view = View::new(&[2, 3, 4])?;
+    /// assert_eq!((view.len(), view.strides(), view.offset()), (24, &[12, 4, 1][..], 0));
+    /// assert!(View::new(&[2, 0])?.is_empty());
+    /// assert!(matches!(View::new(&[]), Err(Error::InvalidView { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -94,13 +104,28 @@ impl View {
         Self::strided(shape, &strides, 0)
     }
 
-    /// Elements that are `strides` apart, from the one with the number `offset` on.
+    /// Elements that are `strides` apart, from the one with the index `offset` on. Offset and strides count elements, not
+    /// bytes.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Sum, View};
+    ///
+    /// // 2 rows of 3, in column-major order, as Fortran has them: the sums of the rows.
+    /// let buffer = reducer.upload(&[1_u32, 4, 2, 5, 3, 6])?;
+    /// let view = View::strided(&[2, 3], &[1, 2], 0)?;
+    /// assert_eq!(reducer.reduce_axis(Sum, &buffer, view, 1)?.wait()?, [6, 15]);
+    /// // The second row backwards, and twice.
+    /// let view = View::strided(&[2, 3], &[0, -2], 5)?;
+    /// assert_eq!(reducer.reduce_axis(Sum, &buffer, view, 1)?.wait()?, [15, 15]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// [`Error::InvalidView`] if there is no dimension or more than six, not as many strides as
     /// dimensions, more elements than 2^63, or one that would lie before the buffer's first or beyond
-    /// the number 2^63. What lies behind the end of a buffer is told when the view is used with one.
+    /// the index 2^63. What lies behind the end of a buffer is told when the view is used with one.
     pub fn strided(shape: &[u64], strides: &[i64], offset: u64) -> Result<Self> {
         let rank = shape.len();
         if !(1..=MAX_DIMENSIONS).contains(&rank) || strides.len() != rank {
@@ -147,7 +172,7 @@ impl View {
         self.shape().get(axis).copied().unwrap_or(0)
     }
 
-    /// The number of the first element.
+    /// The index of the first element.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset

@@ -61,7 +61,7 @@ impl GpuReducer {
     /// Records a custom operator by key into the caller's encoder, as [`encode_by_key`](Self::encode_by_key) does with
     /// the operations of this crate.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer, RunBuffers};
     ///
@@ -109,7 +109,7 @@ impl GpuReducer {
     /// Starts a custom operator by key whose runs stay on the GPU, in buffers of their own, as
     /// [`by_key_to_buffer`](Self::by_key_to_buffer) does with the operations of this crate.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///

@@ -9,6 +9,18 @@ use crate::element::Element;
 /// it. Keys of 64 bits are told apart in a pass of their own, and take longer.
 ///
 /// Sealed: shaders know these types.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Sum;
+///
+/// let keys = reducer.upload(&[0.0_f32, -0.0, f32::NAN, f32::NAN])?;
+/// let values = reducer.upload(&[1_u32, 2, 3, 4])?;
+/// let runs = reducer.reduce_by_key(Sum, &keys, &values)?.wait()?;
+/// let sums: Vec<_> = runs.iter().map(|&(_, sum)| sum).collect();
+/// assert_eq!(sums, [3, 3, 4]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 pub trait Key: Element + PartialEq + sealed::Sealed {
     /// Whether they are floats.
     const IS_FLOAT: bool;

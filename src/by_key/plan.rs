@@ -10,7 +10,7 @@ use crate::plan::{Part, Plan};
 use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use std::fmt;
 
-/// What is to be planned.
+/// What is to be planned. [`ByKeyPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct ByKeyRequest {
     /// The operation on the values.
@@ -35,6 +35,28 @@ pub struct ByKeyRequest {
 }
 
 /// The passes of one reduction by key: plain data, to be printed, tested or run.
+///
+/// ```
+/// use wgpu_reduce::{
+///     ByKeyPlan, ByKeyRequest, Caps, ElementKind, OpRecord, Part, SegmentsTuning,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let plan = ByKeyPlan::new(&ByKeyRequest {
+///     operation: OpRecord::ALL[0],
+///     element: ElementKind::F32,
+///     values: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+///     keys: Part { offset_bytes: 0, len: 1 << 20 },
+///     key_bytes: 4,
+///     keys_are_floats: false,
+///     output_offsets_bytes: None,
+///     tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+///     caps,
+/// })?;
+/// assert_eq!(plan.len(), 1 << 20);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByKeyPlan {
     pub(super) segments: SegmentsPlan,

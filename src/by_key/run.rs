@@ -58,7 +58,7 @@ impl GpuReducer {
 
     /// The same, and the GPU time is measured where the device has timestamps.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
@@ -178,7 +178,7 @@ impl GpuReducer {
 
     /// What a reduction by key would run.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///

@@ -4,10 +4,23 @@ use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 
-/// Runs of equal keys, in order: the key of each, and what its values are reduced to.
+/// Runs of equal keys, in order: the key of each, and what its values are reduced to. It is what
+/// [`reduce_by_key`](crate::GpuReducer::reduce_by_key) gives.
+///
+/// ```no_run
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{Max, Runs};
+///
+/// let (keys, values) = (reducer.upload(&[5_u32, 5, 2])?, reducer.upload(&[1.0_f32, 3.0, 2.0])?);
+/// let runs: Runs<u32, f32> = reducer.reduce_by_key(Max, &keys, &values)?.wait()?;
+/// assert_eq!(runs, [(5, 3.0), (2, 2.0)]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 pub type Runs<K, R> = Vec<(K, R)>;
 
 /// Where the runs of a reduction by key go: each in a buffer of its own.
+/// [`encode_by_key`](crate::GpuReducer::encode_by_key) has an example, and [`GpuRuns::buffers`] makes one of buffers that are
+/// together.
 #[derive(Debug)]
 pub struct RunBuffers<'a, K, R> {
     /// Their keys: room for as many as there are values.
@@ -21,6 +34,7 @@ pub struct RunBuffers<'a, K, R> {
 /// The runs of a reduction by key, on the GPU.
 ///
 /// The first runs, as many as `count` says, are there; what is behind them is zero.
+/// [`by_key_to_buffer`](crate::GpuReducer::by_key_to_buffer) makes them, and has an example.
 #[derive(Debug, Clone)]
 pub struct GpuRuns<K, R> {
     /// Their keys.
@@ -34,7 +48,7 @@ pub struct GpuRuns<K, R> {
 impl<K: Pod, R: Pod> GpuRuns<K, R> {
     /// Where they are, for calls that leave runs there.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{GpuRuns, Sum};
     ///

@@ -78,7 +78,7 @@ impl<'a, T> sealed::Slices<'a> for GpuSlices<'a, T> {
 /// Two inputs of the same length; either may lie anywhere and be in several buffers. Made from a tuple of
 /// whatever [`GpuSlices`] are made from, and the same buffer may be both.
 ///
-/// ```
+/// ```no_run
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// let (a, b) = (reducer.upload(&[1_u32, 2, 3])?, reducer.upload(&[4_u32, 5])?);
 /// let pair: wgpu_reduce::GpuSlicePair<u32> = (a.slice(1..)?, &b).into();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// What a custom operator would run: plain data, to be printed.
 ///
-/// ```
+/// ```no_run
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::CustomOp;
 ///

@@ -43,6 +43,24 @@ impl GpuReducer {
     /// Starts a custom operator and returns at once. For one input `input` is a buffer, a slice or several
     /// of either, for two it is a tuple of these.
     ///
+    /// Everything is combined in the order of the elements, the same on every run on one adapter with one tuning; of no
+    /// elements the result is the finished identity. What NaN and ties come to is the operator's own.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// // The largest distance from 10.
+    /// let text = "fn map(element: i32, index: u32) -> i32 { return abs(element - 10); }
+    ///             fn combine(left: i32, right: i32) -> i32 { return max(left, right); }";
+    /// let op = CustomOp::<i32, i32>::new(text, 0)?;
+    /// let buffer = reducer.upload(&[7_i32, 12, 15, 9])?;
+    /// let (all, none) = (reducer.reduce_custom(&op, &buffer)?, buffer.slice(..0)?);
+    /// assert_eq!(all.wait()?, 5);
+    /// assert_eq!(reducer.reduce_custom(&op, none)?.wait()?, 0);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// What can be told before the result is there: [`Error::LengthMismatch`] if two inputs are not of the
@@ -57,7 +75,21 @@ impl GpuReducer {
         self.start_custom(operator, &input.into(), None, Box::new(read_output))
     }
 
-    /// Starts a custom operator whose GPU time is measured, where the device has timestamps.
+    /// Starts a custom operator whose GPU time is measured, where the device has timestamps; otherwise as
+    /// [`reduce_custom`](Self::reduce_custom). [`reduce_timed`](Self::reduce_timed) says what the time is of.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::CustomOp;
+    ///
+    /// let text = "fn map(element: u32, index: u32) -> u32 { return element; }
+    ///             fn combine(left: u32, right: u32) -> u32 { return left ^ right; }";
+    /// let op = CustomOp::<u32, u32>::new(text, 0)?;
+    /// let timed = reducer.reduce_custom_timed(&op, &reducer.upload(&[1_u32, 2, 3])?)?.wait()?;
+    /// assert_eq!(timed.value, 0);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -80,7 +112,7 @@ impl GpuReducer {
     /// operations of this crate. The result stays on the GPU, in the first element of `output`: an `[f32; 3]`
     /// has 12 bytes there.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///
@@ -121,7 +153,7 @@ impl GpuReducer {
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
     }
 
-    /// What a custom operator would run.
+    /// What a custom operator would run; [`CustomPlan`] has an example.
     ///
     /// # Errors
     ///

@@ -82,13 +82,29 @@ pub(crate) struct Bin {
 }
 
 impl ExactSum {
-    /// The sum of no elements.
+    /// The sum of no elements: +0, of which there is no mean.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, ExactSum};
+    ///
+    /// let sum = ExactSum::new();
+    /// assert_eq!((sum.round().to_bits(), sum.count()), (0, 0));
+    /// assert_eq!(sum.mean(), Err(Error::Empty { operation: "mean" }));
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { total: Fixed::ZERO, count: 0, class: Class::Empty }
     }
 
     /// Adds one element. [`add_slice`](Self::add_slice) is quicker for many.
+    ///
+    /// ```
+    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// for value in [1e30, 1.0, -1e30] {
+    ///     sum.add(value);
+    /// }
+    /// assert_eq!((sum.round(), sum.count()), (1.0, 3));
+    /// ```
     pub fn add(&mut self, value: f32) {
         let parts = Parts::of(value);
         let significand = i128::from(parts.significand);
@@ -114,7 +130,16 @@ impl ExactSum {
         sums::add_slice(values, self);
     }
 
-    /// Adds the exact product of two numbers.
+    /// Adds the exact product of two numbers, as one element.
+    ///
+    /// ```
+    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// // Neither is an f32.
+    /// sum.add_product(3e38, 2e38);
+    /// sum.add_product(-3e38, 2e38);
+    /// sum.add_product(1e-30, 1e-30);
+    /// assert_eq!(sum.round_f64(), f64::from(1e-30_f32) * f64::from(1e-30_f32));
+    /// ```
     pub fn add_product(&mut self, left: f32, right: f32) {
         let (product, bit) = Parts::of(left).times(Parts::of(right));
         self.take(1, Class::of_product(left, right), product.into(), bit);
@@ -233,6 +258,17 @@ impl ExactSum {
 
     /// The sum that [`to_bytes`](Self::to_bytes) wrote, on whatever machine: the canonical form of a sum within the bound
     /// for its count.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, ExactSum};
+    ///
+    /// let mut bytes = ExactSum::from_iter([0.1, 0.2]).to_bytes();
+    /// assert_eq!(bytes.len(), 96);
+    /// assert_eq!(ExactSum::from_bytes(&bytes)?.round(), 0.3);
+    /// bytes.pop();
+    /// assert!(matches!(ExactSum::from_bytes(&bytes), Err(Error::InvalidBytes { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ impl GpuReducer {
     /// Starts an exact dot product and returns at once. What comes is the sum before it is rounded: it
     /// can be merged with other sums, of products or of elements, in any order, to the same bits as one.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
@@ -74,7 +74,7 @@ impl GpuReducer {
     /// Starts an exact dot product and returns at once. What comes is what the GPU has left, as of
     /// [`reduce_exact_partial`](Self::reduce_exact_partial): 256 bytes for each dispatch.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// use wgpu_reduce::ExactSum;
@@ -103,6 +103,17 @@ impl GpuReducer {
 
     /// Starts an exact dot product with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
+    /// Every tuning gives the same bits.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let (a, b) = (reducer.upload(&[1e30_f32, 1.0])?, reducer.upload(&[1e30_f32, 2.0])?);
+    /// let tuning = reducer.exact_pair_tuning(a.len());
+    /// let timed = reducer.reduce_pair_exact_with(&tuning, &a, &b)?.wait()?;
+    /// assert_eq!(timed.value.round(), f32::INFINITY);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -130,6 +141,14 @@ impl GpuReducer {
     }
 
     /// What an exact dot product would run.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
+    /// let plan = reducer.plan_pair_exact(&reducer.exact_pair_tuning(1000), &numbers, &numbers)?;
+    /// assert_eq!(plan.input_bytes(), 8000);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

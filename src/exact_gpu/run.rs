@@ -84,7 +84,7 @@ impl GpuReducer {
 
     /// The real sum of all elements as the GPU leaves it, before the host makes an [`ExactSum`] of it.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::ExactSum;
     ///
@@ -105,7 +105,7 @@ impl GpuReducer {
     /// which can be kept or sent, and be made an [`ExactSum`] anywhere. [`reduce_exact`](Self::reduce_exact) is this
     /// and that.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// let numbers = reducer.upload(&[0.1_f32, 0.2, 0.3])?;
@@ -130,6 +130,17 @@ impl GpuReducer {
 
     /// Starts an exact sum with a tuning of the caller's, and measures the GPU time where the device has
     /// timestamps.
+    /// Every tuning gives the same bits.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let numbers = reducer.upload(&[1e30_f32, 1.0, -1e30])?;
+    /// let tuning = reducer.exact_tuning(numbers.len());
+    /// let timed = reducer.reduce_exact_with(&tuning, &numbers)?.wait()?;
+    /// assert_eq!(timed.value.round(), 1.0);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -156,6 +167,15 @@ impl GpuReducer {
     }
 
     /// What an exact sum would run.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
+    /// let plan = reducer.plan_exact(&reducer.exact_tuning(1000), &numbers)?;
+    /// assert_eq!(plan.input_bytes(), 4000);
+    /// println!("{plan}");
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use crate::shader::Shader;
 use crate::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
 use std::fmt;
 
-/// What a plan of a histogram is made from.
+/// What a plan of a histogram is made from. [`HistogramPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct HistogramRequest {
     /// The type of the elements.

@@ -4,7 +4,19 @@ use super::Bins;
 use super::plan::OUTSIDE;
 use crate::error::{Error, Result};
 
-/// How many elements are in each bin.
+/// How many elements are in each bin: what [`histogram`](crate::GpuReducer::histogram) gives. It is the same on every device.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Bins;
+///
+/// let buffer = reducer.upload(&[0.5_f32, 1.5, 1.75, 9.0, f32::NAN])?;
+/// let histogram = reducer.histogram(&buffer, &Bins::edges(&[0, 1, 2])?)?;
+/// assert_eq!((histogram.counts.as_slice(), histogram.edges.len()), (&[1, 2][..], 3));
+/// assert_eq!((histogram.below, histogram.above, histogram.nan), (0, 1, 1));
+/// assert_eq!((histogram.inside(), histogram.total()), (3, 5));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Histogram {

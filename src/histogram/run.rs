@@ -12,6 +12,11 @@ use crate::timing::{Timed, Timer, split_times};
 use half::f16;
 
 /// Elements that histograms are made of: all types of at most 32 bits.
+///
+/// ```compile_fail,E0277
+/// fn takes_binned<T: wgpu_reduce::Binned>() {}
+/// takes_binned::<f64>();
+/// ```
 pub trait Binned: Element {}
 
 macro_rules! binned {
@@ -87,7 +92,7 @@ impl GpuReducer {
     /// and adds its counts to the totals; bins that are too many for that are counted in the totals at once. The
     /// method is that of privatised histograms (Podlozhnyuk, *Histogram calculation in CUDA*, 2007).
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// use wgpu_reduce::Bins;
@@ -116,7 +121,7 @@ impl GpuReducer {
     /// Starts a histogram of each channel, as [`histogram_channels`](Self::histogram_channels), and returns at
     /// once.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
@@ -145,7 +150,7 @@ impl GpuReducer {
     /// Starts a histogram of each channel with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
@@ -210,7 +215,7 @@ impl GpuReducer {
 
     /// [`encode_histogram`](Self::encode_histogram) with a tuning of the caller's.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
@@ -252,7 +257,7 @@ impl GpuReducer {
 
     /// The tuning in force for histograms.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.histogram_tuning());
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -264,7 +269,7 @@ impl GpuReducer {
 
     /// That for histograms of weights.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// println!("{}", reducer.weighted_histogram_tuning());
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -276,7 +281,7 @@ impl GpuReducer {
 
     /// What a histogram of each channel would run.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///

@@ -5,7 +5,7 @@
 //! file for each, from a single thread to one pass whose last workgroup finishes. Production calls
 //! such as [`GpuReducer::sum`] do not use them: they are here to be read, run and measured.
 //!
-//! ```
+//! ```no_run
 //! use wgpu_reduce::GpuReducer;
 //! use wgpu_reduce::ladder::{Level, RunOptions};
 //!

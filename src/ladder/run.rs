@@ -71,6 +71,17 @@ impl GpuReducer {
     ///
     /// Levels 09 to 16 give each row one workgroup, the others as many as cover it.
     ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    ///
+    /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
+    /// let options = RunOptions::default();
+    /// let sums = reducer.sum_rows_with(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
+    /// assert_eq!(sums.value, [6, 15]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_with`.
@@ -90,7 +101,7 @@ impl GpuReducer {
     ///
     /// Levels 14 and 15 add to a result that must be zero, and to make it zero counts here, but for the first time.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
@@ -143,6 +154,17 @@ impl GpuReducer {
     }
 
     /// What a level would run.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    ///
+    /// let buffer = reducer.upload(&[1_i32; 1000])?;
+    /// let plan = reducer.plan_with(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
+    /// assert_eq!(plan.input_bytes(), 4000);
+    /// println!("{plan}");
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

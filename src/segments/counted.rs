@@ -66,7 +66,7 @@ impl GpuReducer {
     /// [`encode_counted`](Self::encode_counted) does with the operations of this crate. Of no elements `finish` of the
     /// identity is left.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///

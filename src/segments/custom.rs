@@ -66,7 +66,7 @@ impl GpuReducer {
     /// [`encode_segments`](Self::encode_segments) does with the operations of this crate. Segment i's result is left in
     /// element i of `output`: an `[f32; 3]` has 12 bytes there.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{CustomOp, GpuBuffer};
     ///
@@ -116,7 +116,7 @@ impl GpuReducer {
     /// Starts a custom operator over segments whose results stay on the GPU, in a buffer of their own, as
     /// [`segments_to_buffer`](Self::segments_to_buffer) does with the operations of this crate.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::CustomOp;
     ///

@@ -15,7 +15,7 @@ use crate::tuning::Tuning;
 use crate::window::WORD_BYTES;
 use std::fmt;
 
-/// What is to be planned.
+/// What is to be planned. [`SegmentsPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct SegmentsRequest {
     /// The operation.

@@ -69,7 +69,7 @@ impl GpuReducer {
     /// Starts a reduction of segments with a tuning of the caller's, and measures the GPU time where the
     /// device has timestamps.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ElementKind, SegmentsTuning, Sum};
     ///
@@ -146,7 +146,7 @@ impl GpuReducer {
 
     /// [`encode_segments`](Self::encode_segments) with a tuning of the caller's.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{ElementKind, GpuBuffer, Max, SegmentsTuning};
     ///
@@ -225,7 +225,7 @@ impl GpuReducer {
 
     /// What a reduction of segments would run.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
@@ -251,7 +251,7 @@ impl GpuReducer {
     /// What a reduction of segments with a tuning of the caller's would run: for printing, and for bounds of
     /// what its results are off by.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Sum, SegmentsTuning};
     ///

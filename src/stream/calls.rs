@@ -64,6 +64,19 @@ pub(super) type Finishing<R> = Box<dyn FnOnce(&[u8], u64) -> Result<R>>;
 impl GpuReducer {
     /// Starts a reduction of elements that will come in pieces. All memory for them is taken here.
     ///
+    /// [`Stream`] says what results are worth, of no elements, too.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{StreamOptions, Sum};
+    ///
+    /// let mut stream = reducer.stream(Sum, &StreamOptions::new(1 << 20))?;
+    /// stream.push(&[1_u32, 2])?;
+    /// stream.push(&[3])?;
+    /// assert_eq!(stream.finish()?.wait()?, 6);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if there is not as much as the options say, [`Error::DeviceLost`],
@@ -111,6 +124,15 @@ impl GpuReducer {
     ///
     /// [`Plan::roundings`] is that of the whole, so that [`Plan::error_bound`] and
     /// [`Operation::tolerance`] bound the error of a stream as they do that of one input.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{StreamOptions, Sum};
+    ///
+    /// let plan = reducer.plan_stream::<f32, _>(Sum, 1 << 30, &StreamOptions::default())?;
+    /// println!("{plan}, {} roundings of an element at most", plan.roundings);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -180,6 +202,23 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// Takes the next elements, as many as there are; no elements change nothing. It blocks while the device is at
     /// work on chunks that there would be no room beside.
     ///
+    /// The elements are copied: they may be changed or dropped when the call returns. How they are cut into pieces has no
+    /// effect on the result.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Max, StreamOptions};
+    ///
+    /// let mut stream = reducer.stream(Max, &StreamOptions::new(1 << 20))?;
+    /// let mut piece = vec![0.0_f32; 1000];
+    /// for number in 0..5_u8 {
+    ///     piece.fill(number.into());
+    ///     stream.push(&piece)?;
+    /// }
+    /// assert_eq!((stream.len(), stream.finish()?.wait()?), (5000, 4.0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Whatever the device reports of this chunk or an earlier one, [`Error::DeviceLost`], [`Error::OutOfMemory`],
@@ -213,6 +252,17 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     }
 
     /// Ends the stream, and starts what leaves the result.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Error, Max, StreamOptions, Sum};
+    ///
+    /// let options = StreamOptions::new(1 << 20);
+    /// assert_eq!(reducer.stream::<u32, _>(Sum, &options)?.finish()?.wait()?, 0);
+    /// let none = reducer.stream::<u32, _>(Max, &options)?.finish();
+    /// assert_eq!(none.err(), Some(Error::Empty { operation: "max" }));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

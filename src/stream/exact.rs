@@ -61,6 +61,17 @@ pub(super) struct Sums {
 impl GpuReducer {
     /// Starts an exact sum of elements that will come in pieces.
     ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::StreamOptions;
+    ///
+    /// let mut stream = reducer.stream_exact(&StreamOptions::new(1 << 20))?;
+    /// stream.push(&[1e30, 1.0])?;
+    /// stream.push(&[-1e30])?;
+    /// assert_eq!((stream.len(), stream.finish()?.wait()?.round()), (3, 1.0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
@@ -68,7 +79,7 @@ impl GpuReducer {
         Ok(ExactStream(self.feed_exact(1, *options)?))
     }
 
-    /// Starts an exact dot product of elements that will come in pieces.
+    /// Starts an exact dot product of elements that will come in pieces; [`ExactPairStream`] has an example.
     ///
     /// # Errors
     ///

@@ -63,7 +63,7 @@ struct Counted {
 
 impl GpuReducer {
     /// Starts a histogram of each channel of elements that will come in pieces: element i of all is of channel i mod
-    /// `channels`, and with one channel there is one histogram.
+    /// `channels`, and with one channel there is one histogram. [`HistogramStream`] has an example.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl GpuReducer {
     /// The histogram of each channel of the elements of all chunks. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///

@@ -34,7 +34,7 @@ pub struct PairStream<T, O> {
 }
 
 impl GpuReducer {
-    /// Starts a reduction of pairs of elements that will come in pieces.
+    /// Starts a reduction of pairs of elements that will come in pieces; [`PairStream`] has an example.
     ///
     /// # Errors
     ///

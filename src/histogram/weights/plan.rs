@@ -18,7 +18,7 @@ use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
 use std::fmt;
 use std::ops::Range;
 
-/// What a plan of a histogram of weights is made from.
+/// What a plan of a histogram of weights is made from. [`WeightedHistogramPlan`] has an example.
 #[derive(Debug, Clone)]
 pub struct WeightedHistogramRequest {
     /// The type of the elements.

@@ -1,6 +1,18 @@
 //! Histograms of weights as the host has them.
 
-/// The sum of the weights of the elements in each bin: `S` is `f32` for weights that are, and `u64` for `u32`.
+/// The sum of the weights of the elements in each bin: `S` is `f32` for weights that are, and `u64` for `u32`. It is what
+/// [`histogram_weighted`](crate::GpuReducer::histogram_weighted) gives, and the same on every device.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{Bins, WeightedHistogram};
+///
+/// let (input, weights) = (reducer.upload(&[1_u8, 2, 2, 7])?, reducer.upload(&[10_u32, 5, 6, 1])?);
+/// let histogram: WeightedHistogram<u64> =
+///     reducer.histogram_weighted(&input, &weights, &Bins::edges(&[1, 2, 3])?)?;
+/// assert_eq!((&histogram.sums[..], histogram.above), (&[10, 11][..], 1));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct WeightedHistogram<S> {

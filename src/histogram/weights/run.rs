@@ -14,6 +14,13 @@ use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 
 /// What elements can be weighted by: `f32` and `u32`.
+///
+/// ```
+/// use wgpu_reduce::Weight;
+///
+/// let sum: <u32 as Weight>::Sum = u64::from(u32::MAX) + 1;
+/// assert_eq!(sum, 1 << 32);
+/// ```
 pub trait Weight: Element {
     /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
     type Sum: Element;
@@ -116,7 +123,7 @@ impl GpuReducer {
     /// A histogram of weights of each channel of interleaved elements, in one pass. Element i is of channel i mod
     /// `channels`, and so is weight i, which is its own.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
@@ -149,7 +156,7 @@ impl GpuReducer {
     /// Each digit has 32 bits more than it needs, so that carries wait for the last pass, which puts the digits
     /// together and rounds. Where the sums of all bins fit, workgroups have their own.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// use wgpu_reduce::Bins;
@@ -185,7 +192,7 @@ impl GpuReducer {
     /// Starts a histogram of weights of each channel, as
     /// [`histogram_weighted_channels`](Self::histogram_weighted_channels), and returns at once.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
@@ -215,7 +222,7 @@ impl GpuReducer {
     /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
     /// the device has timestamps.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
@@ -287,7 +294,7 @@ impl GpuReducer {
 
     /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::{Bins, GpuBuffer};
     ///
@@ -328,7 +335,7 @@ impl GpuReducer {
 
     /// What a histogram of weights of each channel would run.
     ///
-    /// ```
+    /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
