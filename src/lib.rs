@@ -43,6 +43,11 @@
 //! No call panics. wgpu itself does in a few cases; those panics are caught where they arise, which
 //! needs `panic = "unwind"`, and a panic hook still sees them.
 //!
+//! Versions follow [Semantic Versioning](https://semver.org/): within a minor version before 1.0, and a major one from then
+//! on, what compiles goes on to compile, results keep their meaning, and exact ones their bits. Last bits of floats that round,
+//! plans, default tunings, texts of errors and speed are not promised. The oldest Rust is 1.87, and only a new minor version
+//! asks for a newer one, or for a newer wgpu.
+//!
 //! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
 //! loads, a tree in each workgroup, and one workgroup that folds the partial values of all.

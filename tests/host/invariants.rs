@@ -247,7 +247,13 @@ fn the_package_asks_for_little_and_has_what_it_needs() {
     let workspace = section(&manifest, "workspace.package");
     let oldest = workspace.iter().find_map(|line| line.strip_prefix("rust-version = "));
     let oldest = oldest.expect("a version").trim_matches('"');
-    assert!(text("README.md").contains(&format!("Rust installed ({oldest} or later)")), "{oldest}");
+    for (path, said) in [
+        ("README.md", format!("Rust installed ({oldest} or later)")),
+        ("README.md", format!("Rust is {oldest},")),
+        ("src/lib.rs", format!("The oldest Rust is {oldest},")),
+    ] {
+        assert!(text(path).contains(&said), "{path}: {said}");
+    }
 }
 
 /// Documents with Rust in them are included where `cargo test --doc` finds them, and packed, as what is included must be.
