@@ -1,5 +1,6 @@
 //! What ARCHITECTURE.md says must stay true of the tree itself.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use wgpu_reduce::OpRecord;
 
@@ -275,6 +276,26 @@ fn the_code_of_documents_is_compiled() {
         assert!(library.contains(&format!("include_str!(\"../{path}\")")), "{path}");
         assert!(manifest.contains(&format!("\"/{path}\"")), "{path}");
     }
+}
+
+/// Each variable of the environment that the code asks for is in the table of CONTRIBUTING.md, or in the line below it.
+#[test]
+fn variables_of_the_environment_are_listed() {
+    let prefix = concat!("WGPU_", "REDUCE_");
+    let names = |text: &str| -> BTreeSet<String> {
+        let is_of_name = |c: char| c.is_ascii_uppercase() || c == '_';
+        let ends = text.split(prefix).skip(1);
+        let ends = ends.map(|rest| rest.split(|c| !is_of_name(c)).next().unwrap_or_default());
+        ends.map(|end| format!("{prefix}{end}")).collect()
+    };
+    let folders =
+        ["src", "tests", "cli", "benches", "xtask/src", "mpi", "hostile", "web-demo/tests"];
+    let text = |name: &str| std::fs::read_to_string(root().join(name)).expect(name);
+    let code = folders.into_iter().flat_map(|folder| files(folder, "rs")).map(|(_, text)| text);
+    // Alone of the scripts, among which npm installs others.
+    let code = code.chain([text("web-demo/tests/browser.js")]);
+    let asked_for: BTreeSet<_> = code.flat_map(|text| names(&text)).collect();
+    assert_eq!(asked_for, names(&text("CONTRIBUTING.md")));
 }
 
 /// `PROPTEST_CASES` raises every property: none but `counts.rs` says how many cases there are.
