@@ -82,6 +82,15 @@ impl Caps {
     }
 
     /// The abilities of a device with these limits and features on this adapter.
+    ///
+    /// ```
+    /// use wgpu_reduce::Caps;
+    ///
+    /// let info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop);
+    /// let caps = Caps::new(&wgpu::Limits::defaults(), wgpu::Features::SUBGROUP, &info);
+    /// assert!(caps.subgroups.is_some());
+    /// assert_eq!(caps.without_subgroups().subgroups, None);
+    /// ```
     #[must_use]
     pub fn new(limits: &wgpu::Limits, features: wgpu::Features, info: &wgpu::AdapterInfo) -> Self {
         let subgroups = features.contains(wgpu::Features::SUBGROUP).then_some(SubgroupSizes {

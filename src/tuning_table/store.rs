@@ -12,6 +12,15 @@ use std::path::{Path, PathBuf};
 impl TuningTable {
     /// The table as JSON.
     ///
+    /// ```
+    /// use wgpu_reduce::{AdapterKey, TuningTable};
+    ///
+    /// let info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop);
+    /// let table = TuningTable::new(AdapterKey::new(&info), Vec::new())?;
+    /// assert_eq!(TuningTable::from_json(&table.to_json()?)?, table);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// None that is known.

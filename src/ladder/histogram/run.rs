@@ -20,7 +20,9 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
     ///
     /// let buffer = reducer.upload(&[7_u8, 255, 7])?;
-    /// for level in HistogramLevel::ALL {
+    /// let has_subgroups = reducer.caps().subgroups.is_some();
+    /// let levels = HistogramLevel::ALL.into_iter();
+    /// for level in levels.filter(|level| has_subgroups || !level.needs_subgroups()) {
     ///     let counts =
     ///         reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer)?;
     ///     assert_eq!((counts.len(), counts[7], counts[255]), (256, 2, 1));
@@ -45,6 +47,17 @@ impl GpuReducer {
     /// Starts a [`histogram_at_level`](Self::histogram_at_level), returns at once, and measures the GPU time where the
     /// device has timestamps: that of the dispatches, without clearing the result before them.
     ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    ///
+    /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
+    /// let timed = reducer.reduce_histogram_at_level(HistogramLevel::ALL[0], &options, &buffer)?.wait()?;
+    /// assert_eq!(timed.value[7], 4096);
+    /// println!("{:?} ns", timed.gpu_ns);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As `histogram_at_level`.
@@ -68,6 +81,16 @@ impl GpuReducer {
     }
 
     /// What a level of the histogram would run.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    ///
+    /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
+    /// let plan = reducer.plan_histogram_at_level(HistogramLevel::ALL[0], &options, &buffer)?;
+    /// assert_eq!(plan.len, 4096);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
