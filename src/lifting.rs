@@ -58,13 +58,13 @@ impl Lifting {
     }
 
     /// Whether what is lifted knows where an element stands.
-    pub(crate) const fn finds_places(self) -> bool {
+    pub(crate) const fn finds_indices(self) -> bool {
         matches!(self, Self::Found | Self::FoundBoth)
     }
 
     /// Whether it asks whether what quads are appended to is a tile that has been opened.
     const fn opens_tiles(self) -> bool {
-        matches!(self, Self::Opened) || self.finds_places()
+        matches!(self, Self::Opened) || self.finds_indices()
     }
 
     /// Of how many inputs the elements are.

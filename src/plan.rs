@@ -117,7 +117,7 @@ pub struct Pass {
     pub target_bytes: Range<u64>,
     /// How partials reach the last workgroup, where it folds them.
     pub handover: Option<Handover>,
-    /// One dispatch per window of the source.
+    /// One dispatch for each binding window of the source.
     pub dispatches: Vec<Dispatch>,
 }
 

@@ -50,8 +50,8 @@ pub(crate) enum Command {
     /// Tries tunings of `sum` at every power of two, checks every answer, and measures the best again
     /// beside the default. Those that are faster by more than the noise are stored in the user's cache
     /// folder, for this adapter with its present driver; programs use them only when they ask for
-    /// them, and `sum` and `explain` do with --tuned. What is stored for lengths that are not measured
-    /// this time stays. Nothing else should run on the adapter meanwhile.
+    /// them, and the operations, `dot`, `bench` and `explain` do with --tuned, of which `sum` alone has tunings in a
+    /// table of this command. What is stored for lengths that are not measured this time stays. Nothing else should run on the adapter meanwhile.
     Tune(Tune),
 }
 
@@ -66,8 +66,8 @@ Terms of a plan:
                results go: to the Output, or to Scratch memory, which the next pass reads
   by Subgroup  how invocations combine values: within a subgroup (CUDA: a warp) in registers, or by
                Workgroup memory alone
-  over bytes   the window of the input that a dispatch binds; large inputs take several, and Input(n)
-               is the nth buffer, from 0
+  over bytes   the part of the input that a dispatch binds, its binding window; large inputs take several,
+               and Input(n) is the nth buffer, from 0
   quads        16 bytes, which an invocation loads at once: 4 elements of f32, 16 of u8
   256 × 1024, 4 loads, 8 quads
                invocations in a workgroup, most workgroups, quads under way at a time, and quads that an
@@ -75,7 +75,8 @@ Terms of a plan:
   teams, turns
                invocations that make one row's or column's value, and how often a workgroup goes on to
                other rows or columns
-  margin       of exact sums: powers of two that the digits kept at hand reach above the elements seen so far
+  margin       of exact sums: powers of two that the digits kept at hand, the exponent window, reach above the
+               elements seen so far
   roundings    how often an element's way to the result is rounded at most; none if the result is exact";
 
 #[derive(Debug, Args)]
@@ -90,7 +91,7 @@ pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32 and
-    /// f16; the default tuning is used.
+    /// f16; the default tuning is used. `sum-exact` is another name of it.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
@@ -410,7 +411,8 @@ pub(crate) struct Tune {
 
 #[derive(Debug, Args)]
 pub(crate) struct TunedChoice {
-    /// Use the tunings that `tune` has stored for the adapter, or those in a file that it wrote.
+    /// Use the tunings that `tune` has stored for the adapter, or those in a file that it wrote. They are of `sum`: other
+    /// operations keep the default, and exact sums and several results have tunings of their own.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     #[expect(clippy::option_option, reason = "the option may be there without a file")]
     pub(crate) tuned: Option<Option<PathBuf>>,

@@ -22,7 +22,7 @@ macro_rules! with_operations {
         $callback! {
             #[doc = "Sum the elements of a file."]
             Sum "sum" (args::Sum) of all, summed;
-            #[doc = "Sum the elements of a file, rounded once; sum --exact gives the same bits sooner."]
+            #[doc = "Another name of sum --exact: the same bits, of f32 later, and without --bits."]
             SumExact "sum-exact" (Reduce) of short_floats, defined;
             #[doc = "Sum the elements of a file of integers in their own type, modulo 2 to its bits."]
             WrappingSum "wrapping-sum" (Reduce) of integers, summed;
@@ -42,15 +42,15 @@ macro_rules! with_operations {
             Max "max" (Reduce) of all, defined;
             #[doc = "Find the smallest and the largest element."]
             MinMax "min-max" (Reduce) of all, defined;
-            #[doc = "Find the smallest element and where it first stands."]
+            #[doc = "Find the smallest element and its index, the first of equal ones."]
             ArgMin "argmin" (Reduce) of all, defined;
-            #[doc = "Find the largest element and where it first stands."]
+            #[doc = "Find the largest element and its index, the first of equal ones."]
             ArgMax "argmax" (Reduce) of all, defined;
             #[doc = "Compute the mean."]
             Mean "mean" (Reduce) of all, defined;
             #[doc = "Compute the variance."]
             Variance "variance" (Deviate) of squared, defined;
-            #[doc = "Compute count, extremes and where they are, sum, mean and variance in one pass."]
+            #[doc = "Compute count, extremes and their indices, sum, mean and variance in one pass."]
             Stats "stats" (Deviate) of squared, figured;
             #[doc = "Tell whether no element is zero."]
             All "all" (Reduce) of all, defined;
@@ -74,9 +74,9 @@ macro_rules! with_operations {
             NanMin "nan-min" (Reduce) of floats, defined;
             #[doc = "Find the largest element that is not NaN."]
             NanMax "nan-max" (Reduce) of floats, defined;
-            #[doc = "Find the smallest element that is not NaN, and where it first stands."]
+            #[doc = "Find the smallest element that is not NaN, and its index."]
             NanArgMin "nan-argmin" (Reduce) of floats, defined;
-            #[doc = "Find the largest element that is not NaN, and where it first stands."]
+            #[doc = "Find the largest element that is not NaN, and its index."]
             NanArgMax "nan-argmax" (Reduce) of floats, defined;
         }
     };

@@ -39,7 +39,7 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     arguments: &args::Reduce,
 ) -> Result<(Report, O::Output), Failure> {
     let record = operation.record();
-    if record.finds_places() {
+    if record.finds_indices() {
         let what = format!("the indices of {} count in", record.name());
         need_row_major(&input, &arguments.file, &what)?;
     }

@@ -37,7 +37,7 @@ mod carried;
 #[cfg(feature = "mpi")]
 mod integers;
 #[cfg(feature = "mpi")]
-mod places;
+mod located;
 mod share;
 #[cfg(feature = "mpi")]
 mod sums;
@@ -46,7 +46,7 @@ pub use adapter::options_of;
 #[cfg(feature = "mpi")]
 pub use integers::all_reduce_integer;
 #[cfg(feature = "mpi")]
-pub use places::all_reduce_place;
+pub use located::all_reduce_located;
 pub use share::share;
 #[cfg(feature = "mpi")]
 pub use sums::{all_reduce, reduce};

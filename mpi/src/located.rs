@@ -1,4 +1,4 @@
-//! Least and largest elements and their places, combined by an operation of MPI.
+//! Least and largest elements and their indices, combined by an operation of MPI.
 
 use crate::carried::{Carried, for_all, invalid};
 use mpi::traits::CommunicatorCollectives;
@@ -8,13 +8,13 @@ use wgpu_reduce::{Element, Located, Operation, Result};
 const IS_THERE: u8 = b'p';
 const IS_NONE: u8 = b'n';
 
-fn carried<T: Element>(place: Option<Located<T>>) -> Carried {
-    let Some(Located { index, value }) = place else { return Carried::new(&[IS_NONE]) };
+fn carried<T: Element>(found: Option<Located<T>>) -> Carried {
+    let Some(Located { index, value }) = found else { return Carried::new(&[IS_NONE]) };
     let (index, value) = (index.to_le_bytes(), bytemuck::bytes_of(&value));
     Carried::new(&[&[IS_THERE][..], &index, value].concat())
 }
 
-fn place_of<T: Element>(carried: &Carried) -> Result<Option<Located<T>>> {
+fn located_of<T: Element>(carried: &Carried) -> Result<Option<Located<T>>> {
     match carried.bytes.split_first() {
         Some((&IS_NONE, _)) => Ok(None),
         Some((&IS_THERE, rest)) => read(rest).map(Some),
@@ -28,15 +28,15 @@ fn read<T: Element>(bytes: &[u8]) -> Result<Located<T>> {
     Ok(Located { index: u64::from_le_bytes(*index), value: bytemuck::pod_read_unaligned(value) })
 }
 
-const WHAT: &str = "no element and its place";
+const WHAT: &str = "no element and its index";
 
-/// As the operation's own definition has it of the two elements, in the order of their places.
+/// As the operation's own definition has it of the two elements, in the order of their indices.
 fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
     operation: O,
     left: &Carried,
     right: &Carried,
 ) -> Option<Carried> {
-    let [first, second] = match (place_of::<T>(left).ok()?, place_of::<T>(right).ok()?) {
+    let [first, second] = match (located_of::<T>(left).ok()?, located_of::<T>(right).ok()?) {
         (None, _) => return Some(*right),
         (_, None) => return Some(*left),
         (Some(left), Some(right)) if left.index <= right.index => [left, right],
@@ -47,7 +47,7 @@ fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
 }
 
 /// The least element of all ranks by [`ArgMin`](wgpu_reduce::ArgMin), or the largest by [`ArgMax`](wgpu_reduce::ArgMax),
-/// with its place, for all ranks; `None` if no rank has any. Each rank gives what it found of its own elements, if it has
+/// with its index, for all ranks; `None` if no rank has any. Each rank gives what it found of its own elements, if it has
 /// some, with an index that counts from the first element of the first rank: so of equal ones the first is told, and of
 /// NaNs the first, as if one GPU had all elements. All ranks of the communicator have to call it, as
 /// [`all_reduce`](crate::all_reduce).
@@ -60,7 +60,7 @@ fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
 /// let world = universe.world();
 /// // Each rank's would be of its GPU, behind the elements of the ranks before it.
 /// let mine = Located { index: u64::from(world.rank().unsigned_abs()), value: 0.5_f32 };
-/// let least = wgpu_reduce_mpi::all_reduce_place(&world, ArgMin, Some(mine))?;
+/// let least = wgpu_reduce_mpi::all_reduce_located(&world, ArgMin, Some(mine))?;
 /// assert_eq!(least.map(|least| least.index), Some(0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,18 +69,18 @@ fn merge<T: Element, O: Operation<T, Output = Located<T>>>(
 ///
 /// [`InvalidBytes`](wgpu_reduce::Error::InvalidBytes) if what came is not what was sent: ranks run other versions of this
 /// program, say.
-pub fn all_reduce_place<T: Element, O: Operation<T, Output = Located<T>> + Sync>(
+pub fn all_reduce_located<T: Element, O: Operation<T, Output = Located<T>> + Sync>(
     communicator: &impl CommunicatorCollectives,
     operation: O,
     mine: Option<Located<T>>,
 ) -> Result<Option<Located<T>>> {
     let merge = |left: &Carried, right: &Carried| merge(operation, left, right);
-    place_of(&for_all(communicator, &carried(mine), merge))
+    located_of(&for_all(communicator, &carried(mine), merge))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{carried, merge, place_of};
+    use super::{carried, located_of, merge};
     use crate::carried::Carried;
     use wgpu_reduce::{ArgMax, ArgMin, Located};
 
@@ -102,18 +102,18 @@ mod tests {
                     merge::<f32, _>(ArgMin, &left, &right).unwrap(),
                     merge::<f32, _>(ArgMax, &left, &right).unwrap(),
                 ];
-                let index = |found: &Carried| place_of::<f32>(found).unwrap().unwrap().index;
+                let index = |found: &Carried| located_of::<f32>(found).unwrap().unwrap().index;
                 assert_eq!((index(&of_min), index(&of_max)), (least, largest));
             }
         }
     }
 
     #[test]
-    fn ranks_without_elements_have_none_and_what_is_no_place_stays_none() {
+    fn ranks_without_elements_have_none_and_what_is_no_element_stays_none() {
         let none = carried::<i64>(None);
         let both = merge::<i64, _>(ArgMin, &none, &none).unwrap();
-        assert_eq!(place_of::<i64>(&both), Ok(None));
+        assert_eq!(located_of::<i64>(&both), Ok(None));
         assert!(merge::<i64, _>(ArgMin, &none, &Carried::NONE).is_none());
-        assert!(place_of::<i64>(&Carried::NONE).is_err());
+        assert!(located_of::<i64>(&Carried::NONE).is_err());
     }
 }

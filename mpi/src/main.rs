@@ -6,7 +6,7 @@
 //!
 //! Of `f32` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight
 //! hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of either the least element and
-//! its place, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
+//! its index, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
 //! taken. A rank that fails ends the program for all of them.
 
 use mpi::Threading;
@@ -24,7 +24,7 @@ use wgpu_reduce::{
     Sum,
 };
 use wgpu_reduce_mpi::{
-    all_reduce, all_reduce_integer, all_reduce_place, options_of, reduce, share,
+    all_reduce, all_reduce_integer, all_reduce_located, options_of, reduce, share,
 };
 use wgpu_reduce_npy::{Layout, read_header};
 
@@ -134,16 +134,16 @@ where
     // Of no elements there is none.
     let found = if mine.range.is_empty() { None } else { Some(mine.reduced::<T, _>(ArgMin)?) };
     let found = found.map(|found| Located { index: first + found.index, ..found });
-    let least = all_reduce_place(world, ArgMin, found).map_err(text)?;
+    let least = all_reduce_located(world, ArgMin, found).map_err(text)?;
     let Located { index, value } = least.ok_or("there are no elements")?;
     mine.print(world, arguments, &format!("argmin     {index}\nvalue      {value}"))
 }
 
-/// Fails for a file in Fortran order, where an element's place in the file is not its index.
+/// Fails for a file in Fortran order, where an element's number in the file is not its index.
 fn need_row_major(layout: &Layout) -> Outcome<()> {
     match &layout.shape {
         Some(shape) if shape.is_fortran && shape.extents.len() > 1 => {
-            Err("elements lie in Fortran order, and the places of --argmin count in row-major \
+            Err("elements lie in Fortran order, and the indices of --argmin count in row-major \
                  order; numpy.ascontiguousarray makes that"
                 .into())
         }

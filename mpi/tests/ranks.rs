@@ -180,7 +180,7 @@ fn the_least_element_stands_where_one_gpu_would_find_it() {
 
 /// The fourth element of the file is the fifth of the array, by rows.
 #[test]
-fn places_of_a_file_in_fortran_order_are_refused() {
+fn indices_of_a_file_in_fortran_order_are_refused() {
     let folder = TempDir::new().expect("there is room");
     let path = folder.path().join("matrix.npy");
     let data: Vec<u8> = [4_i32, 3, 2, 1, 6, 5].iter().flat_map(|one| one.to_le_bytes()).collect();

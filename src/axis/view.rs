@@ -149,7 +149,7 @@ impl View {
         }
         let (lowest, highest) = view.reach();
         if !view.is_empty() && (lowest < 0 || highest > i128::from(MOST)) {
-            let what = format!("its elements have the numbers {lowest} to {highest}");
+            let what = format!("its elements have the indices {lowest} to {highest}");
             return Err(Error::InvalidView { what });
         }
         Ok(view)
@@ -208,7 +208,7 @@ impl View {
         Ok(others.map(|(_, &extent)| extent).collect())
     }
 
-    /// The lowest number of an element, and the highest.
+    /// The lowest index of an element, and the highest.
     fn reach(&self) -> (i128, i128) {
         let first = i128::from(self.offset);
         self.shape().iter().zip(self.strides()).fold((first, first), |(low, high), (&n, &s)| {
@@ -230,7 +230,7 @@ impl View {
         if self.is_empty() || highest < i128::from(len) {
             return Ok(());
         }
-        let what = format!("its last element has the number {highest}, and there are {len}");
+        let what = format!("its last element has the index {highest}, and there are {len}");
         Err(Error::InvalidView { what })
     }
 

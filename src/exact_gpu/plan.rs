@@ -37,7 +37,7 @@ pub struct ExactPlan {
     pub len: u64,
     /// The tuning that shaped it.
     pub tuning: ExactTuning,
-    /// One for each window of the input. They may run side by side.
+    /// One for each binding window of the input. They may run side by side.
     pub dispatches: Vec<ExactDispatch>,
 }
 

@@ -19,16 +19,16 @@ use std::ops::RangeInclusive;
 pub struct ExactTuning {
     /// Invocations per workgroup; a power of two, at least 32, that the device allows.
     pub workgroup_size: u32,
-    /// Most workgroups that share one window of the input; at most 1000.
+    /// Most workgroups that share one binding window, as much of the input as one binding covers; at most 1000.
     pub max_workgroups: u32,
     /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
-    /// looks whether they fit its window; from 1 to 16, and of two inputs from 1 to 8 of each.
+    /// looks whether they fit its exponent window; from 1 to 16, and of two inputs from 1 to 8 of each.
     pub loads_in_flight: u32,
     /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
     /// least those in flight.
     pub min_quads_per_invocation: u32,
-    /// By how many powers of two a window reaches above the largest element that it was made for; from 0
-    /// to 24. It covers 25 of them.
+    /// By how many powers of two an exponent window, the 64 bits that an invocation adds to, reaches above the largest
+    /// element that it was made for; from 0 to 24. It covers 25 of them.
     pub margin: u32,
 }
 

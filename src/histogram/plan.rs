@@ -69,7 +69,7 @@ pub struct HistogramPlan {
     pub tuning: HistogramTuning,
     /// Copies of the counters in each workgroup; 0 where there are none but the totals.
     pub copies: u32,
-    /// Workgroups of each window of the input.
+    /// Workgroups of each binding window of the input.
     pub workgroups: Vec<u32>,
     /// What shaders compare with: the buffer behind those of the input.
     pub(crate) table: Vec<u32>,

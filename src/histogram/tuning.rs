@@ -17,7 +17,7 @@ use std::fmt;
 pub struct HistogramTuning {
     /// Invocations per workgroup; a power of two that the device allows.
     pub workgroup_size: u32,
-    /// Most workgroups that share one window of the input.
+    /// Most workgroups that share one binding window: as much of the input as one binding covers.
     pub max_workgroups: u32,
     /// Quads of 16 bytes that an invocation loads before it uses the first of them: 1 or 4.
     pub loads_in_flight: u32,

@@ -275,6 +275,15 @@ macro_rules! operate {
 use operate;
 
 /// An operation as data: what planner and shader composition need to know of it.
+///
+/// ```
+/// use wgpu_reduce::{ElementKind, OpRecord, Operation, Product};
+///
+/// let product = Operation::<i32>::record(&Product);
+/// assert_eq!((product.name(), product.takes_none()), ("product", true));
+/// let of_f64: Vec<_> = OpRecord::ALL.into_iter().filter(|op| op.takes(ElementKind::F64)).collect();
+/// assert!(of_f64.contains(&product));
+/// ```
 #[derive(Debug)]
 pub struct OpRecord {
     pub(crate) name: &'static str,
@@ -378,15 +387,15 @@ impl OpRecord {
     /// ```
     /// use wgpu_reduce::{ArgMin, Min, Operation, Stats};
     ///
-    /// assert!(Operation::<f32>::record(&ArgMin).finds_places());
-    /// assert!(Operation::<i32>::record(&Stats::default()).finds_places());
-    /// assert!(!Operation::<f32>::record(&Min).finds_places());
+    /// assert!(Operation::<f32>::record(&ArgMin).finds_indices());
+    /// assert!(Operation::<i32>::record(&Stats::default()).finds_indices());
+    /// assert!(!Operation::<f32>::record(&Min).finds_indices());
     /// ```
     #[must_use]
-    pub fn finds_places(&self) -> bool {
+    pub fn finds_indices(&self) -> bool {
         ElementKind::ALL
             .into_iter()
-            .any(|kind| (self.over)(kind.number()).is_some_and(|over| over.lifting.finds_places()))
+            .any(|kind| (self.over)(kind.number()).is_some_and(|over| over.lifting.finds_indices()))
     }
 
     /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail

@@ -48,7 +48,7 @@ impl GpuReducer {
         Ok(PairStream { feed, operation, elements: PhantomData })
     }
 
-    /// What [`stream_pair`](Self::stream_pair) would run for so many pairs; see [`plan_stream`](Self::plan_stream).
+    /// What [`stream_pair`](Self::stream_pair) would run for so many pairs; [`plan_stream`](Self::plan_stream) has an example.
     ///
     /// # Errors
     ///
@@ -98,7 +98,8 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
         self.feed.push(Way::Await, &mut inputs(left, right)?).await
     }
 
-    /// Ends the stream, and starts what leaves the result.
+    /// Ends the stream, and starts what leaves the result; of no pairs that is the operation's, as 0 of
+    /// [`Dot`](crate::Dot).
     ///
     /// # Errors
     ///

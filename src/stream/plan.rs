@@ -14,7 +14,7 @@ pub(super) struct StreamPlan {
     /// Elements of a full chunk, of each input.
     pub(super) chunk_len: u64,
     /// Whether the result knows where elements stand.
-    finds_places: bool,
+    finds_indices: bool,
     accumulator_bytes: u64,
     /// Of what the device leaves.
     output_bytes: u64,
@@ -25,7 +25,7 @@ impl StreamPlan {
     pub(super) fn new(inputs: usize, chunk_len: u64, request: PlanRequest) -> Result<Self> {
         let over = request.operation.over(request.element)?;
         let plan = Self {
-            finds_places: over.lifting.finds_places(),
+            finds_indices: over.lifting.finds_indices(),
             accumulator_bytes: over.accumulator.size_bytes(),
             output_bytes: over.output_bytes,
             request,
@@ -61,7 +61,7 @@ impl StreamPlan {
         let request = PlanRequest { input: vec![part(0)], ..self.request.clone() };
         let second = [part(self.chunk_bytes())];
         // Parameters that are the same find their buffer again.
-        let first_index = if self.finds_places { first_index } else { 0 };
+        let first_index = if self.finds_indices { first_index } else { 0 };
         let ending = Ending::Partial { first_index, slot, slots: LEVEL_SLOTS };
         Plan::of(&request, (self.inputs == 2).then_some(&second[..]), ending)
     }

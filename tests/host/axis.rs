@@ -117,7 +117,7 @@ fn views_that_cannot_be_are_refused() {
     refused(View::strided(&[2, 3], &[1], 0));
     refused(View::new(&[1 << 32, 1 << 32]));
     let what = refused(View::strided(&[2, 3], &[3, -1], 1));
-    assert_eq!(what, "its elements have the numbers -1 to 4");
+    assert_eq!(what, "its elements have the indices -1 to 4");
     assert!(View::strided(&[2, 3], &[3, -1], 2).is_ok());
     // Nothing lies anywhere.
     assert!(View::strided(&[0, 3], &[3, -1], 1).is_ok());
