@@ -195,6 +195,7 @@ fn without_result(operation: &str) -> &'static str {
 }
 
 impl fmt::Display for Error {
+    #[expect(clippy::too_many_lines, reason = "a sentence for each error, and nothing else")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { operation } => {

@@ -17,6 +17,17 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let mut trials = trials_of_words(rigs);
+    trials.extend(packed_trials(rigs));
+    trials.extend(wide_trials(rigs));
+    if !rigs.is_empty() {
+        trials.push(completeness(&trials));
+    }
+    trials
+}
+
+/// Elements of 32 bits.
+fn trials_of_words(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp!(
         rigs,
         [
@@ -68,8 +79,13 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "nan_argmax": NanArgMax of f32
         }
     ));
+    trials
+}
+
+/// Elements of 8 and 16 bits.
+fn packed_trials(rigs: &'static [Rig]) -> Vec<Trial> {
     // These differ from the types of 32 bits in how elements are found and read, nothing else.
-    trials.extend(stamp!(
+    let mut trials = stamp!(
         rigs,
         [not_of_a_word],
         {
@@ -78,7 +94,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "argmin": ArgMin of i8, u16;
             "mean": Mean of i16, f16
         }
-    ));
+    );
     let briefly = stamp!(
         rigs,
         [not_of_a_word_briefly],
@@ -114,10 +130,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         }
     );
     trials.extend(one_rig_of_each_adapter(rigs, briefly));
-    trials.extend(wide_trials(rigs));
-    if !rigs.is_empty() {
-        trials.push(completeness(&trials));
-    }
     trials
 }
 
