@@ -13,7 +13,7 @@ pub(crate) fn run_tests() -> Outcome {
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     fuzz_targets()?;
-    run(workspace::cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    docs()?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     page()?;
@@ -22,6 +22,14 @@ pub(crate) fn run_tests() -> Outcome {
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
     run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))
+}
+
+/// Documentation of all members, and that of the library with all features, as docs.rs builds it.
+fn docs() -> Outcome {
+    let strict = [("RUSTDOCFLAGS", "-D warnings")];
+    run(workspace::cargo("doc").arg("--no-deps").envs(strict))?;
+    let as_docs_rs = ["doc", "--package", "wgpu-reduce", "--all-features", "--no-deps"];
+    run(cargo().args(as_docs_rs).envs(strict))
 }
 
 /// The page, and with it the library as it is compiled for browsers.
