@@ -64,37 +64,165 @@ fn unsafe_code_is_in_one_file() {
 /// The oldest Rust that the manifest promises has none, and clippy does not know.
 #[test]
 fn no_let_is_in_a_chain() {
-    for folder in ["src", "cli/src", "npy/src", "known/src"] {
+    for folder in [
+        "src",
+        "cli",
+        "npy",
+        "known",
+        "hostile",
+        "mpi",
+        "web-demo",
+        "xtask",
+        "tests",
+        "benches",
+        "examples",
+        "fuzz/fuzz_targets",
+    ] {
         for (path, text) in files(folder, "rs") {
-            let is_chain = |line: &&str| {
-                let has_let = ["if let ", "while let "].iter().any(|start| line.contains(start));
-                line.contains("&& let ") || (has_let && line.contains(" && "))
-            };
-            assert_eq!(code(&text).find(is_chain), None, "{path}");
+            assert_eq!(chain_of_lets(&text), None, "{path}");
         }
     }
 }
 
-/// What kernels, collectives, layouts and sinks do is the same for all operations.
+#[test]
+fn chains_of_lets_are_found_wherever_lines_end() {
+    for chain in [
+        "if let Some(x) = y && x > 1 {}",
+        "while x > 1\n    && let Some(x) = y\n{\n}",
+        "if let Some(x) = y\n    // Only then.\n    && x(|| { 1 })\n{\n}",
+        "else if let Some(P { x, .. }) | Some(Q { x }) = y && x {}",
+        "if let P { x, .. } = y && x != '\"' && z == r#\"\"{\"# {}",
+        "if is('{') && let Some(x) = y.map(|y| { y }) {}",
+    ] {
+        assert!(chain_of_lets(chain).is_some(), "{chain}");
+    }
+    for other in [
+        "if let Some(&&x) = y { if a && b { let c = d && e; } }",
+        "if let Some(x) = y.filter(|x| a && b) {}",
+        "if let Some(x) = (a && b).then(c) {}",
+        "match x { y if a && b => 1, z => if let Some(x) = y {} }",
+        "if x == \"&& let\" { // if let Some(x) = y && z {}\n}",
+        "if let Some(x) = y { a && b }",
+        "x::<'a>(if a { '&' } else { b }); if a && b { let c = d; }",
+    ] {
+        assert_eq!(chain_of_lets(other), None, "{other}");
+    }
+}
+
+/// The first condition that joins a `let` to others.
+fn chain_of_lets(text: &str) -> Option<String> {
+    let bare = without_literals(text);
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let begins = |at: usize| !bare[..at].ends_with(is_of_name);
+    let conditions = ["if ", "while "].into_iter().flat_map(|word| {
+        bare.match_indices(word)
+            .filter(|&(at, _)| begins(at))
+            .map(|(at, _)| &bare[at + word.len()..])
+    });
+    let mut conditions = conditions.map(condition);
+    conditions
+        .find(|parts| parts.len() > 1 && parts.iter().any(|part| part.starts_with("let ")))
+        .map(|parts| parts.join(" && "))
+}
+
+/// The parts of a condition that `&&` joins, with which the text begins.
+fn condition(text: &str) -> Vec<&str> {
+    let (mut parts, mut begin, mut depth) = (Vec::new(), 0, 0_u32);
+    for (at, c) in text.char_indices() {
+        let part = text.get(begin..at).unwrap_or_default().trim();
+        // Braces are of a pattern until there is what it is compared with.
+        let is_pattern = part.starts_with("let ") && !part.contains(" =");
+        match c {
+            '(' | '[' => depth += 1,
+            '{' if depth > 0 || is_pattern => depth += 1,
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            '{' | ')' | ']' | '}' | ';' | ',' if depth == 0 => {
+                parts.push(part);
+                break;
+            }
+            '=' if depth == 0 && text[at..].starts_with("=>") => {
+                parts.push(part);
+                break;
+            }
+            '&' if depth == 0 && !is_pattern && text[at..].starts_with("&& ") => {
+                parts.push(part);
+                begin = at + "&&".len();
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+/// The text without its comments, and without what is in its literals.
+fn without_literals(text: &str) -> String {
+    let (mut bare, mut rest) = (String::new(), text);
+    while let Some(next) = rest.chars().next() {
+        let length = match next {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '"' => length_of_string(&bare, rest),
+            '\'' if rest.starts_with("'\\") => rest[3..].find('\'').map_or(rest.len(), |at| at + 4),
+            '\'' if rest.chars().nth(2) == Some('\'') => {
+                rest.chars().take(3).map(char::len_utf8).sum()
+            }
+            _ => {
+                bare.push(next);
+                next.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    bare
+}
+
+/// How long the literal is with which `text` begins, and which is raw if what stands before it says so.
+fn length_of_string(before: &str, text: &str) -> usize {
+    let name = before.trim_end_matches('#');
+    if name.ends_with('r') {
+        let end = format!("\"{}", "#".repeat(before.len() - name.len()));
+        return text[1..].find(&end).map_or(text.len(), |at| 1 + at + end.len());
+    }
+    let mut is_escaped = false;
+    let end = text[1..].find(|c| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |at| at + 2)
+}
+
+/// Folders of shaders that are of one operation: a file for each, the levels of the ladder, which all sum.
+const OF_ONE_OPERATION: [&str; 2] = ["shaders/ops/", "shaders/ladder/"];
+
+/// What is no operation there, though one has this name: words of WGSL anywhere, and variables in some folders.
+const OTHER_MEANINGS: [(&str, &[&str]); 5] = [
+    ("shaders/", &["min", "max", "dot", "all", "any"]),
+    ("shaders/accumulators/", &["sum"]),
+    ("shaders/parts/", &["sum"]),
+    ("shaders/histogram/", &["sum"]),
+    ("shaders/exact/", &["product"]),
+];
+
+/// What kernels, collectives, layouts and sinks do is the same for all operations, and so is all else that none has alone.
 #[test]
 fn no_operation_is_named_where_all_are_the_same() {
     let operations = OpRecord::ALL.iter().chain(&OpRecord::PAIRS).map(|record| record.name());
     let operations: Vec<_> = operations.collect();
-    // They are WGSL's own, or words of the language.
-    let of_wgsl = ["min", "max", "dot", "all", "any"];
-    for folder in ["kernels", "collectives", "layouts", "sinks", "elements", "quads"] {
-        for (path, text) in files(&format!("shaders/{folder}"), "wgsl") {
-            for line in code(&text) {
-                let mut named = words(line).filter(|word| operations.contains(word));
-                let other = named.find(|word| !of_wgsl.contains(word));
-                assert_eq!(other, None, "{path}: {line}");
-            }
+    for (path, text) in files("shaders", "wgsl") {
+        if OF_ONE_OPERATION.iter().any(|folder| path.starts_with(folder)) {
+            continue;
+        }
+        let others = OTHER_MEANINGS.iter().filter(|(folder, _)| path.starts_with(folder));
+        let others: Vec<_> = others.flat_map(|(_, words)| *words).collect();
+        for line in code(&text) {
+            let mut named = words(line).filter(|word| operations.contains(word));
+            assert_eq!(named.find(|word| !others.contains(&word)), None, "{path}: {line}");
         }
     }
 }
 
 /// Modules of the layers without a device. Of the folders among them, some files have calls.
-const WITHOUT_DEVICE: [&str; 27] = [
+const WITHOUT_DEVICE: [&str; 28] = [
     "accumulator",
     "axis",
     "by_key",
@@ -120,51 +248,90 @@ const WITHOUT_DEVICE: [&str; 27] = [
     "shader",
     "source",
     "tuning",
+    "tuning_table",
     "variant",
     "window",
 ];
 
 /// Files of such modules that call the device, as ARCHITECTURE.md lists them.
-const CALLS: [&str; 12] = [
-    "run.rs",
-    "calls.rs",
-    "custom.rs",
-    "paired.rs",
-    "counted.rs",
-    "judge.rs",
-    "output.rs",
-    "runs.rs",
-    "input.rs",
-    "carry.rs",
-    "mod.rs",
-    "tests.rs",
+const CALLS: [&str; 21] = [
+    "axis/calls.rs",
+    "axis/custom.rs",
+    "axis/output.rs",
+    "axis/run.rs",
+    "by_key/custom.rs",
+    "by_key/run.rs",
+    "by_key/runs.rs",
+    "custom/input.rs",
+    "custom/run.rs",
+    "exact_gpu/paired.rs",
+    "exact_gpu/run.rs",
+    "histogram/carry.rs",
+    "histogram/run.rs",
+    "histogram/weights/run.rs",
+    "ladder/histogram/run.rs",
+    "ladder/run.rs",
+    "segments/counted.rs",
+    "segments/custom.rs",
+    "segments/judge.rs",
+    "segments/run.rs",
+    "tuning_table/store.rs",
 ];
+
+/// Files without a device of a module that has calls.
+const PLANS: [&str; 3] = ["stream/levels.rs", "stream/options.rs", "stream/plan.rs"];
+
+/// Modules that know wgpu's plain data.
+const PLAIN_DATA: [&str; 2] = ["caps", "tuning_table"];
 
 #[test]
 fn what_decides_knows_no_device() {
+    let mut left_out = Vec::new();
     for (path, text) in files("src", "rs") {
         let inside = path.strip_prefix("src/").expect("it is in src");
-        let (module, file) = inside.split_once('/').unwrap_or((inside, inside));
-        let is_folder = module != file;
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let module = module.trim_end_matches(".rs");
-        if !WITHOUT_DEVICE.contains(&module) || is_folder && CALLS.contains(&name) {
+        let module = inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs");
+        let is_plan = PLANS.contains(&inside);
+        if !WITHOUT_DEVICE.contains(&module) && !is_plan {
             continue;
         }
-        for line in code(&text) {
-            let mut used = modules_of(line);
-            let unknown = used.find(|used| !WITHOUT_DEVICE.contains(used));
-            assert_eq!(unknown, None, "{path}: {line}");
-            let names_wgpu = line.contains("wgpu::");
-            assert!(!names_wgpu || module == "caps", "{path}: {line}");
+        let mut named = code(&text).filter_map(|line| Some((device_in(line, module)?, line)));
+        if CALLS.contains(&inside) {
+            // What calls nothing has no place in the list.
+            assert!(named.next().is_some(), "{path}");
+            left_out.push(inside.to_owned());
+            continue;
+        }
+        assert_eq!(named.next(), None, "{path}");
+        if is_plan {
+            let folder = inside.split_once('/').map_or("", |(folder, _)| folder);
+            let is_other = |name: &&str| !PLANS.contains(&&*format!("{folder}/{name}.rs"));
+            assert_eq!(
+                code(&text).flat_map(|line| named_in(line, "super::")).find(is_other),
+                None,
+                "{path}"
+            );
         }
     }
+    left_out.sort_unstable();
+    assert_eq!(left_out, CALLS);
+}
+
+/// What a line of a module names that only those with a device may.
+fn device_in<'l>(line: &'l str, module: &str) -> Option<&'l str> {
+    let unknown = modules_of(line).find(|used| !WITHOUT_DEVICE.contains(used));
+    let wgpu = (line.contains("wgpu::") && !PLAIN_DATA.contains(&module)).then_some("wgpu");
+    unknown.or(wgpu)
 }
 
 /// The modules of this crate that a line names.
 fn modules_of(line: &str) -> impl Iterator<Item = &str> {
-    let named = line.split("crate::").skip(1).filter_map(|rest| words(rest).next());
-    // What has a capital is of the crate itself.
+    named_in(line, "crate::")
+}
+
+/// The modules that a line names below this one.
+fn named_in<'l>(line: &'l str, parent: &'l str) -> impl Iterator<Item = &'l str> {
+    let named = line.split(parent).skip(1).filter_map(|rest| words(rest).next());
+    // What has a capital is of the parent itself.
     named.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
