@@ -380,6 +380,27 @@ fn every_module_has_its_place_in_the_architecture() {
     }
 }
 
+/// But for those of operations, each of which has one of its name.
+#[test]
+fn every_file_has_its_place_in_the_architecture() {
+    let architecture =
+        std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    for (path, _) in files("src", "rs") {
+        let inside = path.strip_prefix("src/").expect("it is in src");
+        let (folder, name) = inside.rsplit_once('/').unwrap_or_default();
+        if folder.is_empty() || folder.starts_with("op") || ["mod.rs", "tests.rs"].contains(&name) {
+            continue;
+        }
+        let last = folder.rsplit('/').next().unwrap_or(folder);
+        let is_named = architecture.split("\n\n").any(|paragraph| {
+            let begins = [format!("`{last}/"), format!("`{folder}/")];
+            let is_beside = begins.iter().any(|begin| paragraph.contains(begin));
+            is_beside && paragraph.contains(&format!("`{name}`"))
+        });
+        assert!(is_named || architecture.contains(&format!("{last}/{name}`")), "{path}");
+    }
+}
+
 /// The lines below `[name]` in the manifest that say something.
 fn section<'m>(manifest: &'m str, name: &str) -> Vec<&'m str> {
     let head = format!("\n[{name}]\n");
