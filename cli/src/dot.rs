@@ -9,7 +9,7 @@ use crate::figures::Figures;
 use crate::input::Input;
 use crate::kept::{Kept, compare};
 use crate::order::{is_turned, need_row_major};
-use crate::reduce::{TIMED_RUNS, measure, not_defined, same_figures};
+use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{PairSink, See, Taken, take_pair};
@@ -84,41 +84,28 @@ where
     let options = arguments.memory.options();
     let open = || reducer.stream_pair(Dot, &options);
     let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, arguments, open)?;
-    let (plan, value, times, streamed) = match taken {
+    let result = match taken {
         Taken::Resident([a, b]) => {
             let (a, b) = (a.all()?, b.all()?);
             let plan = reducer.plan_pair(Dot, a.clone(), b.clone())?;
-            let (value, times) = measure(
+            Reduced::at_once(
+                plan,
                 || reducer.reduce_pair(Dot, a.clone(), b.clone()),
                 || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
-                TIMED_RUNS,
-                same_figures,
-            )?;
-            (plan, value, times, None)
+            )?
         }
         Taken::Streamed(stream, begun) => {
             let plan = reducer.plan_stream_pair(Dot, stream.len(), &options)?;
-            let value = stream.finish()?.wait()?;
-            (plan, value, None, Some(begun.passage()))
+            Reduced::in_pieces(plan, stream.finish()?, begun)?
         }
     };
     let check = || {
         let cpu = Dot.on_cpu(&left.0, &right.0)?.into();
-        let bound = Dot.tolerance(&left.0, &right.0, &plan);
-        Ok::<_, Error>(compare(cpu, &value.into(), &[bound]))
+        let bound = Dot.tolerance(&left.0, &right.0, &result.plan);
+        Ok::<_, Error>(compare(cpu, &result.value.into(), &[bound]))
     };
-    Ok(Report {
-        op: plan.operation.name(),
-        value: value.into(),
-        elements: plan.len,
-        dtype: plan.element,
-        adapter: reducer.adapter_label(),
-        gpu_us: times.map(|times| times.median_us),
-        gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
-        tuning: reducer.tuning_table().map(|_| plan.tuning),
-        streamed,
-        check: arguments.check.then(check).transpose()?,
-    })
+    let check = arguments.check.then(check).transpose()?;
+    Ok(result.report(&reducer, check))
 }
 
 const EXACT: &str = "dot_exact";

@@ -1,7 +1,7 @@
 //! Operations on a file's elements.
 
 use crate::args;
-use crate::check::{Checked, Gather as _};
+use crate::check::{Check, Checked, Gather as _};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
@@ -9,8 +9,8 @@ use crate::measure::Times;
 use crate::order::need_row_major;
 use crate::report::Report;
 use crate::sample::Sample;
-use crate::stream::{Taken, take};
-use wgpu_reduce::{ElementKind, Error, OpRecord, Pending, Timed};
+use crate::stream::{Begun, Passage, Taken, take};
+use wgpu_reduce::{ElementKind, Error, GpuReducer, OpRecord, Pending, Plan, Timed};
 
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
@@ -53,37 +53,66 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     };
     let options = arguments.memory.options();
     let open = || reducer.stream(operation, &options);
-    let (plan, value, times, streamed) = match take(&reducer, input, arguments.memory, open, see)? {
+    let result = match take(&reducer, input, arguments.memory, open, see)? {
         Taken::Resident(buffers) => {
             let elements = buffers.all()?;
             let plan = reducer.plan(operation, elements.clone())?;
-            let (value, times) = measure(
+            Reduced::at_once(
+                plan,
                 || reducer.reduce(operation, elements.clone()),
                 || reducer.reduce_timed(operation, elements.clone()),
-                TIMED_RUNS,
-                same_figures,
-            )?;
-            (plan, value, times, None)
+            )?
         }
         Taken::Streamed(stream, begun) => {
             let plan = reducer.plan_stream(operation, stream.len(), &options)?;
-            let value = stream.finish()?.wait()?;
-            (plan, value, None, Some(begun.passage()))
+            Reduced::in_pieces(plan, stream.finish()?, begun)?
         }
     };
-    let report = Report {
-        op: plan.operation.name(),
-        value: value.into(),
-        elements: plan.len,
-        dtype: plan.element,
-        adapter: reducer.adapter_label(),
-        gpu_us: times.map(|times| times.median_us),
-        gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
-        tuning: reducer.tuning_table().map(|_| plan.tuning),
-        streamed,
-        check: tally.map(|tally| operation.judge(&tally, value, &plan)).transpose()?,
-    };
-    Ok((report, value))
+    let Reduced { plan, value, .. } = &result;
+    let check = tally.map(|tally| operation.judge(&tally, *value, plan)).transpose()?;
+    Ok((result.report(&reducer, check), result.value))
+}
+
+/// A result, and how it was come by.
+pub(crate) struct Reduced<R> {
+    pub(crate) plan: Plan,
+    pub(crate) value: R,
+    times: Option<Times>,
+    streamed: Option<Passage>,
+}
+
+impl<R: Copy + Into<Figures>> Reduced<R> {
+    /// Of what is on the GPU as a whole.
+    pub(crate) fn at_once(
+        plan: Plan,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
+        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+    ) -> Result<Self, Failure> {
+        let (value, times) = measure(start, start_timed, TIMED_RUNS, same_figures)?;
+        Ok(Self { plan, value, times, streamed: None })
+    }
+
+    /// Of what has passed through.
+    pub(crate) fn in_pieces(plan: Plan, value: Pending<R>, begun: Begun) -> Result<Self, Failure> {
+        let value = value.wait()?;
+        Ok(Self { plan, value, times: None, streamed: Some(begun.passage()) })
+    }
+
+    pub(crate) fn report(&self, reducer: &GpuReducer, check: Option<Check>) -> Report {
+        let Self { plan, value, times, streamed } = self;
+        Report {
+            op: plan.operation.name(),
+            value: (*value).into(),
+            elements: plan.len,
+            dtype: plan.element,
+            adapter: reducer.adapter_label(),
+            gpu_us: times.map(|times| times.median_us),
+            gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
+            tuning: reducer.tuning_table().map(|_| plan.tuning),
+            streamed: *streamed,
+            check,
+        }
+    }
 }
 
 /// Runs that count, after one that does not.
@@ -107,7 +136,7 @@ pub(crate) fn measure<R>(
 }
 
 /// Fails if two runs differ in a bit of what is printed.
-pub(crate) fn same_figures<R: Copy + Into<Figures>>(one: &R, other: &R) -> Result<(), Failure> {
+fn same_figures<R: Copy + Into<Figures>>(one: &R, other: &R) -> Result<(), Failure> {
     let (one, other): (Figures, Figures) = ((*one).into(), (*other).into());
     if one.same_bits(&other) { Ok(()) } else { Err(two_results(&one, &other)) }
 }
