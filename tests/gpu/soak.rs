@@ -1,8 +1,9 @@
 //! Random work for as long as is asked for: operations, types, lengths, ways to reduce and threads, on every adapter.
 //!
 //! `WGPU_REDUCE_SOAK_SECONDS` says how long, and `WGPU_REDUCE_SOAK_SEED` where to begin: a failure names the seed of its
-//! round, which as that variable makes it the first round of the first thread. In tests it is always the same work;
-//! where it is said how long, it begins elsewhere each time.
+//! round, which as that variable makes it the first round. However short it is, each operation on a type, each way to
+//! reduce, all that is no operation of one input and each adapter have a round. In tests it is always the same work; where
+//! it is said how long, it begins elsewhere each time.
 
 mod others;
 mod work;
@@ -11,7 +12,7 @@ use crate::exact::cases::Random;
 use crate::harness::{Outcome, Rig, ensure};
 use libtest_mimic::{Failed, Trial};
 use others::OTHERS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -52,29 +53,49 @@ impl Log {
 }
 
 /// Where to begin: always at the same place in tests, elsewhere where nobody has been.
-fn first_seed(is_long: bool) -> Result<Option<u64>, Failed> {
-    let given = number_from("WGPU_REDUCE_SOAK_SEED")?;
-    if given.is_none() && is_long {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-        return Ok(Some(Random::new(now.as_secs()).bits()));
+fn first_seed(is_long: bool) -> Result<u64, Failed> {
+    if let Some(given) = number_from("WGPU_REDUCE_SOAK_SEED")? {
+        return Ok(given);
     }
-    Ok(given)
+    let place = if is_long {
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs()
+    } else {
+        0
+    };
+    Ok(after(place))
+}
+
+/// The seed after another.
+fn after(seed: u64) -> u64 {
+    Random::new(seed).bits()
 }
 
 fn random_work(rigs: &[Rig]) -> Outcome {
+    if rigs.is_empty() {
+        return Ok(());
+    }
     let asked = number_from("WGPU_REDUCE_SOAK_SECONDS")?;
-    let (seconds, seed) = (asked.unwrap_or(3), first_seed(asked.is_some())?);
-    let end = Instant::now() + Duration::from_secs(seconds);
+    let (begun, duration) = (Instant::now(), Duration::from_secs(asked.unwrap_or(3)));
     let (kinds, log) = (kinds(), Log::default());
+    let firsts = first_of_each(rigs, &kinds, first_seed(asked.is_some())?);
+    let last = firsts.last().copied().unwrap_or(0);
+    let firsts = Mutex::new(firsts.into_iter());
     let (rounds, has_failed) = (AtomicU64::new(0), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let work = |thread: u64| {
-            let mut seed = seed.map_or_else(|| Random::new(thread).bits(), |seed| seed + thread);
-            while Instant::now() < end && !rigs.is_empty() && !has_failed.load(Ordering::Relaxed) {
+            let mut own = last.wrapping_add(thread);
+            while !has_failed.load(Ordering::Relaxed) {
+                let first = firsts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                if first.is_none() && begun.elapsed() >= duration {
+                    break;
+                }
+                let seed = first.unwrap_or_else(|| {
+                    own = after(own);
+                    own
+                });
                 round(rigs, &kinds, seed, &log)
                     .inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?;
                 rounds.fetch_add(1, Ordering::Relaxed);
-                seed = Random::new(seed).bits();
             }
             Ok(())
         };
@@ -84,24 +105,54 @@ fn random_work(rigs: &[Rig]) -> Outcome {
             worker.join().unwrap_or_else(|_| Err(Failed::from("a thread panicked")))
         })
     })?;
-    let rounds = rounds.into_inner();
     log.print();
+    let (rounds, seconds) = (rounds.into_inner(), begun.elapsed().as_secs());
     println!("soak: {rounds} rounds in {seconds} s, none of which failed");
-    ensure!(rounds > 0 || rigs.is_empty(), "nothing was done in {seconds} s");
+    ensure!(rounds > 0, "nothing was done in {seconds} s");
     Ok(())
+}
+
+/// What a round is to do.
+struct Work<'a> {
+    rig: &'a Rig,
+    what: &'a str,
+    way: &'static str,
+    run: Round,
+}
+
+fn work_of<'a>(rigs: &'a [Rig], kinds: &'a [Kind], random: &mut Random) -> Work<'a> {
+    let rig = &rigs[random.below(rigs.len())];
+    if random.below(3) == 0 {
+        let (what, run) = OTHERS[random.below(OTHERS.len())];
+        return Work { rig, what, way: "alone", run };
+    }
+    let kind = &kinds[random.below(kinds.len())];
+    let (way, run) = kind.ways[random.below(kind.ways.len())];
+    Work { rig, what: &kind.name, way, run }
+}
+
+/// Seeds from this one on, each of a round that has something that those before have not, until nothing is missing.
+fn first_of_each(rigs: &[Rig], kinds: &[Kind], mut seed: u64) -> Vec<u64> {
+    let of_kind = |kind: &Kind| kind.ways.map(|(way, _)| way);
+    let mut missing: BTreeSet<&str> = kinds.iter().flat_map(of_kind).collect();
+    missing.extend(kinds.iter().map(|kind| kind.name.as_str()));
+    missing.extend(OTHERS.map(|(what, _)| what));
+    missing.extend(rigs.iter().map(|rig| rig.name.as_str()));
+    let mut seeds = Vec::new();
+    while !missing.is_empty() {
+        let Work { rig, what, way, .. } = work_of(rigs, kinds, &mut Random::new(seed));
+        let were_missing = [&rig.name, what, way].map(|name| missing.remove(name));
+        if were_missing.contains(&true) {
+            seeds.push(seed);
+        }
+        seed = after(seed);
+    }
+    seeds
 }
 
 fn round(rigs: &[Rig], kinds: &[Kind], seed: u64, log: &Log) -> Outcome {
     let mut random = Random::new(seed);
-    let rig = &rigs[random.below(rigs.len())];
-    let (what, way, run) = if random.below(3) == 0 {
-        let (what, run) = OTHERS[random.below(OTHERS.len())];
-        (what, "alone", run)
-    } else {
-        let kind = &kinds[random.below(kinds.len())];
-        let (way, run) = kind.ways[random.below(kind.ways.len())];
-        (kind.name.as_str(), way, run)
-    };
+    let Work { rig, what, way, run } = work_of(rigs, kinds, &mut random);
     let is_gl = is_through_gl(rig);
     let _alone = is_gl.then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     log.note(&[what, way, &rig.name]);
