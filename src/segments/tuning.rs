@@ -66,7 +66,7 @@ impl SegmentsTuning {
             (AdapterClass::Cpu, _) => (32, 8, 16),
             (AdapterClass::Gpu, 1) => (128, 1, 2112),
             (AdapterClass::Gpu, 2) => (128, 3, 2112),
-            (AdapterClass::Gpu, _) if caps.waits_for_others => (64, 5, 8448),
+            (AdapterClass::Gpu, _) if caps.waits_for_others => (64, 5, 6336),
             (AdapterClass::Gpu, _) => (64, 5, 5120),
         };
         let largest = largest_power_of_two(caps.workgroup_size());

@@ -64,7 +64,10 @@ impl<K: Key, F: Figures> Described<K, F> {
         let ends = [(self.lowest, self.lowest.key), (self.highest, !self.highest.key)];
         let of_nan = ends.into_iter().filter(|&(_, key)| T::is_nan_key(key));
         let first = of_nan.map(|(placed, _)| placed).min_by_key(|placed| placed.index);
-        first.map_or(self, |first| Self { lowest: first, highest: first, ..self })
+        match first {
+            Some(first) => Self { lowest: first, highest: first, ..self },
+            None => self,
+        }
     }
 
     /// What a device leaves: bits of elements instead of keys, and zeros at the end.
