@@ -30,10 +30,20 @@ fn offsets_of(len: u32, length: impl Fn(u32) -> u32) -> Vec<u32> {
     offsets
 }
 
+/// Of sequences of numbers that look random the one that makes 1.2 million segments of 2^26 elements.
+const SEED: u32 = 10 << 24;
+
+/// The last step of `MurmurHash3` (Appleby, 2011).
+const fn mixed(number: u32) -> u32 {
+    let number = (number ^ (number >> 16)).wrapping_mul(0x85eb_ca6b);
+    let number = (number ^ (number >> 13)).wrapping_mul(0xc2b2_ae35);
+    number ^ (number >> 16)
+}
+
 /// 4 / u for uniform u, at most 2^22: as many elements in segments of 4 to 8 as of 1024 to 2048.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length")]
 fn ragged(number: u32) -> u32 {
-    let uniform = (f64::from(hash(u64::from(number) + 1) >> 8) + 0.5) / f64::from(1 << 24);
+    let uniform = (f64::from(mixed(SEED + number + 1) >> 8) + 0.5) / f64::from(1 << 24);
     (4.0 / uniform).min(f64::from(1 << 22)) as u32
 }
 
@@ -136,6 +146,33 @@ impl Subject {
         print(name, counts, gpu_us, call_us);
     }
 
+    /// The sum of all, which is how fast the elements can be read, as a length that the host knows and as one that lies on the GPU.
+    fn all(&self) {
+        let Self { reducer, values, input, .. } = self;
+        let plan = reducer.plan(Sum, input).expect("it has a plan");
+        let count = reducer.upload(&[u32::MAX]).expect("it fits");
+        let result = self.results(1);
+        let bytes = 4 * values.len() as u64;
+        for (name, is_counted) in [("sum", false), ("sum of a counted length", true)] {
+            let gpu_us = self.flight.gpu_us(|encoder| {
+                let recorded = if is_counted {
+                    reducer.encode_counted(encoder, Sum, input, &count, &result)
+                } else {
+                    reducer.encode(encoder, Sum, input, &result)
+                };
+                recorded.expect("it is recorded");
+            });
+            let all = [0, u32::try_from(values.len()).expect("it is a power of two below")];
+            if gpu_us.is_some() {
+                let sum = result.download(reducer).expect("it can be read");
+                let plan_of = |_| plan.clone();
+                check(&all, values, &sum, plan_of, name);
+            }
+            let (_, call_us) = Self::call_us(|| reducer.reduce(Sum, input));
+            print(name, [plan.len, 1, bytes], gpu_us, call_us);
+        }
+    }
+
     /// Runs of 1 to 31 equal keys, as in `peers/segments.cu`.
     fn by_key(&self) {
         let Self { reducer, values, input, .. } = self;
@@ -201,4 +238,5 @@ fn main() {
         subject.segments(case);
     }
     subject.by_key();
+    subject.all();
 }

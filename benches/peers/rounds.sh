@@ -40,7 +40,7 @@ print_heading() {
 }
 
 # Prints medians over rounds as a table in Markdown. Both sides print lines of CSV with a column `case`, the first, one
-# `gpu_us` and one `spread`, how far runs differ. The table has how far rounds differ, or with one round runs. $1 is the head of
+# `gpu_us` and one `spread`, how far runs differ; ours one `bytes`, the least that must be moved. The table has how far rounds differ, or with one round runs. $1 is the head of
 # the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
 print_table() {
     awk -F, -v first="$1" -v second="${2:-}" -v number="${3:-0}" "$statistics"'
@@ -50,21 +50,30 @@ print_table() {
             return of_rounds == "-" ? shown(of_runs[side, name]) : of_rounds
         }
         /^#/ { next }
-        $1 == "case" { for (i = 1; i <= NF; i++) { if ($i == "gpu_us") time = i; if ($i == "spread") runs = i }; next }
+        $1 == "case" {
+            for (i = 1; i <= NF; i++) {
+                if ($i == "gpu_us") time = i
+                if ($i == "spread") runs = i
+                if ($i == "bytes") size = i
+            }
+            next
+        }
         {
             if (!($1 in seen)) names[++count] = $1
             if (!($1 in seen) || side == "ours") seen[$1] = $number
+            if (side == "ours") bytes[$1] = $size
             if ($time != "") all[side, $1] = all[side, $1] " " $time
             if ($runs != "") of_runs[side, $1] = of_runs[side, $1] " " $runs
         }
         END {
-            print "| " first (second ? " | " second : "") " | ours GPU µs | spread % | CUB GPU µs | spread % | CUB ÷ ours |"
-            print "|---|" (second ? "---:|" : "") "---:|---:|---:|---:|---:|"
+            print "| " first (second ? " | " second : "") " | ours GPU µs | spread % | GB/s | CUB GPU µs | spread % | CUB ÷ ours |"
+            print "|---|" (second ? "---:|" : "") "---:|---:|---:|---:|---:|---:|"
             for (i = 1; i <= count; i++) {
                 name = names[i]
                 ours = shown(all["ours", name]); cub = shown(all["cub", name])
                 ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.2f", cub / ours)
-                printf "| %s | %s | %s |", name (second ? " | " seen[name] : ""), ours, differ("ours", name)
+                speed = ours == "-" ? "-" : sprintf("%.0f", bytes[name] / median(all["ours", name]) / 1000)
+                printf "| %s | %s | %s | %s |", name (second ? " | " seen[name] : ""), ours, differ("ours", name), speed
                 printf " %s | %s | %s |\n", cub, differ("cub", name), ratio
             }
         }

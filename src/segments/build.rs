@@ -157,12 +157,13 @@ impl Builder<'_> {
     }
 
     /// Whether workgroups ask those behind them, in place of another pass. They must all be of one dispatch: nobody waits
-    /// for the next.
+    /// for the next. And where there are fewer segments than workgroups, one would have to ask too many.
     fn looks_ahead(&self, pieces: &[Piece]) -> bool {
         let collective = self.collective(self.tuning.workgroup_size);
         let can = self.job.caps.uniform_votes && collective == Collective::Subgroup;
         let is_wanted = self.tuning.closing == Closing::LookAhead;
-        is_wanted && can && matches!(pieces, [piece] if piece.workgroups > 1)
+        let is_short = |piece: &Piece| piece.workgroups > 1 && piece.workgroups <= self.segments;
+        is_wanted && can && matches!(pieces, [piece] if is_short(piece))
     }
 
     /// A buffer between passes, as a binding is to have it.

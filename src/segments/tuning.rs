@@ -42,8 +42,9 @@ pub enum Closing {
     /// By another pass.
     Pass,
     /// By the workgroup that has the segment's beginning, which waits for those that have the rest: one pass less. Only
-    /// where [`Caps::waits_for_others`] says that waiting is safe, and taken where one binding holds the input and
-    /// subgroups scan; else, and for custom operators, it is as [`Closing::Pass`].
+    /// where [`Caps::waits_for_others`] says that waiting is safe, and taken where one binding holds the input,
+    /// subgroups scan, and there are as many segments as workgroups; else, and for custom operators, it is as
+    /// [`Closing::Pass`].
     LookAhead,
 }
 
