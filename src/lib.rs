@@ -69,6 +69,7 @@ mod caps;
 mod checks;
 mod context;
 mod custom;
+mod decode;
 mod deep_stack;
 mod element;
 mod encode;

@@ -1,11 +1,12 @@
 //! Many inputs in one submission, a result for each.
 
+use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
 use crate::many_plan::{ManyPlan, ManyRequest};
 use crate::op::Operation;
 use crate::pending::{Finish, Pending};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::variant::Collective;
 
@@ -48,8 +49,8 @@ impl GpuReducer {
         let bytes = (inputs.len() * result_bytes).max(result_bytes) as u64;
         let lengths: Vec<_> = inputs.iter().map(GpuSlices::len).collect();
         let finish: Finish<Vec<O::Output>> = Box::new(move |bytes| {
-            let raw = bytes.chunks(result_bytes.max(1)).zip(lengths);
-            raw.map(|(bytes, len)| operation.finish(read_output(bytes)?, len)).collect()
+            let raw = decode::values(bytes).zip(lengths);
+            raw.map(|(raw, len)| operation.finish(raw?, len)).collect()
         });
         self.submit(&plan.recording(&self.context.caps), &buffers, bytes, None, finish)
     }

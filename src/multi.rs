@@ -1,13 +1,14 @@
 //! One input on several adapters.
 
 use crate::buffer::GpuBuffer;
+use crate::decode;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::op::Operation;
 use crate::pending::{Finish, Pending};
 use crate::plan::{Ending, Plan};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::stream::merged;
 use std::collections::VecDeque;
@@ -325,7 +326,7 @@ fn combined<T: Element, O: Operation<T>>(
     if to_come.is_empty() {
         let fold = operation.record().on_host(T::KIND)?;
         return next
-            .and_then(move |last| operation.finish(read_output(&fold(&take(&last))?)?, len));
+            .and_then(move |last| operation.finish(decode::value(&fold(&take(&last))?)?, len));
     }
     next.followed(move |partial| combined(operation, len, take(&partial), to_come))
 }

@@ -1,12 +1,13 @@
 //! Reductions of two inputs whose elements are paired.
 
 use crate::buffer::GpuSlice;
+use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
 use crate::op::PairOperation;
 use crate::pending::{Finish, Pending};
 use crate::plan::{Plan, PlanRequest};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 
@@ -68,7 +69,7 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let len = left.len();
         let finish: Finish<O::Output> =
-            Box::new(move |bytes| operation.finish(read_output(bytes)?, len));
+            Box::new(move |bytes| operation.finish(decode::value(bytes)?, len));
         self.start_pair(operation, &left, &right, None, finish)
     }
 
@@ -101,7 +102,7 @@ impl GpuReducer {
         let len = left.len();
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
             let (value, gpu_ns) = split_times(bytes, size_of::<O::Raw>() as u64, period_ns);
-            Ok(Timed { value: operation.finish(read_output(value)?, len)?, gpu_ns })
+            Ok(Timed { value: operation.finish(decode::value(value)?, len)?, gpu_ns })
         });
         self.start_pair(operation, &left, &right, timer.as_ref(), finish)
     }

@@ -6,6 +6,7 @@ use crate::buffer::GpuSlice;
 use crate::caps::AdapterClass;
 use crate::caps::Caps;
 use crate::context::Context;
+use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
@@ -291,7 +292,7 @@ impl GpuReducer {
         let input = input.into();
         let len = input.len();
         let finish: Finish<O::Output> =
-            Box::new(move |bytes| operation.finish(read_output(bytes)?, len));
+            Box::new(move |bytes| operation.finish(decode::value(bytes)?, len));
         self.start(operation, &input, None, finish)
     }
 
@@ -328,7 +329,7 @@ impl GpuReducer {
         let len = input.len();
         let finish: Finish<Timed<O::Output>> = Box::new(move |bytes| {
             let (value, gpu_ns) = split_times(bytes, size_of::<O::Raw>() as u64, period_ns);
-            Ok(Timed { value: operation.finish(read_output(value)?, len)?, gpu_ns })
+            Ok(Timed { value: operation.finish(decode::value(value)?, len)?, gpu_ns })
         });
         self.start(operation, &input, timer.as_ref(), finish)
     }
@@ -598,11 +599,3 @@ type Target<'a> = (&'a wgpu::Buffer, Option<Range<u64>>);
 
 /// What is read back where results stay: something, since a buffer cannot be empty.
 const NO_RESULT_BYTES: u64 = 8;
-
-/// The output in the first bytes.
-pub(crate) fn read_output<R: bytemuck::Pod>(bytes: &[u8]) -> Result<R> {
-    let output = bytes.get(..size_of::<R>());
-    output.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
-        message: format!("{} bytes came back, fewer than the result has", bytes.len()),
-    })
-}

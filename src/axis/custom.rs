@@ -6,11 +6,12 @@ use super::folding::Folding;
 use super::output::check_output;
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
+use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
 use crate::pending::{Finish, Pending};
 use crate::plan::Part;
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 
 impl GpuReducer {
@@ -65,9 +66,8 @@ impl GpuReducer {
         // Room for one where there is none.
         let bytes = plan.outputs.max(1).saturating_mul(size_of::<R>() as u64);
         self.check_results(bytes)?;
-        let finish: Finish<Vec<R>> = Box::new(move |bytes| {
-            bytes.chunks(size_of::<R>()).take(outputs).map(read_output).collect()
-        });
+        let finish: Finish<Vec<R>> =
+            Box::new(move |bytes| decode::values(bytes).take(outputs).collect());
         self.submit(&plan.recording, &input.buffers(), bytes, None, finish)
     }
 

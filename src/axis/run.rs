@@ -3,11 +3,12 @@
 use super::output::check_output;
 use super::{AxisPlan, AxisRequest, AxisTuning, View};
 use crate::buffer::{GpuBuffer, GpuSlice};
+use crate::decode;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::pending::{Finish, Pending};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 
@@ -326,12 +327,11 @@ fn finished<T: Element, O: Operation<T>>(
     len: u64,
 ) -> Result<Vec<O::Output>> {
     let outputs = usize::try_from(outputs).unwrap_or(usize::MAX);
-    let raw = bytes.chunks(size_of::<O::Raw>().max(1)).take(outputs);
-    let result = |(bytes, result)| {
-        operation.finish(read_output(bytes)?, len).map_err(|error| match error {
+    let result = |(raw, result): (Result<O::Raw>, u64)| {
+        operation.finish(raw?, len).map_err(|error| match error {
             Error::Empty { operation } => Error::EmptyResult { operation, result },
             error => error,
         })
     };
-    raw.zip(0..).map(result).collect()
+    decode::values(bytes).take(outputs).zip(0..).map(result).collect()
 }

@@ -3,11 +3,12 @@
 use super::finder::Built;
 use super::{ByKeyPlan, ByKeyRequest, GpuRuns, Key, RunBuffers, Runs};
 use crate::buffer::GpuSlice;
+use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
 use crate::op::Operation;
 use crate::pending::{Continue, Finish, Next, Pending};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::segments::{self, Layout, SegmentsTuning};
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
@@ -257,7 +258,7 @@ impl GpuReducer {
         if bytes <= AT_ONCE_BYTES {
             let on_host: Finish<R> = Box::new(move |read| {
                 let (read, gpu_ns) = split_times(read, bytes, period_ns);
-                let count: u32 = read_output(from(read, count_first))?;
+                let count: u32 = decode::value(decode::from(read, count_first))?;
                 Ok(finish(room.of_first(count).runs(read, results)?, gpu_ns))
             });
             return self.submit(&runs.recording, buffers, bytes, timer, on_host);
@@ -268,7 +269,7 @@ impl GpuReducer {
         let more: Continue<R> = Box::new(move |head| {
             let (head, gpu_ns) = split_times(head, WORD_BYTES, period_ns);
             let (ranges, room) =
-                room.compact(read_output(head)?, [result_bytes, size_of::<K>() as u64]);
+                room.compact(decode::value(head)?, [result_bytes, size_of::<K>() as u64]);
             let (own, buffer) = (Arc::clone(&context), kept.clone());
             let on_host: Finish<R> = Box::new(move |read| {
                 own.results.give(buffer);
@@ -313,11 +314,7 @@ impl Room {
         read: &[u8],
         results: impl Fn(Layout, &[u8]) -> Result<Vec<V>>,
     ) -> Result<Runs<K, V>> {
-        let keys = from(read, self.keys_first).chunks_exact(size_of::<K>()).map(read_output);
+        let keys = decode::values(decode::from(read, self.keys_first));
         keys.zip(results(self.layout, read)?).map(|(key, result)| Ok((key?, result))).collect()
     }
-}
-
-fn from(bytes: &[u8], first: u64) -> &[u8] {
-    usize::try_from(first).ok().and_then(|first| bytes.get(first..)).unwrap_or_default()
 }

@@ -4,9 +4,10 @@ use super::input::sealed::Slices;
 use super::plan::Request;
 use super::{CustomInput, CustomOp, CustomPlan, CustomValue};
 use crate::buffer::GpuSlice;
+use crate::decode;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
@@ -72,7 +73,7 @@ impl GpuReducer {
         operator: &CustomOp<I, A, R>,
         input: impl Into<I::Slices<'a>>,
     ) -> Result<Pending<R>> {
-        self.start_custom(operator, &input.into(), None, Box::new(read_output))
+        self.start_custom(operator, &input.into(), None, Box::new(decode::value))
     }
 
     /// Starts a custom operator whose GPU time is measured, where the device has timestamps; otherwise as
@@ -103,7 +104,7 @@ impl GpuReducer {
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let finish: Finish<Timed<R>> = Box::new(move |bytes| {
             let (value, gpu_ns) = split_times(bytes, result_bytes::<R>(), period_ns);
-            Ok(Timed { value: read_output(value)?, gpu_ns })
+            Ok(Timed { value: decode::value(value)?, gpu_ns })
         });
         self.start_custom(operator, &input.into(), timer.as_ref(), finish)
     }

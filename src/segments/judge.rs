@@ -2,11 +2,12 @@
 
 use super::SegmentsShader;
 use crate::buffer::GpuSlice;
+use crate::decode;
 use crate::error::{Error, Result, WrongOffset};
 use crate::pending::{Finish, Pending};
 use crate::plan::Part;
 use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, Recording, binding};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::shader::Shader;
 use crate::source::low_word;
 use crate::window::{WORD_BYTES, binding_start};
@@ -31,7 +32,7 @@ impl Judge {
         let Self { reducer, buffer, offsets, len } = self;
         let recording = recording(offsets, len, &reducer);
         let finish: Finish<R> = Box::new(move |told| {
-            let [index, value, before]: [u32; 3] = read_output(told)?;
+            let [index, value, before]: [u32; 3] = decode::value(told)?;
             // Whoever has written the offsets may have written them again.
             let is_there = u64::from(index) < offsets.len;
             let first_wrong = is_there.then(|| WrongOffset { index: index.into(), value, before });

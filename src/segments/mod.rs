@@ -7,6 +7,7 @@ mod folding;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod judge;
+mod layout;
 mod plan;
 mod run;
 mod shader;
@@ -16,7 +17,7 @@ mod tuning;
 
 pub(crate) use build::{Built, Job, build, collective_of_scan, depth_of_scan};
 pub(crate) use folding::Folding;
+pub(crate) use layout::Layout;
 pub use plan::{SegmentsPlan, SegmentsRequest};
-pub(crate) use run::Layout;
 pub use shader::{SegmentsParts, SegmentsShader};
 pub use tuning::{Closing, SegmentsTuning};

@@ -2,17 +2,15 @@
 
 use super::custom::check_output;
 use super::judge::Judge;
-use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use super::{Layout, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::pending::{Continue, Next, Pending, Then};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-use crate::window::WORD_BYTES;
-use std::ops::Range;
 
 impl GpuReducer {
     /// Starts a reduction of each of several consecutive segments of the input, and returns at once. The
@@ -344,86 +342,4 @@ pub(super) fn buffers<'a, T>(
     offsets: GpuSlice<'a, u32>,
 ) -> Vec<&'a wgpu::Buffer> {
     [input.buffers(), vec![offsets.buffer]].concat()
-}
-
-/// What comes back: results, then the report.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout {
-    len: u64,
-    segments: u64,
-    report_first: u64,
-    is_judged: bool,
-    has_lengths: bool,
-    least_len: u64,
-}
-
-impl Layout {
-    pub(crate) const fn new(plan: &Built) -> Self {
-        Self {
-            len: plan.len,
-            segments: plan.segments,
-            report_first: plan.report_first,
-            is_judged: plan.is_judged,
-            has_lengths: plan.has_lengths,
-            least_len: plan.least_len,
-        }
-    }
-
-    /// The same, but of so many segments at most.
-    pub(crate) fn of_first(self, segments: u64) -> Self {
-        Self { segments: self.segments.min(segments), ..self }
-    }
-
-    /// Where the results of the first `segments` lie, each of so many bytes, and what is reported of them; and how
-    /// these lie side by side.
-    pub(crate) fn compact(self, segments: u64, result_bytes: u64) -> ([Range<u64>; 2], Self) {
-        let all = self.of_first(segments);
-        let report_first = all.segments * result_bytes;
-        let lengths = if self.has_lengths { all.segments } else { 0 };
-        let report = self.report_first..self.report_first + WORD_BYTES * (1 + lengths);
-        ([0..report_first, report], Self { report_first, ..all })
-    }
-
-    /// The report, if the offsets are right.
-    fn report<'r>(&self, bytes: &'r [u8]) -> Result<&'r [u8]> {
-        let report = usize::try_from(self.report_first).ok().and_then(|first| bytes.get(first..));
-        let report = report.unwrap_or_default();
-        if self.is_judged && read_output::<u32>(report)? != 0 {
-            return Err(Error::InvalidOffsets { len: self.len, first_wrong: None });
-        }
-        Ok(report)
-    }
-
-    /// The results of a custom operator.
-    pub(crate) fn values<R: bytemuck::Pod>(&self, bytes: &[u8]) -> Result<Vec<R>> {
-        self.report(bytes)?;
-        let raw = bytes.chunks_exact(size_of::<R>().max(1));
-        raw.zip(0..self.segments).map(|(raw, _)| read_output(raw)).collect()
-    }
-
-    pub(crate) fn results<T: Element, O: Operation<T>>(
-        &self,
-        operation: O,
-        bytes: &[u8],
-    ) -> Result<Vec<O::Output>> {
-        let report = self.report(bytes)?;
-        let mut lengths = report.chunks_exact(4).skip(1);
-        let raw = bytes.chunks_exact(size_of::<O::Raw>().max(1));
-        let name = operation.record().name();
-        let result = |(raw, segment): (&[u8], u64)| {
-            // What has a result of none needs no length for it.
-            let len = match (self.has_lengths, lengths.next()) {
-                (true, Some(len)) => u64::from(read_output::<u32>(len)?),
-                _ => self.least_len,
-            };
-            if self.has_lengths && len == 0 {
-                return Err(Error::EmptySegment { operation: name, segment });
-            }
-            operation.finish(read_output(raw)?, len).map_err(|error| match error {
-                Error::Empty { operation } => Error::EmptySegment { operation, segment },
-                error => error,
-            })
-        };
-        raw.zip(0..self.segments).map(result).collect()
-    }
 }

@@ -5,12 +5,13 @@ use super::folded::Folded;
 use super::options::StreamOptions;
 use super::plan::StreamPlan;
 use super::ring::{Ring, Way};
+use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
 use crate::pending::{Finish, Pending};
 use crate::plan::{Part, Plan, PlanRequest};
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use std::marker::PhantomData;
 
 /// A reduction of elements that come in pieces, and may be more than any memory holds: made by
@@ -273,7 +274,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
         self.check_rest()?;
         let operation = self.operation;
         let finishing: Finishing<O::Output> =
-            Box::new(move |bytes, len| operation.finish(read_output(bytes)?, len));
+            Box::new(move |bytes, len| operation.finish(decode::value(bytes)?, len));
         finish(self.feed, finishing)
     }
 }

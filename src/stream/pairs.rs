@@ -5,12 +5,13 @@ use super::feed::Feed;
 use super::folded::Folded;
 use super::options::StreamOptions;
 use super::ring::Way;
+use crate::decode;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::PairOperation;
 use crate::pending::Pending;
 use crate::plan::Plan;
-use crate::reducer::{GpuReducer, read_output};
+use crate::reducer::GpuReducer;
 use std::marker::PhantomData;
 
 /// A reduction of pairs of elements that come in pieces: made by [`GpuReducer::stream_pair`]. It is to
@@ -107,7 +108,7 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     pub fn finish(self) -> Result<Pending<O::Output>> {
         let operation = self.operation;
         let finish: Finishing<O::Output> =
-            Box::new(move |bytes, len| operation.finish(read_output(bytes)?, len));
+            Box::new(move |bytes, len| operation.finish(decode::value(bytes)?, len));
         super::calls::finish(self.feed, finish)
     }
 }
