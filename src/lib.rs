@@ -78,6 +78,7 @@ mod exact;
 mod exact_gpu;
 #[cfg(test)]
 mod faults;
+mod folding;
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]
 pub mod followed;

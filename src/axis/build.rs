@@ -1,7 +1,6 @@
 //! The passes of a reduction along an axis, whatever folds it.
 
 use super::cut::{Cutter, Piece, Strip, Window};
-use super::folding::Folding;
 use super::form::{Form, Spreader};
 use super::grid::Grids;
 use super::in_order::InOrder;
@@ -11,6 +10,7 @@ use super::view::{Along, Dimension, View};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
 use crate::plan::Part;
 use crate::recording::{
@@ -262,9 +262,9 @@ impl Builder<'_> {
 
     fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) -> Result<()> {
         let Job { folding, element, caps, .. } = *self.job;
-        let shader = folding.shader(form, finishes, element, caps);
+        let shader = form.shader(&folding, finishes, element, caps);
         let mut constants = form.constants.clone();
-        constants.extend(folding.device_constants(form, caps));
+        constants.extend(form.device_constants(caps));
         let constants = folding.names(constants);
         self.lines.push(line(form, &ends, finishes));
         let parameters = self.parameters(strip, form, &ends)?;

@@ -2,13 +2,13 @@
 
 use super::View;
 use super::build::{Built, Job, build};
-use super::folding::Folding;
 use super::output::check_output;
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
+use crate::folding::Folding;
 use crate::pending::{Finish, Pending};
 use crate::plan::Part;
 use crate::reducer::GpuReducer;
@@ -173,10 +173,7 @@ impl GpuReducer {
         let parts: Vec<Part> = input.plan_parts();
         let buffers = input.buffers();
         build(&Job {
-            folding: Folding::Custom {
-                operator: &operator.operator,
-                identity: operator.identity_words(),
-            },
+            folding: Folding::of_operator(operator),
             element: T::KIND,
             view,
             axis,

@@ -3,15 +3,18 @@
 use super::cut::{Strip, Window};
 use super::grid::{Grids, Team};
 use super::shader::{
-    AxisKernel, appends, columns_per_load, has_lone_columns, has_rows_in_flight, packs,
+    AxisKernel, AxisShader, appends, columns_per_load, has_lone_columns, has_rows_in_flight, packs,
     stores_quads,
 };
 use super::tuning::AxisTuning;
 use super::view::Along;
 use crate::caps::Caps;
+use crate::custom::CustomShader;
 use crate::element::ElementKind;
+use crate::folding::Folding;
 use crate::op::Over;
 use crate::recording::Constants;
+use crate::shader::Shader;
 use crate::variant::Collective;
 
 /// What a dispatch's spread depends on, where an operation folds.
@@ -323,6 +326,32 @@ impl Spreader<'_> {
 }
 
 impl Form {
+    /// The shader that folds so; with `finishes` it leaves results, else accumulators.
+    pub(super) fn shader(
+        &self,
+        folding: &Folding<'_>,
+        finishes: bool,
+        element: ElementKind,
+        caps: &Caps,
+    ) -> Shader {
+        match *folding {
+            Folding::Operation { operation, over } => Shader::Axis(AxisShader {
+                kernel: self.kernel,
+                collective: self.collective,
+                operation,
+                element,
+                finishes,
+                stores_quads: finishes && self.stores_quads,
+                native_u64: over.is_native_on(caps),
+                over,
+            }),
+            Folding::Custom { operator, .. } => {
+                let reads_partials = self.kernel == AxisKernel::Parts;
+                Shader::Custom(CustomShader::along(operator, reads_partials, finishes))
+            }
+        }
+    }
+
     /// What the pipeline tells the shader of the device.
     pub(super) fn device_constants(&self, caps: &Caps) -> Option<(&'static str, u32)> {
         let sizes = caps.subgroups.filter(|_| self.collective == Collective::Subgroup)?;

@@ -4,7 +4,6 @@ mod build;
 mod calls;
 mod custom;
 mod cut;
-mod folding;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod form;

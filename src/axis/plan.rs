@@ -1,13 +1,13 @@
 //! What will run along an axis, decided before anything touches a device.
 
 use super::build::{Built, Job, build};
-use super::folding::Folding;
 use super::shader::AxisShader;
 use super::tuning::AxisTuning;
 use super::view::View;
 use crate::caps::Caps;
 use crate::element::ElementKind;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::folding::Folding;
 use crate::op::OpRecord;
 use crate::plan::{Part, Plan};
 use crate::recording::{RecordedPass, Recording};
@@ -92,17 +92,20 @@ impl AxisPlan {
     /// [`Error::NotDefined`], [`Error::Empty`] if there are results to be made of no elements and the
     /// operation has none, [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidBuffer`] for
     /// offsets that are no multiples.
+    ///
+    /// [`Error::Empty`]: crate::Error::Empty
+    /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
+    /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
+    /// [`Error::InvalidView`]: crate::Error::InvalidView
+    /// [`Error::NotDefined`]: crate::Error::NotDefined
+    /// [`Error::Unsupported`]: crate::Error::Unsupported
     pub fn new(request: &AxisRequest) -> Result<Self> {
         let &AxisRequest { operation, element, caps, .. } = request;
-        let over = operation.over(element)?;
-        if over.lifting.inputs() != 1 {
-            return Err(Error::WrongInputs { operation: operation.name(), inputs: 1 });
-        }
+        let folding = Folding::of_operation(operation, element)?;
         if request.view.without(request.axis)?.iter().product::<u64>() > 0 {
             operation.check_len(request.view.extent(request.axis))?;
         }
         operation.check_caps(element, &caps)?;
-        let folding = Folding::Operation { operation, over };
         let Built { recording, outputs, len, tuning, roundings, lines } = build(&Job {
             folding,
             element,

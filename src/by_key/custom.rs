@@ -7,6 +7,7 @@ use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::Result;
+use crate::folding::Folding;
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 use crate::segments::{self, Layout, SegmentsTuning};
@@ -172,7 +173,7 @@ impl GpuReducer {
                 caps,
             })?;
             let segments = segments::build(&segments::Job {
-                folding: operator.segments_folding(),
+                folding: Folding::of_operator(operator),
                 element: T::KIND,
                 input: &parts,
                 offsets: finder.offsets(),

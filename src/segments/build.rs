@@ -1,11 +1,12 @@
 //! The passes of a reduction of segments, whatever folds them.
 
-use super::folding::{Folding, FoldingPass};
+use super::pass::FoldingPass;
 use super::shader::SegmentsShader;
 use super::tuning::{Closing, SegmentsTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::folding::Folding;
 use crate::limits::end_of;
 use crate::plan::Part;
 use crate::recording::{
@@ -411,7 +412,7 @@ impl Builder<'_> {
             constants.push(("IN_ORDER", 1));
         }
         RecordedPass {
-            shader: folding.shader(pass, collective, *element, caps),
+            shader: pass.shader(folding, collective, *element, caps),
             constants: folding.names(constants),
             dispatches: pieces.iter().map(dispatch).collect(),
         }
@@ -433,7 +434,7 @@ impl Builder<'_> {
         let mut parameters = vec![shares, common.first_offset, common.first_slot, 0];
         parameters.extend(folding.identity());
         RecordedPass {
-            shader: folding.shader(FoldingPass::Close, collective, *element, caps),
+            shader: FoldingPass::Close.shader(folding, collective, *element, caps),
             constants: folding.names(self.constants(collective, workgroup_size)),
             dispatches: vec![RecordedDispatch {
                 bindings: vec![

@@ -2,11 +2,12 @@
 
 use super::judge::Judge;
 use super::run::{buffers, judged};
-use super::{Built, Folding, Job, Layout, build};
+use super::{Built, Job, Layout, build};
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::folding::Folding;
 use crate::pending::{Continue, Pending, Then};
 use crate::plan::Part;
 use crate::reducer::GpuReducer;
@@ -165,7 +166,7 @@ impl GpuReducer {
         R: CustomValue,
     {
         build(&Job {
-            folding: operator.segments_folding(),
+            folding: Folding::of_operator(operator),
             element: T::KIND,
             input: &input.plan_parts(),
             offsets,
@@ -175,13 +176,6 @@ impl GpuReducer {
             caps: &self.context.caps,
         })
         .map_err(|error| self.with_adapter(error))
-    }
-}
-
-impl<T: CustomInput, A: CustomValue, R: CustomValue> CustomOp<T, A, R> {
-    /// As planners of segments see it.
-    pub(crate) fn segments_folding(&self) -> Folding<'_> {
-        Folding::Custom { operator: &self.operator, identity: self.identity_words() }
     }
 }
 

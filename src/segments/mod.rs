@@ -3,11 +3,11 @@
 mod build;
 mod counted;
 mod custom;
-mod folding;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod judge;
 mod layout;
+mod pass;
 mod plan;
 mod run;
 mod shader;
@@ -16,7 +16,6 @@ pub(crate) mod tests;
 mod tuning;
 
 pub(crate) use build::{Built, Job, build, collective_of_scan, depth_of_scan};
-pub(crate) use folding::Folding;
 pub(crate) use layout::Layout;
 pub use plan::{SegmentsPlan, SegmentsRequest};
 pub use shader::{SegmentsParts, SegmentsShader};

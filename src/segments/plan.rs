@@ -1,12 +1,12 @@
 //! What a reduction of segments runs, decided before anything touches a device.
 
 use super::build::{Built, Job, build};
-use super::folding::Folding;
 use super::shader::SegmentsShader;
 use super::tuning::SegmentsTuning;
 use crate::caps::Caps;
 use crate::element::ElementKind;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::folding::Folding;
 use crate::op::OpRecord;
 use crate::plan::{Part, Plan};
 use crate::recording::RecordedPass;
@@ -75,14 +75,16 @@ impl SegmentsPlan {
     /// 2^32 elements or more, if one binding does not hold offsets or results, or if the device has no
     /// `f64` and it is needed, [`Error::InvalidTuning`] if the tuning does not fit the device,
     /// [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there.
+    ///
+    /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
+    /// [`Error::InvalidOffsets`]: crate::Error::InvalidOffsets
+    /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
+    /// [`Error::NotDefined`]: crate::Error::NotDefined
+    /// [`Error::Unsupported`]: crate::Error::Unsupported
+    /// [`Error::WrongInputs`]: crate::Error::WrongInputs
     pub fn new(request: &SegmentsRequest) -> Result<Self> {
-        let over = request.operation.over(request.element)?;
-        if over.lifting.inputs() != 1 {
-            let operation = request.operation.name();
-            return Err(Error::WrongInputs { operation, inputs: 1 });
-        }
+        let folding = Folding::of_operation(request.operation, request.element)?;
         request.operation.check_caps(request.element, &request.caps)?;
-        let folding = Folding::Operation { operation: request.operation, over };
         let built = build(&Job {
             folding,
             element: request.element,

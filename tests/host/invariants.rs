@@ -222,7 +222,7 @@ fn no_operation_is_named_where_all_are_the_same() {
 }
 
 /// Modules of the layers without a device. Of the folders among them, some files have calls.
-const WITHOUT_DEVICE: [&str; 29] = [
+const WITHOUT_DEVICE: [&str; 30] = [
     "accumulator",
     "axis",
     "by_key",
@@ -234,6 +234,7 @@ const WITHOUT_DEVICE: [&str; 29] = [
     "error",
     "exact",
     "exact_gpu",
+    "folding",
     "followed",
     "fragment",
     "histogram",
