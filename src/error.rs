@@ -70,8 +70,15 @@ pub enum Error {
         /// only then.
         hint: String,
     },
-    /// The device, or the host on its behalf, could not allocate. Where that was for the copy of an upload on its way, wgpu may give
-    /// up the device: then calls that follow fail with [`Error::DeviceLost`].
+    /// The device, or the host on its behalf, could not allocate.
+    ///
+    /// If it was a buffer, of elements, of results or between passes, the reducer stays usable. On native backends wgpu gives
+    /// the device up if it was anything else, and calls that follow fail with [`Error::DeviceLost`]. That is so of
+    ///
+    /// - the copy of an upload on its way, up to 32 MiB at a time, and that of a reduction's parameters or tables;
+    /// - memory that the host maps, as for the chunks of a new stream. Where chunks or results are mapped later, whoever waits is
+    ///   told [`Error::DeviceLost`] at once;
+    /// - a shader, a pipeline, what is bound for it, and commands as they are recorded or submitted.
     OutOfMemory {
         /// The size of the allocation that failed; 0 where the device did not say.
         bytes: u64,
