@@ -140,10 +140,7 @@ impl Context {
         mapped_at_creation: bool,
     ) -> Result<wgpu::Buffer> {
         self.check_alive()?;
-        let max_bytes = self.caps.max_buffer_bytes;
-        if size > max_bytes {
-            return Err(Error::BufferTooLarge { bytes: size, max_bytes });
-        }
+        self.caps.check_buffer(size)?;
         #[cfg(test)]
         self.meet(crate::faults::Fault::Allocation)?;
         #[cfg(test)]

@@ -22,8 +22,9 @@ const MAX_ALIGNMENT_BYTES: u64 = 256;
 /// Far more than any that is known.
 const MAX_SUBGROUP_SIZE: u32 = 1 << 10;
 
-pub(crate) fn unsupported(what: String) -> Error {
-    Error::Unsupported { what, adapter: "the device".into() }
+/// That a device lacks something; whoever has the adapter names it.
+pub(crate) fn unsupported(what: impl Into<String>) -> Error {
+    Error::Unsupported { what: what.into(), adapter: "the device".into() }
 }
 
 /// Where items of a size end that begin at an offset.
@@ -39,7 +40,7 @@ impl Caps {
     pub(crate) fn check(&self) -> Result<()> {
         let Self { storage_alignment_bytes: alignment, subgroups, .. } = *self;
         if self.max_workgroups_per_dimension == 0 || self.max_workgroup_size == 0 {
-            return Err(unsupported("a workgroup".into()));
+            return Err(unsupported("a workgroup"));
         }
         if !alignment.is_power_of_two() || alignment > MAX_ALIGNMENT_BYTES {
             let what = format!("bindings at what is not a multiple of {alignment} bytes");

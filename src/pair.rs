@@ -84,10 +84,7 @@ pub(crate) fn split_pairs(
 pub(crate) fn checked_len(parts: &[Part], element_bytes: u64, caps: &Caps) -> Result<u64> {
     let mut sum = 0_u64;
     for &Part { offset_bytes, len } in parts {
-        let bytes = Run { offset_bytes, len, element_bytes }.end_bytes()?;
-        if bytes > caps.max_buffer_bytes {
-            return Err(Error::BufferTooLarge { bytes, max_bytes: caps.max_buffer_bytes });
-        }
+        caps.check_buffer(Run { offset_bytes, len, element_bytes }.end_bytes()?)?;
         sum = sum
             .checked_add(len)
             .ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })?;

@@ -140,7 +140,7 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let request = self.plan_request(operation.record(), T::KIND, left.plan_parts());
         let plan = |request: &PlanRequest| Plan::of_pairs(request, &right.plan_parts());
-        self.encode_plan(encoder, &buffers(&left, &right), request, plan, output.into())
+        self.encode_plan(encoder, &left.buffers_and(right.parts()), request, plan, output.into())
     }
 
     /// What a reduction of pairs would run.
@@ -182,14 +182,6 @@ impl GpuReducer {
         let plan = Plan::of_pairs(&request, &right.plan_parts())?;
         let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Raw>() as u64;
-        self.submit(&recording, &buffers(left, right), bytes, timer, finish)
+        self.submit(&recording, &left.buffers_and(right.parts()), bytes, timer, finish)
     }
-}
-
-/// Those of the first input, and behind them those of the second.
-pub(crate) fn buffers<'a, T>(
-    left: &GpuSlices<'a, T>,
-    right: &GpuSlices<'a, T>,
-) -> Vec<&'a wgpu::Buffer> {
-    [left.buffers(), right.buffers()].concat()
 }

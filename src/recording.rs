@@ -167,6 +167,12 @@ impl RecordedPass {
     }
 }
 
+/// The lower 32 bits, which are what a parameter has room for.
+#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
+pub(crate) const fn low_word(value: u64) -> u32 {
+    value as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::pair::{PairWindow, split_pairs};
 use crate::plan::{Dispatch, Part, Partner, PlanRequest};
-use crate::recording::Place;
+use crate::recording::{Place, low_word};
 use crate::window::{QUAD_BYTES, Window, split_parts};
 
 /// One input, or two.
@@ -97,9 +97,4 @@ pub(crate) fn index_of(
     let before = parts.iter().take(part).map(|part| part.len).sum::<u64>();
     let offset = parts.get(part).map_or(0, |part| part.offset_bytes);
     (before + binding_start_bytes / element_bytes).wrapping_sub(offset / element_bytes)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
-pub(crate) const fn low_word(value: u64) -> u32 {
-    value as u32
 }

@@ -105,9 +105,7 @@ pub(crate) fn split(run: &Run, caps: &Caps, max_bytes: u64) -> Result<Vec<Window
     let end = run.end_bytes()?;
     let offset = run.offset_bytes;
     let (step, alignment) = step_and_alignment(caps, max_bytes)?;
-    if end > caps.max_buffer_bytes {
-        return Err(Error::BufferTooLarge { bytes: end, max_bytes: caps.max_buffer_bytes });
-    }
+    caps.check_buffer(end)?;
     if (end - offset) / step > MAX_WINDOWS {
         let max_bytes = step.saturating_mul(MAX_WINDOWS);
         return Err(Error::BufferTooLarge { bytes: end - offset, max_bytes });

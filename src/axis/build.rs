@@ -14,7 +14,7 @@ use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
 use crate::plan::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
 use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
 use std::ops::Range;
@@ -356,11 +356,6 @@ fn to_u32(value: u64) -> Result<u32> {
     u32::try_from(value).map_err(|_| Error::InvalidView {
         what: format!("a shader would have to count to {value}, which is beyond 32 bits"),
     })
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
-const fn low_word(value: u64) -> u32 {
-    value as u32
 }
 
 /// A stride modulo 2^32, as indices are.

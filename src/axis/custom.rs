@@ -65,7 +65,7 @@ impl GpuReducer {
         let outputs = usize::try_from(plan.outputs).unwrap_or(usize::MAX);
         // Room for one where there is none.
         let bytes = plan.outputs.max(1).saturating_mul(size_of::<R>() as u64);
-        self.check_results(bytes)?;
+        self.context.caps.check_buffer(bytes)?;
         let finish: Finish<Vec<R>> =
             Box::new(move |bytes| decode::values(bytes).take(outputs).collect());
         self.submit(&plan.recording, &input.buffers(), bytes, None, finish)

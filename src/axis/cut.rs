@@ -227,10 +227,7 @@ impl Cutter<'_> {
         let byte = |element: i128| u64::try_from(element * i128::from(self.element_bytes));
         let low = byte(range.start).map_err(|_| outside())?;
         let end = byte(range.end).map_err(|_| outside())?;
-        if end > self.caps.max_buffer_bytes {
-            let max_bytes = self.caps.max_buffer_bytes;
-            return Err(Error::BufferTooLarge { bytes: end, max_bytes });
-        }
+        self.caps.check_buffer(end)?;
         let (_, alignment) = step_and_alignment(self.caps, u64::MAX)?;
         let start = low - low % alignment;
         let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);

@@ -298,19 +298,8 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let bytes = result_bytes::<T, O>(plan);
-        self.check_results(bytes)?;
+        self.context.caps.check_buffer(bytes)?;
         self.submit(&plan.recording, &input.buffers(), bytes, timer, finish)
-    }
-}
-
-impl GpuReducer {
-    /// Fails where so many bytes of results are more than a buffer has.
-    pub(super) fn check_results(&self, bytes: u64) -> Result<()> {
-        let max_bytes = self.context.caps.max_buffer_bytes;
-        if bytes > max_bytes {
-            return Err(Error::BufferTooLarge { bytes, max_bytes });
-        }
-        Ok(())
     }
 }
 

@@ -55,7 +55,7 @@ impl GpuReducer {
         let (segments, runs) = self.by_key_custom(operator, keys, &values, None)?;
         let room = (Room::new(&segments, &runs), size_of::<R>() as u64);
         let results = |layout: Layout, read: &[u8]| layout.values(read);
-        let buffers = [values.buffers(), vec![keys.buffer]].concat();
+        let buffers = values.buffers_and(&[keys]);
         self.submit_runs(&runs, &buffers, room, None, results, |runs, _| runs)
     }
 
@@ -102,7 +102,7 @@ impl GpuReducer {
     {
         let (keys, values) = (keys.into(), values.into());
         self.context.check_alive()?;
-        let (buffers, offsets) = output.checked(keys.buffer, values.buffers(), values.len())?;
+        let (buffers, offsets) = output.checked(values.buffers_and(&[keys]), values.len())?;
         let (_, runs) = self.by_key_custom(operator, keys, &values, Some(offsets))?;
         self.record_into(encoder, &runs.recording, &buffers, output.results.buffer)
     }

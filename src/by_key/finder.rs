@@ -3,7 +3,7 @@
 use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::limits::end_of;
+use crate::limits::{end_of, unsupported};
 use crate::plan::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
@@ -179,7 +179,7 @@ impl<'a> Finder<'a> {
         }
         if ![WORD_BYTES, 2 * WORD_BYTES].contains(&job.bytes) {
             let what = format!("keys of {} bytes", job.bytes);
-            return Err(Error::Unsupported { what, adapter: "the device".into() });
+            return Err(unsupported(what));
         }
         Ok(Self { job: *job, split: Split::of_bits(job)? })
     }
@@ -360,8 +360,5 @@ pub(super) fn whole_quads(bound: &Bound) -> Bound {
 }
 
 pub(super) fn too_many() -> Error {
-    Error::Unsupported {
-        what: "so many keys that one binding does not hold them".into(),
-        adapter: "the device".into(),
-    }
+    unsupported("so many keys that one binding does not hold them")
 }

@@ -122,7 +122,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let (keys, values) = (keys.into(), values.into());
         self.context.check_alive()?;
-        let (buffers, offsets) = output.checked(keys.buffer, values.buffers(), values.len())?;
+        let (buffers, offsets) = output.checked(values.buffers_and(&[keys]), values.len())?;
         let request = ByKeyRequest {
             output_offsets_bytes: Some(offsets),
             ..self.by_key_request(operation, keys, &values)
@@ -238,7 +238,7 @@ impl GpuReducer {
         let room = Room::new(&plan.segments.built, &plan.runs);
         let results = move |layout: Layout, read: &[u8]| layout.results(operation, read);
         let of_result = size_of::<O::Raw>() as u64;
-        let buffers = [values.buffers(), vec![keys.buffer]].concat();
+        let buffers = values.buffers_and(&[keys]);
         self.submit_runs(&plan.runs, &buffers, (room, of_result), timer, results, finish)
     }
 

@@ -69,12 +69,11 @@ impl<K: Pod, R: Pod> GpuRuns<K, R> {
 }
 
 impl<'a, K, R> RunBuffers<'a, K, R> {
-    /// The buffers of values and keys and, behind them, of keys of runs and count; and where results, keys of runs and
+    /// The buffers of the inputs and, behind them, of keys of runs and count; and where results, keys of runs and
     /// count begin. Fails where there is not room for so many, or two things are in one buffer.
     pub(super) fn checked<'b>(
         &self,
-        keys: &'b wgpu::Buffer,
-        values: Vec<&'b wgpu::Buffer>,
+        inputs: Vec<&'b wgpu::Buffer>,
         len: u64,
     ) -> Result<(Vec<&'b wgpu::Buffer>, [u64; 3])>
     where
@@ -86,7 +85,7 @@ impl<'a, K, R> RunBuffers<'a, K, R> {
                 return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
             }
         }
-        let mut buffers = [values, vec![keys]].concat();
+        let mut buffers = inputs;
         for written in [run_keys.buffer, count.buffer, results.buffer] {
             if buffers.contains(&written) {
                 let what = "runs cannot lie in a buffer that is used for something else, too";

@@ -104,8 +104,6 @@ impl<'a, T> sealed::Slices<'a> for GpuSlicePair<'a, T> {
     }
 
     fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
-        let mut buffers = self.first.buffers();
-        buffers.extend(self.second.buffers());
-        buffers
+        self.first.buffers_and(self.second.parts())
     }
 }

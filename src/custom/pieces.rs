@@ -5,7 +5,7 @@ use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::pair::{PairWindow, split_pairs};
 use crate::plan::Part;
-use crate::recording::{Bound, Place, binding};
+use crate::recording::{Bound, Place, binding, low_word};
 use crate::window::{QUAD_BYTES, Window, split_parts};
 use std::ops::Range;
 
@@ -92,8 +92,3 @@ fn of_pair(pair: PairWindow, buffers: usize, element_bytes: u64) -> Piece {
 
 /// So many have indices of 32 bits.
 const MAX_ELEMENTS: u64 = 1 << 32;
-
-#[expect(clippy::cast_possible_truncation, reason = "what is asked for")]
-const fn low_word(value: u64) -> u32 {
-    value as u32
-}

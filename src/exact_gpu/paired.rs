@@ -3,7 +3,6 @@
 use super::{ExactPartial, ExactPlan, ExactTuning};
 use crate::error::Result;
 use crate::exact::ExactSum;
-use crate::paired::buffers;
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
@@ -68,7 +67,7 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let plan =
             self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
-        self.start_exact(&plan, &buffers(&left, &right), None, |partial, _| partial.into())
+        self.start_exact(&plan, &left.buffers_and(right.parts()), None, |partial, _| partial.into())
     }
 
     /// Starts an exact dot product and returns at once. What comes is what the GPU has left, as of
@@ -98,7 +97,7 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let plan =
             self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
-        self.start_exact(&plan, &buffers(&left, &right), None, |partial, _| partial)
+        self.start_exact(&plan, &left.buffers_and(right.parts()), None, |partial, _| partial)
     }
 
     /// Starts an exact dot product with a tuning of the caller's, and measures the GPU time where the
@@ -128,10 +127,12 @@ impl GpuReducer {
         let (left, right) = (left.into(), right.into());
         let plan = self.plan_pair_exact(tuning, left.clone(), right.clone())?;
         let timer = Timer::new(&self.context)?;
-        self.start_exact(&plan, &buffers(&left, &right), timer.as_ref(), |partial, gpu_ns| Timed {
-            value: partial.into(),
-            gpu_ns,
-        })
+        self.start_exact(
+            &plan,
+            &left.buffers_and(right.parts()),
+            timer.as_ref(),
+            |partial, gpu_ns| Timed { value: partial.into(), gpu_ns },
+        )
     }
 
     /// The tuning in force for the exact dot product of so many pairs.

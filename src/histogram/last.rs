@@ -1,11 +1,10 @@
 //! The last pass: from the totals to the result.
 
-use super::plan::low_word;
 use super::{HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::limits::end_of;
-use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding};
+use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding, low_word};
 use crate::shader::Shader;
 use crate::window::WORD_BYTES;
 

@@ -6,9 +6,11 @@ use super::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::unsupported;
 use crate::plan::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    low_word,
 };
 use crate::shader::Shader;
 use crate::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
@@ -195,7 +197,7 @@ impl<'a> Planner<'a> {
         let table_bytes = table.len() as u64 * WORD_BYTES;
         if totals_bytes.max(output_bytes).max(table_bytes) > caps.max_binding_bytes {
             let what = format!("{bins} bins of {channels} channels in one binding");
-            return Err(Error::Unsupported { what, adapter: String::new() });
+            return Err(unsupported(what));
         }
         Ok(Self {
             request,
@@ -390,12 +392,6 @@ pub(super) fn counters(least: u32) -> u64 {
 fn elements_of(window: &Window, element: ElementKind) -> u64 {
     let ends = window.head.len() + window.tail.len();
     ends as u64 + u64::from(window.body_quads()) * element.per_quad()
-}
-
-/// Of numbers that are below 2^32 here.
-#[expect(clippy::cast_possible_truncation, reason = "small numbers")]
-pub(super) const fn low_word(value: u64) -> u32 {
-    value as u32
 }
 
 impl fmt::Display for HistogramPlan {

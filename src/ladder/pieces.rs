@@ -1,7 +1,7 @@
 //! Cutting rows into pieces that a binding can cover.
 
 use crate::caps::Caps;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits::check_dispatches;
 use crate::window::{Run, split, step_and_alignment};
 use std::ops::Range;
@@ -81,9 +81,7 @@ impl Matrix {
     ) -> Result<Vec<Piece>> {
         let len = self.row_length.checked_mul(u64::from(self.rows));
         let end = self.run(0, len.unwrap_or(u64::MAX)).end_bytes()?;
-        if end > caps.max_buffer_bytes {
-            return Err(Error::BufferTooLarge { bytes: end, max_bytes: caps.max_buffer_bytes });
-        }
+        caps.check_buffer(end)?;
         let (step, alignment) = step_and_alignment(caps, u64::MAX)?;
         let aligned = self.offset_bytes - self.offset_bytes % alignment;
         let rows_per_piece = if end - aligned <= step {

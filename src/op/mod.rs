@@ -82,6 +82,7 @@ use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::lifting::Lifting;
+use crate::limits::unsupported;
 use crate::plan::Plan;
 
 /// An operation over elements of type `T`.
@@ -431,7 +432,7 @@ impl OpRecord {
     pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
         if self.needs_f64(element) && !caps.f64 {
             let what = format!("f64 in shaders, which {} of {element} needs", self.name);
-            return Err(Error::Unsupported { what, adapter: "the device".into() });
+            return Err(unsupported(what));
         }
         Ok(())
     }

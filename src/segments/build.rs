@@ -7,13 +7,14 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
-use crate::limits::end_of;
+use crate::limits::{end_of, unsupported};
 use crate::plan::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    low_word,
 };
 use crate::shader::Shader;
-use crate::source::{index_of, low_word};
+use crate::source::index_of;
 use crate::variant::Collective;
 use crate::window::{QUAD_BYTES, WORD_BYTES, Window, binding_start, split_parts};
 use std::ops::Range;
@@ -53,10 +54,6 @@ impl Built {
         let lengths = if self.has_lengths { self.segments } else { 0 };
         self.report_first + WORD_BYTES * (1 + lengths)
     }
-}
-
-fn unsupported(what: &str) -> Error {
-    Error::Unsupported { what: what.into(), adapter: "the device".into() }
 }
 
 /// Elements behind one binding, and the workgroups that share them.

@@ -8,12 +8,11 @@ use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::plan::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
 use crate::reducer::GpuReducer;
 use crate::shader::Shader;
 use crate::slices::GpuSlices;
-use crate::source::low_word;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
 
 impl GpuReducer {
@@ -118,7 +117,7 @@ impl GpuReducer {
         if count.is_empty() || output.is_empty() {
             return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
         }
-        let inputs = [input.buffers(), vec![count.buffer]].concat();
+        let inputs = input.buffers_and(&[count]);
         if inputs.contains(&output.buffer) {
             let what = "the result cannot lie in the buffer that it is made of".into();
             return Err(Error::InvalidBuffer { what });

@@ -1,12 +1,13 @@
 //! Custom operators over segments.
 
 use super::judge::Judge;
-use super::run::{buffers, judged};
+use super::output::check_output;
+use super::run::judged;
 use super::{Built, Job, Layout, build};
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::folding::Folding;
 use crate::pending::{Continue, Pending, Then};
 use crate::plan::Part;
@@ -38,8 +39,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input, with the first that is
-    /// wrong. Before: as
+    /// When the results come: [`Error::InvalidOffsets`](crate::Error::InvalidOffsets) if offsets decrease or reach
+    /// beyond the input, with the first that is wrong. Before: as
     /// [`reduce_segments`](Self::reduce_segments) and [`reduce_custom`](Self::reduce_custom).
     pub fn reduce_segments_custom<'a, 'b, T, A, R>(
         &self,
@@ -59,7 +60,7 @@ impl GpuReducer {
         let layout = Layout::new(&plan);
         let judge = Judge::new(self, offsets, plan.len);
         let then: Continue<Vec<R>> = Box::new(move |bytes| judged(judge, layout.values(bytes)));
-        let (buffers, bytes) = (buffers(&input, offsets), plan.host_bytes());
+        let (buffers, bytes) = (input.buffers_and(&[offsets]), plan.host_bytes());
         self.submit_then(&plan.recording, &buffers, bytes, None, Then::Continue(then))
     }
 
@@ -89,6 +90,9 @@ impl GpuReducer {
     /// [`Error::InvalidRange`] if `output` has fewer elements than there are segments, [`Error::InvalidBuffer`] if it
     /// lies in the same buffer as input or offsets, or begins at no multiple of a result's size; otherwise what
     /// [`reduce_segments_custom`](Self::reduce_segments_custom) finds before it runs.
+    ///
+    /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
+    /// [`Error::InvalidRange`]: crate::Error::InvalidRange
     pub fn encode_segments_custom<'a, 'b, 'c, T, A, R>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -104,7 +108,7 @@ impl GpuReducer {
     {
         let (input, offsets, output) = (input.into(), offsets.into(), output.into());
         self.context.check_alive()?;
-        let inputs = buffers(&input, offsets);
+        let inputs = input.buffers_and(&[offsets]);
         check_output(&inputs, offsets, output)?;
         let (place, at) = (offsets.plan_part(), Some(output.offset_bytes));
         let plan = self.segments_custom(operator, &input, place, at)?;
@@ -177,21 +181,4 @@ impl GpuReducer {
         })
         .map_err(|error| self.with_adapter(error))
     }
-}
-
-/// Fails where results have no room, or lie where they are made of.
-pub(super) fn check_output<R>(
-    inputs: &[&wgpu::Buffer],
-    offsets: GpuSlice<'_, u32>,
-    output: GpuSlice<'_, R>,
-) -> Result<()> {
-    let segments = offsets.len.saturating_sub(1);
-    if output.len < segments {
-        return Err(Error::InvalidRange { start: 0, end: segments, len: output.len });
-    }
-    if inputs.contains(&output.buffer) {
-        let what = "results of segments cannot lie in the buffer that they are made of".into();
-        return Err(Error::InvalidBuffer { what });
-    }
-    Ok(())
 }

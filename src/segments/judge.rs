@@ -6,10 +6,11 @@ use crate::decode;
 use crate::error::{Error, Result, WrongOffset};
 use crate::pending::{Finish, Pending};
 use crate::plan::Part;
-use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, Recording, binding};
+use crate::recording::{
+    Bound, Place, RecordedDispatch, RecordedPass, Recording, binding, low_word,
+};
 use crate::reducer::GpuReducer;
 use crate::shader::Shader;
-use crate::source::low_word;
 use crate::window::{WORD_BYTES, binding_start};
 
 /// What is asked for it.

@@ -7,6 +7,7 @@ mod custom;
 pub(crate) mod follow;
 mod judge;
 mod layout;
+mod output;
 mod pass;
 mod plan;
 mod run;

@@ -1,7 +1,7 @@
 //! Calls that reduce segments.
 
-use super::custom::check_output;
 use super::judge::Judge;
+use super::output::check_output;
 use super::{Layout, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::buffer::{GpuBuffer, GpuSlice};
 use crate::element::Element;
@@ -175,7 +175,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, offsets, output) = (input.into(), offsets.into(), output.into());
         self.context.check_alive()?;
-        let inputs = buffers(&input, offsets);
+        let inputs = input.buffers_and(&[offsets]);
         check_output(&inputs, offsets, output)?;
         let request = SegmentsRequest {
             output_offset_bytes: Some(output.offset_bytes),
@@ -323,7 +323,7 @@ impl GpuReducer {
             let results = layout.results(operation, read);
             judged(judge, results.map(|results| finish(results, gpu_ns)))
         });
-        let buffers = buffers(input, offsets);
+        let buffers = input.buffers_and(&[offsets]);
         self.submit_then(&plan.built.recording, &buffers, bytes, timer, Then::Continue(on_host))
     }
 }
@@ -334,12 +334,4 @@ pub(super) fn judged<R>(judge: Judge, results: Result<R>) -> Result<Next<R>> {
         Err(Error::InvalidOffsets { .. }) => judge.ask().map(Next::from),
         results => results.map(Next::Value),
     }
-}
-
-/// Those of the input, and behind them that of the offsets.
-pub(super) fn buffers<'a, T>(
-    input: &GpuSlices<'a, T>,
-    offsets: GpuSlice<'a, u32>,
-) -> Vec<&'a wgpu::Buffer> {
-    [input.buffers(), vec![offsets.buffer]].concat()
 }

@@ -5,13 +5,14 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::histogram::keys::Keys;
 use crate::histogram::last::Last;
-use crate::histogram::plan::{OUTSIDE, check_channels, counters, low_word};
+use crate::histogram::plan::{OUTSIDE, check_channels, counters};
 use crate::histogram::shader::WeightKind;
 use crate::histogram::{Bins, Counters, HistogramShader, HistogramTuning};
+use crate::limits::unsupported;
 use crate::pair::{Together, checked_len, together};
 use crate::plan::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
 use crate::shader::Shader;
 use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
@@ -149,10 +150,6 @@ impl WeightedHistogramPlan {
     pub const fn sums(&self) -> u64 {
         (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
     }
-}
-
-fn unsupported(what: String) -> Error {
-    Error::Unsupported { what, adapter: String::new() }
 }
 
 struct Planner<'a> {

@@ -68,9 +68,7 @@ impl<'a, 'b, 'c, T: Binned, W: Weight> Weighted<'a, 'b, 'c, T, W> {
         'a: 'd,
         'b: 'd,
     {
-        let mut buffers: Vec<&'d wgpu::Buffer> = self.input.buffers();
-        buffers.extend(self.weights.buffers());
-        buffers
+        self.input.buffers_and(self.weights.parts())
     }
 
     fn request(&self, reducer: &GpuReducer, tuning: &HistogramTuning) -> WeightedHistogramRequest {
