@@ -1,17 +1,18 @@
 //! Inputs of any size: those that fit in the memory allowed are uploaded, others pass through it.
 
+mod ahead;
+mod sink;
+
 use crate::buffers::Buffers;
 use crate::failure::Failure;
-use crate::input::{Input, Pieces, Room};
+use crate::input::Input;
 use crate::sample::Sample;
 use crate::upload::upload;
+use ahead::Ahead;
 use serde::Serialize;
-use std::collections::VecDeque;
+pub(crate) use sink::{PairSink, Sink};
 use std::time::Instant;
-use wgpu_reduce::{
-    Binned, ExactPairStream, ExactStream, GpuReducer, HistogramStream, Operation, PairOperation,
-    PairStream, Result, Stream, StreamOptions,
-};
+use wgpu_reduce::{GpuReducer, StreamOptions};
 
 /// What has become of an input.
 pub(crate) enum Taken<B, S> {
@@ -35,46 +36,6 @@ pub(crate) struct Passage {
     pub(crate) seconds: f64,
     /// Bytes read in that time, in units of 10^9 per second.
     pub(crate) gb_per_s: f64,
-}
-
-/// What elements of one input are pushed to.
-pub(crate) trait Sink<T> {
-    fn push(&mut self, elements: &[T]) -> Result<()>;
-}
-
-impl<T: Sample, O: Operation<T>> Sink<T> for Stream<T, O> {
-    fn push(&mut self, elements: &[T]) -> Result<()> {
-        Stream::push(self, elements)
-    }
-}
-
-impl Sink<f32> for ExactStream {
-    fn push(&mut self, elements: &[f32]) -> Result<()> {
-        Self::push(self, elements)
-    }
-}
-
-impl<T: Sample + Binned> Sink<T> for HistogramStream<T> {
-    fn push(&mut self, elements: &[T]) -> Result<()> {
-        Self::push(self, elements)
-    }
-}
-
-/// What elements of two inputs are pushed to.
-pub(crate) trait PairSink<T> {
-    fn push(&mut self, left: &[T], right: &[T]) -> Result<()>;
-}
-
-impl<T: Sample, O: PairOperation<T>> PairSink<T> for PairStream<T, O> {
-    fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        PairStream::push(self, left, right)
-    }
-}
-
-impl PairSink<f32> for ExactPairStream {
-    fn push(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
-        Self::push(self, left, right)
-    }
 }
 
 /// How much memory elements take, on host and GPU together. What the driver takes for itself is none of it, nor are
@@ -102,86 +63,6 @@ impl Memory {
     }
 }
 
-/// An input, as far as it has been read and not yet used: pieces that are held, and behind them the one read last.
-struct Ahead<T> {
-    name: String,
-    pieces: Pieces,
-    held: VecDeque<Vec<T>>,
-    /// Elements of the first of them that are used.
-    used: usize,
-    has_ended: bool,
-}
-
-impl<T: Sample> Ahead<T> {
-    fn new(input: Input) -> Self {
-        let name = input.name().to_owned();
-        let pieces = input.pieces(Room::unlimited());
-        Self { name, pieces, held: VecDeque::new(), used: 0, has_ended: false }
-    }
-
-    /// Elements that come next, as many as there are side by side.
-    fn front(&self) -> &[T] {
-        let piece = self.held.front().map_or_else(|| self.pieces.last(), Vec::as_slice);
-        piece.get(self.used..).unwrap_or_default()
-    }
-
-    /// Goes on behind so many of them.
-    fn advance(&mut self, count: usize) {
-        self.used += count;
-        if self.front().is_empty() && self.held.pop_front().is_some() {
-            self.used = 0;
-        }
-    }
-
-    /// Whether elements come next; reads another piece, and shows it to `see`, if none is left.
-    fn has_next(&mut self, see: &mut impl FnMut(&[T])) -> std::result::Result<bool, Failure> {
-        while self.front().is_empty() && !self.has_ended {
-            self.used = 0;
-            match self.pieces.next()? {
-                Some(piece) => see(piece),
-                None => self.has_ended = true,
-            }
-        }
-        Ok(!self.front().is_empty())
-    }
-
-    /// Reads until the input has ended, or would be more than so many bytes. No more is held than these, and the piece
-    /// that is read.
-    fn read_up_to(
-        &mut self,
-        bytes: u64,
-        see: &mut impl FnMut(&[T]),
-    ) -> std::result::Result<(), Failure> {
-        let mut read = 0;
-        while let Some(piece) = self.pieces.next::<T>()? {
-            see(piece);
-            read += size_of_val(piece) as u64;
-            if read > bytes {
-                return Ok(());
-            }
-            if !piece.is_empty() {
-                self.held.push_back(piece.to_vec());
-            }
-        }
-        self.has_ended = true;
-        Ok(())
-    }
-
-    /// Elements that have been read ahead.
-    fn held(&self) -> u64 {
-        self.held.iter().map(|piece| piece.len() as u64).sum()
-    }
-
-    /// All of an input that has ended.
-    fn upload(mut self, reducer: &GpuReducer) -> Result<Buffers<T>> {
-        let mut buffers = Buffers::with_room_for(self.held(), reducer)?;
-        while let Some(piece) = self.held.pop_front() {
-            buffers.push(reducer, &piece)?;
-        }
-        Ok(buffers)
-    }
-}
-
 /// Bytes of all elements, where it is known how many there are.
 fn known_bytes<T: Sample>(input: &Input) -> Option<u64> {
     input.elements().map(|elements| elements.saturating_mul(T::KIND.size_bytes()))
@@ -192,9 +73,9 @@ pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
     reducer: &GpuReducer,
     input: Input,
     memory: Memory,
-    open: impl FnOnce() -> std::result::Result<S, E>,
+    open: impl FnOnce() -> Result<S, E>,
     mut see: impl FnMut(&[T]),
-) -> std::result::Result<Taken<Buffers<T>, S>, Failure> {
+) -> Result<Taken<Buffers<T>, S>, Failure> {
     let start = Instant::now();
     let known = known_bytes::<T>(&input);
     if known.is_some_and(|bytes| bytes <= memory.resident_bytes()) {
@@ -226,9 +107,9 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
     reducer: &GpuReducer,
     inputs: [Input; 2],
     memory: Memory,
-    open: impl FnOnce() -> Result<S>,
+    open: impl FnOnce() -> wgpu_reduce::Result<S>,
     [mut see_left, mut see_right]: [See<'_, T>; 2],
-) -> std::result::Result<Taken<[Buffers<T>; 2], S>, Failure> {
+) -> Result<Taken<[Buffers<T>; 2], S>, Failure> {
     let start = Instant::now();
     if let [Some(left), Some(right)] = inputs.each_ref().map(Input::elements) {
         check_lengths([left, right], inputs.each_ref().map(Input::name))?;
@@ -271,10 +152,7 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
 }
 
 /// Two inputs are paired element by element.
-fn check_lengths(
-    [left, right]: [u64; 2],
-    [left_name, name]: [&str; 2],
-) -> std::result::Result<(), Failure> {
+fn check_lengths([left, right]: [u64; 2], [left_name, name]: [&str; 2]) -> Result<(), Failure> {
     if left == right {
         return Ok(());
     }
