@@ -29,6 +29,7 @@
 //! [`GpuReducer::histogram_at_level`]: crate::GpuReducer::histogram_at_level
 //! [`GpuReducer::sum`]: crate::GpuReducer::sum
 
+mod build;
 mod histogram;
 mod level;
 mod options;

@@ -1,6 +1,6 @@
 //! How many workgroups share the elements of a pass.
 
-use super::{Builder, HANDOVER_WORD_TURNS};
+use super::build::{Builder, HANDOVER_WORD_TURNS};
 use crate::caps::Caps;
 use crate::error::Result;
 use crate::limits::unsupported;

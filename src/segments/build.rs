@@ -1,6 +1,8 @@
 //! The passes of a reduction of segments, whatever folds them.
 
 use super::pass::FoldingPass;
+use super::pieces::Piece;
+use super::scan::{collective_of_scan, depth_of_scan};
 use super::shader::SegmentsShader;
 use super::tuning::{Closing, SegmentsTuning};
 use crate::caps::Caps;
@@ -14,10 +16,8 @@ use crate::recording::{
     low_word,
 };
 use crate::shader::Shader;
-use crate::source::index_of;
 use crate::variant::Collective;
-use crate::window::{QUAD_BYTES, WORD_BYTES, Window, binding_start, split_parts};
-use std::ops::Range;
+use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
 
 /// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -56,25 +56,11 @@ impl Built {
     }
 }
 
-/// Elements behind one binding, and the workgroups that share them.
-struct Piece {
-    part: usize,
-    window: Option<Window>,
-    /// Elements of the input.
-    elements: Range<u32>,
-    /// What is added to an index behind the binding to get that in the input.
-    base: u64,
-    most_tiles: u32,
-    workgroups: u32,
-    first_split: u32,
-    first_share: u32,
-}
-
-struct Builder<'a> {
-    job: &'a Job<'a>,
+pub(super) struct Builder<'a> {
+    pub(super) job: &'a Job<'a>,
     len: u32,
-    segments: u32,
-    tuning: SegmentsTuning,
+    pub(super) segments: u32,
+    pub(super) tuning: SegmentsTuning,
     scratch: Vec<Scratch>,
 }
 
@@ -237,61 +223,6 @@ impl Builder<'_> {
             count,
             first_count,
         })
-    }
-
-    fn pieces(&self) -> Result<Vec<Piece>> {
-        let Job { element, input, caps, .. } = *self.job;
-        let size = element.size_bytes();
-        let windows = split_parts(input, size, caps, u64::MAX)?;
-        let mut windows: Vec<_> =
-            windows.into_iter().map(|(part, window)| (part, Some(window))).collect();
-        if windows.is_empty() {
-            windows.push((0, None));
-        }
-        let (mut first_split, mut first_share) = (0, 0_u32);
-        let mut pieces = Vec::with_capacity(windows.len());
-        for (part, window) in windows {
-            let (base, elements) = window.as_ref().map_or((0, 0..0), |window| {
-                let base = index_of(input, size, part, window.bytes.start);
-                let index = |at: u32| low_word(base).wrapping_add(at);
-                let elements = window.elements();
-                (base, index(elements.start)..index(elements.end))
-            });
-            let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
-            let most_tiles = items.div_ceil(self.tuning.tile(element).into());
-            let most_tiles = u32::try_from(most_tiles).map_err(|_| too_many_tiles())?;
-            let workgroups = self.workgroups(most_tiles)?;
-            pieces.push(Piece {
-                part,
-                window,
-                elements,
-                base,
-                most_tiles,
-                workgroups,
-                first_split,
-                first_share,
-            });
-            let next = first_split.checked_add(most_tiles).and_then(|next| next.checked_add(2));
-            first_split = next.ok_or_else(too_many_tiles)?;
-            first_share = first_share.checked_add(workgroups).ok_or_else(too_many_tiles)?;
-        }
-        Ok(pieces)
-    }
-
-    /// As many as there may be, but no more than tiles; more, where loops are ended early.
-    fn workgroups(&self, tiles: u32) -> Result<u32> {
-        let caps = self.job.caps;
-        let words = self.job.folding.accumulator_words();
-        let run = self.tuning.run(self.job.element);
-        let of_text = if self.job.folding.takes_any_order() { 0 } else { TURNS_OF_TEXT };
-        let turns = TURNS_PER_TILE + (4 + of_text) * run + words * TURNS_PER_WORD + 20 * of_text;
-        let most = (caps.max_loop_turns / turns).max(1);
-        let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).max(1);
-        let workgroups = wanted.max(tiles.div_ceil(most));
-        if workgroups > caps.max_grid() {
-            return Err(unsupported("so many elements in grids so small"));
-        }
-        Ok(workgroups)
     }
 
     fn collective(&self, workgroup_size: u32) -> Collective {
@@ -472,34 +403,4 @@ impl Builder<'_> {
 /// Shares that an invocation asks at once, as in `segments/closed_ahead.wgsl`.
 fn ahead(accumulator_words: u32) -> u64 {
     8_u64.div_ceil(u64::from(accumulator_words.max(1)))
-}
-
-/// Most roundings in any collective and scan of a workgroup: a tree, or two and the totals of subgroups one after
-/// another.
-pub(crate) fn depth_of_scan(caps: &Caps, size: u32) -> u64 {
-    let steps = u64::from(size.max(1).next_power_of_two().ilog2());
-    let subgroups = caps.subgroups.map_or(0, |sizes| size.div_ceil(sizes.min.max(1)));
-    2 * steps + u64::from(subgroups) + 1
-}
-
-/// Subgroups number the invocations only where all have one size.
-pub(crate) fn collective_of_scan(caps: &Caps, workgroup_size: u32) -> Collective {
-    match caps.subgroups {
-        Some(sizes) if sizes.min == sizes.max && workgroup_size >= sizes.max => {
-            Collective::Subgroup
-        }
-        _ => Collective::Workgroup,
-    }
-}
-
-/// Turns of the loops of `segments/fold.wgsl` for a tile, apart from those for each element of a run and
-/// those for each word of an accumulator that is shuffled; generously.
-const TURNS_PER_TILE: u32 = 256;
-const TURNS_PER_WORD: u32 = 40;
-
-/// Turns of loops of a user's text for each element, and for each step of the scan behind a tile.
-const TURNS_OF_TEXT: u32 = 60;
-
-fn too_many_tiles() -> Error {
-    unsupported("so many segments and elements at once")
 }

@@ -9,15 +9,18 @@ mod judge;
 mod layout;
 mod output;
 mod pass;
+mod pieces;
 mod plan;
 mod run;
+mod scan;
 mod shader;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tuning;
 
-pub(crate) use build::{Built, Job, build, collective_of_scan, depth_of_scan};
+pub(crate) use build::{Built, Job, build};
 pub(crate) use layout::Layout;
 pub use plan::{SegmentsPlan, SegmentsRequest};
+pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};
 pub use tuning::{Closing, SegmentsTuning};
