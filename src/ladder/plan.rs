@@ -20,7 +20,7 @@ pub struct LadderPlan {
     pub row_length: u64,
     /// In the order they run.
     pub passes: Vec<LadderPass>,
-    /// Values that are left of each row; more than one only with [`Rounds::One`].
+    /// Values that are left of each row; more than one only with [`Rounds::One`](super::Rounds::One).
     pub values_per_row: u32,
     pub(super) recording: Recording,
 }
