@@ -36,7 +36,10 @@ pub(crate) fn create_module(
     //   or narrows a range by its middle, or clears a bit of a word. The
     //   loop of compare-exchange ends when this invocation wins, as one of those that try does. The
     //   loop that takes partials (`sinks/last.wgsl`) ends when the other workgroups have left theirs:
-    //   all have been counted in before, or the device is known to run them meanwhile.
+    //   all have been counted in before, or the device is known to run them meanwhile. Those that look ahead
+    //   (`segments/closed_ahead.wgsl`) wait for workgroups with lower numbers alone, on such a device, and each of these
+    //   leaves what is waited for before it waits itself. The segment that is closed by what they leave is one that a share
+    //   has had an end of, so an index within offsets and results.
     // - Divisors are counts of lanes, workgroups and elements that are at least 1.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

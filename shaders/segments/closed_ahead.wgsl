@@ -14,7 +14,7 @@
 //  2. So that nobody waits for a workgroup that has not begun, the first workgroup has the last share.
 //  3. Nobody asks for sums of several shares. Every segment's parts are combined in one order, whoever is late.
 //  4. Words go over with marks, as in sinks/last.wgsl. The first pass clears them (clear_shares.wgsl).
-//  5. Behind the next share many are asked at once, AHEAD by each invocation.
+//  5. Behind the next share many are asked at once, one by each invocation and then AHEAD.
 
 // Zero, or words of what shares hand over with a mark in place of the highest bit, last the number of the segment that is
 // closed, and a word with their highest bits: the first words of all shares, then the second ones.

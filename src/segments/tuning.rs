@@ -43,7 +43,7 @@ pub enum Closing {
     Pass,
     /// By the workgroup that has the segment's beginning, which waits for those that have the rest: one pass less. Only
     /// where [`Caps::waits_for_others`] says that waiting is safe, and taken where one binding holds the input,
-    /// subgroups scan, and there are as many segments as workgroups; else, and for custom operators, it is as
+    /// subgroups scan, and there are at least as many segments as workgroups; else, and for custom operators, it is as
     /// [`Closing::Pass`].
     LookAhead,
 }
