@@ -1,6 +1,6 @@
 //! What elements are accumulated in: the WGSL type `Acc` between lift and finish.
 
-use crate::element::Number;
+use crate::element::{ElementKind, Number};
 use crate::fragment::{Fragment, fragment};
 
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
@@ -187,6 +187,48 @@ impl Accumulator {
 
     pub(crate) const fn size_bytes(self) -> u64 {
         4 * self.words() as u64
+    }
+
+    /// What runs from tile to tile while an invocation goes through elements of a kind.
+    pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
+        let places = fragment!("tiles/places.wgsl");
+        match (self, element) {
+            (Self::StatsF32, ElementKind::F32) => {
+                vec![fragment!("tiles/stats_f32.wgsl"), places]
+            }
+            (Self::StatsInteger, ElementKind::I32 | ElementKind::U32) => {
+                vec![fragment!("tiles/stats_integer.wgsl"), places]
+            }
+            _ => vec![fragment!("tiles/each.wgsl")],
+        }
+    }
+
+    /// Whether appending to it takes so long that quads are loaded while others are appended.
+    pub(crate) const fn refills(self) -> bool {
+        matches!(
+            self,
+            Self::Located | Self::Shifted | Self::Moments | Self::StatsF32 | Self::StatsInteger
+        )
+    }
+
+    /// How it becomes one of a workgroup with subgroups.
+    pub(crate) fn fold(self) -> Vec<Fragment> {
+        let halves = fragment!("collectives/halves.wgsl");
+        match self {
+            Self::StatsF32 => vec![halves, fragment!("collectives/lanes_of_stats.wgsl")],
+            Self::Moments => vec![halves, fragment!("collectives/lanes_by_tree.wgsl")],
+            _ => vec![fragment!("collectives/in_order.wgsl")],
+        }
+    }
+
+    /// Whether that is by halves.
+    pub(crate) const fn folds_by_halves(self) -> bool {
+        matches!(self, Self::StatsF32 | Self::Moments)
+    }
+
+    /// Whether that has a shorter way where indices and counts have one word.
+    pub(crate) const fn folds_near(self) -> bool {
+        matches!(self, Self::StatsF32)
     }
 
     /// How it goes from lane to lane, where the device has subgroup operations.

@@ -183,14 +183,17 @@ fn create(
 }
 
 /// The text as the device's compiler takes it. Browsers demand a directive in front of subgroup operations
-/// that naga refuses. It shares the first line, so that lines are counted as in the files.
+/// that naga refuses, and another where some subgroups of a workgroup take part and others do not. They share the first line, so that
+/// lines are counted as in the files.
 fn text(context: &Context, shader: &Shader) -> String {
     let wgsl = shader.wgsl();
     let is_browser = context.info.backend == wgpu::Backend::BrowserWebGpu;
-    if is_browser && context.caps.subgroups.is_some() && shader.is_trusted() {
-        return format!("enable subgroups; {wgsl}");
+    if !is_browser || context.caps.subgroups.is_none() || !shader.is_trusted() {
+        return wgsl;
     }
-    wgsl
+    let apart =
+        if shader.parts_subgroups() { "diagnostic(off, subgroup_uniformity); " } else { "" };
+    format!("enable subgroups; {apart}{wgsl}")
 }
 
 /// What a compiler has against a shader, with file and line where it tells them; in browsers both come late.

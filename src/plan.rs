@@ -92,6 +92,9 @@ pub struct Plan {
     pub inputs: u32,
     /// Elements reduced, or pairs of them.
     pub len: u64,
+    /// One more than the last element's index in the input, of which this may be a chunk; the largest number of all where
+    /// it is not known.
+    pub(crate) index_end: u64,
     /// In the order they run; each starts when the one before has ended.
     pub passes: Vec<Pass>,
     /// The buffers between passes.
@@ -274,20 +277,31 @@ impl Plan {
             constants.push(("LOADS_IN_FLIGHT", self.tuning.loads_in_flight));
         }
         if variant.kernel == Kernel::Elements {
-            // On a CPU more code takes longer to compile than it saves.
+            // On a CPU more code takes longer to compile than it saves, but what refills is the same everywhere.
             let has_time = caps.class == AdapterClass::Gpu;
             let accumulator = variant.over.accumulator;
             let compares_floats =
                 accumulator == Accumulator::Word && self.element.number().is_float();
             let is_long = accumulator.words() > 1 || compares_floats;
             constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
+            constants.push(("REFILLS", u32::from(accumulator.refills())));
         }
         constants.extend(variant.collective.constants(caps));
+        if variant.collective == Collective::Subgroup && variant.over.accumulator.folds_near() {
+            constants.push(("FAR", u32::from(self.goes_far())));
+        }
         if variant.sink == Sink::Last {
             let highest = self.tuning.combining == Combining::Highest;
             constants.push(("HIGHEST_FOLDS", u32::from(highest)));
         }
         constants
+    }
+
+    /// Whether indices may need more than a word; as well, whether there are several windows, so that what is done then is nothing
+    /// that large inputs alone come to.
+    pub(crate) fn goes_far(&self) -> bool {
+        let has_windows = self.passes.iter().any(|pass| pass.dispatches.len() > 1);
+        has_windows || self.index_end > u64::from(u32::MAX)
     }
 
     /// Bytes of the input, or of both, that are read.

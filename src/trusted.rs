@@ -25,7 +25,8 @@ pub(crate) fn create_module(
     //   within what they bind (`tests/host/plan.rs`, `promises.rs`, `exact_gpu.rs`, `histogram.rs`, the tests of `axis/`
     //   and `histogram/`, `ladder/pieces.rs`; `overreads.rs` runs kernels with bindings that go on over poison); wgpu
     //   still checks that what is bound lies within its buffer. Indices into workgroup memory are below
-    //   the length of the array, which is `WORKGROUP_SIZE` or said beside it.
+    //   the length of the array, which is `WORKGROUP_SIZE` or said beside it; so are those of quads in registers
+    //   (`kernels/elements.wgsl`), of which tunings have no more (`Tuning::validate`).
     // - Some indices come from data. What `segments/` derives from offsets, which nobody has looked at before, is
     //   clamped to what is bound, or compared with it, before it is an index. In `by_key/` they are counts of heads, of
     //   which there are no more than keys, and results and keys of runs have room for as many; lists compare theirs

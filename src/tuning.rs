@@ -262,13 +262,13 @@ fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
 /// not the best.
 const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
-        Accumulator::Located => [512, 264, 4],
-        Accumulator::Shifted => [512, 396, 4],
+        Accumulator::Located => [512, 264, 8],
+        Accumulator::Shifted => [512, 264, 8],
         Accumulator::Scaled => [256, 1056, 3],
         Accumulator::Moments => [512, 264, 8],
-        Accumulator::StatsF32 => [256, 528, 7],
+        Accumulator::StatsF32 => [512, 264, 6],
         Accumulator::Spread => [1024, 132, 6],
-        Accumulator::StatsInteger => [256, 396, 6],
+        Accumulator::StatsInteger => [256, 396, 5],
         _ => return None,
     })
 }
@@ -285,7 +285,7 @@ const OTHER_WORKGROUP_BYTES: u64 = 16;
 /// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 20;
 
-/// Beyond, they do not fit the registers.
+/// Beyond, they do not fit the registers: `MOST_LOADS` of `shaders/kernels/elements.wgsl`.
 const MAX_LOADS_IN_FLIGHT: u32 = 16;
 
 /// Far beyond what keeps a GPU busy.
@@ -293,4 +293,16 @@ const MAX_QUADS: u32 = 1 << 10;
 
 pub(crate) fn largest_power_of_two(at_most: u32) -> u32 {
     at_most.checked_ilog2().map_or(1, |log| 1 << log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_LOADS_IN_FLIGHT;
+    use crate::fragment::fragment;
+
+    #[test]
+    fn kernels_have_room_for_as_many_loads_as_tunings_may_ask_for() {
+        let room = format!("const MOST_LOADS: u32 = {MAX_LOADS_IN_FLIGHT}u;");
+        assert!(fragment!("kernels/elements.wgsl").text.contains(&room), "{room}");
+    }
 }

@@ -196,6 +196,11 @@ impl Variant {
         self.over.accumulator.needs_f64()
     }
 
+    /// Whether some subgroups of a workgroup go where others do not.
+    pub(crate) fn parts_subgroups(&self) -> bool {
+        self.collective == Collective::Subgroup && self.over.accumulator.folds_by_halves()
+    }
+
     /// The shader's text, as wgpu takes it on native backends.
     #[must_use]
     pub fn wgsl(&self) -> String {
@@ -211,8 +216,15 @@ impl Variant {
             fragments.push(ENDS);
         }
         fragments.push(self.collective.fragment());
-        if self.collective == Collective::Subgroup {
-            fragments.push(accumulator.shuffle());
+        match self.collective {
+            Collective::Subgroup => {
+                fragments.push(accumulator.shuffle());
+                fragments.extend(accumulator.fold());
+            }
+            Collective::Workgroup => fragments.push(fragment!("collectives/in_order.wgsl")),
+        }
+        if self.kernel == Kernel::Elements {
+            fragments.extend(accumulator.tiles(self.element));
         }
         match self.kernel {
             Kernel::Partials => {}

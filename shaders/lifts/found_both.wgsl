@@ -4,8 +4,30 @@ fn append_two(total: Acc, a: Element, b: Element, index: u32) -> Acc {
     return append_pair(total, a, b, index);
 }
 
+// Both at once, since each is far away in memory: what is no quad's is asked for where the other is, and not taken.
 fn settle(total: Acc) -> Acc {
-    return Acc(found(total.lowest, 0u), found(total.highest, 1u), total.figures);
+    let is_low = is_to_be_found(total.lowest);
+    let is_high = is_to_be_found(total.highest);
+    if (!is_low && !is_high) {
+        return total;
+    }
+    let low_at = select(total.highest.index_low, total.lowest.index_low, is_low);
+    let high_at = select(total.lowest.index_low, total.highest.index_low, is_high);
+    var lowest = located_nowhere();
+    var highest = located_nowhere();
+    for (var k = 0u; k < min(4u, ELEMENTS_PER_QUAD); k++) {
+        let low = element_at(0u, low_at + k);
+        let high = element_at(0u, high_at + k);
+        lowest = located_first(lowest, locate(low, low_at + k, 0u));
+        highest = located_first(highest, locate(high, high_at + k, 1u));
+    }
+    if (!is_low) {
+        lowest = total.lowest;
+    }
+    if (!is_high) {
+        highest = total.highest;
+    }
+    return Acc(lowest, highest, total.figures);
 }
 
 // A tile begins with the place of its first quad, from which places count in it.

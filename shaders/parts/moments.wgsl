@@ -1,7 +1,7 @@
 // Count, mean and sum of squared deviations, combined pairwise (Chan, Golub and LeVeque, "Updating
 // formulae and a pairwise algorithm for computing sample variances", 1979).
 //
-// The mean is pivot + rest, and never becomes one number here: the pivot is an element, so that the
+// The mean is pivot + rest, and never becomes one number here: the pivot is an element, or a mean of some, so that the
 // mean's distance from it is as exact as the data's spread, however far from 0 the data lie.
 
 struct Figures {

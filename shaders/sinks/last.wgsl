@@ -91,7 +91,7 @@ fn folds(workgroup: u32, me: Invocation) -> bool {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = number_of(us);
-    let total = combine_workgroup(gather(workgroup, me.local), me);
+    let total = fold_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         leave(parameters.first_partial + workgroup, complete(total));
     }
@@ -109,7 +109,7 @@ fn reduce(me: Invocation, us: Workgroup) {
         }
     }
     workgroupBarrier();
-    let result = combine_workgroup(of_all, me);
+    let result = fold_workgroup(of_all, me);
     if (leads(me)) {
         results[parameters.first_slot] = finish(result);
         atomicStore(&handover[0], 0u);

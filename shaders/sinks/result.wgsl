@@ -5,7 +5,7 @@
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reduce(me: Invocation, us: Workgroup) {
     let workgroup = number_of(us);
-    let total = combine_workgroup(gather(workgroup, me.local), me);
+    let total = fold_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         results[parameters.first_slot + workgroup] = finish(complete(total));
     }

@@ -131,6 +131,7 @@ impl AxisPlan {
             element: self.element,
             inputs: 1,
             len: self.len,
+            index_end: self.len,
             passes: Vec::new(),
             scratch: Vec::new(),
             tuning: Tuning::for_operation(&self.caps, self.operation, self.element, self.len),

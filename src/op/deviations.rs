@@ -107,19 +107,21 @@ fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan)
 /// Of the variance. Means are off by at most `off`, between two parts of n elements that adds at most
 /// 2·off·d·w + off²·w to the true d²·w, where w is at most the smaller part's elements. An element is in
 /// at most as many parts as there are roundings, so the w sum up to n·k, and by Cauchy and Schwarz the
-/// d·w to the root of that times the true sum.
+/// d·w to the root of that times the true sum. Squares that are added up before there are deviations have `in_tile`
+/// roundings more.
 pub(super) fn bound_of_variance(
     numbers: &[f64],
     precision: Precision,
     plan: &Plan,
     ddof: u32,
+    in_tile: u64,
 ) -> f64 {
     let (count, depth) = (to_f64(numbers.len() as u64), to_f64(plan.roundings.max(1)));
     let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
     let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
     let off = precision.gamma(4 * plan.roundings + 12) * spread;
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
-    let all = precision.gamma(8 * plan.roundings + 8) * squares + from_means;
+    let all = precision.gamma(8 * plan.roundings + 8 + in_tile) * squares + from_means;
     let is_finite = numbers.iter().all(|number| number.is_finite());
     if is_finite && spread.powi(2) * count >= precision.most {
         return f64::INFINITY;
@@ -130,6 +132,16 @@ pub(super) fn bound_of_variance(
     } else {
         0.0
     }
+}
+
+/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/stats_f32.wgsl` does, in terms of the sum of
+/// squared deviations. There are four to a quad. Distances from the first quad's mean have squares of up to 1 more than the tile has
+/// quads times that sum (the quad's own part of it is not less than four times the square of what its mean is off, which
+/// each of the tile's elements has); those from the mean of all before three times. That such a mean is rounded is of no weight: where
+/// elements differ by a few units in their last place only, distances and their squares are exact.
+pub(super) fn roundings_in_tile(plan: &Plan) -> u64 {
+    let loads = u64::from(plan.tuning.loads_in_flight);
+    4 * loads * (loads + 4)
 }
 
 /// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest

@@ -1,6 +1,8 @@
 //! Many figures in one pass.
 
-use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
+use super::deviations::{
+    bound_of_mean, bound_of_sum, bound_of_variance, numbers, roundings_in_tile, to_f32, to_f64,
+};
 use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
 use super::precision::Precision;
@@ -10,7 +12,7 @@ use super::variance::{
 };
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
-use crate::element::{Element, Number};
+use crate::element::{Element, ElementKind, Number};
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
@@ -32,6 +34,9 @@ use crate::plan::Plan;
 /// make of sum and mean of floats is decided on the bits, so it is the same on every device. All of integers has the
 /// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
+///
+/// The bound of the variance of `f32` has 4·*l*·(*l* + 4) roundings more than that of [`Variance`], *l* being the plan's loads in
+/// flight: [`tolerances`](Self::tolerances) has it.
 ///
 /// Mean and variance of integers are right while the sum is one of its type, as [`Variance`] says; a sum beyond that
 /// is modulo 2^64, as that of [`Sum`].
@@ -76,7 +81,8 @@ impl Stats {
         let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
         let mean = bound_of_mean(&numbers, precision, plan);
         let sum = mean * to_f64(numbers.len() as u64) + bound_of_sum(&numbers, precision, plan);
-        [sum, mean, bound_of_variance(&numbers, precision, plan, self.ddof)]
+        let in_tile = if T::KIND == ElementKind::F32 { roundings_in_tile(plan) } else { 0 };
+        [sum, mean, bound_of_variance(&numbers, precision, plan, self.ddof, in_tile)]
     }
 }
 

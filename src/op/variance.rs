@@ -158,7 +158,7 @@ fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
 }
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan, ddof: u32) -> f64 {
-    bound_of_variance(&numbers(values), Precision::of(T::KIND), plan, ddof)
+    bound_of_variance(&numbers(values), Precision::of(T::KIND), plan, ddof, 0)
 }
 
 fn variance(values: &[f32], ddof: u32) -> f32 {

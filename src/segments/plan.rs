@@ -162,6 +162,7 @@ impl SegmentsPlan {
             element: self.element,
             inputs: 1,
             len,
+            index_end: len,
             passes: Vec::new(),
             scratch: Vec::new(),
             tuning: Tuning::for_len(&Caps::baseline(), self.element, len),

@@ -100,13 +100,13 @@ impl StreamPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::StreamPlan;
+    use super::{Fold, StreamPlan};
     use crate::caps::Caps;
     use crate::element::ElementKind;
     use crate::error::Error;
     use crate::followed::assert_within;
     use crate::limits::tests::{anything, devices};
-    use crate::op::{ArgMin, OpRecord, Operation, Sum};
+    use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum};
     use crate::plan::{Pass, PlanRequest};
     use crate::recording::Place;
     use crate::stream::options::StreamOptions;
@@ -146,6 +146,24 @@ mod tests {
         // Of others all chunks have the same parameters, but for the slot.
         let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
         assert_eq!(base(&sum.chunk(100, first_index, 3).unwrap().passes[0]), 0);
+    }
+
+    #[test]
+    fn what_may_have_an_index_of_two_words_goes_far() {
+        let stats = plan(Operation::<f32>::record(&Stats::default()), 1).unwrap();
+        let words = u64::from(u32::MAX);
+        for (first_index, is_far) in
+            [(0, false), (words - 100, false), (words - 99, true), (1 << 32, true), (7 << 32, true)]
+        {
+            assert_eq!(
+                stats.chunk(100, first_index, 3).unwrap().goes_far(),
+                is_far,
+                "{first_index}"
+            );
+        }
+        // Nothing is known of the indices in partials.
+        let fold = Fold { level: 0, count: 200, slot: None };
+        assert!(stats.fold(1 << 40, fold).unwrap().goes_far());
     }
 
     #[test]

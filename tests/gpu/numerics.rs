@@ -6,13 +6,15 @@
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    ArgMax, ArgMin, GpuBuffer, Located, Mean, NanMean, NormL2, Operation, Product, Stats, Variance,
+    ArgMax, ArgMin, ElementKind, GpuBuffer, Located, Mean, NanMean, NormL2, Operation, Product,
+    Stats, Tuning, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "numerics::far_from_zero", far_from_zero),
         on_every_rig(rigs, "numerics::an_outlier", an_outlier),
+        on_every_rig(rigs, "numerics::many_tiles", many_tiles),
         on_every_rig(rigs, "numerics::sample_variance", sample_variance),
         on_every_rig(rigs, "numerics::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "numerics::products", products),
@@ -89,6 +91,46 @@ fn far_from_zero(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Data that wander far from where they begin, or begin with an element far from the rest, in so many tiles of each invocation that means are
+/// carried on from one to the next some hundred times.
+fn many_tiles(rig: &Rig) -> Outcome {
+    let len = 100_003_u32;
+    #[expect(clippy::cast_possible_truncation, reason = "the numbers that are to be tested")]
+    let ramp = |first: f64, rise: f64| -> Vec<f32> {
+        (0..len).map(|i| (first + rise * f64::from(i) / f64::from(len)) as f32).collect()
+    };
+    let mut outlier = ramp(1e6, 2.0);
+    outlier[0] = -3e7;
+    for (what, values) in [
+        ("a ramp", ramp(8e6, 40.0)),
+        ("a long ramp", ramp(-5.0, 1000.0)),
+        ("a ramp far away", ramp(3e9, 3e3)),
+        ("an outlier, then a ramp", outlier),
+    ] {
+        let buffer = rig.reducer.upload(&values)?;
+        let (mean, variance) = moments(&values);
+        for loads_in_flight in [1, 6] {
+            let stats = Stats::default();
+            let default = rig.reducer.tuning(Operation::<f32>::record(&stats), ElementKind::F32, 1);
+            let few = Tuning { workgroup_size: 32, max_workgroups: 1, loads_in_flight, ..default };
+            let reducer = rig.reducer.with_tuning(few);
+            let got = reducer.reduce(stats, &buffer)?.wait()?;
+            let [_, of_mean, of_variance] =
+                stats.tolerances(&values, &reducer.plan(stats, &buffer)?);
+            let off = (f64::from(got.mean) - mean).abs();
+            let is_near = mean.abs() * 2.0_f64.powi(-23) + 1e-6 * variance.sqrt();
+            ensure!(off <= of_mean.min(is_near), "{what}: mean {}, not {mean}", got.mean);
+            let off = (f64::from(got.variance) - variance).abs();
+            ensure!(
+                off <= of_variance.min(1e-4 * variance),
+                "{what}: variance {}, not {variance}",
+                got.variance
+            );
+        }
+    }
+    Ok(())
+}
+
 /// One element far from the rest, wherever it stands, takes no digits of theirs: means and sums are as near as
 /// those of magnitudes would let one expect.
 fn an_outlier(rig: &Rig) -> Outcome {
@@ -114,6 +156,8 @@ fn an_outlier(rig: &Rig) -> Outcome {
             ensure!(is_near(numbers), "{what}: mean of numbers {numbers}, not {mean}");
             let stats = rig.reducer.reduce(Stats::default(), &buffer)?.wait()?;
             ensure!(is_near(stats.mean), "{what}: mean {}, not {mean}", stats.mean);
+            let off = (f64::from(stats.variance) / variance - 1.0).abs();
+            ensure!(off <= 1e-5, "{what}: variance {} in stats, not {variance}", stats.variance);
             let off = (f64::from(stats.sum) / 300_001.0 - mean).abs();
             ensure!(off <= 2e-6 * magnitude, "{what}: sum {}, not {mean} each", stats.sum);
         }

@@ -28,6 +28,18 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [shapes, several_buffers],
         { "segments::sum": Sum of u8; "segments::argmin": ArgMin of f32 }
     ));
+    // Accumulators of 1, 2, 3, 4, 5 and 11 words.
+    trials.extend(stamp!(
+        rigs,
+        [of_many_shares],
+        {
+            "segments::sum": Sum of f32, i32;
+            "segments::argmax": ArgMax of f32;
+            "segments::mean": Mean of f32;
+            "segments::variance": Variance of f32;
+            "segments::stats": Stats of f32
+        }
+    ));
     // The same kernel: one for each way to lift, the longer accumulators and each size of elements.
     trials.extend(stamp!(
         rigs,
@@ -294,6 +306,34 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
                 let what = format!("{what}, {tuning}");
                 check::<T, O>(rig, Shape::Random, &offsets, Some(tuning), &what)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Segments of so many shares that no workgroup looks at all of one's at once: one that is most of the input, and empty ones before it
+/// that take shares, too.
+fn of_many_shares<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    if rig.reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES {
+        return Ok(());
+    }
+    let waits = rig.reducer.caps().waits_for_others;
+    for closing in Closing::ALL.into_iter().take(if waits { 2 } else { 1 }) {
+        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
+        let tuning = SegmentsTuning {
+            workgroup_size: 32,
+            quads: 1,
+            max_workgroups: 1000,
+            closing,
+            ..default
+        };
+        for (what, offsets) in [
+            ("one huge", vec![1, 60_000]),
+            ("one huge behind many empty", [vec![0; 20_000], vec![50_000, 50_001]].concat()),
+            ("two huge", vec![0, 40_000, 90_000]),
+        ] {
+            let what = format!("{what}, {tuning}");
+            check::<T, O>(rig, Shape::Random, &offsets, Some(tuning), &what)?;
         }
     }
     Ok(())

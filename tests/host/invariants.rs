@@ -195,10 +195,11 @@ fn length_of_string(before: &str, text: &str) -> usize {
 const OF_ONE_OPERATION: [&str; 2] = ["shaders/ops/", "shaders/ladder/"];
 
 /// What is no operation there, though one has this name: words of WGSL anywhere, and variables in some folders.
-const OTHER_MEANINGS: [(&str, &[&str]); 5] = [
+const OTHER_MEANINGS: [(&str, &[&str]); 6] = [
     ("shaders/", &["min", "max", "dot", "all", "any"]),
     ("shaders/accumulators/", &["sum"]),
     ("shaders/parts/", &["sum"]),
+    ("shaders/tiles/", &["sum", "mean"]),
     ("shaders/histogram/", &["sum"]),
     ("shaders/exact/", &["product"]),
 ];

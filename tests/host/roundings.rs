@@ -79,8 +79,24 @@ fn subgroup_tree(values: &[Depth], lanes: usize, max_size: usize) -> Depth {
     shuffle_tree(runs, max_size)
 }
 
+/// `collectives/halves.wgsl`.
+fn halves_tree(mut values: Vec<Depth>, lanes: usize) -> Depth {
+    while values.len() > lanes {
+        let upper = values.split_off(values.len() / 2);
+        values = values.into_iter().zip(upper).map(|(a, b)| combine(a, b)).collect();
+    }
+    shuffle_tree(values, lanes)
+}
+
 fn collect(pass: &Pass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth {
+    let folds_by_halves =
+        pass.variant.wgsl().contains("Only where all subgroups are known to be full");
     match (pass.variant.collective, caps.subgroups) {
+        (Collective::Subgroup, Some(sizes))
+            if folds_by_halves && sizes.min == sizes.max && values.len() >= lanes =>
+        {
+            halves_tree(values, lanes)
+        }
         (Collective::Subgroup, Some(sizes)) => subgroup_tree(&values, lanes, sizes.max as usize),
         _ => workgroup_tree(values),
     }
@@ -170,6 +186,44 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
     // The bound is no mere guess on the safe side.
     assert!(tightest <= 1, "{tightest}");
     assert!(most_windows >= 4, "{most_windows} windows at most");
+}
+
+/// Where all subgroups are full, as on most devices, and long accumulators become one of a workgroup by halves.
+#[test]
+fn halves_round_no_more_than_the_plan_says() {
+    let variance = OpRecord::ALL.into_iter().find(|record| record.name() == "variance").unwrap();
+    let mut played = 0;
+    for lanes in [4_u32, 8, 32, 64, 128] {
+        for workgroup_size in [lanes, 2 * lanes, 8 * lanes] {
+            for len in [1, 3, 40, 1023, 4001, 9999] {
+                let mut caps = Caps::baseline();
+                caps.subgroups = Some(SubgroupSizes { min: lanes, max: lanes });
+                caps.max_workgroup_size = 1024;
+                caps.workgroup_storage_bytes = 1 << 20;
+                let plan = Plan::new(&PlanRequest {
+                    operation: variance,
+                    element: ElementKind::F32,
+                    input: parts(len),
+                    output_offset_bytes: 0,
+                    in_place: false,
+                    collective: Collective::Subgroup,
+                    tuning: Tuning {
+                        workgroup_size,
+                        max_workgroups: 3,
+                        loads_in_flight: 2,
+                        combining: Combining::LastToArrive,
+                        ..Tuning::for_len(&caps, ElementKind::F32, len)
+                    },
+                    caps,
+                })
+                .unwrap();
+                let real = played_through(&plan, &caps, lanes as usize);
+                assert!(real <= plan.roundings, "{real} roundings in {plan}");
+                played += u64::from(plan.tuning.workgroup_size > lanes);
+            }
+        }
+    }
+    assert!(played > 0, "no workgroup was larger than a subgroup");
 }
 
 #[test]

@@ -21,6 +21,10 @@ fn specialise(variant: Variant, workgroup_size: u32) -> Specialised {
     }
     if variant.kernel == Kernel::Elements {
         constants.push(("WHOLE_TILES", u32::from(workgroup_size == 256)));
+        constants.push(("REFILLS", u32::from(workgroup_size != 256)));
+    }
+    if variant.wgsl().contains("override FAR:") {
+        constants.push(("FAR", u32::from(workgroup_size != 256)));
     }
     if variant.collective == Collective::Subgroup {
         // One size, several, and one that a whole workgroup fits into.
