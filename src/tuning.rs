@@ -262,10 +262,8 @@ fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
 /// not the best.
 const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
-        Accumulator::Located => [512, 264, 8],
-        Accumulator::Shifted => [512, 264, 8],
+        Accumulator::Located | Accumulator::Shifted | Accumulator::Moments => [512, 264, 8],
         Accumulator::Scaled => [256, 1056, 3],
-        Accumulator::Moments => [512, 264, 8],
         Accumulator::StatsF32 => [512, 264, 6],
         Accumulator::Spread => [1024, 132, 6],
         Accumulator::StatsInteger => [256, 396, 5],

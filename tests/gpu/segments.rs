@@ -28,18 +28,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [shapes, several_buffers],
         { "segments::sum": Sum of u8; "segments::argmin": ArgMin of f32 }
     ));
-    // Accumulators of 1, 2, 3, 4, 5 and 11 words.
-    trials.extend(stamp!(
-        rigs,
-        [of_many_shares],
-        {
-            "segments::sum": Sum of f32, i32;
-            "segments::argmax": ArgMax of f32;
-            "segments::mean": Mean of f32;
-            "segments::variance": Variance of f32;
-            "segments::stats": Stats of f32
-        }
-    ));
+    trials.extend(long_segments(rigs));
     // The same kernel: one for each way to lift, the longer accumulators and each size of elements.
     trials.extend(stamp!(
         rigs,
@@ -92,6 +81,21 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         trials.extend(on_every_rig(rigs, name, test));
     }
     trials
+}
+
+/// Of accumulators of 1, 2, 3, 4, 5 and 11 words.
+fn long_segments(rigs: &'static [Rig]) -> Vec<Trial> {
+    stamp!(
+        rigs,
+        [of_many_shares],
+        {
+            "segments::sum": Sum of f32, i32;
+            "segments::argmax": ArgMax of f32;
+            "segments::mean": Mean of f32;
+            "segments::variance": Variance of f32;
+            "segments::stats": Stats of f32
+        }
+    )
 }
 
 /// Offsets of segments with these lengths.
