@@ -186,14 +186,14 @@ fn create(
 /// that naga refuses, and another where some subgroups of a workgroup take part and others do not. They share the first line, so that
 /// lines are counted as in the files.
 fn text(context: &Context, shader: &Shader) -> String {
-    let wgsl = shader.wgsl();
     let is_browser = context.info.backend == wgpu::Backend::BrowserWebGpu;
     if !is_browser || context.caps.subgroups.is_none() || !shader.is_trusted() {
-        return wgsl;
+        return shader.wgsl();
     }
-    let apart =
-        if shader.parts_subgroups() { "diagnostic(off, subgroup_uniformity); " } else { "" };
-    format!("enable subgroups; {apart}{wgsl}")
+    match shader {
+        Shader::Reduction(variant) => variant.browser_wgsl(),
+        other => format!("enable subgroups; {}", other.wgsl()),
+    }
 }
 
 /// What a compiler has against a shader, with file and line where it tells them; in browsers both come late.

@@ -73,11 +73,6 @@ impl Shader {
         }
     }
 
-    /// Whether some subgroups of a workgroup go where others do not.
-    pub(crate) fn parts_subgroups(&self) -> bool {
-        matches!(self, Self::Reduction(variant) if variant.parts_subgroups())
-    }
-
     pub(crate) fn wgsl(&self) -> String {
         match self {
             Self::Reduction(variant) => variant.wgsl(),

@@ -196,15 +196,31 @@ impl Variant {
         self.over.accumulator.needs_f64()
     }
 
-    /// Whether some subgroups of a workgroup go where others do not.
-    pub(crate) fn parts_subgroups(&self) -> bool {
-        self.collective == Collective::Subgroup && self.over.accumulator.folds_by_halves()
-    }
-
     /// The shader's text, as wgpu takes it on native backends.
     #[must_use]
     pub fn wgsl(&self) -> String {
         join(&self.fragments())
+    }
+
+    /// The same as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
+    /// line, so that lines are counted alike.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Collective, Variant};
+    ///
+    /// let mut variants = Variant::all().filter(|variant| variant.collective == Collective::Subgroup);
+    /// assert!(variants.all(|variant| variant.browser_wgsl().starts_with("enable subgroups; ")));
+    /// ```
+    #[must_use]
+    pub fn browser_wgsl(&self) -> String {
+        let directives = match self.collective {
+            Collective::Workgroup => "",
+            Collective::Subgroup if self.over.accumulator.folds_by_halves() => {
+                "enable subgroups; diagnostic(off, subgroup_uniformity); "
+            }
+            Collective::Subgroup => "enable subgroups; ",
+        };
+        format!("{directives}{}", self.wgsl())
     }
 
     /// The parts in the order they are joined. The kernel is first, so that its lines keep their

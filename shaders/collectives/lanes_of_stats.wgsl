@@ -48,7 +48,7 @@ fn combine_lanes(value: Acc, lane: u32) -> Acc {
     );
     let all = combine_moments(of_lane);
     let rest = all.offset * share;
-    let squares = max(all.squares - all.offset * rest, 0.0);
+    let squares = deviations_of(all.squares, all.offset * rest);
     return Acc(
         Located(lowest, all.lowest_at, 0u),
         Located(highest, all.highest_at, 0u),

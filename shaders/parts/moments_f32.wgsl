@@ -1,4 +1,4 @@
-// The words of count, mean and sum of squared deviations, which are f32.
+// The words of count, mean and sum of squared deviations, which are f32, and how the last comes of other squares.
 
 const FIGURES_WORDS: u32 = 5u;
 
@@ -20,4 +20,12 @@ fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
         bitcast<f32>(words[3]),
         bitcast<f32>(words[4]),
     );
+}
+
+// Squares of deviations, of squares of distances from somewhere else: no less than 0, and where these are beyond what a number holds
+// what they are.
+fn deviations_of(squares: f32, of_mean: f32) -> f32 {
+    let deviations = squares - of_mean;
+    let is_beyond = (bitcast<u32>(deviations) & 0x7fffffffu) >= 0x7f800000u;
+    return select(max(deviations, 0.0), squares, is_beyond);
 }

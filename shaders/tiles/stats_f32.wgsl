@@ -6,8 +6,9 @@
 // Of a tile the distances from the mean of all tiles before are added up, and their squares; of the first tile from the mean of its
 // first quad. What squares lose by that is no more than the tile's distance from the mean of those before, which has more elements:
 // so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
-// reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are combined as by Chan, Golub and LeVeque (see
-// `parts/moments.wgsl`), with the mean so far as the pivot, so that the mean is as exact as distances are.
+// reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are
+// combined as by Chan, Golub and LeVeque (see `parts/moments.wgsl`), with the mean so far as the pivot, so that the mean is as exact as
+// distances are.
 
 struct Extremes {
     // The largest of all bits, of those with a sign, and the least, and their quads' first elements.
@@ -63,6 +64,8 @@ fn begin_tile(running: Running) -> Tile {
     return Tile(extremes, 0u, pivot, 0.0, 0.0, is_first);
 }
 
+// What the smallest and the largest are, in the end: with a sign among all `most`, else `least`; without one among all
+// `most_signed`, else `least`.
 fn append_extremes(old: Extremes, quad: vec4<u32>, index: u32) -> Extremes {
     let bits = bitcast<vec4<i32>>(quad);
     let most = min(max(max(max(max(old.most, quad.x), quad.y), quad.z), quad.w), MOST_NAN);
@@ -108,7 +111,7 @@ fn end_tile(running: Running, tile: Tile, first: u32) -> Running {
     let before = select(rounded_off, 0.0, running.count == 0u);
     let apart = of_tile - before;
     let share = size / f32(count);
-    let within = max(tile.squares - tile.sum * of_tile, 0.0);
+    let within = deviations_of(tile.squares, tile.sum * of_tile);
     let between = (apart * (f32(running.count) * share)) * apart;
     return Running(
         extremes, count, tile.pivot, before + apart * share, (running.squares + within) + between,

@@ -35,7 +35,7 @@ use crate::plan::Plan;
 /// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
-/// The bound of the variance of `f32` has 4·*l*·(*l* + 4) roundings more than that of [`Variance`], *l* being the plan's loads in
+/// The bound of the variance of `f32` has (6·*l* + 12)·(*l* + 3) roundings more than that of [`Variance`], *l* being the plan's loads in
 /// flight: [`tolerances`](Self::tolerances) has it.
 ///
 /// Mean and variance of integers are right while the sum is one of its type, as [`Variance`] says; a sum beyond that

@@ -40,10 +40,9 @@ impl Shader {
     }
 
     fn of_reduction(variant: Variant) -> Self {
-        let has_subgroups = variant.collective == Collective::Subgroup;
         // The shortest accumulator, the longest, and one of many fields.
         let is_sample = ["sum", "sum_exact", "stats"].contains(&variant.operation.name());
-        Self::new(variant.to_string(), &variant.wgsl(), has_subgroups)
+        Self::new(variant.to_string(), &variant.browser_wgsl(), false)
             .with_pipeline("reduce", is_sample && variant.element == ElementKind::F32)
             .sized_for(variant.operation)
     }

@@ -15,6 +15,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "numerics::far_from_zero", far_from_zero),
         on_every_rig(rigs, "numerics::an_outlier", an_outlier),
         on_every_rig(rigs, "numerics::many_tiles", many_tiles),
+        on_every_rig(rigs, "numerics::squares_beyond_the_range", squares_beyond_the_range),
         on_every_rig(rigs, "numerics::sample_variance", sample_variance),
         on_every_rig(rigs, "numerics::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "numerics::products", products),
@@ -127,6 +128,21 @@ fn many_tiles(rig: &Rig) -> Outcome {
                 got.variance
             );
         }
+    }
+    Ok(())
+}
+
+/// Where the squares are more than a number holds the variance is no number that could be taken for one, however alike what the
+/// invocations have is.
+fn squares_beyond_the_range(rig: &Rig) -> Outcome {
+    for len in [8, 512, 2048, 100_000] {
+        let values = [vec![0.0_f32; len], vec![1e20; len]].concat();
+        let buffer = rig.reducer.upload(&values)?;
+        let stats = rig.reducer.stats(&buffer)?;
+        for got in [rig.reducer.variance(&buffer, 0)?, stats.variance] {
+            ensure!(!got.is_finite(), "{len} zeros, then as many of 1e20: variance {got}");
+        }
+        ensure!((f64::from(stats.mean) / 5e19 - 1.0).abs() < 1e-5, "{len}: {}", stats.mean);
     }
     Ok(())
 }
