@@ -18,10 +18,22 @@ pub(crate) fn run_tests() -> Outcome {
     setup::test_adapters()?;
     page()?;
     let environment = setup::test_environment(Program::Dev);
-    run(workspace::cargo("test").envs(environment.clone()))?;
+    // A test runs the examples.
+    run(workspace::cargo("build").arg("--examples"))?;
+    run(workspace::cargo("test").args(ALL_BUT_DOC_TESTS).envs(environment.clone()))?;
+    doc_tests()?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
     run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))
+}
+
+/// What `cargo test` runs beside the tests in documentation.
+const ALL_BUT_DOC_TESTS: [&str; 3] = ["--lib", "--bins", "--tests"];
+
+/// The tests in documentation, some hundred processes that open a device each, with whatever adapters the machine has by itself: of that
+/// many, one now and then is ended by a thread of SwiftShader's that begins while its device goes away.
+fn doc_tests() -> Outcome {
+    run(workspace::cargo("test").arg("--doc").envs(setup::runtime_folder()))
 }
 
 /// Documentation of all members, and that of the library with all features, as docs.rs builds it.
