@@ -1,9 +1,9 @@
 //! The entry point: a device, its pipelines, and the calls on them.
 
+mod settings;
+
 use crate::adapter;
 use crate::buffer::GpuSlice;
-#[cfg(not(target_family = "wasm"))]
-use crate::caps::AdapterClass;
 use crate::caps::Caps;
 use crate::context::Context;
 use crate::decode;
@@ -18,15 +18,12 @@ use crate::readback::Readback;
 use crate::recording::Recording;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-use crate::tuning::Tuning;
-use crate::tuning_table::{TuningTable, Tunings};
+use crate::tuning_table::Tunings;
 use crate::variant::Collective;
-#[cfg(not(target_family = "wasm"))]
-use crate::waiter::Patience;
 use std::ops::Range;
 use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
-use std::{sync::PoisonError, time::Duration};
+use std::time::Duration;
 
 /// Reduces data that lies on a GPU.
 ///
@@ -64,148 +61,6 @@ impl GpuReducer {
             #[cfg(not(target_family = "wasm"))]
             deadline: None,
         }
-    }
-
-    /// The same device and pipelines with one tuning for everything.
-    ///
-    /// A tuning that does not fit the device is refused when it is used, with
-    /// [`Error::InvalidTuning`].
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{Combining, ElementKind, OpRecord, Tuning};
-    ///
-    /// let default = reducer.tuning(OpRecord::ALL[0], ElementKind::U32, 1000);
-    /// let passes = Tuning { combining: Combining::Passes, ..default };
-    /// assert_eq!(reducer.with_tuning(passes).sum(&reducer.upload(&[2_u32; 1000])?)?, 2000);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_tuning(&self, tuning: Tuning) -> Self {
-        Self { tunings: Tunings::One(tuning), ..self.clone() }
-    }
-
-    /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
-    /// default.
-    ///
-    /// ```no_run
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{AdapterKey, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable};
-    ///
-    /// let sum = OpRecord::ALL[0];
-    /// let default = reducer.tuning(sum, ElementKind::F32, 1 << 20);
-    /// let around_1_mi = TunedLengths {
-    ///     operation: sum,
-    ///     element: ElementKind::F32,
-    ///     lengths: 500_000..=2_000_000,
-    ///     tuning: Tuning { max_workgroups: 300, ..default },
-    /// };
-    /// let table = TuningTable::new(AdapterKey::new(reducer.adapter_info()), vec![around_1_mi])?;
-    /// let reducer = reducer.with_tuning_table(table)?;
-    /// assert_eq!(reducer.tuning(sum, ElementKind::F32, 1 << 20).max_workgroups, 300);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidTuningTable`] if the table is of another adapter or driver, or if one of its
-    /// tunings does not fit this device.
-    pub fn with_tuning_table(&self, table: TuningTable) -> Result<Self> {
-        table.check(&self.context.info, &self.context.caps)?;
-        Ok(Self { tunings: Tunings::Table(Arc::new(table)), ..self.clone() })
-    }
-
-    /// The table in force, if there is one.
-    #[must_use]
-    pub fn tuning_table(&self) -> Option<&TuningTable> {
-        match &self.tunings {
-            Tunings::Table(table) => Some(table),
-            Tunings::Default | Tunings::One(_) => None,
-        }
-    }
-
-    /// The tuning in force for an operation on so many elements of a type.
-    ///
-    /// The default depends on the device and on what is asked here, so it is the same on every run.
-    #[must_use]
-    pub fn tuning(&self, operation: &OpRecord, element: ElementKind, len: u64) -> Tuning {
-        self.tunings.tuning(&self.context.caps, operation, element, len)
-    }
-
-    /// The one tuning for everything, if there is one.
-    pub(crate) const fn chosen_tuning(&self) -> Option<Tuning> {
-        match &self.tunings {
-            Tunings::One(tuning) => Some(*tuning),
-            Tunings::Default | Tunings::Table(_) => None,
-        }
-    }
-
-    /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
-    /// result again and again for so long, and only then let the system wake them.
-    ///
-    /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
-    /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
-    /// adapters, which need the core.
-    ///
-    /// ```no_run
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use std::time::Duration;
-    ///
-    /// let thrifty = reducer.with_spin(Duration::ZERO);
-    /// assert_eq!(thrifty.sum(&reducer.upload(&[1_u32, 2])?)?, 3);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[cfg(not(target_family = "wasm"))]
-    #[must_use]
-    pub fn with_spin(&self, spin: Duration) -> Self {
-        Self { spin: Some(spin), ..self.clone() }
-    }
-
-    /// See [`GpuReducer::with_spin`].
-    #[cfg(not(target_family = "wasm"))]
-    pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
-
-    /// The same device with a limit to every wait: blocking calls, [`Pending::wait`] and results that are awaited
-    /// fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
-    /// began to wait. Where a call waits for several things one after another, each may take so long. Results that are
-    /// awaited are told up to a tenth of a second later, whatever else is awaited.
-    ///
-    /// Without one they wait for as long as the device works. What has timed out goes on on the device, and the
-    /// reducer stays usable; whether it is of use depends on what the device does. Compilers have no deadline.
-    ///
-    /// When the last handle of a device that the library has opened is dropped (reducers, and what is pending) it waits until the device has done
-    /// all work, no longer than the longest deadline that any had. Of a device that has not done it by then a handle is kept for good, with its
-    /// memory, since wgpu would wait for it for ever. Without any deadline it does; so it does for who drops a later handle of wgpu's own.
-    ///
-    /// ```no_run
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use std::time::Duration;
-    /// use wgpu_reduce::Error;
-    ///
-    /// let hasty = reducer.with_deadline(Duration::from_secs(2));
-    /// match hasty.sum(&reducer.upload(&[1_u32, 2])?) {
-    ///     Err(Error::Timeout) => println!("the device is busy, or hangs"),
-    ///     sum => println!("{}", sum?),
-    /// }
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[cfg(not(target_family = "wasm"))]
-    #[must_use]
-    pub fn with_deadline(&self, deadline: Duration) -> Self {
-        let longest = self.context.longest_deadline.lock();
-        let mut longest = longest.unwrap_or_else(PoisonError::into_inner);
-        *longest = (*longest).max(Some(deadline));
-        drop(longest);
-        Self { deadline: Some(deadline), ..self.clone() }
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn patience(&self) -> Patience {
-        let spin = self.spin.unwrap_or(match self.context.caps.class {
-            AdapterClass::Gpu => Self::DEFAULT_SPIN,
-            AdapterClass::Cpu => Duration::ZERO,
-        });
-        Patience { spin, deadline: self.deadline }
     }
 
     /// What the planner knows of the device.
