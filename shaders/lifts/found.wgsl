@@ -13,3 +13,12 @@ fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, index
 fn is_to_be_found(place: Located) -> bool {
     return place.index_low != NOWHERE && is_in_quads(place.index_low);
 }
+
+// Of the four elements of such a place, or two, the one that is looked for.
+fn found_from(first: u32, which: u32) -> Located {
+    var found = located_nowhere();
+    for (var k = 0u; k < min(4u, ELEMENTS_PER_QUAD); k++) {
+        found = located_first(found, locate(element_at(0u, first + k), first + k, which));
+    }
+    return found;
+}

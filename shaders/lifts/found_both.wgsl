@@ -13,14 +13,8 @@ fn settle(total: Acc) -> Acc {
     }
     let low_at = select(total.highest.index_low, total.lowest.index_low, is_low);
     let high_at = select(total.lowest.index_low, total.highest.index_low, is_high);
-    var lowest = located_nowhere();
-    var highest = located_nowhere();
-    for (var k = 0u; k < min(4u, ELEMENTS_PER_QUAD); k++) {
-        let low = element_at(0u, low_at + k);
-        let high = element_at(0u, high_at + k);
-        lowest = located_first(lowest, locate(low, low_at + k, 0u));
-        highest = located_first(highest, locate(high, high_at + k, 1u));
-    }
+    var lowest = found_from(low_at, 0u);
+    var highest = found_from(high_at, 1u);
     if (!is_low) {
         lowest = total.lowest;
     }

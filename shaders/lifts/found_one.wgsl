@@ -5,17 +5,11 @@ fn append_two(total: Acc, a: Element, b: Element, index: u32) -> Acc {
     return append(total, a, a, b, b, index);
 }
 
-// What is at the place of one of four, or two, found among them.
 fn settle(total: Acc) -> Acc {
     if (!is_to_be_found(total)) {
         return total;
     }
-    var first = located_nowhere();
-    for (var k = 0u; k < min(4u, ELEMENTS_PER_QUAD); k++) {
-        let index = total.index_low + k;
-        first = located_first(first, locate(element_at(0u, index), index, 0u));
-    }
-    return first;
+    return found_from(total.index_low, 0u);
 }
 
 // A tile begins with the place of its first quad, from which places count in it.
