@@ -213,12 +213,15 @@ impl Accumulator {
 
     /// How it becomes one of a workgroup with subgroups.
     pub(crate) fn fold(self) -> Vec<Fragment> {
-        let halves = fragment!("collectives/halves.wgsl");
-        match self {
-            Self::StatsF32 => vec![halves, fragment!("collectives/lanes_of_stats.wgsl")],
-            Self::Moments => vec![halves, fragment!("collectives/lanes_by_tree.wgsl")],
-            _ => vec![fragment!("collectives/in_order.wgsl")],
+        if !self.folds_by_halves() {
+            return vec![fragment!("collectives/in_order.wgsl")];
         }
+        let lanes = if self.folds_near() {
+            fragment!("collectives/lanes_of_stats.wgsl")
+        } else {
+            fragment!("collectives/lanes_by_tree.wgsl")
+        };
+        vec![fragment!("collectives/halves.wgsl"), lanes]
     }
 
     /// Whether that is by halves.
@@ -226,7 +229,7 @@ impl Accumulator {
         matches!(self, Self::StatsF32 | Self::Moments)
     }
 
-    /// Whether that has a shorter way where indices and counts have one word.
+    /// Whether that has a shorter way for a subgroup's lanes, where indices and counts have one word.
     pub(crate) const fn folds_near(self) -> bool {
         matches!(self, Self::StatsF32)
     }
