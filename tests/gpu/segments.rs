@@ -318,9 +318,6 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 /// Segments of so many shares that no workgroup looks at all of one's at once: one that is most of the input, and empty ones before it
 /// that take shares, too.
 fn of_many_shares<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
-    if rig.reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES {
-        return Ok(());
-    }
     let waits = rig.reducer.caps().waits_for_others;
     for closing in Closing::ALL.into_iter().take(if waits { 2 } else { 1 }) {
         let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);

@@ -88,9 +88,13 @@ fn halves_tree(mut values: Vec<Depth>, lanes: usize) -> Depth {
     shuffle_tree(values, lanes)
 }
 
+/// Whether its shader has the function that only halves call.
+fn folds_by_halves(pass: &Pass) -> bool {
+    pass.variant.wgsl().contains("fn combine_lanes(")
+}
+
 fn collect(pass: &Pass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth {
-    let folds_by_halves =
-        pass.variant.wgsl().contains("Only where all subgroups are known to be full");
+    let folds_by_halves = folds_by_halves(pass);
     match (pass.variant.collective, caps.subgroups) {
         (Collective::Subgroup, Some(sizes))
             if folds_by_halves && sizes.min == sizes.max && values.len() >= lanes =>
@@ -219,6 +223,7 @@ fn halves_round_no_more_than_the_plan_says() {
                 .unwrap();
                 let real = played_through(&plan, &caps, lanes as usize);
                 assert!(real <= plan.roundings, "{real} roundings in {plan}");
+                assert!(plan.passes.iter().all(folds_by_halves), "{plan}");
                 played += u64::from(plan.tuning.workgroup_size > lanes);
             }
         }
