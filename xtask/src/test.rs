@@ -18,21 +18,19 @@ pub(crate) fn run_tests() -> Outcome {
     setup::test_adapters()?;
     page()?;
     let environment = setup::test_environment(Program::Dev);
-    // A test runs the examples.
-    run(workspace::cargo("build").arg("--examples"))?;
-    run(workspace::cargo("test").args(ALL_BUT_DOC_TESTS).envs(environment.clone()))?;
-    doc_tests()?;
+    cargo_test(environment.clone())?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
     run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))
 }
 
-/// What `cargo test` runs beside the tests in documentation.
-const ALL_BUT_DOC_TESTS: [&str; 3] = ["--lib", "--bins", "--tests"];
-
-/// The tests in documentation, some hundred processes that open a device each, with whatever adapters the machine has by itself: of that
-/// many, one now and then is ended by a thread of SwiftShader's that begins while its device goes away.
-fn doc_tests() -> Outcome {
+/// What `cargo test` runs. The tests in documentation are some hundred processes that open a device each, with whatever adapters the
+/// machine has by itself: of that many, one now and then is ended by a thread of SwiftShader's, just begun.
+fn cargo_test(environment: Vec<(&'static str, String)>) -> Outcome {
+    // A test runs them.
+    run(workspace::cargo("build").arg("--examples"))?;
+    let all_but_docs = ["--lib", "--bins", "--tests"];
+    run(workspace::cargo("test").args(all_but_docs).envs(environment))?;
     run(workspace::cargo("test").arg("--doc").envs(setup::runtime_folder()))
 }
 
@@ -82,7 +80,8 @@ pub(crate) fn nightly() -> Outcome {
     setup::test_adapters()?;
     let unsaid = NIGHTLY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
     let environment = setup::test_environment(Program::Dev);
-    run(workspace::cargo("test").envs(environment.clone()).envs(unsaid))?;
+    let unsaid = unsaid.map(|(name, value)| (name, value.to_owned()));
+    cargo_test(environment.iter().cloned().chain(unsaid).collect())?;
     run(workspace::cargo("test")
         .args(["--test", "gpu", "--", "tight limits"])
         .envs(environment)
