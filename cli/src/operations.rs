@@ -22,7 +22,7 @@ macro_rules! with_operations {
         $callback! {
             #[doc = "Sum the elements of a file."]
             Sum "sum" (args::Sum) of all, summed;
-            #[doc = "Another name of sum --exact: the same bits, slower for f32, and without --bits."]
+            #[doc = "The bits of sum --exact by another way, which is slower for f32 and has no --bits."]
             SumExact "sum-exact" (Reduce) of short_floats, defined;
             #[doc = "Sum the elements of a file of integers in their own type, modulo 2 to its bits."]
             WrappingSum "wrapping-sum" (Reduce) of integers, summed;

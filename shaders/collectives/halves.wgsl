@@ -4,10 +4,9 @@
 //       the upper half leaves its values; barrier; the lower half combines them with its own
 //   the first subgroup: its lanes become one
 //
-// A shuffle tree combines in every lane at every step, five times of 256 invocations where half of them, a quarter and so on combine
-// once each here: a GPU is busy with that when all its workgroups come to their end. The lanes of the other subgroups have
-// nothing of use, so they are left out, which compilers that prove control flow to be uniform must be told: subgroups are as a whole
-// in it or not.
+// A shuffle tree combines in every lane at every step. Here half of the invocations combine, then a quarter, and so on, and of the last
+// steps one subgroup alone: a GPU has so much less to do when all its workgroups come to their end. Compilers that prove control
+// flow to be uniform must be told that a subgroup is in it as a whole or not at all.
 //
 // Only where all subgroups are known to be full; elsewhere as in the collective.
 

@@ -134,12 +134,14 @@ pub(super) fn bound_of_variance(
     }
 }
 
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/stats_f32.wgsl` does, in terms of the sum of
-/// squared deviations. There are four to a quad, each distance is rounded before it is squared, and what is taken from their sum, the square of
-/// the sum of distances by their number, has two roundings for each quad. Distances from the first quad's mean have squares of up to 1 more than the tile has
-/// quads times that sum (the quad's own part of it is not less than four times the square of what its mean is off, which
-/// each of the tile's elements has); those from the mean of all before three times. That such a mean is rounded is of no weight: where
-/// elements differ by a few units in their last place only, distances and their squares are exact.
+/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/stats_f32.wgsl` does, in terms of
+/// the sum of squared deviations. There are four to a quad; each distance is rounded before it is squared; and what is taken
+/// from their sum, the square of the sum of distances by their number, has two for each quad.
+///
+/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads: the quad's own part
+/// of the sum is not less than four times the square of what its mean is off, which each of the tile's elements has. Those from
+/// the mean of all before add up to three times the sum. That such a mean is rounded is of no weight: where elements differ
+/// by a few units in their last place only, distances and their squares are exact.
 pub(super) fn roundings_in_tile(plan: &Plan) -> u64 {
     let loads = u64::from(plan.tuning.loads_in_flight);
     (6 * loads + 12) * (loads + 3)
