@@ -37,7 +37,7 @@ build() {
 # The same of the other Rust crate's program.
 build_peers() {
     mkdir -p "$1" || exit 1
-    (cd "$here/rust" && cargo build --release --locked --quiet) || exit 1
+    (cd "$here/rust" && cargo build --release --locked --quiet --features cubek) || exit 1
     cp "${CARGO_TARGET_DIR:-$here/rust/target}/release/wgpu-reduce-peers" "$1/peers"
 }
 
@@ -125,7 +125,7 @@ peer() {
     if [[ -n ${PROGRAMS:-} ]]; then
         "$PROGRAMS/peers" "$@"
     else
-        (cd "$here/rust" && cargo run --release --locked --quiet -- "$@")
+        (cd "$here/rust" && cargo run --release --locked --quiet --features cubek -- "$@")
     fi >"$folder/peer" || { cat "$folder/peer"; return 1; }
     awk -F, '
         FNR == 1 {
@@ -145,7 +145,7 @@ setting() {
     cli --version
     sed -n '/^name = "wgpu"$/{n;s/version = "\(.*\)"/wgpu \1/p}' "$here/../../Cargo.lock"
     echo "Other Rust crates:"
-    sed -n '/^name = "\(lampshade\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
+    sed -n '/^name = "\(cubecl\|cubek-reduce\|lampshade\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
         "$here/rust/Cargo.lock"
 }
 
@@ -186,7 +186,8 @@ for case in sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32; do
 done
 section sum-u8 "Sums of bytes beside CUB's" env CASES=sum,u8 "$here/sum.sh" 30 15 3 8
 section argmax "Places of maxima beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3 8
-section peers 'Sums by lampshade' peer lampshade 28 15
+section peers-lampshade 'Sums by lampshade' peer lampshade 28 15
+section peers-cubek 'Sums by cubek' peer cubek 28 15
 section latency 'Calls' bench latency
 section cold "A process's first sum" bench cold
 section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21
@@ -194,16 +195,15 @@ section tune 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAP
 section operations-f32 'Operations beside sum, f32' bench operations 28 9 f32
 section operations-i32 'Operations beside sum, i32' bench operations 28 9 i32
 section operations-u32 'Operations beside sum, u32' bench operations 28 9 u32
-section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28
+section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28 dot,u32,2^28
 section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
 section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33
 section axis 'Along an axis' "$here/axis.sh" 26 11
 section segments 'Segments and runs of equal keys' "$here/segments.sh" 26 9 3
 section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3
-section exact-gpu 'Exact sums, in flight' criterion exact_gpu exact/gpu
-section exact-alone 'Exact sums, alone' criterion exact_gpu exact/alone
-section exact-rows 'Exact sums of rows and columns' criterion exact_gpu exact/rows
+# At once, since most of the time goes to the host's sums of the same data.
+section exact 'Exact sums: in flight, alone, of rows and columns' criterion exact_gpu 'exact/(gpu|alone|rows)'
 section multi 'Several GPUs' bench multi
 section memory 'Files larger than memory' "$here/memory.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2

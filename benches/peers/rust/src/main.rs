@@ -1,14 +1,18 @@
 //! Other Rust crates on wgpu, timed as this crate's benches time calls, to set beside it.
 //!
 //!     cargo run --release -- lampshade [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]
+//!     cargo run --release --features cubek -- cubek [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]
 //!
-//! lampshade: `Reducer` for sums of u32, which wrap; it has none of f32.
+//! lampshade: `Reducer` for sums of u32, which wrap; it has none of f32. cubek: `shared_sum` of f32 by several numbers of
+//! workgroups; three hundred crates have to be compiled for it.
 //!
 //! Prints CSV, medians of wall-clock microseconds: call_us from the call to the value on the host; flight_us of eight runs that
 //! are started before the first is waited for, divided by eight. Each spread is what lies between the quartiles, in percent of the
 //! median. Before it counts everything runs once, which compiles, and then for a while. Data as `wgpu-reduce bench` has
 //! them; every answer of a call is compared with the host's.
 
+#[cfg(feature = "cubek")]
+mod cubek;
 mod lampshade;
 mod subject;
 
@@ -19,9 +23,11 @@ fn main() {
     let number = |place: usize| arguments.get(place).and_then(|text| text.parse().ok());
     let (log_len, repetitions) = (number(1).unwrap_or(28), number(2).unwrap_or(21));
     let (peer, run): (_, fn(&Subject)) = match arguments.first().map(String::as_str) {
+        #[cfg(feature = "cubek")]
+        Some("cubek") => ("cubek", cubek::run),
         Some("lampshade") => ("lampshade", lampshade::run),
         _ => {
-            eprintln!("usage: lampshade [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]");
+            eprintln!("usage: lampshade|cubek [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]");
             std::process::exit(2);
         }
     };
