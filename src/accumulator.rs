@@ -48,11 +48,11 @@ pub(crate) enum Accumulator {
     /// Digits of an exact sum of f32, and a window of it.
     Exact,
     /// Extremes and moments of f32.
-    StatsF32,
+    DescribedF32,
     /// The same of f64.
-    StatsF64,
+    DescribedF64,
     /// Extremes and sums of integers.
-    StatsInteger,
+    DescribedInteger,
 }
 
 impl Accumulator {
@@ -96,7 +96,7 @@ impl Accumulator {
         let i64 = fragment!("accumulators/i64.wgsl");
         let u128 = fragment!("accumulators/u128.wgsl");
         let figures = fragment!("accumulators/figures.wgsl");
-        let stats = fragment!("accumulators/stats.wgsl");
+        let described = fragment!("accumulators/described.wgsl");
         match self {
             Self::F32 => {
                 vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
@@ -134,14 +134,14 @@ impl Accumulator {
                     fragment!("accumulators/exact.wgsl"),
                 ]
             }
-            Self::StatsF32 => [&[add64, pivot][..], &moments, &located, &[stats]].concat(),
-            Self::StatsF64 => {
+            Self::DescribedF32 => [&[add64, pivot][..], &moments, &located, &[described]].concat(),
+            Self::DescribedF64 => {
                 let widened = [add64, widen_f64, pivot_f64];
-                [&widened[..], &moments_f64, &located, &[stats]].concat()
+                [&widened[..], &moments_f64, &located, &[described]].concat()
             }
-            Self::StatsInteger => {
+            Self::DescribedInteger => {
                 let sums = [add64, add128, multiply32, squares, spread];
-                [&sums[..], &located, &[stats]].concat()
+                [&sums[..], &located, &[described]].concat()
             }
         }
     }
@@ -149,7 +149,7 @@ impl Accumulator {
     /// Whether its arithmetic is better done with integers of 64 bits, where a device has them. A mere
     /// sum is not: two words and a carry are as quick.
     pub(crate) const fn has_native_form(self) -> bool {
-        matches!(self, Self::Product | Self::U128 | Self::Spread | Self::StatsInteger)
+        matches!(self, Self::Product | Self::U128 | Self::Spread | Self::DescribedInteger)
     }
 
     /// Words of memory.
@@ -168,9 +168,9 @@ impl Accumulator {
             Self::Moments => 5,
             Self::Spread => 6,
             Self::MomentsF64 => 8,
-            Self::StatsF32 => 11,
-            Self::StatsInteger => 12,
-            Self::Exact | Self::StatsF64 => 16,
+            Self::DescribedF32 => 11,
+            Self::DescribedInteger => 12,
+            Self::Exact | Self::DescribedF64 => 16,
         }
     }
 
@@ -193,10 +193,10 @@ impl Accumulator {
     pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
         let places = fragment!("tiles/places.wgsl");
         match (self, element) {
-            (Self::StatsF32, ElementKind::F32) => {
+            (Self::DescribedF32, ElementKind::F32) => {
                 vec![fragment!("tiles/stats_f32.wgsl"), places]
             }
-            (Self::StatsInteger, ElementKind::I32 | ElementKind::U32) => {
+            (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
                 vec![fragment!("tiles/stats_integer.wgsl"), places]
             }
             _ => vec![fragment!("tiles/each.wgsl")],
@@ -207,7 +207,11 @@ impl Accumulator {
     pub(crate) const fn refills(self) -> bool {
         matches!(
             self,
-            Self::Located | Self::Shifted | Self::Moments | Self::StatsF32 | Self::StatsInteger
+            Self::Located
+                | Self::Shifted
+                | Self::Moments
+                | Self::DescribedF32
+                | Self::DescribedInteger
         )
     }
 
@@ -226,12 +230,12 @@ impl Accumulator {
 
     /// Whether that is by halves.
     pub(crate) const fn folds_by_halves(self) -> bool {
-        matches!(self, Self::StatsF32 | Self::Moments)
+        matches!(self, Self::DescribedF32 | Self::Moments)
     }
 
     /// Whether that has a shorter way for a subgroup's lanes, where indices and counts have one word.
     pub(crate) const fn folds_near(self) -> bool {
-        matches!(self, Self::StatsF32)
+        matches!(self, Self::DescribedF32)
     }
 
     /// How it goes from lane to lane, where the device has subgroup operations.
@@ -275,9 +279,9 @@ impl Accumulator {
             | Self::Scaled
             | Self::ScaledF64
             | Self::Exact
-            | Self::StatsF32
-            | Self::StatsF64
-            | Self::StatsInteger => false,
+            | Self::DescribedF32
+            | Self::DescribedF64
+            | Self::DescribedInteger => false,
         }
     }
 
@@ -285,7 +289,7 @@ impl Accumulator {
     pub(crate) const fn rounds(self) -> bool {
         let of_f32 = matches!(
             self,
-            Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::StatsF32
+            Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::DescribedF32
         );
         of_f32 || self.needs_f64()
     }
@@ -294,7 +298,7 @@ impl Accumulator {
     pub(crate) const fn needs_f64(self) -> bool {
         matches!(
             self,
-            Self::F64 | Self::Counted | Self::MomentsF64 | Self::ScaledF64 | Self::StatsF64
+            Self::F64 | Self::Counted | Self::MomentsF64 | Self::ScaledF64 | Self::DescribedF64
         )
     }
 }

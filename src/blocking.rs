@@ -11,8 +11,9 @@ use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 
 impl GpuReducer {
-    /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `i128` for
-    /// `i64`, `u128` for `u64`, all exact; floats for floats, the same bits on every run; 0 for no elements.
+    /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for signed integers of up to 32 bits, `u64` for unsigned
+    /// ones, `i128` for `i64`, `u128` for `u64`, all exact; `f32` for `f32` and `f16`, `f64` for `f64`, the same bits on
+    /// every run; 0 for no elements.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -115,13 +116,13 @@ calls! {
         "&[2_i32, -1, -1]" => "wgpu_reduce::Located { index: 1, value: -1 }";
     argmax: ArgMax, "The largest element and the index where it first stands; the first NaN if there is one.",
         "&[2_i32, -1, 2]" => "wgpu_reduce::Located { index: 0, value: 2 }";
-    mean: Mean, "The mean: `f64` for integers, `f32` for `f32`.",
+    mean: Mean, "The mean: `f64` for integers and `f64`, `f32` for `f32` and `f16`.",
         "&[1_u32, 2]" => "1.5_f64";
     all: All, "Whether no element is zero; true of no elements.",
         "&[1_u32, 0]" => "false";
     any: Any, "Whether an element is not zero; false of no elements.",
         "&[1_u32, 0]" => "true";
-    count_nonzero: CountNonZero, "How many elements are not zero; NaN is not.",
+    count_nonzero: CountNonZero, "How many elements are not zero: NaN counts, −0 does not.",
         "&[1_u32, 0]" => "1_u64";
     count_nan: CountNan, "How many elements are NaN.",
         "&[1.0, f32::NAN]" => "1_u64";
@@ -147,8 +148,9 @@ calls! {
 
 /// Calls that need to know the delta degrees of freedom.
 impl GpuReducer {
-    /// The variance, divided by the number of elements less `ddof`: 0 for a whole population, 1 to
-    /// estimate from a sample. `f64` for integers, `f32` for `f32`.
+    /// The sum of squared deviations from the mean, divided by the number of elements less `ddof`: 0 for a whole
+    /// population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for `f32` and `f16`;
+    /// of `i64` and `u64` there is none.
     ///
     /// NaN, no elements, bounds and determinism are [as `Variance` defines them](Variance).
     ///

@@ -1,7 +1,7 @@
 //! Elements on the GPU.
 
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::window::WORD_BYTES;
 use std::fmt;
 use std::marker::PhantomData;

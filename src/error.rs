@@ -1,6 +1,7 @@
 //! What can go wrong, with the values that say why.
 
 use crate::element::ElementKind;
+use crate::op::OpRecord;
 use std::fmt;
 
 /// Everything a call of this library can fail with.
@@ -193,10 +194,10 @@ pub enum Error {
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What an operation has no result of: those that leave NaN out have none of NaN alone, either.
+/// What an operation has no result of: those that leave NaN out may have none of NaN alone, either.
 fn without_result(operation: &str) -> &'static str {
-    match operation {
-        "nan_argmin" | "nan_argmax" => "no element that is not NaN",
+    match OpRecord::named(operation) {
+        Some(record) if !record.of_nan => "no element that is not NaN",
         _ => "zero elements",
     }
 }
@@ -217,7 +218,8 @@ impl fmt::Display for Error {
             }
             Self::EmptyResult { operation, result } => write!(
                 f,
-                "{operation} of zero elements has no value, and for result {result} none counts"
+                "{operation} of {} has no value, and for result {result} none counts",
+                without_result(operation)
             ),
             Self::InvalidOffsets { len, first_wrong: Some(wrong) } => wrong.write(f, *len),
             Self::InvalidOffsets { len, first_wrong: None } => write!(
@@ -330,6 +332,31 @@ impl std::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::Error;
+
+    /// By the operation's record, which says whether NaN alone has a result.
+    #[test]
+    fn what_has_no_result_of_nan_says_so() {
+        let texts = |operation| {
+            [
+                Error::Empty { operation },
+                Error::EmptySegment { operation, segment: 3 },
+                Error::EmptyResult { operation, result: 3 },
+            ]
+            .map(|error| error.to_string())
+        };
+        for (operation, of) in [
+            ("nan_argmin", "no element that is not NaN"),
+            ("nan_argmax", "no element that is not NaN"),
+            ("nan_min", "zero elements"),
+            ("mean", "zero elements"),
+            ("another", "zero elements"),
+        ] {
+            let none = format!("{operation} of {of} has no value");
+            let segment = format!("{none}, and segment 3 has none");
+            let result = format!("{none}, and for result 3 none counts");
+            assert_eq!(texts(operation), [none, segment, result]);
+        }
+    }
 
     /// To install a driver is no advice where there is one.
     #[test]

@@ -1,6 +1,6 @@
 //! What folds along axes and over segments: an operation of the crate's, or an operator of the user's.
 
-use crate::custom::{CustomInput, CustomOp, CustomShader, CustomValue, Operator};
+use crate::custom::{CustomOp, CustomShader, CustomValue, Operator};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Over};
@@ -39,7 +39,6 @@ impl<'a> Folding<'a> {
     /// An operator, with its own identity.
     pub(crate) fn of_operator<T, A, R>(operator: &'a CustomOp<T, A, R>) -> Self
     where
-        T: CustomInput,
         A: CustomValue,
         R: CustomValue,
     {

@@ -44,9 +44,10 @@
 //! needs `panic = "unwind"`, and a panic hook still sees them.
 //!
 //! Versions follow [Semantic Versioning](https://semver.org/): within a minor version before 1.0, and a major one from then
-//! on, what compiles goes on to compile, results keep their meaning, and exact ones their bits. Last bits of floats that round,
-//! plans, default tunings, texts of errors and speed are not promised. The oldest Rust is 1.87, and only a new minor version
-//! asks for a newer one, or for a newer wgpu.
+//! on, what is written with calls, operations, results and errors goes on to compile, results keep their meaning, and exact
+//! ones their bits. What describes plans, requests and tunings may get fields or variants with any minor version before 1.0.
+//! Last bits of floats that round, plans, default tunings, texts of errors and speed are not promised.
+//! The oldest Rust is 1.87, and only a new minor version asks for a newer one, or for a newer wgpu.
 //!
 //! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
@@ -100,6 +101,7 @@ mod overreads;
 mod pair;
 mod paired;
 mod parameters;
+mod part;
 mod pending;
 mod pipeline;
 mod pipeline_store;
@@ -151,8 +153,10 @@ pub use op::{
     NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumExact,
     SumOfSquares, Variance, WrappingSum,
 };
+pub use pair::Partner;
+pub use part::Part;
 pub use pending::Pending;
-pub use plan::{Dispatch, Handover, Part, Partner, Pass, Plan, PlanRequest};
+pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
 pub use segments::{

@@ -1,7 +1,6 @@
 //! The loss of a device, for calls to come and for whoever waits for it.
 
 use crate::error::Error;
-use crate::reducer::GpuReducer;
 use crate::wakers::{Seat, Waiting};
 use std::future::Future;
 use std::pin::Pin;
@@ -34,13 +33,13 @@ impl Loss {
 }
 
 /// Waits for it.
-struct Lost {
+pub(crate) struct Lost {
     loss: Arc<Loss>,
     seat: Seat,
 }
 
 impl Lost {
-    fn new(loss: &Arc<Loss>) -> Self {
+    pub(crate) fn new(loss: &Arc<Loss>) -> Self {
         Self { loss: Arc::clone(loss), seat: Seat::new(&loss.waiting) }
     }
 }
@@ -52,30 +51,6 @@ impl Future for Lost {
         // First, so that nothing is missed that is told meanwhile.
         self.seat.wait(task.waker());
         self.loss.error().map_or(Poll::Pending, Poll::Ready)
-    }
-}
-
-impl GpuReducer {
-    /// Waits until the device is lost, also while nobody uses it: then it is an [`Error::DeviceLost`] that says why.
-    ///
-    /// Native backends find out when they are asked about something, as every wait for a result does. Of a device of
-    /// the caller's ([`from_wgpu`](Self::from_wgpu)), and where a callback of the caller's for the loss has taken the
-    /// place of this crate's, it is told when a call has failed by the loss, and not before. Once the last clone of the
-    /// reducer has gone, it may never be told.
-    ///
-    /// ```no_run
-    /// # async fn run() -> wgpu_reduce::Result<()> {
-    /// use wgpu_reduce::{GpuReducer, Options};
-    ///
-    /// let reducer = GpuReducer::request(&Options::default()).await?;
-    /// let lost = reducer.lost();
-    /// // ... on a task of its own ...
-    /// println!("{}", lost.await);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn lost(&self) -> impl Future<Output = Error> + use<> {
-        Lost::new(&self.context.loss)
     }
 }
 

@@ -4,7 +4,8 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
-use crate::plan::{Part, Plan, PlanRequest};
+use crate::part::Part;
+use crate::plan::{Plan, PlanRequest};
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
 };

@@ -268,7 +268,7 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
 /// The same by every level of the ladders that the device has; what it lacks it says of both.
 fn ladder_results(reducer: &GpuReducer, slices: Slices<'_>) -> Vec<String> {
     let options = RunOptions::default();
-    let sum = |level| text(reducer.sum_with(level, &options, slices.floats));
+    let sum = |level| text(reducer.sum_at_level(level, &options, slices.floats));
     let count =
         |level| text(reducer.histogram_at_level(level, &HistogramOptions::default(), slices.bytes));
     Level::ALL.map(sum).into_iter().chain(HistogramLevel::ALL.map(count)).collect()

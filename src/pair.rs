@@ -2,7 +2,8 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::part::Part;
+use crate::recording::Place;
 use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, Window, step_and_alignment};
 use std::ops::Range;
 
@@ -22,10 +23,32 @@ pub(crate) struct PairWindow {
     pub(crate) delta: u32,
 }
 
+/// What a dispatch reads of the second input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Partner {
+    /// The buffers of the second input come after those of the first.
+    pub source: Place,
+    /// Bytes that are bound.
+    pub source_bytes: Range<u64>,
+    /// Those of them that are bound as 16-byte quads, where quads of the first input are paired with
+    /// whole quads.
+    pub quad_bytes: Option<Range<u64>>,
+}
+
 impl PairWindow {
+    /// What is read of the second input; the first has so many buffers.
+    pub(crate) fn partner(&self, buffers: usize, element_bytes: u64) -> Partner {
+        Partner {
+            source: Place::Input(buffers + self.b_part),
+            source_bytes: self.b_bytes.clone(),
+            quad_bytes: self.b_quad_bytes(element_bytes),
+        }
+    }
+
     /// What is bound of the second input as quads: all partners of the quads of the first, provided that
     /// they are whole quads, too.
-    pub(crate) fn b_quad_bytes(&self, element_bytes: u64) -> Option<Range<u64>> {
+    fn b_quad_bytes(&self, element_bytes: u64) -> Option<Range<u64>> {
         let delta = u64::from(self.delta);
         let is_whole = (delta * element_bytes).is_multiple_of(QUAD_BYTES);
         // What an index is modulo, in bytes.

@@ -13,8 +13,8 @@ use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
     /// The sum of the products of the elements of two inputs of the same length, [as `Dot` defines
-    /// it](crate::Dot): `i128` for `i32`, `u128` for `u32`, both exact; `f32` for `f32`, the same bits on
-    /// every run; 0 for no elements.
+    /// it](crate::Dot): `i128` for signed integers of up to 32 bits, `u128` for unsigned ones, both exact; `f32` for `f32`
+    /// and `f16`, `f64` for `f64`, the same bits on every run; 0 for no elements. Of `i64` and `u64` there is none.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

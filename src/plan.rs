@@ -8,6 +8,8 @@ use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Precision};
+use crate::pair::Partner;
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
     binding,
@@ -23,15 +25,6 @@ mod show;
 mod workgroups;
 
 pub(crate) use share::Ending;
-
-/// Consecutive elements of one buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    /// Where the first of them starts; a multiple of the element's size.
-    pub offset_bytes: u64,
-    /// How many there are.
-    pub len: u64,
-}
 
 /// What is to be planned. [`Plan`] has an example.
 #[derive(Debug, Clone)]
@@ -150,19 +143,6 @@ pub struct Dispatch {
     pub partner: Option<Partner>,
     /// The kernel's parameters, the WGSL struct `Parameters`; zeros follow.
     pub parameters: Parameters,
-}
-
-/// What a dispatch reads of the second input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Partner {
-    /// The buffers of the second input come after those of the first.
-    pub source: Place,
-    /// Bytes that are bound.
-    pub source_bytes: Range<u64>,
-    /// Those of them that are bound as 16-byte quads, where quads of the first input are paired with
-    /// whole quads.
-    pub quad_bytes: Option<Range<u64>>,
 }
 
 impl Plan {

@@ -10,10 +10,12 @@ use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
+use crate::loss::Lost;
 use crate::op::{OpRecord, Operation};
+use crate::part::Part;
 use crate::pending::{Continue, Finish, Pending, Then};
 use crate::pipeline::Pipelines;
-use crate::plan::{Part, Plan, PlanRequest};
+use crate::plan::{Plan, PlanRequest};
 use crate::readback::Readback;
 use crate::recording::Recording;
 use crate::slices::GpuSlices;
@@ -108,6 +110,28 @@ impl GpuReducer {
     #[must_use]
     pub fn queue(&self) -> &wgpu::Queue {
         &self.context.queue
+    }
+
+    /// Waits until the device is lost, also while nobody uses it: then it is an [`Error::DeviceLost`] that says why.
+    ///
+    /// Native backends find out when they are asked about something, as every wait for a result does. Of a device of
+    /// the caller's ([`from_wgpu`](Self::from_wgpu)), and where a callback of the caller's for the loss has taken the
+    /// place of this crate's, it is told when a call has failed by the loss, and not before. Once the last clone of the
+    /// reducer has gone, it may never be told.
+    ///
+    /// ```no_run
+    /// # async fn run() -> wgpu_reduce::Result<()> {
+    /// use wgpu_reduce::{GpuReducer, Options};
+    ///
+    /// let reducer = GpuReducer::request(&Options::default()).await?;
+    /// let lost = reducer.lost();
+    /// // ... on a task of its own ...
+    /// println!("{}", lost.await);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn lost(&self) -> impl Future<Output = Error> + use<> {
+        Lost::new(&self.context.loss)
     }
 
     /// Starts a reduction and returns at once. The input is a [`GpuBuffer`](crate::GpuBuffer), a [`GpuSlice`], or a

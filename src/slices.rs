@@ -1,7 +1,7 @@
 //! One input in several buffers.
 
 use crate::buffer::{GpuBuffer, GpuSlice};
-use crate::plan::Part;
+use crate::part::Part;
 use std::slice;
 
 /// Consecutive elements of one buffer, or of several buffers, one after another: what a call takes as

@@ -1,10 +1,11 @@
 //! What a first pass reads: windows of one input, or of two whose elements are paired.
 
 use crate::error::Result;
-use crate::pair::{PairWindow, split_pairs};
-use crate::plan::{Dispatch, Part, Partner, PlanRequest};
+use crate::pair::{PairWindow, Partner, split_pairs};
+use crate::part::Part;
+use crate::plan::{Dispatch, PlanRequest};
 use crate::recording::{Place, low_word};
-use crate::window::{QUAD_BYTES, Window, split_parts};
+use crate::window::{Window, split_parts};
 
 /// One input, or two.
 #[derive(Debug, Clone, Copy)]
@@ -41,40 +42,38 @@ impl Source<'_> {
         Ok(windows.into_iter().map(reading).collect())
     }
 
-    /// The buffers of the second input come after those of the first.
     fn pair_reading(&self, pairs: PairWindow) -> Reading {
-        let quad_bytes = pairs.b_quad_bytes(self.request.element.size_bytes());
-        let source = Place::Input(self.request.input.len() + pairs.b_part);
-        let partner = Partner { source, source_bytes: pairs.b_bytes, quad_bytes };
+        let PlanRequest { element, input, .. } = self.request;
+        let partner = pairs.partner(input.len(), element.size_bytes());
         Reading { part: pairs.a_part, window: pairs.a, partner: Some((partner, pairs.delta)) }
     }
 
     pub(crate) fn dispatch(&self, reading: Reading, workgroups: u32, slots: Slots) -> Dispatch {
-        let Reading { part, window: Window { bytes, head, body, tail }, partner } = reading;
+        let Reading { part, window, partner } = reading;
         let [first_slot, first_partial, partials] = slots;
         let request = self.request;
-        let base = index_of(&request.input, request.element.size_bytes(), part, bytes.start);
+        let base = index_of(&request.input, request.element.size_bytes(), part, window.bytes.start);
         let base = base.wrapping_add(self.first_index);
         let (partner, last) = match partner {
             Some((partner, delta)) => (Some(partner), [delta, 0]),
             None => (None, [low_word(base), low_word(base >> 32)]),
         };
         let [delta_or_base, base_high] = last;
+        let [head, head_len, body, body_end, tail, tail_len] = window.ends();
         Dispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
             source: Place::Input(part),
-            quad_bytes: (!body.is_empty())
-                .then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES),
-            source_bytes: Some(bytes),
+            quad_bytes: window.quad_bytes(),
+            source_bytes: Some(window.bytes),
             partner,
             parameters: [
-                head.start,
-                head.end - head.start,
-                body.start,
-                body.end,
-                tail.start,
-                tail.end - tail.start,
+                head,
+                head_len,
+                body,
+                body_end,
+                tail,
+                tail_len,
                 workgroups,
                 first_slot,
                 first_partial,

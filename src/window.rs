@@ -3,7 +3,7 @@
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::limits::end_of;
-use crate::plan::Part;
+use crate::part::Part;
 use std::ops::Range;
 
 /// Bytes of one 16-byte load.
@@ -37,10 +37,30 @@ impl Window {
         self.body.end - self.body.start
     }
 
+    /// What is bound as quads, if there are any: from the first byte that is bound to the end of the last quad.
+    pub(crate) fn quad_bytes(&self) -> Option<Range<u64>> {
+        let end = self.bytes.start + u64::from(self.body.end) * QUAD_BYTES;
+        (!self.body.is_empty()).then_some(self.bytes.start..end)
+    }
+
+    /// As kernels take them: where the head begins and how long it is, where the body begins and ends, where the tail
+    /// begins and how long it is.
+    pub(crate) fn ends(&self) -> [u32; 6] {
+        let Self { head, body, tail, .. } = self;
+        let lengths = [head, tail].map(|elements| elements.end - elements.start);
+        [head.start, lengths[0], body.start, body.end, tail.start, lengths[1]]
+    }
+
     /// All its elements, from the first to the last.
     pub(crate) fn elements(&self) -> Range<u32> {
         let end = if self.body.is_empty() { self.head.end } else { self.tail.end };
         self.head.start..end
+    }
+
+    /// How many these are.
+    pub(crate) fn len(&self) -> u64 {
+        let Range { start, end } = self.elements();
+        u64::from(end - start)
     }
 
     /// The elements of `range`, in bytes of the buffer, behind a binding that starts at `start`.

@@ -12,7 +12,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };

@@ -61,8 +61,8 @@ impl GpuReducer {
         self.reduce_axis(operation, input, View::from(matrix), 0)
     }
 
-    /// The sum of each row of a matrix, [as `Sum` defines it](Sum): `i64` for `i32`, `u64` for `u32`, `f32`
-    /// for `f32`; 0 for rows without elements.
+    /// The sum of each row of a matrix, [as `Sum` defines it](Sum): of the types that [`sum`](Self::sum) has; 0 for rows
+    /// without elements.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

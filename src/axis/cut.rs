@@ -3,7 +3,7 @@
 use super::view::{Along, Dimension};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::window::{MAX_WINDOWS, WORD_BYTES, step_and_alignment};
 use std::ops::Range;
 

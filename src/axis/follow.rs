@@ -10,7 +10,7 @@
 
 use super::{AxisKernel, AxisPlan, AxisRequest};
 use crate::followed::assert_within;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{Place, RecordedDispatch, RecordedPass, binding};
 use crate::shader::Shader;
 use std::collections::HashMap;

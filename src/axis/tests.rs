@@ -10,7 +10,7 @@ use crate::element::ElementKind;
 use crate::error::Error;
 use crate::limits::tests::{anything, devices as any_device, low};
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use proptest::prelude::*;
 
 fn check(request: &AxisRequest) {

@@ -4,7 +4,7 @@ use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::limits::{end_of, unsupported};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };

@@ -10,7 +10,7 @@
 
 use super::{ByKeyPlan, ByKeyRequest, ByKeyShader};
 use crate::followed::assert_within;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{RecordedDispatch, RecordedPass, binding};
 use crate::segments::follow::{assert_covers, bound, workgroups};
 use crate::segments::{self, SegmentsRequest};

@@ -6,7 +6,8 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
-use crate::plan::{Part, Plan};
+use crate::part::Part;
+use crate::plan::Plan;
 use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use std::fmt;
 

@@ -8,7 +8,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::limits::tests::{anything, devices};
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::segments::tests::{any_tuning, parts_of, tuning_or};
 use proptest::prelude::*;
 

@@ -1,12 +1,15 @@
-//! What custom operators take: one input, or two side by side.
+//! Custom operators by what they take: one input, or two side by side.
 
-use crate::element::{Element, ElementKind};
-use crate::plan::Part;
+use super::op::CustomOp;
+use super::value::{CustomValue, InputType};
+use crate::element::Element;
+use crate::error::Result;
+use crate::part::Part;
 use crate::slices::GpuSlices;
 
 pub(super) mod sealed {
-    use super::InputType;
-    use crate::plan::Part;
+    use crate::custom::value::InputType;
+    use crate::part::Part;
 
     pub trait Input {
         const TYPE: InputType;
@@ -19,14 +22,6 @@ pub(super) mod sealed {
         /// The buffers of all parts, in the same order.
         fn buffers(&self) -> Vec<&'a wgpu::Buffer>;
     }
-}
-
-/// What `map` takes beside the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct InputType {
-    pub(super) element: ElementKind,
-    /// Whether it is a pair of elements.
-    pub(super) paired: bool,
 }
 
 /// What a [`CustomOp`](crate::CustomOp) maps: an element, or a pair of elements of one type, which have
@@ -64,6 +59,32 @@ macro_rules! inputs {
     )*};
 }
 inputs!(f32, i32, u32, u8, i8, u16, i16, half::f16);
+
+impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
+    /// Checks the text of an operator. It costs about a millisecond and needs no device; an operator is
+    /// cheap to clone, works on every reducer, and each of them compiles it once.
+    ///
+    /// ```
+    /// use wgpu_reduce::{CustomOp, Error};
+    ///
+    /// let text = "fn map(element: f32, index: u32) -> f32 {\n    return sine(element);\n}";
+    /// let Err(Error::CustomShader { line, column, message }) = CustomOp::<f32, f32>::new(text, 0.0)
+    /// else {
+    ///     panic!("there is no function `sine`");
+    /// };
+    /// assert_eq!((line, column), (2, 12));
+    /// assert!(message.contains("sine"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::CustomShader`](crate::Error::CustomShader) with line and column of the first mistake. What compilers might have no
+    /// stack or memory for is one, too: a text of more than 4096 words and signs, an expression that is too deep, a type or a constant of more than
+    /// 65 536 values, an array whose length is neither a number nor a constant that is declared as one.
+    pub fn new(text: impl Into<String>, identity: A) -> Result<Self> {
+        Self::checked(text.into(), I::TYPE, identity)
+    }
+}
 
 impl<'a, T> sealed::Slices<'a> for GpuSlices<'a, T> {
     fn plan_parts(&self) -> Vec<Vec<Part>> {

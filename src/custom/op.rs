@@ -1,9 +1,8 @@
 //! An operator of the caller's own.
 
 use super::check::check;
-use super::input::CustomInput;
 use super::shader::{CustomShader, Operator};
-use super::value::{CustomValue, words_of};
+use super::value::{CustomValue, InputType, words_of};
 use crate::error::Result;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -124,35 +123,11 @@ pub struct CustomOp<I, A, R = A> {
     types: PhantomData<fn(I) -> R>,
 }
 
-impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
-    /// Checks the text of an operator. It costs about a millisecond and needs no device; an operator is
-    /// cheap to clone, works on every reducer, and each of them compiles it once.
-    ///
-    /// ```
-    /// use wgpu_reduce::{CustomOp, Error};
-    ///
-    /// let text = "fn map(element: f32, index: u32) -> f32 {\n    return sine(element);\n}";
-    /// let Err(Error::CustomShader { line, column, message }) = CustomOp::<f32, f32>::new(text, 0.0)
-    /// else {
-    ///     panic!("there is no function `sine`");
-    /// };
-    /// assert_eq!((line, column), (2, 12));
-    /// assert!(message.contains("sine"));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::CustomShader`](crate::Error::CustomShader) with line and column of the first mistake. What compilers might have no
-    /// stack or memory for is one, too: a text of more than 4096 words and signs, an expression that is too deep, a type or a constant of more than
-    /// 65 536 values, an array whose length is neither a number nor a constant that is declared as one.
-    pub fn new(text: impl Into<String>, identity: A) -> Result<Self> {
-        let mut operator = Operator {
-            text: text.into(),
-            input: I::TYPE,
-            accumulator: A::TYPE,
-            result: R::TYPE,
-            finishes: false,
-        };
+impl<I, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
+    /// One whose text has been checked.
+    pub(super) fn checked(text: String, input: InputType, identity: A) -> Result<Self> {
+        let mut operator =
+            Operator { text, input, accumulator: A::TYPE, result: R::TYPE, finishes: false };
         operator.finishes = check(&operator)?;
         Ok(Self { operator: Arc::new(operator), identity, types: PhantomData })
     }

@@ -1,24 +1,19 @@
 //! What each dispatch of a first pass reads: a window of the input, or of both inputs.
 
-use super::input::InputType;
+use super::value::InputType;
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::pair::{PairWindow, split_pairs};
-use crate::plan::Part;
+use crate::pair::{PairWindow, Partner, split_pairs};
+use crate::part::Part;
 use crate::recording::{Bound, Place, binding, low_word};
-use crate::window::{QUAD_BYTES, Window, split_parts};
-use std::ops::Range;
+use crate::window::{Window, split_parts};
 
-/// Units behind one binding, and what lies before and after them.
+/// What one dispatch reads.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
     pub(super) bindings: Vec<Bound>,
-    /// Elements.
-    pub(super) head: Range<u32>,
-    /// Units.
-    pub(super) body: Range<u32>,
-    /// Elements.
-    pub(super) tail: Range<u32>,
+    /// Of the first input; of partials all is body, and a quad of it one of them.
+    pub(super) window: Window,
     /// What is added to an element's index behind the binding to get that in the input, modulo 2^32.
     pub(super) base: u32,
     /// What is added to it to get its partner's behind the other binding, modulo 2^32.
@@ -47,8 +42,8 @@ pub(super) fn pieces(
     let mut index = 0_u64;
     for piece in &mut pieces {
         // The first element is the first of the head, or where that would be.
-        piece.base = low_word(index).wrapping_sub(piece.head.start);
-        index += piece.len(element_bytes);
+        piece.base = low_word(index).wrapping_sub(piece.window.head.start);
+        index += piece.window.len();
     }
     if index > MAX_ELEMENTS {
         let what = format!("{index} elements are more than indices of 32 bits count");
@@ -57,37 +52,24 @@ pub(super) fn pieces(
     Ok(pieces)
 }
 
-impl Piece {
-    /// Elements in it.
-    pub(super) fn len(&self, element_bytes: u64) -> u64 {
-        let ends = self.head.len() + self.tail.len();
-        ends as u64 + self.body.len() as u64 * (QUAD_BYTES / element_bytes)
-    }
-}
-
 fn of_window(part: usize, window: Window) -> Piece {
-    let Window { bytes, head, body, tail } = window;
     let place = Place::Input(part);
-    let quads =
-        (!body.is_empty()).then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES);
     let bindings = vec![
-        Bound { binding: binding::SOURCE, place, bytes: Some(bytes) },
-        Bound { binding: binding::VECTORS, place, bytes: quads },
+        Bound { binding: binding::SOURCE, place, bytes: Some(window.bytes.clone()) },
+        Bound { binding: binding::VECTORS, place, bytes: window.quad_bytes() },
     ];
-    Piece { bindings, head, body, tail, base: 0, delta: 0 }
+    Piece { bindings, window, base: 0, delta: 0 }
 }
 
 /// The buffers of the second input follow those of the first, of which there are `buffers`.
 fn of_pair(pair: PairWindow, buffers: usize, element_bytes: u64) -> Piece {
-    let partner_quads = pair.b_quad_bytes(element_bytes);
-    let PairWindow { a_part, a, b_part, b_bytes, delta } = pair;
-    let place = Place::Input(buffers + b_part);
-    let mut piece = of_window(a_part, a);
+    let Partner { source: place, source_bytes, quad_bytes } = pair.partner(buffers, element_bytes);
+    let mut piece = of_window(pair.a_part, pair.a);
     piece.bindings.extend([
-        Bound { binding: binding::PARTNER_WORDS, place, bytes: Some(b_bytes) },
-        Bound { binding: binding::PARTNER_QUADS, place, bytes: partner_quads },
+        Bound { binding: binding::PARTNER_WORDS, place, bytes: Some(source_bytes) },
+        Bound { binding: binding::PARTNER_QUADS, place, bytes: quad_bytes },
     ]);
-    Piece { delta, ..piece }
+    Piece { delta: pair.delta, ..piece }
 }
 
 /// So many have indices of 32 bits.

@@ -4,13 +4,13 @@ use super::pieces::{Piece, pieces};
 use super::shader::{CustomShader, Kernel, Leaves, Operator, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning, largest_power_of_two};
-use crate::window::QUAD_BYTES;
+use crate::window::{QUAD_BYTES, Window};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -159,10 +159,8 @@ impl Builder<'_> {
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
         let pieces = pieces(operator.input, input, caps, max_bytes)?;
-        let shares: Vec<_> = pieces
-            .iter()
-            .map(|piece| self.shares(piece.body.end - piece.body.start, per_quad))
-            .collect();
+        let shares: Vec<_> =
+            pieces.iter().map(|piece| self.shares(piece.window.body_quads(), per_quad)).collect();
         let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
         let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
         if count > 0 {
@@ -178,8 +176,7 @@ impl Builder<'_> {
                 count = 0;
             }
         }
-        let bytes = operator.input.element.size_bytes();
-        let len = pieces.iter().map(|piece| piece.len(bytes)).sum();
+        let len = pieces.iter().map(|piece| piece.window.len()).sum();
         while count > 0 || self.recording.passes.is_empty() {
             count = self.fold_partials(count)?;
         }
@@ -195,14 +192,8 @@ impl Builder<'_> {
             place: source.map_or(Place::Input(0), Place::Scratch),
             bytes: (count > 0).then_some(0..bytes),
         };
-        let piece = Piece {
-            bindings: vec![bound],
-            head: 0..0,
-            body: 0..count,
-            tail: 0..0,
-            base: 0,
-            delta: 0,
-        };
+        let window = Window { bytes: 0..bytes, head: 0..0, body: 0..count, tail: 0..0 };
+        let piece = Piece { bindings: vec![bound], window, base: 0, delta: 0 };
         let wanted = count.div_ceil(self.tuning.max_partials_per_workgroup);
         let shares = self.shares_among(count, wanted, 1);
         if shares.workgroups > self.request.caps.max_grid() || shares.workgroups >= count.max(2) {
@@ -267,23 +258,11 @@ impl Builder<'_> {
         target: &Bound,
         target_first: u32,
     ) -> RecordedDispatch {
-        let Piece { bindings, head, body, tail, base, delta } = piece;
+        let Piece { bindings, window, base, delta } = piece;
         let mut bindings = bindings.clone();
         bindings.push(target.clone());
-        let mut parameters = vec![
-            head.start,
-            head.end - head.start,
-            body.start,
-            body.end,
-            tail.start,
-            tail.end - tail.start,
-            shares.workgroups,
-            shares.units,
-            *base,
-            *delta,
-            target_first,
-            0,
-        ];
+        let mut parameters = window.ends().to_vec();
+        parameters.extend([shares.workgroups, shares.units, *base, *delta, target_first, 0]);
         parameters.extend(self.request.identity);
         let [x, y] = self.request.caps.grid(shares.workgroups);
         RecordedDispatch { bindings, parameters, grid: [x, y, 1] }

@@ -1,8 +1,7 @@
 //! The shaders of a custom operator: files of this crate, and the user's text behind them.
 
-use super::input::InputType;
 use super::prefix::prefixed;
-use super::value::ValueType;
+use super::value::{InputType, ValueType};
 use crate::fragment::{Fragment, fragment, join, locate};
 use crate::recording::Constants;
 use crate::shader::Origin;

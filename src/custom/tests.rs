@@ -7,7 +7,7 @@ use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::followed::assert_within;
 use crate::limits::tests::{anything, devices, low};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{Bound, Place, RecordedDispatch, binding};
 use crate::shader::{Origin, Shader};
 use crate::tuning::{Combining, Tuning};

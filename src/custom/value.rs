@@ -1,7 +1,15 @@
-//! What accumulators and results of custom operators may be.
+//! What custom operators map, and what their accumulators and results may be.
 
 use crate::element::ElementKind;
 use std::fmt;
+
+/// What `map` takes beside the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InputType {
+    pub(super) element: ElementKind,
+    /// Whether it is a pair of elements.
+    pub(super) paired: bool,
+}
 
 /// A type of WGSL that a custom operator accumulates in or leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

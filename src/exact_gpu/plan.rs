@@ -4,8 +4,8 @@ use super::records::Records;
 use super::{ExactShader, ExactTerms, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::pair::{PairWindow, split_pairs};
-use crate::plan::{Part, Partner};
+use crate::pair::{PairWindow, Partner, split_pairs};
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding,
@@ -118,11 +118,7 @@ impl ExactPlan {
         let reading = |pairs: PairWindow| Reading {
             part: pairs.a_part,
             delta: pairs.delta,
-            partner: Some(Partner {
-                source: Place::Input(left.len() + pairs.b_part),
-                quad_bytes: pairs.b_quad_bytes(ELEMENT_BYTES),
-                source_bytes: pairs.b_bytes,
-            }),
+            partner: Some(pairs.partner(left.len(), ELEMENT_BYTES)),
             window: pairs.a,
         };
         let readings = windows.into_iter().map(reading).collect();
@@ -219,28 +215,16 @@ impl ExactDispatch {
     ) -> Self {
         let Reading { part, window, partner, delta } = reading;
         let workgroups = workgroups_for(&window, terms, tuning, caps);
-        let Window { head, body, tail, bytes } = window;
+        let [head, head_len, body, body_end, tail, tail_len] = window.ends();
         Self {
             part,
             workgroups,
             grid: caps.grid(workgroups),
-            quad_bytes: (!body.is_empty())
-                .then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES),
-            source_bytes: (!bytes.is_empty()).then_some(bytes),
+            quad_bytes: window.quad_bytes(),
+            source_bytes: (!window.bytes.is_empty()).then_some(window.bytes),
             partner,
             parameters: [
-                head.start,
-                head.end - head.start,
-                body.start,
-                body.end,
-                tail.start,
-                tail.end - tail.start,
-                workgroups,
-                slot,
-                delta,
-                0,
-                0,
-                0,
+                head, head_len, body, body_end, tail, tail_len, workgroups, slot, delta, 0, 0, 0,
             ],
         }
     }

@@ -161,7 +161,7 @@ pub(super) const CALLS: [Call; 28] = [
         name: "ladder",
         start: |reducer, inputs| {
             let (level, options) = (Level::GridStride, RunOptions::default());
-            let sums = reducer.sum_rows_with(level, &options, &inputs.integers, 1)?;
+            let sums = reducer.sum_rows_at_level(level, &options, &inputs.integers, 1)?;
             rest(sums.map(|timed| timed.value))
         },
     },
@@ -311,7 +311,7 @@ fn several_reducers(reducer: &GpuReducer) -> Result<Started> {
 fn stream_of_histograms(reducer: &GpuReducer) -> Result<Started> {
     let [first, second] = halves();
     let bins = Bins::even(0..1000, 100)?;
-    let mut stream = reducer.stream_histograms(1, &bins, &StreamOptions::new(4096))?;
+    let mut stream = reducer.stream_histogram_channels(1, &bins, &StreamOptions::new(4096))?;
     first.chunks(701).try_for_each(|piece| stream.push(piece))?;
     Ok(Box::new(move |waits| {
         second.chunks(701).try_for_each(|piece| stream.push(piece))?;

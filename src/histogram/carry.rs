@@ -7,7 +7,7 @@ use super::{
 };
 use crate::adapter::Options;
 use crate::element::{Element, ElementKind};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::Recording;
 use crate::reducer::GpuReducer;
 

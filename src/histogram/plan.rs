@@ -7,7 +7,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::limits::unsupported;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
@@ -229,7 +229,7 @@ impl<'a> Planner<'a> {
         let mut before = 0;
         let mut dispatches = Vec::with_capacity(windows.len());
         for ((part, window), &workgroups) in windows.into_iter().zip(&workgroups) {
-            let elements = elements_of(&window, *element);
+            let elements = window.len();
             dispatches.push(self.gather(part, window, workgroups, before));
             before += elements;
         }
@@ -289,27 +289,17 @@ impl<'a> Planner<'a> {
         before: u64,
     ) -> RecordedDispatch {
         let channels = u64::from(self.request.channels);
-        let Window { bytes, head, body, tail } = window;
         // The element at `head.start` is of the channel `before % channels`.
-        let phase = (before + channels - u64::from(head.start) % channels) % channels;
-        let quads =
-            (!body.is_empty()).then(|| bytes.start..bytes.start + u64::from(body.end) * QUAD_BYTES);
+        let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
         let place = Place::Input(part);
         let [x, y] = self.request.caps.grid(workgroups);
-        let mut parameters = vec![
-            head.start,
-            head.end - head.start,
-            body.start,
-            body.end,
-            tail.start,
-            tail.end - tail.start,
-            workgroups,
-            self.copies.unwrap_or(0),
-        ];
+        let mut parameters = window.ends().to_vec();
+        parameters.extend([workgroups, self.copies.unwrap_or(0)]);
         parameters.extend(self.keys.parameters([low_word(phase), self.first_bins, self.slots]));
+        let quads = window.quad_bytes();
         RecordedDispatch {
             bindings: vec![
-                Bound { binding: binding::SOURCE, place, bytes: Some(bytes) },
+                Bound { binding: binding::SOURCE, place, bytes: Some(window.bytes) },
                 Bound { binding: binding::VECTORS, place, bytes: quads },
                 self.totals.clone(),
                 if self.is_of_bytes() {
@@ -387,11 +377,6 @@ pub(super) fn counters(least: u32) -> u64 {
         257..=288 => 288,
         more => more.next_multiple_of(1 << (more.ilog2() - 3)),
     }
-}
-
-fn elements_of(window: &Window, element: ElementKind) -> u64 {
-    let ends = window.head.len() + window.tail.len();
-    ends as u64 + u64::from(window.body_quads()) * element.per_quad()
 }
 
 impl fmt::Display for HistogramPlan {

@@ -30,7 +30,7 @@ impl GpuReducer {
     ///
     /// An element is in a bin if it is not below its lower edge and below its upper one; the last bin has both
     /// edges. Elements are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all
-    /// bins or NaN is counted apart. The result is the same on every device. No elements have no counts.
+    /// bins or NaN is counted apart. The result is the same on every device. Of no elements all counts are 0.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -73,7 +73,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce_histograms`](Self::reduce_histograms) and [`Pending::wait`].
+    /// As [`reduce_histogram_channels`](Self::reduce_histogram_channels) and [`Pending::wait`].
     #[cfg(not(target_family = "wasm"))]
     pub fn histogram_channels<'a, T: Binned>(
         &self,
@@ -81,7 +81,7 @@ impl GpuReducer {
         channels: u32,
         bins: &Bins,
     ) -> Result<Vec<Histogram>> {
-        self.reduce_histograms(input, channels, bins)?.wait()
+        self.reduce_histogram_channels(input, channels, bins)?.wait()
     }
 
     /// Starts a [`histogram`](Self::histogram) and returns at once.
@@ -126,7 +126,7 @@ impl GpuReducer {
     /// use wgpu_reduce::Bins;
     ///
     /// let pixels = reducer.upload(&[255_u8, 0, 0, 255, 255, 0])?;
-    /// let pending = reducer.reduce_histograms(&pixels, 3, &Bins::even(0..256, 2)?)?;
+    /// let pending = reducer.reduce_histogram_channels(&pixels, 3, &Bins::even(0..256, 2)?)?;
     /// // ... other work ...
     /// let of_channels = pending.wait()?;
     /// assert_eq!(of_channels[1].counts, [1, 1]);
@@ -137,7 +137,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for each;
     /// otherwise as [`reduce_histogram`](Self::reduce_histogram).
-    pub fn reduce_histograms<'a, T: Binned>(
+    pub fn reduce_histogram_channels<'a, T: Binned>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
         channels: u32,
@@ -157,7 +157,7 @@ impl GpuReducer {
     /// let numbers = reducer.upload(&[1.0_f32, 2.0, 2.5])?;
     /// let tuning = reducer.histogram_tuning();
     /// let bins = Bins::even(0..4, 2)?;
-    /// let timed = reducer.reduce_histograms_with(&tuning, &numbers, 1, &bins)?.wait()?;
+    /// let timed = reducer.reduce_histogram_channels_with(&tuning, &numbers, 1, &bins)?.wait()?;
     /// assert_eq!(timed.value[0].counts, [1, 2]);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -166,8 +166,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
-    /// [`reduce_histograms`](Self::reduce_histograms).
-    pub fn reduce_histograms_with<'a, T: Binned>(
+    /// [`reduce_histogram_channels`](Self::reduce_histogram_channels).
+    pub fn reduce_histogram_channels_with<'a, T: Binned>(
         &self,
         tuning: &HistogramTuning,
         input: impl Into<GpuSlices<'a, T>>,
@@ -200,7 +200,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidRange`] if `output` has fewer elements than there are counts, [`Error::InvalidBuffer`] if
-    /// it lies in the same buffer as the input; otherwise as [`reduce_histograms`](Self::reduce_histograms).
+    /// it lies in the same buffer as the input; otherwise as [`reduce_histogram_channels`](Self::reduce_histogram_channels).
     pub fn encode_histogram<'a, 'b, T: Binned>(
         &self,
         encoder: &mut wgpu::CommandEncoder,

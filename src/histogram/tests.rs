@@ -6,7 +6,7 @@ use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::followed::LEAST_LOOP_TURNS;
 use crate::limits::tests::{anything, devices, low};
-use crate::plan::Part;
+use crate::part::Part;
 use proptest::prelude::*;
 
 /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.

@@ -12,7 +12,7 @@
 //! let reducer = GpuReducer::new()?;
 //! let buffer = reducer.upload(&[1.0_f32; 1_000_000])?;
 //! for level in Level::ALL {
-//!     let sum = reducer.sum_with(level, &RunOptions::default(), &buffer)?;
+//!     let sum = reducer.sum_at_level(level, &RunOptions::default(), &buffer)?;
 //!     println!("{level}: {sum}");
 //! }
 //! # Ok::<(), wgpu_reduce::Error>(())

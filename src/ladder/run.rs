@@ -45,7 +45,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3])?;
-    /// assert_eq!(reducer.sum_with(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
+    /// assert_eq!(reducer.sum_at_level(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
@@ -55,19 +55,19 @@ impl GpuReducer {
     /// no such [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
     /// as [`reduce`](Self::reduce).
     #[cfg(not(target_family = "wasm"))]
-    pub fn sum_with<'a, T: LadderElement>(
+    pub fn sum_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
     ) -> Result<T> {
-        let sums = self.sum_rows_with(level, options, input, 1)?.wait()?.value;
+        let sums = self.sum_rows_at_level(level, options, input, 1)?.wait()?.value;
         Ok(sums.first().copied().unwrap_or_else(T::zeroed))
     }
 
     /// Starts the sums of `rows` rows of equal length that follow each other in `input`, by one level
     /// of the [ladder](crate::ladder), and measures the GPU time where the device has timestamps.
-    /// With one row this is what [`sum_with`](Self::sum_with) waits for.
+    /// With one row this is what [`sum_at_level`](Self::sum_at_level) waits for.
     ///
     /// Levels 09 to 16 give each row one workgroup, the others as many as cover it.
     ///
@@ -77,15 +77,15 @@ impl GpuReducer {
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let options = RunOptions::default();
-    /// let sums = reducer.sum_rows_with(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
+    /// let sums = reducer.sum_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
     /// assert_eq!(sums.value, [6, 15]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_with`.
-    pub fn sum_rows_with<'a, T: LadderElement>(
+    /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_at_level`.
+    pub fn sum_rows_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
@@ -119,7 +119,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if `repeats` is more than [`MOST_REPEATS`]: of what is submitted nothing can be called
-    /// back. Otherwise as `sum_rows_with`.
+    /// back. Otherwise as `sum_rows_at_level`.
     pub fn sum_rows_repeated<'a, T: LadderElement>(
         &self,
         level: Level,
@@ -168,7 +168,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`sum_rows_with`](Self::sum_rows_with).
+    /// As [`sum_rows_at_level`](Self::sum_rows_at_level).
     pub fn plan_with<'a, T: LadderElement>(
         &self,
         level: Level,

@@ -47,6 +47,7 @@ pub struct Mean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "mean",
     of_none: false,
+    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 => Over {

@@ -37,6 +37,7 @@ mod sum;
 mod sum_exact;
 mod sum_of_squares;
 mod variance;
+mod words;
 mod wrapping_sum;
 mod zero;
 
@@ -290,6 +291,8 @@ pub struct OpRecord {
     pub(crate) name: &'static str,
     /// Whether there is a result of no elements.
     pub(crate) of_none: bool,
+    /// Whether there is a result of NaN alone: not where it is left out and the result has to be an element.
+    pub(crate) of_nan: bool,
     /// What it does with numbers of a type; `None` where it does not take them.
     pub(crate) over: fn(Number) -> Option<Over>,
     /// What combines and finishes, of the same numbers, on the host.
@@ -362,6 +365,11 @@ impl OpRecord {
 
     /// Every operation of two inputs: see [`PairOperation`].
     pub const PAIRS: [&'static Self; 1] = [&dot::RECORD];
+
+    /// The operation of a name, of one input or of two.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        Self::ALL.into_iter().chain(Self::PAIRS).find(|record| record.name == name)
+    }
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]

@@ -4,7 +4,7 @@ use super::deviations::{bound_of_mean, bound_of_mean_from_zero, mean, numbers, t
 use super::host::{Counted, Shifted, fold};
 use super::nan_sum::but_nan;
 use super::precision::Precision;
-use super::variance::word64;
+use super::words::word64;
 use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -41,6 +41,7 @@ pub struct NanMean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
     of_none: false,
+    of_nan: true,
     over: |number| match number {
         Number::F32 => Some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),

@@ -4,7 +4,7 @@ use super::deviations::to_f32;
 use super::host::{Scaled, fold, sums_of_128_bits};
 use super::precision::Precision;
 use super::sum_of_squares::{SumOfSquares, sum_of_squares};
-use super::variance::word64;
+use super::words::word64;
 use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
@@ -46,6 +46,7 @@ pub struct NormL2;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l2",
     of_none: true,
+    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 => Over {

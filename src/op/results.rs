@@ -1,5 +1,6 @@
 //! Results that are more than a number.
 
+use super::words::word64;
 use crate::element::Element;
 
 /// An element and the index where it stands: what [`ArgMin`](crate::ArgMin), [`ArgMax`](crate::ArgMax) and those that
@@ -80,7 +81,7 @@ pub struct Statistics<T, S, M> {
 
 /// From the index's lower and upper half, and the element's bits in one word or two.
 pub(super) fn located<T: Element>([low, high, bits @ ..]: [u32; 4]) -> Located<T> {
-    let index = u64::from(high) << 32 | u64::from(low);
+    let index = word64(low, high);
     let bits = bytemuck::bytes_of(&bits).get(..size_of::<T>());
     Located { index, value: bits.map_or_else(T::zeroed, bytemuck::pod_read_unaligned) }
 }

@@ -7,9 +7,8 @@ use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold}
 use super::mean::mean_of_sum;
 use super::precision::Precision;
 use super::results::{Located, Statistics, located};
-use super::variance::{
-    moments, moments_f64, spread_of_signed, spread_of_unsigned, sum_of_keys, word64,
-};
+use super::variance::{moments, moments_f64, spread_of_signed, spread_of_unsigned, sum_of_keys};
+use super::words::word64;
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::accumulator::Accumulator;
 use crate::element::{Element, ElementKind, Number};
@@ -89,13 +88,14 @@ impl Stats {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
+    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/stats.wgsl"),
             accumulator: match number {
-                Number::F32 => Accumulator::StatsF32,
-                Number::I32 | Number::U32 => Accumulator::StatsInteger,
-                Number::F64 => Accumulator::StatsF64,
+                Number::F32 => Accumulator::DescribedF32,
+                Number::I32 | Number::U32 => Accumulator::DescribedInteger,
+                Number::F64 => Accumulator::DescribedF64,
                 // Their squares add up to more than 128 bits.
                 Number::I64 | Number::U64 => return None,
             },

@@ -204,10 +204,10 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",
         Accumulator::Exact => "digits",
-        Accumulator::StatsF32 | Accumulator::StatsF64 => {
+        Accumulator::DescribedF32 | Accumulator::DescribedF64 => {
             "two keys, two indices, a count, a mean, squares"
         }
-        Accumulator::StatsInteger => "two keys, two indices, 64 and 128 bits",
+        Accumulator::DescribedInteger => "two keys, two indices, 64 and 128 bits",
     }
 }
 

@@ -5,6 +5,7 @@ use super::deviations::{
 };
 use super::host::{Figures, Moments, Spread, filled, fold};
 use super::precision::Precision;
+use super::words::{word64, word128};
 use super::{OpRecord, Operation, Over, doubles};
 use crate::accumulator::Accumulator;
 use crate::element::{Element, Number};
@@ -71,6 +72,7 @@ impl Variance {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
     of_none: false,
+    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/variance.wgsl"),
@@ -195,14 +197,6 @@ pub(super) fn spread_of_unsigned(sum: u64, squares: [u32; 4], len: u64, ddof: u3
 /// The exponent of what is added to numbers that have a sign before they are summed, and taken from others before
 /// they are squared.
 const KEYS_OF_SIGNED: u32 = 31;
-
-pub(super) const fn word64(low: u32, high: u32) -> u64 {
-    (high as u64) << 32 | low as u64
-}
-
-pub(super) const fn word128([a, b, c, d]: [u32; 4]) -> u128 {
-    (word64(c, d) as u128) << 64 | word64(a, b) as u128
-}
 
 fn variance_of_i32(values: &[i32], ddof: u32) -> f64 {
     let sum = values.iter().map(|&v| i128::from(v)).sum();

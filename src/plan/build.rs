@@ -1,10 +1,11 @@
 //! The passes of a plan.
 
 use super::workgroups::check_turns;
-use super::{Dispatch, Ending, Handover, Part, Pass, Plan, PlanRequest};
+use super::{Dispatch, Ending, Handover, Pass, Plan, PlanRequest};
 use crate::error::{Error, Result};
 use crate::limits::end_of;
 use crate::op::Over;
+use crate::part::Part;
 use crate::recording::{Contents, Place, Scratch};
 use crate::source::Source;
 use crate::tuning::{Combining, Tuning};

@@ -1,6 +1,7 @@
 //! Plans as text.
 
-use super::{Partner, Pass, Plan};
+use super::{Pass, Plan};
+use crate::pair::Partner;
 use crate::tuning::Tuning;
 use crate::variant::Variant;
 use std::fmt;

@@ -19,7 +19,14 @@ use std::sync::Arc;
 use std::{sync::PoisonError, time::Duration};
 
 impl GpuReducer {
-    /// The same device and pipelines with one tuning for everything.
+    /// The same device and pipelines with one tuning for every call that takes a [`Tuning`].
+    ///
+    /// These are reductions of one input to one value and of pairs, of many inputs, streams, shares of
+    /// [`MultiGpu`](crate::MultiGpu), and [`reduce_custom`](Self::reduce_custom). Reductions along an axis, of segments,
+    /// by key and of counted inputs, histograms and exact sums keep the defaults of tunings of their own;
+    /// [`reduce_axis_with`](Self::reduce_axis_with), [`reduce_segments_with`](Self::reduce_segments_with),
+    /// [`reduce_exact_with`](Self::reduce_exact_with) and other calls that end so take another one. By key and of counted
+    /// inputs there is no such call.
     ///
     /// A tuning that does not fit the device is refused when it is used, with
     /// [`Error::InvalidTuning`].
@@ -39,7 +46,7 @@ impl GpuReducer {
     }
 
     /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
-    /// default.
+    /// default, and so do custom operators and all that [`with_tuning`](Self::with_tuning) does not reach.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -85,7 +92,7 @@ impl GpuReducer {
         self.tunings.tuning(&self.context.caps, operation, element, len)
     }
 
-    /// The one tuning for everything, if there is one.
+    /// The one tuning of `with_tuning`, if there is one.
     pub(crate) const fn chosen_tuning(&self) -> Option<Tuning> {
         match &self.tunings {
             Tunings::One(tuning) => Some(*tuning),

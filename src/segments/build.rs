@@ -10,7 +10,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{end_of, unsupported};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
@@ -82,7 +82,7 @@ pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     job.caps.check()?;
     let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
     let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
-    let len = len.ok_or_else(|| unsupported("segments of 2^32 elements or more"))?;
+    let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
     let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
     let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
     let bytes = job.folding.accumulator_bytes();
@@ -105,7 +105,10 @@ impl Builder<'_> {
             let any = pieces.get(..1).unwrap_or_default();
             recording.passes.push(self.split(any, &common, &splits, None));
         }
-        if self.segments > 0 && self.looks_ahead(&pieces) {
+        if !self.looks_ahead(&pieces) {
+            self.tuning.closing = Closing::Pass;
+        }
+        if self.tuning.closing == Closing::LookAhead {
             recording.passes.push(self.split(&pieces, &common, &splits, Some(&partials)));
             let pass = FoldingPass::FoldAhead;
             recording.passes.push(self.fold(pass, &pieces, &common, [&splits, &partials]));

@@ -6,7 +6,7 @@ use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
@@ -41,7 +41,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidRange`] if `count` or `output` has no element, [`Error::InvalidBuffer`] if `output` lies in
-    /// the same buffer as `input` or `count`, [`Error::Unsupported`] if there are 2^32 elements or more;
+    /// the same buffer as `input` or `count`, [`Error::Unsupported`] if there are 2^32 - 1 elements or more;
     /// otherwise as [`encode`](Self::encode).
     pub fn encode_counted<'a, 'b, 'c, T: Element, O: Operation<T>>(
         &self,

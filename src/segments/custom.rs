@@ -9,8 +9,8 @@ use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::Result;
 use crate::folding::Folding;
+use crate::part::Part;
 use crate::pending::{Continue, Pending, Then};
-use crate::plan::Part;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 

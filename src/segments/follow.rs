@@ -10,7 +10,7 @@
 
 use super::{Built, SegmentsPlan, SegmentsRequest};
 use crate::followed::assert_within;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{Bound, Place, RecordedDispatch, binding};
 
 /// What is bound there.

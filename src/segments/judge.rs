@@ -4,8 +4,8 @@ use super::SegmentsShader;
 use crate::buffer::GpuSlice;
 use crate::decode;
 use crate::error::{Error, Result, WrongOffset};
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
-use crate::plan::Part;
 use crate::recording::{
     Bound, Place, RecordedDispatch, RecordedPass, Recording, binding, low_word,
 };

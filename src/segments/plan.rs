@@ -8,7 +8,8 @@ use crate::element::ElementKind;
 use crate::error::Result;
 use crate::folding::Folding;
 use crate::op::OpRecord;
-use crate::plan::{Part, Plan};
+use crate::part::Part;
+use crate::plan::Plan;
 use crate::recording::RecordedPass;
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -72,7 +73,7 @@ impl SegmentsPlan {
     ///
     /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
     /// takes pairs, [`Error::InvalidOffsets`] if there is no offset, [`Error::Unsupported`] if there are
-    /// 2^32 elements or more, if one binding does not hold offsets or results, or if the device has no
+    /// 2^32 - 1 elements or more, if one binding does not hold offsets or results, or if the device has no
     /// `f64` and it is needed, [`Error::InvalidTuning`] if the tuning does not fit the device,
     /// [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there.
     ///
@@ -122,7 +123,7 @@ impl SegmentsPlan {
         self.built.segments
     }
 
-    /// The tuning that shaped it.
+    /// The tuning that shaped it, as it is taken: what does not fit the device or these segments is not in it.
     #[must_use]
     pub const fn tuning(&self) -> SegmentsTuning {
         self.built.tuning

@@ -49,7 +49,7 @@ impl GpuReducer {
     /// When the results come: [`Error::InvalidOffsets`] if offsets decrease or reach beyond the input, a single one of
     /// no segments included, with the first that is wrong; [`Error::EmptySegment`] if the operation has no result of none and a segment is empty, or has nothing
     /// but NaN where that does not count. Before: [`Error::InvalidOffsets`] if there is no offset at all,
-    /// [`Error::Unsupported`] if there are 2^32 elements or more, or so many segments that one binding
+    /// [`Error::Unsupported`] if there are 2^32 - 1 elements or more, or so many segments that one binding
     /// ([`Caps::max_binding_bytes`](crate::Caps::max_binding_bytes)) does not hold offsets or results;
     /// otherwise as [`reduce`](Self::reduce).
     pub fn reduce_segments<'a, 'b, T: Element, O: Operation<T>>(

@@ -8,7 +8,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::limits::tests::{anything, devices, low};
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use proptest::prelude::*;
 
 /// Parts of elements of a size; few of them begin where no element can.

@@ -9,8 +9,9 @@ use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
-use crate::plan::{Part, Plan, PlanRequest};
+use crate::plan::{Plan, PlanRequest};
 use crate::reducer::GpuReducer;
 use std::marker::PhantomData;
 
@@ -91,15 +92,15 @@ impl GpuReducer {
         Ok(Stream { feed, operation, rest: Vec::new(), elements: PhantomData })
     }
 
-    /// Reduces the elements of all chunks, as if they were one input; see [`Stream`]. No more than
-    /// [`StreamOptions::default`] says is in memory at a time, besides the chunk at hand.
+    /// Reduces the elements of all pieces, as if they were one input; see [`Stream`]. No more than
+    /// [`StreamOptions::default`] says is in memory at a time, besides the piece at hand.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Sum;
     ///
-    /// let chunks = (0..1000_u32).map(|number| [number; 10]);
-    /// assert_eq!(reducer.reduce_stream(Sum, chunks)?, 4_995_000_u64);
+    /// let pieces = (0..1000_u32).map(|number| [number; 10]);
+    /// assert_eq!(reducer.reduce_stream(Sum, pieces)?, 4_995_000_u64);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
@@ -111,11 +112,11 @@ impl GpuReducer {
     pub fn reduce_stream<T: Element, O: Operation<T>, C: AsRef<[T]>>(
         &self,
         operation: O,
-        chunks: impl IntoIterator<Item = C>,
+        pieces: impl IntoIterator<Item = C>,
     ) -> Result<O::Output> {
         let mut stream = self.stream(operation, &StreamOptions::default())?;
-        for chunk in chunks {
-            stream.push(chunk.as_ref())?;
+        for piece in pieces {
+            stream.push(piece.as_ref())?;
         }
         stream.finish()?.wait()
     }

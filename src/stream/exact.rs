@@ -95,13 +95,13 @@ impl GpuReducer {
         Ok(Feed::new(ring, Merging::new(sums, ExactSum::new()), size_of::<f32>()))
     }
 
-    /// The exact sum of the elements of all chunks: that of one buffer with all of them, to the last bit. No more
+    /// The exact sum of the elements of all pieces: that of one buffer with all of them, to the last bit. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// let chunks = (0..1000).map(|_| [0.1_f32; 1000]);
-    /// let sum = reducer.reduce_exact_stream(chunks)?;
+    /// let pieces = (0..1000).map(|_| [0.1_f32; 1000]);
+    /// let sum = reducer.reduce_exact_stream(pieces)?;
     /// assert_eq!((sum.round(), sum.mean()?), (100_000.0, 0.1));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -112,11 +112,11 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub fn reduce_exact_stream<C: AsRef<[f32]>>(
         &self,
-        chunks: impl IntoIterator<Item = C>,
+        pieces: impl IntoIterator<Item = C>,
     ) -> Result<ExactSum> {
         let mut stream = self.stream_exact(&StreamOptions::default())?;
-        for chunk in chunks {
-            stream.push(chunk.as_ref())?;
+        for piece in pieces {
+            stream.push(piece.as_ref())?;
         }
         stream.finish()?.wait()
     }

@@ -7,17 +7,17 @@ use crate::encode::{Ends, record};
 use crate::error::Result;
 use crate::histogram::result::Layout;
 use crate::histogram::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest};
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
-use crate::plan::Part;
 use crate::recording::Recording;
 use crate::reducer::GpuReducer;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-/// The histograms of elements that come in pieces: made by [`GpuReducer::stream_histograms`].
+/// The histograms of elements that come in pieces: made by [`GpuReducer::stream_histogram_channels`].
 ///
 /// It is used as a [`Stream`](crate::Stream) is, and what comes out is what
-/// [`reduce_histograms`](GpuReducer::reduce_histograms) has of all elements in one buffer, however they were cut. NaN and
+/// [`reduce_histogram_channels`](GpuReducer::reduce_histogram_channels) has of all elements in one buffer, however they were cut. NaN and
 /// what lies outside the bins is counted apart, on every device alike.
 ///
 /// ```
@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 /// use wgpu_reduce::{Bins, StreamOptions};
 ///
 /// let bins = Bins::even(0..256, 256)?;
-/// let mut stream = reducer.stream_histograms(3, &bins, &StreamOptions::default())?;
+/// let mut stream = reducer.stream_histogram_channels(3, &bins, &StreamOptions::default())?;
 /// // Pieces may end inside a pixel.
 /// for piece in [&[255_u8, 0, 0, 255][..], &[255, 0]] {
 ///     stream.push_async(piece).await?;
@@ -68,8 +68,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels or more than 16, otherwise as
-    /// [`reduce_histograms`](Self::reduce_histograms) and [`stream_exact`](Self::stream_exact).
-    pub fn stream_histograms<T: Binned>(
+    /// [`reduce_histogram_channels`](Self::reduce_histogram_channels) and [`stream_exact`](Self::stream_exact).
+    pub fn stream_histogram_channels<T: Binned>(
         &self,
         channels: u32,
         bins: &Bins,
@@ -96,15 +96,15 @@ impl GpuReducer {
         Ok(HistogramStream { feed, elements: PhantomData })
     }
 
-    /// The histogram of each channel of the elements of all chunks. No more
+    /// The histogram of each channel of the elements of all pieces. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
-    /// let chunks = (0..1000).map(|_| [0.25_f32, 0.75, f32::NAN]);
-    /// let [histogram] = &reducer.reduce_histograms_stream(chunks, 1, &Bins::even(0..1, 2)?)?[..] else {
+    /// let pieces = (0..1000).map(|_| [0.25_f32, 0.75, f32::NAN]);
+    /// let [histogram] = &reducer.reduce_histogram_channels_stream(pieces, 1, &Bins::even(0..1, 2)?)?[..] else {
     ///     unreachable!("one channel");
     /// };
     /// assert_eq!((&histogram.counts[..], histogram.nan), (&[1000, 1000][..], 1000));
@@ -113,18 +113,19 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`stream_histograms`](Self::stream_histograms) and [`HistogramStream::finish`], and
+    /// As [`stream_histogram_channels`](Self::stream_histogram_channels) and [`HistogramStream::finish`], and
     /// [`Error::Timeout`](crate::Error::Timeout) where there is a deadline.
     #[cfg(not(target_family = "wasm"))]
-    pub fn reduce_histograms_stream<T: Binned, C: AsRef<[T]>>(
+    pub fn reduce_histogram_channels_stream<T: Binned, C: AsRef<[T]>>(
         &self,
-        chunks: impl IntoIterator<Item = C>,
+        pieces: impl IntoIterator<Item = C>,
         channels: u32,
         bins: &Bins,
     ) -> Result<Vec<Histogram>> {
-        let mut stream = self.stream_histograms(channels, bins, &StreamOptions::default())?;
-        for chunk in chunks {
-            stream.push(chunk.as_ref())?;
+        let mut stream =
+            self.stream_histogram_channels(channels, bins, &StreamOptions::default())?;
+        for piece in pieces {
+            stream.push(piece.as_ref())?;
         }
         stream.finish()?.wait()
     }

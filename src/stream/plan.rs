@@ -2,7 +2,8 @@
 
 use super::levels::{Fold, LEVEL_SLOTS, Levels};
 use crate::error::Result;
-use crate::plan::{Ending, Part, Plan, PlanRequest};
+use crate::part::Part;
+use crate::plan::{Ending, Plan, PlanRequest};
 
 /// What all chunks of a stream have in common.
 #[derive(Debug, Clone)]

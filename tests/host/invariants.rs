@@ -223,7 +223,7 @@ fn no_operation_is_named_where_all_are_the_same() {
 }
 
 /// Modules of the layers without a device. Of the folders among them, some files have calls.
-const WITHOUT_DEVICE: [&str; 30] = [
+const WITHOUT_DEVICE: [&str; 31] = [
     "accumulator",
     "axis",
     "by_key",
@@ -245,6 +245,7 @@ const WITHOUT_DEVICE: [&str; 30] = [
     "many_plan",
     "op",
     "pair",
+    "part",
     "plan",
     "recording",
     "segments",
@@ -337,6 +338,108 @@ fn named_in<'l>(line: &'l str, parent: &'l str) -> impl Iterator<Item = &'l str>
     let named = line.split(parent).skip(1).filter_map(|rest| words(rest).next());
     // What has a capital is of the parent itself.
     named.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// What decides knows no file that calls, either, nor what such a file has by a shorter name.
+#[test]
+fn what_decides_leans_on_no_calls() {
+    let called: Vec<_> = CALLS.into_iter().flat_map(names_of).collect();
+    for (path, text) in files("src", "rs") {
+        let inside = path.strip_prefix("src/").expect("it is in src");
+        let module = inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs");
+        if !WITHOUT_DEVICE.contains(&module) || CALLS.contains(&inside) {
+            continue;
+        }
+        let named = paths_in(inside, &text);
+        let leans = |named: &&String| called.iter().any(|called| is_below(named, called));
+        assert_eq!(named.iter().find(leans), None, "{path}");
+    }
+}
+
+/// The path of a module, and those of what the module around it passes on.
+fn names_of(file: &str) -> Vec<String> {
+    let (folder, name) = file.rsplit_once('/').expect("it is in a folder");
+    let name = name.trim_end_matches(".rs");
+    let around = std::fs::read_to_string(root().join(format!("src/{folder}/mod.rs")));
+    let around = around.expect("it is there");
+    let begin = format!("use {name}::");
+    let passed_on = around.split(&begin).skip(1).filter_map(|rest| rest.split(';').next());
+    let passed_on = passed_on.flat_map(words).filter(|word| !word.is_empty());
+    let folder = folder.replace('/', "::");
+    passed_on.chain([name]).map(|name| format!("{folder}::{name}")).collect()
+}
+
+/// Whether a path leads to what another does, or into it.
+fn is_below(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// The paths in this crate that a file's code names from `crate` or `super` on, each of those in braces by itself.
+fn paths_in(inside: &str, text: &str) -> Vec<String> {
+    let code: Vec<_> = code(text).collect();
+    let code = code.join("\n");
+    let mut own: Vec<_> = inside.trim_end_matches(".rs").split('/').collect();
+    own.pop_if(|last| *last == "mod");
+    let mut found = Vec::new();
+    for (at, first) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+        if code[..at].ends_with("::") {
+            continue;
+        }
+        let (mut base, mut rest) = (own.clone(), &code[at..]);
+        if first == "crate::" {
+            (base, rest) = (Vec::new(), &rest[first.len()..]);
+        }
+        while let Some(behind) = rest.strip_prefix("super::") {
+            base.pop();
+            rest = behind;
+        }
+        let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        let (path, behind) = rest.split_at(rest.find(|c| !is_of_path(c)).unwrap_or(rest.len()));
+        let is_list = behind.starts_with('{');
+        let list = behind.split(';').next().filter(|_| is_list).unwrap_or_default();
+        let names = list.split([',', '{', '}']).filter_map(|name| name.split_whitespace().next());
+        let base = base.join("::");
+        let base = if base.is_empty() { path.to_owned() } else { format!("{base}::{path}") };
+        found.extend(names.map(|name| format!("{base}{name}")));
+        found.extend((!is_list).then_some(base));
+    }
+    found
+}
+
+#[test]
+fn paths_are_found_from_the_crate_on() {
+    let paths = |text| paths_in("custom/shader.rs", text);
+    assert_eq!(paths("use super::input::InputType;"), ["custom::input::InputType"]);
+    assert_eq!(paths("use super::{CustomInput,\n  A as B};"), ["custom::CustomInput", "custom::A"]);
+    assert_eq!(paths("pub(super) fn f(x: crate::axis::View)"), ["axis::View"]);
+    assert_eq!(paths_in("axis/tests/roundings.rs", "super::super::run::x()"), ["axis::run::x"]);
+    assert_eq!(paths_in("ladder/mod.rs", "super::plan"), ["plan"]);
+    assert!(paths("// use super::input").is_empty());
+    assert!(is_below("custom::input::InputType", "custom::input"));
+    assert!(!is_below("custom::inputs", "custom::input"));
+    assert!(names_of("custom/input.rs").contains(&"custom::CustomInput".to_owned()));
+}
+
+/// Beside those in the table: one of two files' alone, and what is of the library's own tests.
+const ALSO_OF_DEVICES: [&str; 3] = ["trusted", "faults", "overreads"];
+
+#[test]
+fn what_knows_the_device_leans_on_no_calls() {
+    let architecture =
+        std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    let row =
+        architecture.lines().find(|line| line.starts_with("| device |")).expect("it is there");
+    let device: Vec<_> = row.split('`').filter_map(|name| name.strip_suffix(".rs")).collect();
+    assert!(!device.is_empty(), "{row}");
+    for module in &device {
+        let path = root().join(format!("src/{module}.rs"));
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        let lower = [&device[..], &WITHOUT_DEVICE, &ALSO_OF_DEVICES].concat();
+        let is_of_calls = |module: &&str| !lower.contains(module);
+        assert_eq!(code(&text).flat_map(modules_of).find(is_of_calls), None, "{module}");
+        let names_calls = code(&text).flat_map(words).any(|word| word == "GpuReducer");
+        assert!(!names_calls, "{module}");
+    }
 }
 
 /// What is done in one place, and in which files.
@@ -466,7 +569,9 @@ fn the_code_of_documents_is_compiled() {
     assert!(with_code.contains(&"docs/exact.md".into()), "{with_code:?}");
     for path in with_code {
         assert!(library.contains(&format!("include_str!(\"../{path}\")")), "{path}");
-        assert!(manifest.contains(&format!("\"/{path}\"")), "{path}");
+        let folder = path.split('/').next().unwrap_or_default();
+        let is_packed = |part: &str| manifest.contains(&format!("\"/{part}\""));
+        assert!(is_packed(&path) || is_packed(folder), "{path}");
     }
 }
 

@@ -89,7 +89,8 @@ fn a_result_of_nan_alone_is_named() {
         let bytes = [npy_header("<f4", is_fortran, &[2, 3, 2]), elements].concat();
         let (_folder, path) = file("some.npy", &bytes);
         let error = run(["nan-argmin", text(&path), "--axis", "2"]).error(1);
-        let expected = "nan_argmin of zero elements has no value, and for result 2 none counts";
+        let expected =
+            "nan_argmin of no element that is not NaN has no value, and for result 2 none counts";
         assert!(error.ends_with(expected), "{error}");
         assert_eq!(lines_of(&["nan-max", text(&path), "--axis", "0"]), ["1.5"; 6]);
     }

@@ -7,7 +7,7 @@ use crate::axis::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{Place, binding};
 use std::collections::HashMap;
 

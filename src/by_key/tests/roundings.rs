@@ -7,7 +7,7 @@ use crate::by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::RecordedPass;
 use crate::segments::SegmentsTuning;
 use crate::segments::tests::roundings::{Stretch, join, scan_before};

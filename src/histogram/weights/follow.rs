@@ -12,7 +12,7 @@ use super::plan::WEIGHT_BYTES;
 use super::{WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::followed::assert_within;
 use crate::histogram::follow::bound;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{RecordedDispatch, binding};
 
 /// Neighbours that meet neighbours: part and number of the first element, the same of its weight, and how many.

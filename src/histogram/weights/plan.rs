@@ -10,7 +10,7 @@ use crate::histogram::shader::WeightKind;
 use crate::histogram::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::limits::unsupported;
 use crate::pair::{Together, checked_len, together};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };

@@ -136,7 +136,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce_histograms_weighted`](Self::reduce_histograms_weighted) and [`Pending::wait`].
+    /// As [`reduce_histogram_weighted_channels`](Self::reduce_histogram_weighted_channels) and [`Pending::wait`].
     #[cfg(not(target_family = "wasm"))]
     pub fn histogram_weighted_channels<'a, 'b, T: Binned, W: Weight>(
         &self,
@@ -145,7 +145,7 @@ impl GpuReducer {
         channels: u32,
         bins: &Bins,
     ) -> Result<Vec<WeightedHistogram<W::Sum>>> {
-        self.reduce_histograms_weighted(input, weights, channels, bins)?.wait()
+        self.reduce_histogram_weighted_channels(input, weights, channels, bins)?.wait()
     }
 
     /// Starts a [`histogram_weighted`](Self::histogram_weighted) and returns at once.
@@ -197,7 +197,7 @@ impl GpuReducer {
     /// let pixels = reducer.upload(&[0_u8, 9, 9, 9])?;
     /// let weights = reducer.upload(&[1_u32, 2, 3, 4])?;
     /// let bins = Bins::even(0..10, 2)?;
-    /// let of_channels = reducer.reduce_histograms_weighted(&pixels, &weights, 2, &bins)?.wait()?;
+    /// let of_channels = reducer.reduce_histogram_weighted_channels(&pixels, &weights, 2, &bins)?.wait()?;
     /// assert_eq!((&of_channels[0].sums[..], &of_channels[1].sums[..]), (&[1, 3][..], &[0, 6][..]));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -206,7 +206,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels, more than 16, or no whole number of
     /// elements for each; otherwise as [`reduce_histogram_weighted`](Self::reduce_histogram_weighted).
-    pub fn reduce_histograms_weighted<'a, 'b, T: Binned, W: Weight>(
+    pub fn reduce_histogram_weighted_channels<'a, 'b, T: Binned, W: Weight>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
         weights: impl Into<GpuSlices<'b, W>>,
@@ -227,7 +227,7 @@ impl GpuReducer {
     /// let (input, weights) = (reducer.upload(&[0_u8, 9])?, reducer.upload(&[0.5_f32, 2.0])?);
     /// let tuning = reducer.weighted_histogram_tuning();
     /// let bins = Bins::even(0..10, 2)?;
-    /// let pending = reducer.reduce_histograms_weighted_with(&tuning, &input, &weights, 1, &bins)?;
+    /// let pending = reducer.reduce_histogram_weighted_channels_with(&tuning, &input, &weights, 1, &bins)?;
     /// let timed = pending.wait()?;
     /// assert_eq!(timed.value[0].sums, [0.5, 2.0]);
     /// println!("{:?} ns", timed.gpu_ns);
@@ -237,9 +237,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
-    /// [`reduce_histograms_weighted`](Self::reduce_histograms_weighted).
+    /// [`reduce_histogram_weighted_channels`](Self::reduce_histogram_weighted_channels).
     #[expect(clippy::type_complexity, reason = "several, timed, and on their way")]
-    pub fn reduce_histograms_weighted_with<'a, 'b, T: Binned, W: Weight>(
+    pub fn reduce_histogram_weighted_channels_with<'a, 'b, T: Binned, W: Weight>(
         &self,
         tuning: &HistogramTuning,
         input: impl Into<GpuSlices<'a, T>>,
@@ -276,7 +276,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidRange`](crate::Error::InvalidRange) if `output` has fewer elements than there are sums,
     /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if it lies in a buffer of the elements or weights;
-    /// otherwise as [`reduce_histograms_weighted`](Self::reduce_histograms_weighted).
+    /// otherwise as [`reduce_histogram_weighted_channels`](Self::reduce_histogram_weighted_channels).
     pub fn encode_histogram_weighted<'a, 'b, 'c, T: Binned, W: Weight>(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -3,7 +3,7 @@
 use super::HistogramLevel;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
 };

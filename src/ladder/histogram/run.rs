@@ -4,8 +4,8 @@ use super::plan::{BINS, COUNTS_BYTES};
 use super::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 use crate::buffer::GpuSlice;
 use crate::error::{Error, Result};
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
-use crate::plan::Part;
 use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
 

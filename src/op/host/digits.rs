@@ -1,6 +1,6 @@
 //! Digits of an exact sum.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::Accumulated;
 use crate::error::{Error, Result};
 use crate::exact::{Bin, Class, ExactSum};

@@ -5,6 +5,7 @@
 //! same number of roundings.
 
 mod accumulated;
+mod described;
 mod digits;
 mod keys;
 #[cfg(test)]
@@ -15,12 +16,12 @@ mod real;
 mod scaled;
 mod shifted;
 mod spread;
-mod stats;
 mod sums;
 #[cfg(test)]
 mod tests;
 
 pub(super) use accumulated::{Accumulated, Words, filled, same};
+pub(super) use described::{Described, Figures};
 pub(super) use digits::Digits;
 pub(super) use keys::{Key, Keyed};
 pub(super) use moments::Moments;
@@ -28,7 +29,6 @@ pub(super) use places::Placed;
 pub(super) use scaled::Scaled;
 pub(super) use shifted::Shifted;
 pub(super) use spread::Spread;
-pub(super) use stats::{Described, Figures};
 pub(super) use sums::{Counted, of_bits, sums, sums_of_128_bits};
 
 use crate::error::{Error, Result};

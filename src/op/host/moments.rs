@@ -1,7 +1,7 @@
 //! Count, mean and sum of squared deviations, combined pairwise (Chan, Golub and LeVeque, "Updating formulae and a
 //! pairwise algorithm for computing sample variances", 1979).
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::real::Real;
 use super::{Accumulated, Figures, Words};
 use crate::error::Result;

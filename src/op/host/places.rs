@@ -1,6 +1,6 @@
 //! A key and its place.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::{Accumulated, Key, Keyed, Words, filled};
 use crate::error::Result;
 use std::cmp::Ordering;

@@ -1,6 +1,6 @@
 //! A sum of squares that neither overflows nor underflows.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::Accumulated;
 use super::real::Real;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Count and sum, the sum of the elements' distances from a pivot that is one of them.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::Accumulated;
 use super::real::Real as _;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! The sum of integers' keys and that of the squares of the same numbers less 2^31.
 
-use super::super::variance::{word64, word128};
+use super::super::words::{word64, word128};
 use super::{Accumulated, Figures, Words};
 use crate::error::Result;
 

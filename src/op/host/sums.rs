@@ -1,6 +1,6 @@
 //! Sums and sets of bits.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::{Accumulated, HostFold, fold, same};
 use crate::element::Number;
 use crate::error::Result;

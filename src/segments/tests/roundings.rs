@@ -6,7 +6,7 @@ use crate::axis::tests::roundings::{Depth, QUAD, combine};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
-use crate::plan::Part;
+use crate::part::Part;
 use crate::recording::RecordedPass;
 use crate::segments::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 

@@ -1,6 +1,6 @@
 //! Extremes with their places, and figures.
 
-use super::super::variance::word64;
+use super::super::words::word64;
 use super::{Accumulated, Key, Keyed, Moments, Placed, Spread, Words, filled};
 use crate::error::Result;
 
@@ -10,7 +10,7 @@ pub(in crate::op) trait Figures: Accumulated + Words {
     fn and(self, other: Self) -> Self;
 }
 
-/// As in `shaders/accumulators/stats.wgsl`.
+/// As in `shaders/accumulators/described.wgsl`.
 #[derive(Clone, Copy)]
 pub(in crate::op) struct Described<K, F> {
     lowest: Placed<K>,
