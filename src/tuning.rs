@@ -66,8 +66,8 @@ impl Tuning {
     /// The default for so many elements of a type on a device: a function of the length, the element,
     /// the device's limits and its class, and of nothing else.
     ///
-    /// On a GPU inputs up to 128 KiB are left to one workgroup, since a second one would have to be
-    /// waited for. Up to 32 MiB there are up to 256 workgroups, as many as each of their invocations has one partial
+    /// On a GPU inputs up to 128 KiB of floats and 64 KiB of integers are left to one workgroup, since a second one would
+    /// have to be waited for. Up to 32 MiB there are up to 256 workgroups, as many as each of their invocations has one partial
     /// of to fold: there the start of workgroups and the way from one to another are what takes time; integers,
     /// whose 64-bit sums need more code, have steps of their own. Beyond, 264 large workgroups with more loads in
     /// flight keep a large GPU loading. A CPU pays for every workgroup and gets up to 16 of 64 invocations. The numbers
@@ -239,12 +239,13 @@ const FLOATS: [Step; 6] = [
 ];
 
 /// Of integers on a GPU: they need more code, where code is what takes time.
-const INTEGERS: [Step; 9] = [
+const INTEGERS: [Step; 10] = [
     (2 * KIB, [256, 1, 1, 4]),
     (8 * KIB, [512, 1, 1, 4]),
     (16 * KIB, [512, 1, 2, 4]),
-    (96 * KIB, [1024, 1, 2, 4]),
-    (128 * KIB, [1024, 1, 8, 8]),
+    (32 * KIB, [1024, 1, 2, 4]),
+    (64 * KIB, [512, 1, 8, 8]),
+    (128 * KIB, [128, 256, 2, 2]),
     (2 * MIB, [256, 256, 2, 2]),
     (8 * MIB, [256, 256, 2, 4]),
     (MEDIUM_BYTES, [512, 256, 2, 4]),
@@ -264,9 +265,9 @@ const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
         Accumulator::Located | Accumulator::Shifted | Accumulator::Moments => [512, 264, 8],
         Accumulator::Scaled => [256, 1056, 3],
-        Accumulator::StatsF32 => [512, 264, 6],
+        Accumulator::DescribedF32 => [512, 264, 6],
         Accumulator::Spread => [1024, 132, 6],
-        Accumulator::StatsInteger => [256, 396, 5],
+        Accumulator::DescribedInteger => [256, 396, 5],
         _ => return None,
     })
 }
