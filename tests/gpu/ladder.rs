@@ -103,7 +103,7 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
 /// What the device lacks must be said.
 fn is_refused_without_subgroups<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let buffer = rig.reducer.upload(&[T::exact(1)])?;
-    let refused = rig.reducer.sum_with(subject.level, &subject.options(), &buffer);
+    let refused = rig.reducer.sum_at_level(subject.level, &subject.options(), &buffer);
     let says_so =
         matches!(&refused, Err(Error::Unsupported { what, .. }) if what.contains("subgroup"));
     ensure!(says_so, "{refused:?} without subgroups");
@@ -263,7 +263,7 @@ fn check_times<T: Ladder>(
     if is_refused(rig, subject, options, slice, rows)? {
         return Ok(());
     }
-    let run = || rig.reducer.sum_rows_with(subject.level, options, slice, rows)?.wait();
+    let run = || rig.reducer.sum_rows_at_level(subject.level, options, slice, rows)?.wait();
     let sums = run()?.value;
     ensure!(sums.len() == rows as usize, "{} sums of {case:?}", sums.len());
     let length = usize::try_from(row_length)?;
@@ -334,7 +334,7 @@ fn rows_of_a_matrix<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         check::<T>(rig, subject, &subject.options(), case)?;
     }
     let uneven = rig.reducer.upload(&[T::zeroed(); 7])?;
-    let refused = rig.reducer.sum_rows_with(subject.level, &subject.options(), &uneven, 3);
+    let refused = rig.reducer.sum_rows_at_level(subject.level, &subject.options(), &uneven, 3);
     ensure!(matches!(refused, Err(Error::InvalidBuffer { .. })), "7 elements in 3 rows");
     Ok(())
 }
@@ -353,20 +353,23 @@ fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     Ok(())
 }
 
-/// Every workgroup size that the device allows from 64 on, the first that it does not, and items per
-/// thread as in write-up A where the level has them.
+/// Every workgroup size that the device allows, those below 64 with one input, the first that it does not, and items
+/// per thread as in write-up A where the level has them.
 fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let caps = rig.reducer.caps();
     let most = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4).min(2048);
     let with_size =
         |size| RunOptions { workgroup_size: Some(size), workgroups: Some(3), ..subject.options() };
+    for size in (0..6.min(most.ilog2())).map(|log| 1 << log) {
+        check::<T>(rig, subject, &with_size(size), Case::of_one(Data::Exact, 1025, 1))?;
+    }
     for size in (6..=most.ilog2()).map(|log| 1 << log) {
         for (len, data) in [(1, Data::Exact), (9000, Data::Exact), (1025, Data::ALL[2])] {
             check::<T>(rig, subject, &with_size(size), Case::of_one(data, len, 1))?;
         }
     }
     let one = rig.reducer.upload(&[T::exact(1)])?;
-    let refused = rig.reducer.sum_with(subject.level, &with_size(2 << most.ilog2()), &one);
+    let refused = rig.reducer.sum_at_level(subject.level, &with_size(2 << most.ilog2()), &one);
     ensure!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?} above {most}");
     if (Level::Coarsened..=Level::UnrollFull).contains(&subject.level) {
         for items in [1, 3, 32, 512] {
