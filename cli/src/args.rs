@@ -23,6 +23,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List the adapters, best first.
+    #[command(visible_alias = "adapters")]
     Devices(Devices),
     /// Reduce a file.
     #[command(flatten)]
@@ -91,7 +92,7 @@ pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32 and
-    /// f16; the default tuning is used. `sum-exact` is another name of it.
+    /// f16; the default tuning is used. `sum-exact` gives the same bits, and for f32 takes longer.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
@@ -103,7 +104,7 @@ pub(crate) struct Sum {
 pub(crate) struct Dot {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The file with the other factors, or - for standard input.
+    /// The other file, of as many elements, or - for standard input.
     pub(crate) other: PathBuf,
     /// The exact dot product, rounded once: the same bits on every device. Only of f32; the default tuning
     /// is used.
@@ -506,11 +507,11 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     parser_of(&ElementKind::ALL)
 }
 
-/// The types that the ladder has.
 fn level_of(text: &str) -> Result<Level, String> {
     Level::find(text).ok_or_else(|| "no level has this number or name".into())
 }
 
+/// The types that the ladder has.
 fn ladder_parser() -> impl TypedValueParser<Value = ElementKind> {
     macro_rules! kinds {
         ([$($element:ty),*]) => {

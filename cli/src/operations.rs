@@ -11,7 +11,7 @@ use std::io::Write;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Max, Mean, Min,
     MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    OpRecord, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// Calls a macro with every operation: what it does, its type, its command and that one's arguments, the
@@ -94,6 +94,12 @@ macro_rules! record_of {
 }
 pub(crate) use record_of;
 
+/// What the library calls the operation of a command, where that is another name.
+fn alias(command: &str, operation: &OpRecord) -> Option<&'static str> {
+    let name = operation.name();
+    (name != command).then_some(name)
+}
+
 /// Arguments that an operation is made of.
 trait Asking<O> {
     fn operation(&self) -> O;
@@ -151,7 +157,10 @@ macro_rules! operations {
         pub(crate) enum Operation {
             $(
                 #[doc = $what]
-                #[command(name = $name)]
+                #[command(
+                    name = $name,
+                    aliases = alias($name, record_of!($operation::default(), $elements)),
+                )]
                 $operation($arguments),
             )*
         }

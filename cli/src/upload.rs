@@ -222,8 +222,9 @@ mod tests {
             if room == LARGEST_BYTES {
                 let stream = Input::of_bytes(bytes(16_385), false, ElementKind::U32);
                 let failure = upload::<u32>(&reducer, stream, |_| {}).unwrap_err();
-                let what =
-                    format!("more than 65536 bytes, the most that {adapter} takes of a stream");
+                let what = format!(
+                    "more than 65536 bytes, the most that {adapter} takes of standard input or a pipe"
+                );
                 assert!(format!("{failure:?}").contains(&what), "{failure:?}");
             }
         }

@@ -142,7 +142,8 @@ pub(crate) fn check_with<T: Numeric>(
     let buffer = upload(rig, values, before)?;
     let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
     let what = format!("{} of {} behind {before}, {bins:?}, {tuning}", values.len(), T::KIND);
-    let found = rig.reducer.reduce_histograms_with(tuning, slice, 1, bins).and_then(Pending::wait);
+    let found =
+        rig.reducer.reduce_histogram_channels_with(tuning, slice, 1, bins).and_then(Pending::wait);
     if bins.edges_for(T::KIND).is_err() {
         // As of f16, which has no number there.
         ensure!(matches!(found, Err(Error::InvalidBins { .. })), "{what}: {found:?}");
@@ -204,9 +205,11 @@ fn tunings(rig: &Rig) -> Outcome {
     {
         let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies };
         let reducer = &rig.reducer;
-        let of_bytes = reducer.reduce_histograms_with(&tuning, &on_gpu.0, 1, &bins)?.wait()?;
+        let of_bytes =
+            reducer.reduce_histogram_channels_with(&tuning, &on_gpu.0, 1, &bins)?.wait()?;
         compare(&of_bytes.value[0], &expected_of.0, &format!("u8, {tuning}"))?;
-        let of_floats = reducer.reduce_histograms_with(&tuning, &on_gpu.1, 1, &bins)?.wait()?;
+        let of_floats =
+            reducer.reduce_histogram_channels_with(&tuning, &on_gpu.1, 1, &bins)?.wait()?;
         compare(&of_floats.value[0], &expected_of.1, &format!("f32, {tuning}"))?;
     }
     Ok(())
@@ -221,7 +224,8 @@ fn check_channels<T: Numeric>(
 ) -> Outcome {
     let count = u32::try_from(channels)?;
     for tuning in tunings_of(rig) {
-        let pending = rig.reducer.reduce_histograms_with(&tuning, input.clone(), count, bins)?;
+        let pending =
+            rig.reducer.reduce_histogram_channels_with(&tuning, input.clone(), count, bins)?;
         let found = pending.wait()?.value;
         ensure!(found.len() == channels, "{} histograms", found.len());
         for (channel, found) in found.iter().enumerate() {
@@ -303,7 +307,7 @@ fn encoded(rig: &Rig) -> Outcome {
 fn refused(rig: &Rig) -> Outcome {
     let input = rig.reducer.upload(&[1.0_f32, 2.0, 3.0])?;
     let bins = Bins::even(0..4, 4)?;
-    let outcome = rig.reducer.reduce_histograms(&input, 2, &bins).map(|_| ());
+    let outcome = rig.reducer.reduce_histogram_channels(&input, 2, &bins).map(|_| ());
     ensure!(matches!(outcome, Err(Error::InvalidView { .. })), "{outcome:?}");
     let narrow = Bins::even(1.0..1.000_001, 1000)?;
     let outcome = rig.reducer.reduce_histogram(&input, &narrow).and_then(Pending::wait);

@@ -289,14 +289,16 @@ fn tunings(rig: &Rig) -> Outcome {
     let expected = sums(&values, &weights, &bins)?;
     for (workgroup_size, max_workgroups, copies) in [(32, 7, 4), (64, 1000, 0), (128, 1, 1)] {
         let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight: 4, copies };
-        let pending =
-            rig.reducer.reduce_histograms_weighted_with(&tuning, &input, &factors, 1, &bins)?;
+        let pending = rig
+            .reducer
+            .reduce_histogram_weighted_channels_with(&tuning, &input, &factors, 1, &bins)?;
         let timed = pending.wait()?;
         ensure!(timed.gpu_ns.is_none_or(|ns| ns > 0.0), "{:?}", timed.gpu_ns);
         compare(&bits_of::<f32>(&timed.value[0]), &expected, &tuning)?;
     }
     let tuning = HistogramTuning { workgroup_size: 48, ..rig.reducer.histogram_tuning() };
-    let outcome = rig.reducer.reduce_histograms_weighted_with(&tuning, &input, &factors, 1, &bins);
+    let outcome =
+        rig.reducer.reduce_histogram_weighted_channels_with(&tuning, &input, &factors, 1, &bins);
     ensure!(matches!(outcome, Err(Error::InvalidTuning { .. })), "{outcome:?}");
     Ok(())
 }
@@ -349,7 +351,8 @@ fn refused(rig: &Rig) -> Outcome {
     let short = weights.slice(1..)?;
     let outcome = reducer.histogram_weighted(&input, short, &bins);
     ensure!(outcome == Err(Error::LengthMismatch { left: 3, right: 2 }), "{outcome:?}");
-    let outcome = reducer.reduce_histograms_weighted(&input, &weights, 2, &bins).map(|_| ());
+    let outcome =
+        reducer.reduce_histogram_weighted_channels(&input, &weights, 2, &bins).map(|_| ());
     ensure!(matches!(outcome, Err(Error::InvalidView { .. })), "{outcome:?}");
     let narrow = Bins::even(1.0..1.000_001, 1000)?;
     let floats = reducer.upload(&[1.0_f32])?;

@@ -148,7 +148,7 @@ const KINDS: [Kind; 22] = [
     ("stream of histograms", |gpu, _| {
         let bins = Bins::even(1..4, 3)?;
         for turn in 0..CALLS {
-            let mut stream = gpu.stream_histograms(1, &bins, &StreamOptions::new(4096))?;
+            let mut stream = gpu.stream_histogram_channels(1, &bins, &StreamOptions::new(4096))?;
             stream.push(&[1_u32, 2, 3])?;
             let counts = stream.finish()?;
             ensure!(turn == 0 || counts.wait()?[0].counts == [1; 3], "a stream of histograms");
@@ -164,7 +164,8 @@ const KINDS: [Kind; 22] = [
         Ok(())
     }),
     ("ladder", |gpu, of| {
-        let start = || gpu.sum_rows_with(Level::GridStride, &RunOptions::default(), &of.words, 1);
+        let start =
+            || gpu.sum_rows_at_level(Level::GridStride, &RunOptions::default(), &of.words, 1);
         pending(start, |sums| sums.value == [6])
     }),
     ("several reducers", |gpu, of| {

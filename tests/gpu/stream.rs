@@ -268,14 +268,15 @@ fn histograms(rig: &Rig) -> Outcome {
     let shorts: Vec<f16> = (0..3000_u16).map(|i| f16::from_f32(f32::from(i) / 32.0)).collect();
     check_histograms(rig, &shorts, 4, &bins)?;
     // No whole number for each channel, and no channels at all.
-    let mut stream = rig.reducer.stream_histograms(2, &bins, &SMALL)?;
+    let mut stream = rig.reducer.stream_histogram_channels(2, &bins, &SMALL)?;
     stream.push(&[1.0_f32, 2.0, 3.0])?;
     let torn = stream.finish().and_then(Pending::wait);
     ensure!(matches!(torn, Err(Error::InvalidView { .. })), "{torn:?}");
-    let none = rig.reducer.stream_histograms::<f32>(0, &bins, &SMALL);
+    let none = rig.reducer.stream_histogram_channels::<f32>(0, &bins, &SMALL);
     ensure!(matches!(none, Err(Error::InvalidView { .. })), "no channels");
     let chunks = (0..100_i32).map(|i| [i; 7]);
-    let all = rig.reducer.reduce_histograms_stream(chunks, 1, &Bins::edges(&[0, 10, 99])?)?;
+    let all =
+        rig.reducer.reduce_histogram_channels_stream(chunks, 1, &Bins::edges(&[0, 10, 99])?)?;
     ensure!(all[0].counts == [70, 630], "{all:?}");
     Ok(())
 }
@@ -288,7 +289,7 @@ pub(crate) fn check_histograms<T: TestElement + Binned>(
     bins: &Bins,
 ) -> Outcome {
     let len = values.len() as u64;
-    let mut stream = rig.reducer.stream_histograms(channels, bins, &SMALL)?;
+    let mut stream = rig.reducer.stream_histogram_channels(channels, bins, &SMALL)?;
     for piece in cut(values, Random::new(len)) {
         stream.push(piece)?;
     }
@@ -556,7 +557,7 @@ fn lost_meanwhile(rig: &Rig) -> Outcome {
     let input = doomed.upload(&values)?;
     let mut sum = doomed.stream(Sum, &options)?;
     let mut exact = doomed.stream_exact(&options)?;
-    let mut counts = doomed.stream_histograms(1, &bins, &options)?;
+    let mut counts = doomed.stream_histogram_channels(1, &bins, &options)?;
     let mut unfinished = doomed.stream(Sum, &options)?;
     sum.push(&values)?;
     exact.push(&[1.0; 3000])?;

@@ -13,7 +13,7 @@ const PIECE_BYTES = 4 << 20;
 const HEAD_BYTES = (1 << 20) + 16;
 
 const FIGURES = [["count", "Count"], ["nan", "NaN"], ["min", "Smallest"], ["minAt", "at"], ["max", "Largest"],
-    ["maxAt", "at"], ["mean", "Mean"], ["deviation", "Deviation"]];
+    ["maxAt", "at"], ["mean", "Mean"], ["deviation", "Standard deviation"]];
 
 let running;
 

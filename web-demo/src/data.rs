@@ -155,7 +155,7 @@ impl Data {
         let channels = if self.width.is_some() { CHANNELS.len() } else { 1 };
         let channels = u32::try_from(channels).unwrap_or(1);
         let bins = Bins::even(0..256, 256)?;
-        self.reducer.reduce_histograms(&self.bytes, channels, &bins)?.await
+        self.reducer.reduce_histogram_channels(&self.bytes, channels, &bins)?.await
     }
 
     async fn of_integers<T>(&self) -> Result<Drawn>

@@ -211,7 +211,7 @@ test("arrays of every type that are dropped have the right figures", async () =>
             assertNear(row.Mean, mean);
         }
         if (dtype.slice(1) !== "f8" && !isWide) {
-            assertNear(row.Deviation, deviation);
+            assertNear(row["Standard deviation"], deviation);
         }
     }
     // The last was of f64, of which there is no histogram, and the panel says so.
@@ -235,7 +235,7 @@ test("arrays of every type that are dropped have the right figures", async () =>
     }
     await dropAndWait(page, "empty.npy", npy("<f4", [0], []));
     assert.deepEqual((await figures(page))[0], { Count: "0", Smallest: "–", "Smallest at": "–", Largest: "–",
-        "Largest at": "–", Mean: "–", Deviation: "–" });
+        "Largest at": "–", Mean: "–", "Standard deviation": "–" });
     assert.deepEqual(complaints, []);
     await leave();
 });
@@ -254,7 +254,7 @@ test("an array of several pieces, chosen by the button, has the right figures", 
     assert.deepEqual([row.Count, row.Largest, row["Largest at"]], [String(count), "70000", "[2999999]"]);
     const { mean, deviation } = expectedOf(elements);
     assertNear(row.Mean, mean);
-    assertNear(row.Deviation, deviation);
+    assertNear(row["Standard deviation"], deviation);
     assert.deepEqual(complaints, []);
     await leave();
 });

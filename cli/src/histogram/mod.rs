@@ -119,10 +119,11 @@ where
         return counted_by_extent::<T>(reducer, input, arguments);
     };
     let channels = arguments.channels.unwrap_or(1);
-    let open = || reducer.stream_histograms(channels, &bins, &options);
+    let open = || reducer.stream_histogram_channels(channels, &bins, &options);
     match take::<T, HistogramStream<T>, Error>(reducer, input, arguments.memory, open, |_| ())? {
         Taken::Resident(buffers) => {
-            let histograms = wait(reducer.reduce_histograms(buffers.all()?, channels, &bins))?;
+            let histograms =
+                wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))?;
             Ok(Found { elements: buffers.all()?.len(), histograms, passage: None })
         }
         Taken::Streamed(stream, begun) => finished(stream, begun),
@@ -163,7 +164,7 @@ where
     };
     let bins = bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
-    let mut stream = reducer.stream_histograms::<T>(channels, &bins, &options)?;
+    let mut stream = reducer.stream_histogram_channels::<T>(channels, &bins, &options)?;
     input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
     finished(stream, begun.twice())
 }
@@ -191,7 +192,7 @@ where
         let extrema = reducer.reduce(MinMax, buffers.all()?).and_then(Pending::wait);
         bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?
     };
-    wait(reducer.reduce_histograms(buffers.all()?, channels, &bins))
+    wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))
 }
 
 fn wait(

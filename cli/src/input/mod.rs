@@ -26,7 +26,7 @@ pub(crate) struct Input {
     is_regular: bool,
 }
 
-/// How much is taken of a stream, which may have no end.
+/// How much is taken of standard input or a pipe, which may have no end.
 #[derive(Clone)]
 pub(crate) struct Room {
     pub(crate) bytes: u64,
@@ -95,7 +95,7 @@ impl Input {
         self.layout.elements
     }
 
-    /// Fails if a stream says that it is longer than there is room for.
+    /// Fails if standard input or a pipe says that it is longer than there is room for.
     pub(crate) fn check_room(&self, room: &Room) -> Result<(), Failure> {
         match self.layout.promised() {
             Some(bytes) if !self.is_regular && bytes > room.bytes => {
@@ -131,7 +131,10 @@ impl Room {
     }
 
     fn exceeded(&self) -> String {
-        format!("more than {} bytes, the most that {} takes of a stream", self.bytes, self.adapter)
+        let Self { bytes, adapter } = self;
+        format!(
+            "more than {bytes} bytes, the most that {adapter} takes of standard input or a pipe"
+        )
     }
 }
 

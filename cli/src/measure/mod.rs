@@ -259,7 +259,7 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let slice = self.workload.buffers.first_of_one(*elements)?;
         let plan = reducer.plan_with(*level, options, slice, *rows)?;
         let expected = self.workload.sums_of(*elements, *rows);
-        let start = || reducer.sum_rows_with(*level, options, slice, *rows);
+        let start = || reducer.sum_rows_at_level(*level, options, slice, *rows);
         let mut ok = true;
         let times = self.bench.times(self.timer, *rows, start, |sums| {
             let mut pairs = sums.iter().zip(expected);

@@ -75,6 +75,9 @@ fn results_that_are_elements_have_their_type() {
         ("max", "u16", json!(64_200)),
         ("min", "i16", json!(-1336)),
         ("product", "i16", json!(-10_688)),
+        // As the library writes them.
+        ("wrapping_sum", "u8", json!(202)),
+        ("norm_max", "i8", json!(56)),
     ] {
         assert_eq!(reduced(&[command], dtype, &bytes), value, "{command} of {dtype}");
     }
