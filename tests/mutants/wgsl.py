@@ -49,7 +49,7 @@ FILTERS = {
     "accumulators": ["numpy::", "numerics::", "doubles::", "some_lengths", "exact_axis"],
     "tiles": ["stats::", "numpy::", "numerics::", "argmin::some_lengths"],
     "lifts": ["numpy::", "numerics::", "some_lengths", "pairs::dot::specials"],
-    "ops": ["numpy::", "numerics::", "some_lengths", "axis::arg", "pairs::"],
+    "ops": ["numpy::", "numerics::", "some_lengths", "axis::arg", "pairs::", "exact_axis"],
     "parts": ["exact::", "numpy::", "numerics::", "exact_axis", "doubles::", "axis::arg"],
     "exact": ["exact::", "exact_dot", "exact_many"],
     "axis": ["axis::sum", "axis::", "exact_axis", "custom_along"],
