@@ -229,8 +229,6 @@ fn element_of(dtype: &DType) -> Result<(ElementKind, bool), String> {
         kind.name().starts_with(letter) && kind.size_bytes() == plain.size_field()
     };
     let element = ElementKind::ALL.into_iter().find(is_meant).ok_or_else(unsupported)?;
-    match plain.endianness() {
-        Endianness::Irrelevant if element.size_bytes() > 1 => Err(unsupported()),
-        order => Ok((element, order == Endianness::Big)),
-    }
+    // The parser refuses types of several bytes that have no order of them.
+    Ok((element, plain.endianness() == Endianness::Big))
 }
