@@ -13,7 +13,7 @@
 # printed stands where it failed; the others are measured all the same.
 #
 # Where there is no cargo beside the GPU, --build leaves the programs in a folder, stripped, and PROGRAMS names that folder there;
-# --build-peers does the same with that of another Rust crate. Where PROGRAMS lacks it, the section `peers` says so and is no
+# --build-peers does the same with that of other Rust crates. Where PROGRAMS lacks it, the sections `peers` say so and are no
 # failure. The scripts that compare with CUB say what else they need.
 set -uo pipefail
 
@@ -32,12 +32,13 @@ build() {
         cp "$program" "$folder/$name" || exit 1
     done
     strip "$folder"/*
+    rustc --version >"$folder/rustc"
 }
 
-# The same of the other Rust crate's program.
+# The same of the other Rust crates' program.
 build_peers() {
     mkdir -p "$1" || exit 1
-    (cd "$here/rust" && cargo build --release --locked --quiet --features cubek) || exit 1
+    (cd "$here/rust" && cargo build --release --locked --quiet --features burn,cubek,massively) || exit 1
     cp "${CARGO_TARGET_DIR:-$here/rust/target}/release/wgpu-reduce-peers" "$1/peers"
 }
 
@@ -125,7 +126,7 @@ peer() {
     if [[ -n ${PROGRAMS:-} ]]; then
         "$PROGRAMS/peers" "$@"
     else
-        (cd "$here/rust" && cargo run --release --locked --quiet --features cubek -- "$@")
+        (cd "$here/rust" && cargo run --release --locked --quiet --features burn,cubek,massively -- "$@")
     fi >"$folder/peer" || { cat "$folder/peer"; return 1; }
     awk -F, '
         FNR == 1 {
@@ -137,15 +138,21 @@ peer() {
     ' "$folder/peer"
 }
 
+# docs/ladder.svg beside FILE, and its figures.
+ladder_plot() {
+    cli ladder --elements 2^28 --forms --adapter "$WGPU_ADAPTER_NAME" --svg "$(dirname "$file")/ladder.svg"
+}
+
 # What the figures depend on.
 setting() {
     date -u +%F
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
     nvcc --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'
     cli --version
+    if [[ -n ${PROGRAMS:-} ]]; then cat "$PROGRAMS/rustc"; else rustc --version; fi
     sed -n '/^name = "wgpu"$/{n;s/version = "\(.*\)"/wgpu \1/p}' "$here/../../Cargo.lock"
     echo "Other Rust crates:"
-    sed -n '/^name = "\(cubecl\|cubek-reduce\|lampshade\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
+    sed -n '/^name = "\(burn\|cubecl\|cubek-reduce\|lampshade\|massively\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
         "$here/rust/Cargo.lock"
 }
 
@@ -185,9 +192,11 @@ for case in sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32; do
     section "${name/wrapping_sum/wrapping}" "Sums beside CUB's, $case" env "CASES=$case" "$here/sum.sh" 29 15 3 8
 done
 section sum-u8 "Sums of bytes beside CUB's" env CASES=sum,u8 "$here/sum.sh" 30 15 3 8
-section argmax "Places of maxima beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3 8
+section argmax "argmax beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3 8
 section peers-lampshade 'Sums by lampshade' peer lampshade 28 15
 section peers-cubek 'Sums by cubek' peer cubek 28 15
+section peers-burn 'Sums and argmax by burn' peer burn 28 15
+section peers-massively 'Sums and argmax by massively' peer massively 28 15
 section latency 'Calls' bench latency
 section cold "A process's first sum" bench cold
 section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21
@@ -209,6 +218,8 @@ section memory 'Files larger than memory' "$here/memory.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2
 section ladder-whole 'The ladder' env SHAPES=whole "$here/ladder.sh" 28 f32 9 3
 section ladder-rows 'The ladder, a row for each workgroup' env SHAPES=rows "$here/ladder.sh" 28 f32 9 3
+section ladder-rows-128 'The ladder, a row for each workgroup of 128' env WORKGROUP_SIZE=128 SHAPES=rows "$here/ladder.sh" 29 f32 9 3
+section plots 'The plot of the ladder' ladder_plot
 
 if ((${#failed[@]} > 0)); then
     printf 'failed: %s\n' "${failed[@]}" >&2
