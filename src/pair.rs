@@ -314,6 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn windows_behind_an_odd_start_are_even_too() {
+        let caps = device(4096, 256);
+        let windows = check(&[part(63, 4096)], &[part(63, 4096)], &caps, u64::MAX);
+        let bytes = windows.iter().map(|window| window.a.bytes.end - window.a.bytes.start);
+        assert_eq!(bytes.collect::<Vec<_>>(), [3328, 3328, 3328, 3328, 3324]);
+    }
+
+    #[test]
+    fn there_are_as_many_windows_as_there_may_be() {
+        let mut caps = device(256, 256);
+        caps.max_buffer_bytes = 1 << 40;
+        let split = |len| split_pairs([&[part(0, len)]; 2], 4, &caps, u64::MAX);
+        let most = split(64 * MAX_WINDOWS).unwrap();
+        assert_eq!(most.len() as u64, MAX_WINDOWS);
+        let more = split(64 * MAX_WINDOWS + 1);
+        assert!(matches!(more, Err(Error::InvalidBuffer { .. })), "{:?}", more.map(|_| ()));
+    }
+
+    #[test]
     fn parts_without_elements_are_passed_over() {
         let caps = device(1 << 27, 256);
         let (empty, filled) = (part(5, 0), part(2, 30));

@@ -22,6 +22,8 @@ use std::ops::Range;
 mod build;
 mod share;
 mod show;
+#[cfg(test)]
+mod tests;
 mod workgroups;
 
 pub(crate) use share::Ending;

@@ -175,3 +175,23 @@ pub(crate) fn binding_start(offset_bytes: u64, size_bytes: u64, alignment_bytes:
     let odd = size_bytes.max(1) >> size_bytes.max(1).trailing_zeros();
     offset_bytes - offset_bytes % alignment_bytes.max(1).saturating_mul(odd)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_windows_as_there_may_be() {
+        let mut caps = Caps::baseline();
+        caps.max_binding_bytes = 256;
+        caps.max_buffer_bytes = 1 << 40;
+        let of_len = |len| {
+            let run = Run { offset_bytes: 0, len, element_bytes: 4 };
+            split(&run, &caps, u64::MAX).map(|windows| windows.len() as u64)
+        };
+        assert_eq!(of_len(64 * MAX_WINDOWS), Ok(MAX_WINDOWS));
+        let (bytes, max_bytes) = (256 * MAX_WINDOWS + 256, 256 * MAX_WINDOWS);
+        let more = of_len(64 * MAX_WINDOWS + 64);
+        assert_eq!(more, Err(Error::BufferTooLarge { bytes, max_bytes }));
+    }
+}

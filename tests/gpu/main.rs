@@ -47,7 +47,7 @@ mod tuning_table;
 mod wrapping_sum;
 
 use harness::rig::{self, GL};
-use harness::validation;
+use harness::{times, validation};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -107,6 +107,7 @@ fn main() -> ExitCode {
     trials.extend(of_all(rigs));
     trials.extend(few_buffers::trials(rigs, of_all));
     let conclusion = run(&arguments, trials);
+    times::print();
     let complaints = complaints.distinct();
     for complaint in &complaints {
         eprintln!("{complaint}\n");

@@ -6,6 +6,7 @@ pub(crate) mod data;
 pub(crate) mod oracle;
 pub(crate) mod rig;
 pub(crate) mod special;
+pub(crate) mod times;
 pub(crate) mod validation;
 
 pub(crate) use data::{Shape, TestElement};

@@ -1,8 +1,8 @@
 //! The adapters that tests run on, each in several configurations.
 
-use super::Outcome;
+use super::{Outcome, times};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
 
 /// A configuration of an adapter.
@@ -28,7 +28,9 @@ impl Rig {
     /// shaders with more are to be refused, and with that the test is over, if it was not chosen because it needs few.
     pub(crate) fn judged(&self, test: &str, run: impl FnOnce() -> Outcome) -> Outcome {
         let turn = self.is_gl().then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
+        let begin = Instant::now();
         let outcome = run();
+        times::note(test, &self.name, begin.elapsed());
         drop(turn);
         let Err(failed) = &outcome else { return outcome };
         let fewer = self.reducer.caps().max_storage_buffers < PROMISED_STORAGE_BUFFERS;
