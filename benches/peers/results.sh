@@ -38,7 +38,7 @@ build() {
 # The same of the other Rust crates' program.
 build_peers() {
     mkdir -p "$1" || exit 1
-    (cd "$here/rust" && cargo build --release --locked --quiet --features burn,cubek,massively) || exit 1
+    (cd "$here/rust" && cargo build --release --locked --quiet --features burn,cubek) || exit 1
     cp "${CARGO_TARGET_DIR:-$here/rust/target}/release/wgpu-reduce-peers" "$1/peers"
 }
 
@@ -126,7 +126,7 @@ peer() {
     if [[ -n ${PROGRAMS:-} ]]; then
         "$PROGRAMS/peers" "$@"
     else
-        (cd "$here/rust" && cargo run --release --locked --quiet --features burn,cubek,massively -- "$@")
+        (cd "$here/rust" && cargo run --release --locked --quiet --features burn,cubek -- "$@")
     fi >"$folder/peer" || { cat "$folder/peer"; return 1; }
     awk -F, '
         FNR == 1 {
@@ -152,7 +152,7 @@ setting() {
     if [[ -n ${PROGRAMS:-} ]]; then cat "$PROGRAMS/rustc"; else rustc --version; fi
     sed -n '/^name = "wgpu"$/{n;s/version = "\(.*\)"/wgpu \1/p}' "$here/../../Cargo.lock"
     echo "Other Rust crates:"
-    sed -n '/^name = "\(burn\|cubecl\|cubek-reduce\|lampshade\|massively\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
+    sed -n '/^name = "\(burn\|cubecl\|cubek-reduce\|lampshade\|wgpu\)"$/{s/name = "\(.*\)"/\1/;N;s/\nversion = "\(.*\)"/ \1/p}' \
         "$here/rust/Cargo.lock"
 }
 
@@ -196,7 +196,6 @@ section argmax "argmax beside CUB's" env CASES=argmax,f32 "$here/sum.sh" 28 15 3
 section peers-lampshade 'Sums by lampshade' peer lampshade 28 15
 section peers-cubek 'Sums by cubek' peer cubek 28 15
 section peers-burn 'Sums and argmax by burn' peer burn 28 15
-section peers-massively 'Sums and argmax by massively' peer massively 28 15
 section latency 'Calls' bench latency
 section cold "A process's first sum" bench cold
 section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21

@@ -3,13 +3,13 @@
 //!     cargo run --release -- lampshade [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]
 //!     cargo run --release --features cubek -- cubek [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]
 //!
-//! and so `burn` and `massively`, each behind a feature of its name, since hundreds of crates have to be compiled for them.
+//! and so `burn`; both are behind a feature of their name, since hundreds of crates have to be compiled for them.
 //!
 //! lampshade: `Reducer` for sums of u32, which wrap; it has none of f32. cubek: `shared_sum` of f32 by several numbers of
-//! workgroups. burn: `Tensor::sum` and `Tensor::argmax` of f32. massively: `reduce` and `max_element` of f32.
+//! workgroups. burn: `Tensor::sum` and `Tensor::argmax` of f32.
 //!
 //! Prints CSV, medians of wall-clock microseconds: call_us from the call to the value on the host; flight_us of eight runs that
-//! are started before the first is waited for, divided by eight, where a crate can start a run without waiting. Each spread is what lies between the quartiles, in percent of the
+//! are started before the first is waited for, divided by eight. Each spread is what lies between the quartiles, in percent of the
 //! median. Before it counts everything runs once, which compiles, and then for a while. Data as `wgpu-reduce bench` has
 //! them; every answer of a call is compared with the host's.
 
@@ -18,8 +18,6 @@ mod burn;
 #[cfg(feature = "cubek")]
 mod cubek;
 mod lampshade;
-#[cfg(feature = "massively")]
-mod massively;
 mod subject;
 
 use subject::Subject;
@@ -34,12 +32,8 @@ fn main() {
         #[cfg(feature = "cubek")]
         Some("cubek") => ("cubek", cubek::run),
         Some("lampshade") => ("lampshade", lampshade::run),
-        #[cfg(feature = "massively")]
-        Some("massively") => ("massively", massively::run),
         _ => {
-            eprintln!(
-                "usage: burn|cubek|lampshade|massively [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]"
-            );
+            eprintln!("usage: burn|cubek|lampshade [LOG2_OF_ELEMENTS, 28] [REPETITIONS, 21]");
             std::process::exit(2);
         }
     };

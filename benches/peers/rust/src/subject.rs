@@ -43,52 +43,24 @@ impl Subject {
             drop(runs);
             time / IN_FLIGHT as u32
         };
-        let repetitions = self.repetitions(&mut together, IN_FLIGHT as u128 + 1);
-        let flights = (0..repetitions).map(|_| together()).collect();
-        let call = calls(repetitions, call, check);
-        println!("{},{what},{},{repetitions},{call},{}", self.peer, self.len, shown(flights));
-    }
-
-    /// The same of what has no way to start without waiting.
-    pub(crate) fn measure_calls<V>(
-        &self,
-        what: &str,
-        mut call: impl FnMut() -> V,
-        check: impl Fn(V),
-    ) {
-        check(call());
-        let mut timed = || {
-            let begin = Instant::now();
-            drop(call());
-            begin.elapsed()
-        };
-        let repetitions = self.repetitions(&mut timed, 1);
-        let call = calls(repetitions, call, check);
-        println!("{},{what},{},{repetitions},{call},-,-", self.peer, self.len);
-    }
-
-    /// Runs for a while, and tells how many repetitions there is time for, if each is `times` as much.
-    fn repetitions(&self, timed: &mut impl FnMut() -> Duration, times: u128) -> usize {
         let begin = Instant::now();
-        let mut of_one = timed();
+        let mut of_one = together();
         while begin.elapsed() < WARM_UP {
-            of_one = timed();
+            of_one = together();
         }
-        let fit = MOST.as_nanos() / (of_one.as_nanos() * times).max(1);
-        self.repetitions.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(3)
+        let fit = MOST.as_nanos() / (of_one.as_nanos() * (IN_FLIGHT as u128 + 1)).max(1);
+        let repetitions = self.repetitions.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(3);
+        let flights = (0..repetitions).map(|_| together()).collect();
+        let calls = (0..repetitions).map(|_| {
+            let begin = Instant::now();
+            let value = call();
+            let time = begin.elapsed();
+            check(value);
+            time
+        });
+        let (call, flight) = (shown(calls.collect()), shown(flights));
+        println!("{},{what},{},{repetitions},{call},{flight}", self.peer, self.len);
     }
-}
-
-/// What calls take, each with its value checked afterwards.
-fn calls<V>(count: usize, mut call: impl FnMut() -> V, check: impl Fn(V)) -> String {
-    let timed = (0..count).map(|_| {
-        let begin = Instant::now();
-        let value = call();
-        let time = begin.elapsed();
-        check(value);
-        time
-    });
-    shown(timed.collect())
 }
 
 /// The median in microseconds, and what lies between the quartiles, in percent.
