@@ -133,7 +133,7 @@ impl ManyPlan {
     /// # Errors
     ///
     /// As [`Plan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
-    /// not hold all results, or one dispatch so many inputs.
+    /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
         let result_bytes = operation.over(*element)?.output_bytes;
@@ -155,7 +155,9 @@ impl ManyPlan {
             steps.push(step);
         }
         let (operation, element) = (*operation, *element);
-        Ok(Self { operation, element, inputs: inputs.len(), steps, result_bytes })
+        let plan = Self { operation, element, inputs: inputs.len(), steps, result_bytes };
+        plan.recording(&request.caps).within(&request.caps)?;
+        Ok(plan)
     }
 
     /// Every shader that it runs.
@@ -234,8 +236,6 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
-        caps.check_grid(caps.grid(to_u32(parts.len() as u64)))?;
-        caps.check_binding(&(0..self.request.inputs.len() as u64 * self.result_bytes))?;
         let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
         let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
         Ok(ManyStep::Shared(SharedDispatch {
@@ -256,7 +256,6 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let start = part.offset_bytes - part.offset_bytes % alignment;
         let first = to_u32((part.offset_bytes - start) / element_bytes);
         let bytes = (part.len > 0).then_some(start..end);
-        bytes.iter().try_for_each(|bytes| self.request.caps.check_binding(bytes))?;
         Ok(SharedInput { bytes, first, len: to_u32(part.len) })
     }
 }

@@ -30,7 +30,7 @@ impl Plan {
         tuning.validate(&request.caps, accumulator_bytes)?;
         let request = &PlanRequest { tuning, ..request.clone() };
         let first_index = ending.first_index();
-        Builder {
+        let plan = Builder {
             request,
             source: Source { request, second, first_index },
             len,
@@ -42,8 +42,9 @@ impl Plan {
             scratch: Vec::new(),
             roundings: 0,
         }
-        .build(partials, over.accumulator.rounds())?
-        .within(&request.caps)
+        .build(partials, over.accumulator.rounds())?;
+        plan.recording(&request.caps).within(&request.caps)?;
+        Ok(plan)
     }
 }
 
