@@ -249,13 +249,11 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
 
     fn shared_input(&self, part: &Part) -> Result<SharedInput> {
         let element_bytes = self.request.element.size_bytes();
-        let alignment = self.request.caps.storage_alignment_bytes.max(1);
         let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
-        let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
-        self.request.caps.check_buffer(run.end_bytes()?)?;
-        let start = part.offset_bytes - part.offset_bytes % alignment;
-        let first = to_u32((part.offset_bytes - start) / element_bytes);
-        let bytes = (part.len > 0).then_some(start..end);
+        let (bytes, first) = run.bound(&self.request.caps)?;
+        self.request.caps.check_buffer(bytes.end)?;
+        let end = bytes.end.next_multiple_of(WORD_BYTES);
+        let bytes = (part.len > 0).then_some(bytes.start..end);
         Ok(SharedInput { bytes, first, len: to_u32(part.len) })
     }
 }

@@ -9,7 +9,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
-use crate::limits::{end_of, unsupported};
+use crate::limits::unsupported;
 use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
@@ -17,7 +17,7 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
-use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 
 /// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -178,17 +178,10 @@ impl Builder<'_> {
         offset: u64,
         [len, size]: [u64; 2],
     ) -> Result<(Bound, u32)> {
-        let invalid = || Error::InvalidBuffer {
-            what: format!("offset {offset} is not a multiple of {size} bytes"),
-        };
-        if !offset.is_multiple_of(size) {
-            return Err(invalid());
-        }
-        let end = end_of(offset, [len, size])?;
-        let start = binding_start(offset, size, self.job.caps.storage_alignment_bytes);
-        self.check_binding(end - start)?;
-        let bytes = (end > start).then_some(start..end);
-        let before = u32::try_from((offset - start) / size).map_err(|_| invalid())?;
+        let items = Run { offset_bytes: offset, len, element_bytes: size };
+        let (bytes, before) = items.bound(self.job.caps)?;
+        self.check_binding(bytes.end - bytes.start)?;
+        let bytes = (!bytes.is_empty()).then_some(bytes);
         Ok((Bound { binding: number, place, bytes }, before))
     }
 
