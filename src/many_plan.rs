@@ -4,7 +4,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::plan::{Plan, PlanRequest};
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
@@ -185,11 +185,6 @@ impl ManyPlan {
         }
         recording
     }
-}
-
-/// Elements in all parts; `u64::MAX` if there are more.
-fn len_of(input: &[Part]) -> u64 {
-    input.iter().fold(0, |sum, part| sum.saturating_add(part.len))
 }
 
 struct Builder<'a, F> {

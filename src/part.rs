@@ -8,3 +8,8 @@ pub struct Part {
     /// How many there are.
     pub len: u64,
 }
+
+/// Elements in all parts; `u64::MAX` if there are more.
+pub(crate) fn len_of(parts: &[Part]) -> u64 {
+    parts.iter().fold(0, |sum, part| sum.saturating_add(part.len))
+}

@@ -12,7 +12,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
@@ -79,7 +79,7 @@ pub(super) fn build(job: &Job<'_>) -> Result<Built> {
             return Err(Error::InvalidBuffer { what });
         }
     }
-    job.view.check_len(job.input.iter().fold(0, |sum, part| part.len.saturating_add(sum)))?;
+    job.view.check_len(len_of(job.input))?;
     let along = job.view.along(job.axis)?;
     end_of(job.output_offset_bytes, [along.outputs, job.folding.output_bytes()])?;
     let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());

@@ -4,7 +4,7 @@ use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::limits::unsupported;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
@@ -165,7 +165,7 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     pub(super) fn new(job: &Keys<'a>) -> Result<Self> {
-        let values = job.values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let values = len_of(job.values);
         let keys = job.place.len;
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });

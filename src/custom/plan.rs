@@ -4,7 +4,7 @@ use super::pieces::{Piece, pieces};
 use super::shader::{CustomShader, Kernel, Leaves, Operator, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
@@ -79,12 +79,8 @@ pub(super) struct Request<'a> {
 impl Request<'_> {
     pub(super) fn plan(&self) -> Result<CustomPlan> {
         self.caps.check()?;
-        let lengths = self
-            .input
-            .iter()
-            .map(|parts| parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len)));
-        let bytes =
-            lengths.max().unwrap_or(0).saturating_mul(self.operator.input.element.size_bytes());
+        let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
+        let bytes = longest.saturating_mul(self.operator.input.element.size_bytes());
         let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, self.caps));
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };

@@ -5,7 +5,7 @@ use super::{ExactShader, ExactTerms, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::pair::{PairWindow, Partner, split_pairs};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding,
@@ -149,7 +149,7 @@ impl ExactPlan {
         };
         let plan = Self {
             shader: ExactShader { terms, collective: Collective::for_caps(caps) },
-            len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
+            len: len_of(input),
             tuning: *tuning,
             dispatches: (0..).zip(readings).map(dispatch).collect(),
         };

@@ -10,7 +10,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::unsupported;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
@@ -80,8 +80,7 @@ struct Common {
 /// Plans the passes.
 pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     job.caps.check()?;
-    let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-    let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
+    let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
     let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
     let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
