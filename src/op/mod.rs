@@ -85,6 +85,7 @@ use crate::fragment::Fragment;
 use crate::lifting::Lifting;
 use crate::limits::unsupported;
 use crate::plan::Plan;
+use std::hash::{Hash, Hasher};
 
 /// An operation over elements of type `T`.
 ///
@@ -304,7 +305,7 @@ pub struct OpRecord {
 }
 
 /// An operation over elements of one type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Over {
     /// The WGSL of identity, lift, combine and finish.
     pub(crate) fragment: Fragment,
@@ -472,6 +473,12 @@ impl PartialEq for OpRecord {
 }
 
 impl Eq for OpRecord {}
+
+impl Hash for OpRecord {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
 
 #[cfg(test)]
 mod tests;
