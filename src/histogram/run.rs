@@ -1,28 +1,13 @@
 //! Calls that make histograms.
 
 use super::result::Layout;
-use super::{Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
+use super::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-use half::f16;
-
-/// Elements that histograms are made of: all types of at most 32 bits.
-///
-/// ```compile_fail,E0277
-/// fn takes_binned<T: wgpu_reduce::Binned>() {}
-/// takes_binned::<f64>();
-/// ```
-pub trait Binned: Element {}
-
-macro_rules! binned {
-    ($($element:ty),*) => { $(impl Binned for $element {})* };
-}
-binned!(f32, i32, u32, u8, i8, u16, i16, f16);
 
 impl GpuReducer {
     /// How many elements are in each bin: counts as `numpy.histogram` has them, of 64 bits, so that they cannot

@@ -1,45 +1,15 @@
 //! Calls that make histograms of weights.
 
-use super::{WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
+use super::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::Result;
 use crate::histogram::result::Layout;
 use crate::histogram::run::{check_output, first_of};
-use crate::histogram::shader::WeightKind;
 use crate::histogram::{Binned, Bins, HistogramTuning};
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-
-/// What elements can be weighted by: `f32` and `u32`.
-///
-/// ```
-/// use wgpu_reduce::Weight;
-///
-/// let sum: <u32 as Weight>::Sum = u64::from(u32::MAX) + 1;
-/// assert_eq!(sum, 1 << 32);
-/// ```
-pub trait Weight: Element {
-    /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
-    type Sum: Element;
-
-    /// The type as a value.
-    const WEIGHT: WeightKind;
-}
-
-impl Weight for f32 {
-    type Sum = Self;
-
-    const WEIGHT: WeightKind = WeightKind::F32;
-}
-
-impl Weight for u32 {
-    type Sum = u64;
-
-    const WEIGHT: WeightKind = WeightKind::U32;
-}
 
 /// What a histogram of weights is made of.
 struct Weighted<'a, 'b, 'c, T, W> {
