@@ -2,6 +2,7 @@
 
 mod all;
 mod any;
+mod arg;
 mod argmax;
 mod argmin;
 mod bit_and;
