@@ -4,12 +4,12 @@ use super::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramR
 use crate::buffer::GpuSlice;
 use crate::error::Result;
 use crate::histogram::result::Layout;
-use crate::histogram::run::{check_output, first_of};
+use crate::histogram::run::first_of;
 use crate::histogram::{Binned, Bins, HistogramTuning};
-use crate::pending::{Finish, Pending};
+use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
-use crate::timing::{Timed, Timer, split_times};
+use crate::timing::{Timed, Timer};
 
 /// What a histogram of weights is made of.
 struct Weighted<'a, 'b, 'c, T, W> {
@@ -347,11 +347,8 @@ impl GpuReducer {
             ..weighted.request(self, tuning)
         };
         let plan = self.weighted_planned(&request)?;
-        let mut inputs = weighted.buffers();
-        check_output(output, plan.sums(), &inputs)?;
-        let table = self.histogram_table(&plan.table)?;
-        inputs.extend(&table);
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        let run = (&plan.recording, &plan.table[..]);
+        self.encode_histograms(encoder, run, &weighted.buffers(), plan.sums(), output)
     }
 
     fn start_weighted<T: Binned, W: Weight, R: 'static>(
@@ -363,16 +360,10 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let plan = self.weighted_planned(&weighted.request(self, tuning))?;
-        let table = self.histogram_table(&plan.table)?;
-        let mut inputs = weighted.buffers();
-        inputs.extend(&table);
         let bytes = plan.output_bytes();
-        let layout = Layout { edges: plan.edges, channels: weighted.channels };
-        let period_ns = timer.map(Timer::period_ns);
-        let on_host: Finish<R> = Box::new(move |read| {
-            let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.read(read, WeightedHistogram::new)?, gpu_ns)
-        });
-        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
+        let run = (&plan.recording, &plan.table[..]);
+        let read = (Layout { edges: plan.edges, channels: weighted.channels }, bytes);
+        let on_host = (WeightedHistogram::new as fn(_, _, _) -> _, finish);
+        self.submit_histograms(run, &weighted.buffers(), read, timer, on_host)
     }
 }
