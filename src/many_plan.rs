@@ -4,7 +4,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::plan::{Plan, PlanRequest};
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
@@ -133,7 +133,7 @@ impl ManyPlan {
     /// # Errors
     ///
     /// As [`Plan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
-    /// not hold all results, or one dispatch so many inputs.
+    /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
         let result_bytes = operation.over(*element)?.output_bytes;
@@ -155,7 +155,9 @@ impl ManyPlan {
             steps.push(step);
         }
         let (operation, element) = (*operation, *element);
-        Ok(Self { operation, element, inputs: inputs.len(), steps, result_bytes })
+        let plan = Self { operation, element, inputs: inputs.len(), steps, result_bytes };
+        plan.recording(&request.caps).within(&request.caps)?;
+        Ok(plan)
     }
 
     /// Every shader that it runs.
@@ -183,11 +185,6 @@ impl ManyPlan {
         }
         recording
     }
-}
-
-/// Elements in all parts; `u64::MAX` if there are more.
-fn len_of(input: &[Part]) -> u64 {
-    input.iter().fold(0, |sum, part| sum.saturating_add(part.len))
 }
 
 struct Builder<'a, F> {
@@ -234,8 +231,6 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
-        caps.check_grid(caps.grid(to_u32(parts.len() as u64)))?;
-        caps.check_binding(&(0..self.request.inputs.len() as u64 * self.result_bytes))?;
         let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
         let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
         Ok(ManyStep::Shared(SharedDispatch {
@@ -249,14 +244,11 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
 
     fn shared_input(&self, part: &Part) -> Result<SharedInput> {
         let element_bytes = self.request.element.size_bytes();
-        let alignment = self.request.caps.storage_alignment_bytes.max(1);
         let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
-        let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
-        self.request.caps.check_buffer(run.end_bytes()?)?;
-        let start = part.offset_bytes - part.offset_bytes % alignment;
-        let first = to_u32((part.offset_bytes - start) / element_bytes);
-        let bytes = (part.len > 0).then_some(start..end);
-        bytes.iter().try_for_each(|bytes| self.request.caps.check_binding(bytes))?;
+        let (bytes, first) = run.bound(&self.request.caps)?;
+        self.request.caps.check_buffer(bytes.end)?;
+        let end = bytes.end.next_multiple_of(WORD_BYTES);
+        let bytes = (part.len > 0).then_some(bytes.start..end);
         Ok(SharedInput { bytes, first, len: to_u32(part.len) })
     }
 }

@@ -9,7 +9,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Precision};
 use crate::pair::Partner;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
     binding,
@@ -48,12 +48,6 @@ pub struct PlanRequest {
     pub tuning: Tuning,
     /// The device.
     pub caps: Caps,
-}
-
-/// Elements in all parts.
-fn total_len(parts: &[Part]) -> Result<u64> {
-    let sum = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.len));
-    sum.ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })
 }
 
 /// The passes of one reduction: plain data, to be printed, tested or run.
@@ -202,8 +196,8 @@ impl Plan {
         second: Option<&[Part]>,
         ending: Ending,
     ) -> Result<Self> {
-        let len = total_len(&request.input)?;
-        let right = second.map_or(Ok(len), total_len)?;
+        let len = len_of(&request.input);
+        let right = second.map_or(len, len_of);
         if right != len {
             return Err(Error::LengthMismatch { left: len, right });
         }

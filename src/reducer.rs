@@ -12,7 +12,7 @@ use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::loss::Lost;
 use crate::op::{OpRecord, Operation};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::pending::{Continue, Finish, Pending, Then};
 use crate::pipeline::Pipelines;
 use crate::plan::{Plan, PlanRequest};
@@ -354,7 +354,7 @@ impl GpuReducer {
         element: ElementKind,
         input: Vec<Part>,
     ) -> PlanRequest {
-        let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let len = len_of(&input);
         PlanRequest {
             operation,
             element,

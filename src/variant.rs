@@ -116,7 +116,7 @@ impl Sink {
 
 /// A shader that can be composed: one choice of each part, the operation being one that takes the
 /// elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// What is folded.
     pub kernel: Kernel,
@@ -132,13 +132,6 @@ pub struct Variant {
     pub native_u64: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for Variant {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name).hash(state);
-        (self.element, self.sink, self.native_u64).hash(state);
-    }
 }
 
 impl fmt::Display for Variant {

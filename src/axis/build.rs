@@ -12,11 +12,11 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
-use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 use std::ops::Range;
 
 /// What is to be planned.
@@ -79,7 +79,7 @@ pub(super) fn build(job: &Job<'_>) -> Result<Built> {
             return Err(Error::InvalidBuffer { what });
         }
     }
-    job.view.check_len(job.input.iter().fold(0, |sum, part| part.len.saturating_add(sum)))?;
+    job.view.check_len(len_of(job.input))?;
     let along = job.view.along(job.axis)?;
     end_of(job.output_offset_bytes, [along.outputs, job.folding.output_bytes()])?;
     let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());
@@ -236,11 +236,11 @@ impl Builder<'_> {
     /// What is bound of the output for a strip, and where in it the first result goes.
     fn result(&self, strip: &Strip) -> Result<(Bound, u32)> {
         let bytes = self.job.folding.output_bytes();
-        let offset = self.job.output_offset_bytes + strip.first_slot * bytes;
-        let start = binding_start(offset, bytes, self.job.caps.storage_alignment_bytes);
-        let range = start..offset + strip.slots() * bytes;
-        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(range) };
-        Ok((target, to_u32((offset - start) / bytes)?))
+        let offset_bytes = self.job.output_offset_bytes + strip.first_slot * bytes;
+        let results = Run { offset_bytes, len: strip.slots(), element_bytes: bytes };
+        let (bytes, first) = results.bound(self.job.caps)?;
+        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
+        Ok((target, first))
     }
 
     fn push_gather(

@@ -22,7 +22,7 @@ pub enum AxisKernel {
 }
 
 /// A shader of a reduction along an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisShader {
     /// What it folds.
     pub kernel: AxisKernel,
@@ -41,13 +41,6 @@ pub struct AxisShader {
     pub native_u64: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for AxisShader {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name(), self.element).hash(state);
-        (self.finishes, self.stores_quads, self.native_u64).hash(state);
-    }
 }
 
 impl fmt::Display for AxisShader {

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::followed::assert_within;
 use crate::limits::tests::{anything, devices, low};
 use crate::part::Part;
+use crate::part::tests::parts_of;
 use crate::recording::{Bound, Place, RecordedDispatch, binding};
 use crate::shader::{Origin, Shader};
 use crate::tuning::{Combining, Tuning};
@@ -284,21 +285,6 @@ fn lines_of_whole_shaders_are_told_apart() {
     }
 }
 
-/// Parts of these lengths at these offsets, the last so long that there are `len` elements.
-fn parts_of(len: u64, cuts: &[(u64, u64)], offset: u64) -> Vec<Part> {
-    let mut left = len;
-    let mut parts: Vec<_> = cuts
-        .iter()
-        .map(|&(offset, len)| {
-            let len = len.min(left);
-            left -= len;
-            part(offset, len)
-        })
-        .collect();
-    parts.push(part(offset, left));
-    parts
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
@@ -328,8 +314,8 @@ proptest! {
             max_partials_per_workgroup,
             combining: Combining::Passes,
         };
-        let mut input = vec![parts_of(len, &of_a, offsets.0)];
-        input.extend(of_b.map(|of_b| parts_of(len, &of_b, offsets.1)));
+        let mut input = vec![parts_of(len, &of_a, offsets.0, 4)];
+        input.extend(of_b.map(|of_b| parts_of(len, &of_b, offsets.1, 4)));
         let tuning = chosen.then_some(tuning);
         match plan(input.clone(), tuning, &caps) {
             Err(Error::InvalidTuning { .. }) => prop_assert!(binding < 1 << 15),

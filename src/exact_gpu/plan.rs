@@ -5,7 +5,7 @@ use super::{ExactShader, ExactTerms, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::pair::{PairWindow, Partner, split_pairs};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding,
@@ -145,14 +145,16 @@ impl ExactPlan {
             return Err(Error::InvalidBuffer { what });
         }
         let dispatch = |(slot, reading): (u32, Reading)| {
-            ExactDispatch::new(slot, reading, terms, tuning, caps).within(caps)
+            ExactDispatch::new(slot, reading, terms, tuning, caps)
         };
-        Ok(Self {
+        let plan = Self {
             shader: ExactShader { terms, collective: Collective::for_caps(caps) },
-            len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
+            len: len_of(input),
             tuning: *tuning,
-            dispatches: (0..).zip(readings).map(dispatch).collect::<Result<_>>()?,
-        })
+            dispatches: (0..).zip(readings).map(dispatch).collect(),
+        };
+        plan.recording().within(caps)?;
+        Ok(plan)
     }
 
     /// Bytes of the input, or of both, that are read.
@@ -227,15 +229,6 @@ impl ExactDispatch {
                 head, head_len, body, body_end, tail, tail_len, workgroups, slot, delta, 0, 0, 0,
             ],
         }
-    }
-
-    /// The same, if the device can run it.
-    fn within(self, caps: &Caps) -> Result<Self> {
-        caps.check_grid(self.grid)?;
-        let partner = self.partner.as_ref().map(|partner| &partner.source_bytes);
-        let partner = partner.filter(|bytes| !bytes.is_empty());
-        self.source_bytes.iter().chain(partner).try_for_each(|bytes| caps.check_binding(bytes))?;
-        Ok(self)
     }
 
     /// Whether partners of quads are read as quads; also where there are no quads, or no partners.

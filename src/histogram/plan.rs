@@ -7,7 +7,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::limits::unsupported;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
@@ -103,7 +103,7 @@ impl HistogramPlan {
         }
         caps.check()?;
         tuning.validate(caps)?;
-        let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let len = len_of(&request.input);
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
         Planner::new(request, &edges, len.saturating_add(more))?.plan(len, edges.clone())

@@ -1,28 +1,14 @@
 //! Calls that make histograms.
 
 use super::result::Layout;
-use super::{Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
+use super::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
+use crate::recording::Recording;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-use half::f16;
-
-/// Elements that histograms are made of: all types of at most 32 bits.
-///
-/// ```compile_fail,E0277
-/// fn takes_binned<T: wgpu_reduce::Binned>() {}
-/// takes_binned::<f64>();
-/// ```
-pub trait Binned: Element {}
-
-macro_rules! binned {
-    ($($element:ty),*) => { $(impl Binned for $element {})* };
-}
-binned!(f32, i32, u32, u8, i8, u16, i16, f16);
 
 impl GpuReducer {
     /// How many elements are in each bin: counts as `numpy.histogram` has them, of 64 bits, so that they cannot
@@ -248,11 +234,8 @@ impl GpuReducer {
         let request = self.histogram_request(tuning, &input, channels, bins);
         let request = HistogramRequest { output_offset_bytes: output.offset_bytes, ..request };
         let plan = self.histogram_planned(&request)?;
-        let mut inputs = input.buffers();
-        check_output(&output, plan.counts(), &inputs)?;
-        let table = self.histogram_table(&plan.table)?;
-        inputs.extend(&table);
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        let run = (&plan.recording, &plan.table[..]);
+        self.encode_histograms(encoder, run, &input.buffers(), plan.counts(), &output)
     }
 
     /// The tuning in force for histograms.
@@ -346,26 +329,55 @@ impl GpuReducer {
         self.context.check_alive()?;
         let request = self.histogram_request(tuning, input, channels, bins);
         let plan = self.histogram_planned(&request)?;
-        let table = self.histogram_table(&plan.table)?;
-        let mut inputs = input.buffers();
-        inputs.extend(&table);
         let bytes = plan.output_bytes();
+        let run = (&plan.recording, &plan.table[..]);
         let layout = Layout { edges: plan.edges, channels };
+        let read = (layout, bytes);
+        self.submit_histograms(run, &input.buffers(), read, timer, (Histogram::new, finish))
+    }
+
+    /// Records a recording of `inputs` and the table behind them, if so many results fit into `output`.
+    pub(super) fn encode_histograms<R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        (recording, table): (&Recording, &[u32]),
+        inputs: &[&wgpu::Buffer],
+        results: u64,
+        output: &GpuSlice<'_, R>,
+    ) -> Result<()> {
+        check_output(output, results, inputs)?;
+        let table = self.histogram_table(table)?;
+        let inputs: Vec<_> = inputs.iter().copied().chain(&table).collect();
+        self.record_into(encoder, recording, &inputs, output.buffer)
+    }
+
+    /// Submits the same, of which so many bytes come back, with such a layout.
+    pub(super) fn submit_histograms<S: bytemuck::Pod, H: 'static, R: 'static>(
+        &self,
+        (recording, table): (&Recording, &[u32]),
+        inputs: &[&wgpu::Buffer],
+        (layout, bytes): (Layout, u64),
+        timer: Option<&Timer>,
+        (make, finish): OnHost<S, H, R>,
+    ) -> Result<Pending<R>> {
+        let table = self.histogram_table(table)?;
+        let inputs: Vec<_> = inputs.iter().copied().chain(&table).collect();
         let period_ns = timer.map(Timer::period_ns);
         let on_host: Finish<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.read(read, Histogram::new)?, gpu_ns)
+            finish(layout.read(read, make)?, gpu_ns)
         });
-        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
+        self.submit(recording, &inputs, bytes, timer, on_host)
     }
 }
 
+/// What makes a histogram of a channel's numbers, the edges, and the three numbers of what is outside; and what is made of
+/// those of all channels, and of the time they took.
+pub(super) type OnHost<S, H, R> =
+    (fn(Vec<S>, Vec<f64>, [S; 3]) -> H, fn(Vec<H>, Option<f64>) -> Result<R>);
+
 /// Whether so many results fit, and lie apart from what they are made of.
-pub(super) fn check_output<R>(
-    output: &GpuSlice<'_, R>,
-    results: u64,
-    inputs: &[&wgpu::Buffer],
-) -> Result<()> {
+fn check_output<R>(output: &GpuSlice<'_, R>, results: u64, inputs: &[&wgpu::Buffer]) -> Result<()> {
     if output.len < results {
         return Err(Error::InvalidRange { start: 0, end: results, len: output.len });
     }

@@ -42,6 +42,9 @@ pub enum Rounds {
     One,
 }
 
+/// How many times one submission may run a level: [`sum_rows_repeated`](crate::GpuReducer::sum_rows_repeated).
+pub const MOST_REPEATS: u32 = 4096;
+
 /// [`RunOptions`] with every choice made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen {

@@ -1,41 +1,12 @@
 //! Running a level.
 
 use super::pieces::Matrix;
-use super::{LadderPlan, LadderShader, Level, RunOptions};
+use super::{LadderElement, LadderPlan, LadderShader, Level, MOST_REPEATS, RunOptions};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
-
-/// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
-pub trait LadderElement: Element {
-    /// Their sum in this type; integers wrap.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-}
-
-/// How many times one submission may run a level: [`GpuReducer::sum_rows_repeated`].
-pub const MOST_REPEATS: u32 = 4096;
-
-impl LadderElement for f32 {
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
-
-impl LadderElement for i32 {
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-}
-
-impl LadderElement for u32 {
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-}
 
 impl GpuReducer {
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.

@@ -1,6 +1,9 @@
 //! Which pairs of operation and type exist, what comes out of them, and that the tables say so.
 
 use super::*;
+use crate::accumulator::Accumulator;
+use crate::element::{Element, ElementKind, Number};
+use crate::error::Error;
 use half::f16;
 use std::any::type_name;
 use std::collections::HashMap;
@@ -157,7 +160,7 @@ fn table<'a>(text: &'a str, head: &str) -> HashMap<&'a str, Vec<&'a str>> {
 /// Its table in the documentation and that of the README, with the name that an operation has there.
 fn tables(head: &str) -> [(HashMap<&'static str, Vec<&'static str>>, bool); 2] {
     [
-        (table(include_str!("mod.rs"), head), false),
+        (table(include_str!("operation.rs"), head), false),
         (table(include_str!("../../README.md"), head), true),
     ]
 }

@@ -9,15 +9,15 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
-use crate::limits::{end_of, unsupported};
-use crate::part::Part;
+use crate::limits::unsupported;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
-use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 
 /// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -80,8 +80,7 @@ struct Common {
 /// Plans the passes.
 pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     job.caps.check()?;
-    let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-    let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
+    let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
     let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
     let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
@@ -178,17 +177,10 @@ impl Builder<'_> {
         offset: u64,
         [len, size]: [u64; 2],
     ) -> Result<(Bound, u32)> {
-        let invalid = || Error::InvalidBuffer {
-            what: format!("offset {offset} is not a multiple of {size} bytes"),
-        };
-        if !offset.is_multiple_of(size) {
-            return Err(invalid());
-        }
-        let end = end_of(offset, [len, size])?;
-        let start = binding_start(offset, size, self.job.caps.storage_alignment_bytes);
-        self.check_binding(end - start)?;
-        let bytes = (end > start).then_some(start..end);
-        let before = u32::try_from((offset - start) / size).map_err(|_| invalid())?;
+        let items = Run { offset_bytes: offset, len, element_bytes: size };
+        let (bytes, before) = items.bound(self.job.caps)?;
+        self.check_binding(bytes.end - bytes.start)?;
+        let bytes = (!bytes.is_empty()).then_some(bytes);
         Ok((Bound { binding: number, place, bytes }, before))
     }
 

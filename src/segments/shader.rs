@@ -33,7 +33,7 @@ pub enum SegmentsShader {
 }
 
 /// The parts that a shader over segments is composed of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SegmentsParts {
     pub(crate) collective: Collective,
     pub(crate) operation: &'static OpRecord,
@@ -42,13 +42,6 @@ pub struct SegmentsParts {
     pub(crate) votes: bool,
     pub(crate) looks_ahead: bool,
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for SegmentsParts {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.collective, self.operation.name(), self.element).hash(state);
-        (self.native_u64, self.votes, self.looks_ahead).hash(state);
-    }
 }
 
 impl SegmentsParts {

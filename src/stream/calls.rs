@@ -4,7 +4,7 @@ use super::feed::Feed;
 use super::folded::Folded;
 use super::options::StreamOptions;
 use super::plan::StreamPlan;
-use super::ring::{Ring, Way};
+use super::ring::Ring;
 use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
@@ -229,7 +229,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, elements: &[T]) -> Result<()> {
         self.check_rest()?;
-        pollster::block_on(self.feed.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+        self.feed.push(&mut [bytemuck::cast_slice(elements)])
     }
 
     /// As `push`, but does not block: it is ready when the elements have been taken. In a browser it is the only
@@ -240,7 +240,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// As `push`.
     pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
         self.check_rest()?;
-        self.feed.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
     }
 
     /// Fails if something of an element is left that never became one.

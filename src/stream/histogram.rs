@@ -154,7 +154,7 @@ impl<T: Binned> HistogramStream<T> {
     /// As [`Stream::push`](crate::Stream::push).
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, elements: &[T]) -> Result<()> {
-        pollster::block_on(self.feed.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+        self.feed.push(&mut [bytemuck::cast_slice(elements)])
     }
 
     /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
@@ -163,7 +163,7 @@ impl<T: Binned> HistogramStream<T> {
     ///
     /// As [`Stream::push`](crate::Stream::push).
     pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
-        self.feed.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
     }
 
     /// Ends the stream. Of no elements all counts are 0.

@@ -2,7 +2,6 @@
 
 use super::calls::Stream;
 use super::options::StreamOptions;
-use super::ring::Way;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
@@ -82,7 +81,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
             }
             let whole = filled / size_of::<T>().max(1);
             let taken = bytemuck::cast_slice(elements.get(..whole).unwrap_or_default());
-            pollster::block_on(self.feed.push(Way::Block, &mut [taken]))?;
+            self.feed.push(&mut [taken])?;
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
             bytes.copy_within(whole * size_of::<T>()..filled, 0);
             filled -= whole * size_of::<T>();

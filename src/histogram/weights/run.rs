@@ -1,45 +1,15 @@
 //! Calls that make histograms of weights.
 
-use super::{WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
+use super::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::Result;
 use crate::histogram::result::Layout;
-use crate::histogram::run::{check_output, first_of};
-use crate::histogram::shader::WeightKind;
+use crate::histogram::run::first_of;
 use crate::histogram::{Binned, Bins, HistogramTuning};
-use crate::pending::{Finish, Pending};
+use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
-use crate::timing::{Timed, Timer, split_times};
-
-/// What elements can be weighted by: `f32` and `u32`.
-///
-/// ```
-/// use wgpu_reduce::Weight;
-///
-/// let sum: <u32 as Weight>::Sum = u64::from(u32::MAX) + 1;
-/// assert_eq!(sum, 1 << 32);
-/// ```
-pub trait Weight: Element {
-    /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
-    type Sum: Element;
-
-    /// The type as a value.
-    const WEIGHT: WeightKind;
-}
-
-impl Weight for f32 {
-    type Sum = Self;
-
-    const WEIGHT: WeightKind = WeightKind::F32;
-}
-
-impl Weight for u32 {
-    type Sum = u64;
-
-    const WEIGHT: WeightKind = WeightKind::U32;
-}
+use crate::timing::{Timed, Timer};
 
 /// What a histogram of weights is made of.
 struct Weighted<'a, 'b, 'c, T, W> {
@@ -377,11 +347,8 @@ impl GpuReducer {
             ..weighted.request(self, tuning)
         };
         let plan = self.weighted_planned(&request)?;
-        let mut inputs = weighted.buffers();
-        check_output(output, plan.sums(), &inputs)?;
-        let table = self.histogram_table(&plan.table)?;
-        inputs.extend(&table);
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        let run = (&plan.recording, &plan.table[..]);
+        self.encode_histograms(encoder, run, &weighted.buffers(), plan.sums(), output)
     }
 
     fn start_weighted<T: Binned, W: Weight, R: 'static>(
@@ -393,16 +360,10 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let plan = self.weighted_planned(&weighted.request(self, tuning))?;
-        let table = self.histogram_table(&plan.table)?;
-        let mut inputs = weighted.buffers();
-        inputs.extend(&table);
         let bytes = plan.output_bytes();
-        let layout = Layout { edges: plan.edges, channels: weighted.channels };
-        let period_ns = timer.map(Timer::period_ns);
-        let on_host: Finish<R> = Box::new(move |read| {
-            let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.read(read, WeightedHistogram::new)?, gpu_ns)
-        });
-        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
+        let run = (&plan.recording, &plan.table[..]);
+        let read = (Layout { edges: plan.edges, channels: weighted.channels }, bytes);
+        let on_host = (WeightedHistogram::new as fn(_, _, _) -> _, finish);
+        self.submit_histograms(run, &weighted.buffers(), read, timer, on_host)
     }
 }

@@ -6,7 +6,7 @@ use crate::element::{ElementKind, Number};
 use crate::error::Error;
 use crate::op::*;
 use crate::part::Part;
-use crate::plan::PlanRequest;
+use crate::plan::{Plan, PlanRequest};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
 use std::fmt::Debug;
