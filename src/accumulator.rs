@@ -189,6 +189,17 @@ impl Accumulator {
         4 * self.words() as u64
     }
 
+    /// The WGSL of elements that are to be accumulated in it ([`ElementKind::fragments`]): one that is exact takes the bits
+    /// of an `f32`, since no device may have looked at it as a number.
+    pub(crate) fn fragments_of(self, element: ElementKind) -> [Fragment; 3] {
+        let [_, number, bits] = ElementKind::U32.fragments();
+        match (self, element) {
+            (Self::Exact, ElementKind::F32) => ElementKind::U32.fragments(),
+            (Self::Exact, ElementKind::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
+            _ => element.fragments(),
+        }
+    }
+
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
         let places = fragment!("tiles/places.wgsl");

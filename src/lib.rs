@@ -60,6 +60,7 @@
 
 mod accumulator;
 mod adapter;
+mod awaited;
 mod axis;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;

@@ -34,7 +34,6 @@ pub struct ArgMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "argmax",
     of_none: false,
-    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/argmax.wgsl"),

@@ -35,7 +35,6 @@ pub struct ArgMin;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "argmin",
     of_none: false,
-    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/argmin.wgsl"),

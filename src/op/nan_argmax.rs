@@ -36,7 +36,6 @@ pub struct NanArgMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_argmax",
     of_none: false,
-    of_nan: false,
     over: |number| {
         number.is_float().then_some(Over {
             fragment: fragment!("ops/nan_argmax.wgsl"),

@@ -36,7 +36,6 @@ pub struct NanArgMin;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_argmin",
     of_none: false,
-    of_nan: false,
     over: |number| {
         number.is_float().then_some(Over {
             fragment: fragment!("ops/nan_argmin.wgsl"),
