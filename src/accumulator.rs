@@ -205,10 +205,10 @@ impl Accumulator {
         let places = fragment!("tiles/places.wgsl");
         match (self, element) {
             (Self::DescribedF32, ElementKind::F32) => {
-                vec![fragment!("tiles/stats_f32.wgsl"), places]
+                vec![fragment!("tiles/described_f32.wgsl"), places]
             }
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
-                vec![fragment!("tiles/stats_integer.wgsl"), places]
+                vec![fragment!("tiles/described_integer.wgsl"), places]
             }
             _ => vec![fragment!("tiles/each.wgsl")],
         }
@@ -232,7 +232,7 @@ impl Accumulator {
             return vec![fragment!("collectives/in_order.wgsl")];
         }
         let lanes = if self.folds_near() {
-            fragment!("collectives/lanes_of_stats.wgsl")
+            fragment!("collectives/lanes_described.wgsl")
         } else {
             fragment!("collectives/lanes_by_tree.wgsl")
         };
