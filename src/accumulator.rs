@@ -189,15 +189,26 @@ impl Accumulator {
         4 * self.words() as u64
     }
 
+    /// The WGSL of elements that are to be accumulated in it ([`ElementKind::fragments`]): one that is exact takes the bits
+    /// of an `f32`, since no device may have looked at it as a number.
+    pub(crate) fn fragments_of(self, element: ElementKind) -> [Fragment; 3] {
+        let [_, number, bits] = ElementKind::U32.fragments();
+        match (self, element) {
+            (Self::Exact, ElementKind::F32) => ElementKind::U32.fragments(),
+            (Self::Exact, ElementKind::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
+            _ => element.fragments(),
+        }
+    }
+
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
         let places = fragment!("tiles/places.wgsl");
         match (self, element) {
             (Self::DescribedF32, ElementKind::F32) => {
-                vec![fragment!("tiles/stats_f32.wgsl"), places]
+                vec![fragment!("tiles/described_f32.wgsl"), places]
             }
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
-                vec![fragment!("tiles/stats_integer.wgsl"), places]
+                vec![fragment!("tiles/described_integer.wgsl"), places]
             }
             _ => vec![fragment!("tiles/each.wgsl")],
         }
@@ -221,7 +232,7 @@ impl Accumulator {
             return vec![fragment!("collectives/in_order.wgsl")];
         }
         let lanes = if self.folds_near() {
-            fragment!("collectives/lanes_of_stats.wgsl")
+            fragment!("collectives/lanes_described.wgsl")
         } else {
             fragment!("collectives/lanes_by_tree.wgsl")
         };

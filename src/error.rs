@@ -1,7 +1,5 @@
 //! What can go wrong, with the values that say why.
 
-use crate::element::ElementKind;
-use crate::op::OpRecord;
 use std::fmt;
 
 /// Everything a call of this library can fail with.
@@ -50,8 +48,8 @@ pub enum Error {
     NotDefined {
         /// The operation asked for.
         operation: &'static str,
-        /// The type of the elements.
-        element: ElementKind,
+        /// The name of the elements' type ([`ElementKind::name`](crate::ElementKind::name)).
+        element: &'static str,
     },
     /// The operation takes another number of inputs. A call with types that the compiler has seen never
     /// returns this.
@@ -194,11 +192,15 @@ pub enum Error {
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What an operation has no result of: those that leave NaN out may have none of NaN alone, either.
+/// Operations without a result of NaN alone: they leave it out, and the result has to be an element.
+pub(crate) const WITHOUT_RESULT_OF_NAN: [&str; 2] = ["nan_argmin", "nan_argmax"];
+
+/// What an operation has no result of.
 fn without_result(operation: &str) -> &'static str {
-    match OpRecord::named(operation) {
-        Some(record) if !record.of_nan => "no element that is not NaN",
-        _ => "zero elements",
+    if WITHOUT_RESULT_OF_NAN.contains(&operation) {
+        "no element that is not NaN"
+    } else {
+        "zero elements"
     }
 }
 
@@ -333,7 +335,6 @@ impl std::error::Error for Error {}
 mod tests {
     use super::Error;
 
-    /// By the operation's record, which says whether NaN alone has a result.
     #[test]
     fn what_has_no_result_of_nan_says_so() {
         let texts = |operation| {

@@ -60,6 +60,7 @@
 
 mod accumulator;
 mod adapter;
+mod awaited;
 mod axis;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
@@ -176,7 +177,7 @@ pub use variant::{Collective, Kernel, Sink, Variant};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So do those of the page on exact sums; `tests/host/invariants.rs` holds this list to the pages that have any.
+/// So do those of the page on exact sums; `tests/host/invariants/documents.rs` holds this list to the pages that have any.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/exact.md")]
 struct ExactSums;

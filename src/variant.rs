@@ -249,7 +249,7 @@ impl Variant {
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(self.sink.fragment());
         fragments
     }

@@ -105,7 +105,7 @@ impl Subject<'_> {
             }
         };
         if dtype != ElementKind::F32 {
-            return Err(Error::NotDefined { operation: exact, element: dtype }.into());
+            return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into());
         }
         let (input, caps) = (self.parts(elements, offset)?, &self.caps);
         let plan = if op.name() == "dot" {

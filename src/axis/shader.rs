@@ -197,7 +197,7 @@ impl AxisShader {
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(match (self.finishes, self.stores_quads) {
             (true, true) => fragment!("axis/four_results.wgsl"),
             (true, false) => fragment!("axis/results.wgsl"),

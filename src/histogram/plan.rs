@@ -99,7 +99,7 @@ impl HistogramPlan {
     pub(crate) fn with_more(request: &HistogramRequest, more: u64) -> Result<Self> {
         let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
         if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined { operation: "histogram", element: *element });
+            return Err(Error::NotDefined { operation: "histogram", element: element.name() });
         }
         caps.check()?;
         tuning.validate(caps)?;

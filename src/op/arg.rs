@@ -26,7 +26,6 @@ macro_rules! find {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
             of_none: false,
-            of_nan: true,
             over: |number| Some($crate::op::arg::over!($wgsl, number)),
             on_host: |number| Some($crate::op::host::of_number!(number, $combined)),
         };
@@ -51,7 +50,6 @@ macro_rules! find_but_nan {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
             of_none: false,
-            of_nan: false,
             over: |number| number.is_float().then(|| $crate::op::arg::over!($wgsl, number)),
             on_host: |number| $crate::op::host::of_float!(number, $combined),
         };

@@ -134,7 +134,7 @@ pub(super) fn bound_of_variance(
     }
 }
 
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/stats_f32.wgsl` does, in terms of
+/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/described_f32.wgsl` does, in terms of
 /// the sum of squared deviations. There are four to a quad; each distance is rounded before it is squared; and what is taken
 /// from their sum, the square of the sum of distances by their number, has two for each quad.
 ///

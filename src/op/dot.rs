@@ -48,7 +48,6 @@ pub struct Dot;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "dot",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let (fragment, accumulator) = match number {
             Number::F32 | Number::F64 => {

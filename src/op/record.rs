@@ -25,8 +25,6 @@ pub struct OpRecord {
     pub(crate) name: &'static str,
     /// Whether there is a result of no elements.
     pub(crate) of_none: bool,
-    /// Whether there is a result of NaN alone: not where it is left out and the result has to be an element.
-    pub(crate) of_nan: bool,
     /// What it does with numbers of a type; `None` where it does not take them.
     pub(crate) over: fn(Number) -> Option<Over>,
     /// What combines and finishes, of the same numbers, on the host.
@@ -99,11 +97,6 @@ impl OpRecord {
 
     /// Every operation of two inputs: see [`PairOperation`].
     pub const PAIRS: [&'static Self; 1] = [&super::dot::RECORD];
-
-    /// The operation of a name, of one input or of two.
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        Self::ALL.into_iter().chain(Self::PAIRS).find(|record| record.name == name)
-    }
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
     #[must_use]
@@ -185,7 +178,8 @@ impl OpRecord {
     ///
     /// [`Error::NotDefined`] where it does not take them.
     pub(crate) fn over(&self, element: ElementKind) -> Result<Over> {
-        (self.over)(element.number()).ok_or(Error::NotDefined { operation: self.name, element })
+        (self.over)(element.number())
+            .ok_or(Error::NotDefined { operation: self.name, element: element.name() })
     }
 
     /// What makes of accumulators on the host what a device leaves of them all.
@@ -195,7 +189,8 @@ impl OpRecord {
     /// [`Error::NotDefined`] where it does not take elements of a type.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn on_host(&self, element: ElementKind) -> Result<HostFold> {
-        (self.on_host)(element.number()).ok_or(Error::NotDefined { operation: self.name, element })
+        (self.on_host)(element.number())
+            .ok_or(Error::NotDefined { operation: self.name, element: element.name() })
     }
 }
 

@@ -34,7 +34,6 @@ pub struct SumExact;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_exact",
     of_none: true,
-    of_nan: true,
     over: |number| {
         matches!(number, Number::F32).then_some(Over {
             fragment: fragment!("ops/sum_exact.wgsl"),

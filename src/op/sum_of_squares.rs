@@ -36,7 +36,6 @@ pub struct SumOfSquares;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_of_squares",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 | Number::F64 => {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::accumulator::Accumulator;
 use crate::element::{Element, ElementKind, Number};
-use crate::error::Error;
+use crate::error::{Error, WITHOUT_RESULT_OF_NAN};
 use half::f16;
 use std::any::type_name;
 use std::collections::HashMap;
@@ -40,7 +40,12 @@ fn found<T: Element, O: Operation<T> + Default>() -> Found {
     assert!(OpRecord::ALL.contains(&record), "{record:?}");
     let of_none = operation.on_cpu(&[]);
     let expected = Error::Empty { operation: record.name() };
-    assert_eq!(of_none.err(), (!record.takes_none()).then_some(expected), "{record:?}");
+    assert_eq!(of_none.err(), (!record.takes_none()).then_some(&expected).cloned(), "{record:?}");
+    // NaN, where there is one, and else a number like any other.
+    let nan: T = bytemuck::pod_read_unaligned(&[u8::MAX; 8][..size_of::<T>()]);
+    let is_refused = T::KIND.number().is_float() && WITHOUT_RESULT_OF_NAN.contains(&record.name());
+    let of_nan = operation.on_cpu(&[nan]);
+    assert_eq!(of_nan.err(), is_refused.then_some(expected), "{record:?} {}", T::KIND);
     Found::new::<O::Output>(record)
 }
 

@@ -171,7 +171,7 @@ impl SegmentsParts {
         fragments.extend(lifting.fragments(self.element));
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments
     }
 }

@@ -90,7 +90,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     let (name, dtype) = (arguments.file.display().to_string(), input.element());
     let is_short = dtype.size_bytes() <= 4;
     if !is_short {
-        let error = Error::NotDefined { operation: "histogram", element: dtype };
+        let error = Error::NotDefined { operation: "histogram", element: dtype.name() };
         return Err(Failure::in_file(&name, error));
     }
     let reducer = arguments.device.open(|options| options)?;

@@ -115,7 +115,10 @@ impl WeightedHistogramPlan {
         let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
             request;
         if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined { operation: "histogram_weighted", element: *element });
+            return Err(Error::NotDefined {
+                operation: "histogram_weighted",
+                element: element.name(),
+            });
         }
         caps.check()?;
         tuning.validate(caps)?;

@@ -273,8 +273,8 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
         for workgroup in 0..workgroups {
             let end = first + each + usize::from(workgroup < more);
             let is_alone = of_fold.parameters[10] == 1;
-            let begins_all = is_alone || (looks_ahead && shares.is_empty());
-            shares.push(window.share(&tiles[first..end], begins_all, &mut results));
+            let begins_alone = is_alone || (looks_ahead && shares.is_empty());
+            shares.push(window.share(&tiles[first..end], begins_alone, &mut results));
             first = end;
         }
     }
