@@ -219,7 +219,7 @@ fn leaves(text: &str, base: &str, found: &mut Vec<Leaf>) -> usize {
             let joint = if path.is_empty() { "" } else { "::" };
             path = format!("{path}{joint}{name}");
         } else if name == "self" && path.is_empty() {
-            path = name.to_owned();
+            path.push_str(name);
         }
         at += name.len();
         let goes_on = text[at..]

@@ -54,13 +54,13 @@ fn named_in(path: &str, text: &str) -> Option<String> {
     let operations: Vec<_> = records.map(|record| record.name()).collect();
     let names = |word: &str| {
         let parts = parts_of(word);
-        let of = |operation: &&&str| parts.contains(&format!("_{operation}_"));
         let is_plain = |operation: &str| {
-            PLAIN_WORDS
-                .iter()
-                .any(|(folder, plain)| path.starts_with(folder) && *plain == operation)
+            let is_there =
+                |(folder, plain): &(&str, &str)| path.starts_with(folder) && *plain == operation;
+            PLAIN_WORDS.iter().any(is_there)
         };
-        operations.iter().find(of).filter(|operation| !is_plain(operation)).is_some()
+        let is_in = |operation: &&str| parts.contains(&format!("_{operation}_"));
+        operations.iter().any(|operation| is_in(operation) && !is_plain(operation))
     };
     let in_path = words(path).find(|word| names(word)).map(str::to_owned);
     let mut in_text = words_before(text).filter(|(word, behind)| {
@@ -99,7 +99,9 @@ fn operations_are_found_in_parts_of_names() {
         assert_eq!(found(text), None, "{text}");
     }
     assert_eq!(named_in("shaders/tiles/stats_f32.wgsl", ""), Some("stats_f32".to_owned()));
-    assert_eq!(named_in("shaders/tiles/each.wgsl", "let sum = sum_of(x);"), None);
+    let of_tiles = |text: &str| named_in("shaders/tiles/each.wgsl", text);
+    assert_eq!(of_tiles("let sum = sum_of(x);"), None);
+    assert_eq!(of_tiles("let sum_and_mean = x;"), Some("sum_and_mean".to_owned()));
 }
 
 /// Folders that know no type of elements.
