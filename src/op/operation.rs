@@ -1,6 +1,6 @@
 //! What an operation is.
 
-#[expect(clippy::wildcard_imports, reason = "documentation links to all of them")]
+#[allow(clippy::wildcard_imports, reason = "documentation links to all of them")]
 use super::*;
 use crate::element::Element;
 use crate::error::Result;

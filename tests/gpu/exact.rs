@@ -363,8 +363,11 @@ fn full_columns(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Exponents that wander, by the index among so many, with outliers on the way.
-pub(crate) const WANDERING: [(&str, fn(u32, u32) -> u32); 5] = [
+/// An exponent by its index among so many, and a name for all of them.
+type Exponents = (&'static str, fn(u32, u32) -> u32);
+
+/// Exponents that wander, with outliers on the way.
+pub(crate) const WANDERING: [Exponents; 5] = [
     ("rising", |index, len| index * 254 / len),
     ("falling", |index, len| 254 - index * 254 / len),
     ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
