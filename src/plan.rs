@@ -284,10 +284,11 @@ impl Plan {
         has_windows || self.index_end > u64::from(u32::MAX)
     }
 
-    /// Bytes of the input, or of both, that are read.
+    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more, as a stream may have.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.inputs as u64 * self.len * self.element.size_bytes()
+        let elements = self.len.saturating_mul(self.inputs as u64);
+        elements.saturating_mul(self.element.size_bytes())
     }
 }
 

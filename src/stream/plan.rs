@@ -234,6 +234,11 @@ mod tests {
             };
             if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
                 prop_assert_eq!(plan.len, len);
+                let bytes = u128::from(len) * inputs as u128 * u128::from(element.size_bytes());
+                prop_assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()));
+                let said = format!("reads {} bytes", plan.input_bytes());
+                prop_assert!(plan.to_string().contains(&said), "{}", plan);
+                prop_assert!(plan.error_bound(1.0) >= 0.0);
                 assert_within(&plan.recording(&caps), &caps);
             }
         }
