@@ -158,7 +158,8 @@ impl Plan {
     /// [`Error::Unsupported`] if it needs `f64` and the device has none, or has limits that no device can have, [`Error::InvalidTuning`] if the
     /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
-    /// or the end is beyond 2^62 bytes.
+    /// the end is beyond 2^62 bytes, or there are more elements than a result can be of, as one of
+    /// [`SumExact`](crate::SumExact) of more than 2^42.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         Self::of(request, None, Ending::Result)
     }
