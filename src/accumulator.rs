@@ -185,6 +185,11 @@ impl Accumulator {
         if matches!(self, Self::Exact) { 4 } else { 0 }
     }
 
+    /// Elements that it has room for, where what has no room goes unnoticed (`docs/exact.md`).
+    pub(crate) const fn most_elements(self) -> u64 {
+        if matches!(self, Self::Exact) { 1 << 42 } else { u64::MAX }
+    }
+
     pub(crate) const fn size_bytes(self) -> u64 {
         4 * self.words() as u64
     }

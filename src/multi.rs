@@ -277,6 +277,7 @@ impl MultiGpu {
         operation: O,
         input: &'a MultiBuffer<T>,
     ) -> Result<Vec<(&'a GpuReducer, Plan, &'a GpuBuffer<T>)>> {
+        operation.record().check_room(T::KIND, input.len())?;
         let mut first_index = 0;
         let mut plans = Vec::with_capacity(self.reducers.len());
         for (reducer, share) in zip(&self.reducers, &input.shares) {

@@ -154,7 +154,8 @@ impl Plan {
     /// [`Error::Unsupported`] if it needs `f64` and the device has none, or has limits that no device can have, [`Error::InvalidTuning`] if the
     /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
-    /// or the end is beyond 2^62 bytes.
+    /// the end is beyond 2^62 bytes, or there are more elements than a result can be of, as one of
+    /// [`SumExact`](crate::SumExact) of more than 2^42.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         Self::of(request, None, Ending::Result)
     }
@@ -280,10 +281,11 @@ impl Plan {
         has_windows || self.index_end > u64::from(u32::MAX)
     }
 
-    /// Bytes of the input, or of both, that are read.
+    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more, as a stream may have.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.inputs as u64 * self.len * self.element.size_bytes()
+        let elements = self.len.saturating_mul(self.inputs as u64);
+        elements.saturating_mul(self.element.size_bytes())
     }
 }
 

@@ -177,6 +177,7 @@ pub(crate) fn split_parts(
 fn to_index(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
 /// The last place up to an offset where a binding may start that is a whole number of items of a size before it, if
 /// the offset is a multiple of that size.
 pub(crate) fn binding_start(offset_bytes: u64, size_bytes: u64, alignment_bytes: u64) -> u64 {

@@ -92,7 +92,8 @@ impl AxisPlan {
     /// bindings,
     /// [`Error::NotDefined`], [`Error::Empty`] if there are results to be made of no elements and the
     /// operation has none, [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidBuffer`] for
-    /// offsets that are no multiples.
+    /// offsets that are no multiples, or if a result would be of more elements than it can be, as one of
+    /// [`SumExact`](crate::SumExact) of more than 2^42.
     ///
     /// [`Error::Empty`]: crate::Error::Empty
     /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
@@ -104,7 +105,9 @@ impl AxisPlan {
         let &AxisRequest { operation, element, caps, .. } = request;
         let folding = Folding::of_operation(operation, element)?;
         if request.view.without(request.axis)?.iter().product::<u64>() > 0 {
-            operation.check_len(request.view.extent(request.axis))?;
+            let len = request.view.extent(request.axis);
+            operation.check_len(len)?;
+            operation.check_room(element, len)?;
         }
         operation.check_caps(element, &caps)?;
         let Built { recording, outputs, len, tuning, roundings, lines } = build(&Job {

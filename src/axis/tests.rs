@@ -77,6 +77,21 @@ fn exact_sums_leave_no_loop_early() {
     }
 }
 
+/// Of one element that is read again and again, since its stride is 0: of more its digits would overflow, and nobody would know.
+#[test]
+fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
+    let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
+    let planned = |len, operation| {
+        let view = View::strided(&[len], &[0], 0).unwrap();
+        AxisPlan::new(&request(view, 0, Caps::baseline(), operation, ElementKind::F32))
+    };
+    let (most, more) = (1 << 42, (1 << 42) + 1);
+    assert_eq!(planned(most, exact).map(|plan| plan.len), Ok(most));
+    assert_eq!(planned(more, 0).map(|plan| plan.len), Ok(more));
+    let refused = planned(more, exact);
+    assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+}
+
 #[test]
 fn matrices_of_all_shapes_are_covered() {
     let extents = [1, 2, 3, 4, 7, 8, 31, 64, 257, 1024, 4099];

@@ -145,12 +145,11 @@ impl GpuReducer {
         }
         self.context.check_alive()?;
         let inputs = input.buffers();
-        let plan = Request {
+        let plan = self.planned_custom(&Request {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
             ..self.custom_request(operator, &input)
-        }
-        .plan()?;
+        })?;
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
     }
 
@@ -164,7 +163,12 @@ impl GpuReducer {
         operator: &CustomOp<I, A, R>,
         input: impl Into<I::Slices<'a>>,
     ) -> Result<CustomPlan> {
-        self.custom_request(operator, &input.into()).plan()
+        self.planned_custom(&self.custom_request(operator, &input.into()))
+    }
+
+    /// [`Request::plan`], but its errors name the adapter.
+    fn planned_custom(&self, request: &Request<'_>) -> Result<CustomPlan> {
+        request.plan().map_err(|error| self.with_adapter(error))
     }
 
     fn custom_request<'s, I: CustomInput, A: CustomValue, R: CustomValue>(
@@ -191,7 +195,7 @@ impl GpuReducer {
         finish: Finish<F>,
     ) -> Result<Pending<F>> {
         self.context.check_alive()?;
-        let plan = self.custom_request(operator, input).plan()?;
+        let plan = self.planned_custom(&self.custom_request(operator, input))?;
         self.submit(&plan.recording, &input.buffers(), result_bytes::<R>(), timer, finish)
     }
 }

@@ -162,5 +162,6 @@ impl GpuReducer {
     ) -> Result<ExactPlan> {
         let (left, right) = (left.into().plan_parts(), right.into().plan_parts());
         ExactPlan::of_pairs(&left, &right, tuning, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 }

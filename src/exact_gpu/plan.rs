@@ -76,7 +76,7 @@ impl ExactPlan {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if the
-    /// offset is not a multiple of 4, the end is beyond 2^64 bytes, or the parts need more bindings than one
+    /// offset is not a multiple of 4, the end is beyond 2^62 bytes, or the parts need more bindings than one
     /// holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
         caps.check()?;
@@ -157,12 +157,12 @@ impl ExactPlan {
         Ok(plan)
     }
 
-    /// Bytes of the input, or of both, that are read.
+    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
         match self.shader.terms {
-            ExactTerms::Elements => self.len * ELEMENT_BYTES,
-            ExactTerms::Products => 2 * self.len * ELEMENT_BYTES,
+            ExactTerms::Elements => self.len.saturating_mul(ELEMENT_BYTES),
+            ExactTerms::Products => self.len.saturating_mul(2 * ELEMENT_BYTES),
         }
     }
 

@@ -186,6 +186,7 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<ExactPlan> {
         ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 
     /// Runs a plan, and hands what it leaves to `finish`, with the GPU time if there is a timer.

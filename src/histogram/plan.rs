@@ -125,11 +125,13 @@ impl HistogramPlan {
         self.counts() * COUNT_BYTES
     }
 
-    /// Bytes of the input.
+    /// Bytes of the input; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
         match self.shader {
-            HistogramShader::Gather { element, .. } => self.len * element.size_bytes(),
+            HistogramShader::Gather { element, .. } => {
+                self.len.saturating_mul(element.size_bytes())
+            }
             _ => 0,
         }
     }

@@ -56,10 +56,10 @@ impl fmt::Display for LadderPlan {
 }
 
 impl LadderPlan {
-    /// Bytes of the input that are read.
+    /// Bytes of the input that are read; `u64::MAX` where there are more.
     #[must_use]
     pub fn input_bytes(&self) -> u64 {
-        u64::from(self.rows) * self.row_length * ELEMENT_BYTES
+        self.row_length.saturating_mul(self.rows.into()).saturating_mul(ELEMENT_BYTES)
     }
 
     /// Values that are left of all rows.

@@ -3,7 +3,11 @@
 use super::pieces::Matrix;
 use super::{LadderElement, LadderPlan, LadderShader, Level, MOST_REPEATS, RunOptions};
 use crate::buffer::GpuSlice;
+use crate::caps::Caps;
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::unsupported;
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
@@ -147,22 +151,33 @@ impl GpuReducer {
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<LadderPlan> {
-        let (input, caps) = (input.into(), self.context.caps);
-        let unsupported = |what| Error::Unsupported { what, adapter: self.adapter_label() };
-        let shader = LadderShader::new(level, T::KIND, options.form, caps.float_atomics)
-            .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
-        if shader.needs_subgroups() && caps.subgroups.is_none() {
-            return Err(unsupported(format!("subgroup operations, which {shader} needs")));
-        }
-        let row_length = match rows {
-            0 => 0,
-            rows => input.len / u64::from(rows),
-        };
-        if row_length * u64::from(rows) != input.len {
-            let what = format!("{} elements are not {rows} rows of equal length", input.len);
-            return Err(Error::InvalidBuffer { what });
-        }
-        let rows = Matrix { offset_bytes: input.offset_bytes, rows, row_length };
-        LadderPlan::new(shader, options, rows, &caps)
+        let input = input.into();
+        let part = Part { offset_bytes: input.offset_bytes, len: input.len };
+        plan_rows(level, options, (T::KIND, part, rows), &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
+}
+
+/// The plan of a level over rows of elements of a type that follow each other in a part of a buffer.
+fn plan_rows(
+    level: Level,
+    options: &RunOptions,
+    (element, input, rows): (ElementKind, Part, u32),
+    caps: &Caps,
+) -> Result<LadderPlan> {
+    let shader = LadderShader::new(level, element, options.form, caps.float_atomics)
+        .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
+    if shader.needs_subgroups() && caps.subgroups.is_none() {
+        return Err(unsupported(format!("subgroup operations, which {shader} needs")));
+    }
+    let row_length = match rows {
+        0 => 0,
+        rows => input.len / u64::from(rows),
+    };
+    if row_length * u64::from(rows) != input.len {
+        let what = format!("{} elements are not {rows} rows of equal length", input.len);
+        return Err(Error::InvalidBuffer { what });
+    }
+    let rows = Matrix { offset_bytes: input.offset_bytes, rows, row_length };
+    LadderPlan::new(shader, options, rows, caps)
 }

@@ -149,6 +149,17 @@ impl OpRecord {
         Ok(())
     }
 
+    /// Fails where one result cannot be of so many elements of a type, because its accumulator has no room for them.
+    pub(crate) fn check_room(&self, element: ElementKind, len: u64) -> Result<()> {
+        let most = self.over(element)?.accumulator.most_elements();
+        if len <= most {
+            return Ok(());
+        }
+        let name = self.name;
+        let what = format!("a result of {name} is of {most} elements at most, and not of {len}");
+        Err(Error::InvalidBuffer { what })
+    }
+
     /// Whether it computes with `f64` on the device, for elements of a type: it then works on devices
     /// with [`Caps::f64`] alone, and is [`Error::Unsupported`] elsewhere.
     ///

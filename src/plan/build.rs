@@ -23,6 +23,7 @@ impl Plan {
         request.caps.check()?;
         check_turns(&request.caps)?;
         request.operation.check_len(len)?;
+        request.operation.check_room(request.element, len)?;
         request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);

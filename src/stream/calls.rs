@@ -82,7 +82,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if there is not as much as the options say, [`Error::DeviceLost`],
-    /// [`Error::Unsupported`] as [`reduce`](Self::reduce), [`Error::InvalidTuning`].
+    /// [`Error::Unsupported`] as [`reduce`](Self::reduce), [`Error::InvalidTuning`]. Pieces, or the end, are refused with
+    /// [`Error::InvalidBuffer`] where a result cannot be of so many elements, as one of [`SumExact`](crate::SumExact) of more
+    /// than 2^42.
     pub fn stream<T: Element, O: Operation<T>>(
         &self,
         operation: O,

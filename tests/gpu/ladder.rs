@@ -104,8 +104,10 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
 fn is_refused_without_subgroups<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let buffer = rig.reducer.upload(&[T::exact(1)])?;
     let refused = rig.reducer.sum_at_level(subject.level, &subject.options(), &buffer);
-    let says_so =
-        matches!(&refused, Err(Error::Unsupported { what, .. }) if what.contains("subgroup"));
+    let Err(Error::Unsupported { what, adapter }) = &refused else {
+        return Err(format!("{refused:?} without subgroups").into());
+    };
+    let says_so = what.contains("subgroup") && *adapter == rig.reducer.adapter_label();
     ensure!(says_so, "{refused:?} without subgroups");
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::caps::caps;
 use super::parts::{offset, parts};
-use super::text::check_text;
+use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::{
@@ -70,7 +70,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
     assert_eq!(plan.passes() == 0, outputs == 0, "{plan}");
     assert_eq!(plan.shaders().count(), plan.passes());
     assert!(plan.tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
-    assert!(plan.of_one().error_bound(1.0) >= 0.0);
+    check_bounds(&plan.of_one(), &caps);
     assert!(plan.bytes() >= plan.outputs, "{}", plan.outputs);
     check_text(&plan, &caps, plan.passes());
     if plan.outputs.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {

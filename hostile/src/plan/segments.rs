@@ -2,7 +2,7 @@
 
 use super::caps::caps;
 use super::parts::{offset, part, parts};
-use super::text::check_text;
+use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::{
@@ -33,9 +33,14 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
     assert_eq!(plan.shaders().count(), plan.passes());
     check_tuning(&plan, &caps);
     assert!(plan.least_bytes() >= len * element.size_bytes());
-    assert!(plan.of_segment(bytes.scaled()).error_bound(1.0) >= 0.0);
+    for len in [bytes.scaled(), u64::MAX] {
+        check_bounds(&plan.of_segment(len), &caps);
+    }
     check_text(&plan, &caps, 0);
     followed::segments(&request, &plan);
+    // What has a plan has one of its offsets alone, which the same binding covers.
+    assert!(followed::first_wrong(&request), "{plan}");
+    followed::one_segment(&request, offset(bytes, 4));
     true
 }
 

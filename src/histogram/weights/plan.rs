@@ -142,10 +142,10 @@ impl WeightedHistogramPlan {
         self.sums() * self.weight.sum_bytes()
     }
 
-    /// Bytes of elements and weights.
+    /// Bytes of elements and weights; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.len * (self.element.size_bytes() + WEIGHT_BYTES)
+        self.len.saturating_mul(self.element.size_bytes() + WEIGHT_BYTES)
     }
 
     /// Sums of the result: of each channel bins, below, above, NaN.

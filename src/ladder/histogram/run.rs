@@ -3,7 +3,7 @@
 use super::plan::{BINS, COUNTS_BYTES};
 use super::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 use crate::buffer::GpuSlice;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::part::Part;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
@@ -101,13 +101,10 @@ impl GpuReducer {
         options: &HistogramOptions,
         input: impl Into<GpuSlice<'a, u8>>,
     ) -> Result<HistogramLevelPlan> {
-        let (input, caps) = (input.into(), &self.context.caps);
-        if level.needs_subgroups() && caps.subgroups.is_none() {
-            let what = format!("subgroup operations, which histogram {level} needs");
-            return Err(Error::Unsupported { what, adapter: self.adapter_label() });
-        }
+        let input = input.into();
         let input = Part { offset_bytes: input.offset_bytes, len: input.len };
-        HistogramLevelPlan::new(level, options, input, caps)
+        HistogramLevelPlan::new(level, options, input, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 }
 
