@@ -159,7 +159,7 @@ impl ManyPlan {
     }
 
     /// Every shader that it runs.
-    pub fn variants(&self) -> impl Iterator<Item = Variant> {
+    pub fn shaders(&self) -> impl Iterator<Item = Variant> {
         self.steps.iter().flat_map(|step| match step {
             ManyStep::Shared(shared) => vec![shared.variant],
             ManyStep::Alone(alone) => alone.plan.passes.iter().map(|pass| pass.variant).collect(),

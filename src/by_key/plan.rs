@@ -126,7 +126,7 @@ impl ByKeyPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.runs.recording.passes.len()
     }
 

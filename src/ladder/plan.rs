@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a level would run: plain data.
 ///
-/// Made by [`GpuReducer::plan_with`](crate::GpuReducer::plan_with).
+/// Made by [`GpuReducer::plan_at_level`](crate::GpuReducer::plan_at_level).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LadderPlan {

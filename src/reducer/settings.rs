@@ -24,8 +24,8 @@ impl GpuReducer {
     /// These are reductions of one input to one value and of pairs, of many inputs, streams, shares of
     /// [`MultiGpu`](crate::MultiGpu), and [`reduce_custom`](Self::reduce_custom). Reductions along an axis, of segments,
     /// by key and of counted inputs, histograms and exact sums keep the defaults of tunings of their own;
-    /// [`reduce_axis_with`](Self::reduce_axis_with), [`reduce_segments_with`](Self::reduce_segments_with),
-    /// [`reduce_exact_with`](Self::reduce_exact_with) and other calls that end so take another one. By key and of counted
+    /// [`reduce_axis_timed_with`](Self::reduce_axis_timed_with), [`reduce_segments_timed_with`](Self::reduce_segments_timed_with),
+    /// [`reduce_exact_timed_with`](Self::reduce_exact_timed_with) and other calls that end so take another one. By key and of counted
     /// inputs there is no such call.
     ///
     /// A tuning that does not fit the device is refused when it is used, with

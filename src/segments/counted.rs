@@ -1,6 +1,6 @@
 //! Inputs whose length lies on the device: one segment, from the first element on.
 
-use super::{Built, SegmentsShader, SegmentsTuning};
+use super::{Built, SegmentsShader};
 use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
@@ -53,7 +53,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, count, output) = (input.into(), count.into(), output.into());
         self.context.check_alive()?;
-        let tuning = SegmentsTuning::for_element(&self.context.caps, T::KIND);
+        let tuning = self.segments_tuning(T::KIND);
         let mut request = self.segments_request(operation, &tuning, &input, count);
         request.offsets = MADE_OFFSETS;
         request.output_offset_bytes = Some(output.offset_bytes);

@@ -131,7 +131,7 @@ impl SegmentsPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.built.recording.passes.len()
     }
 

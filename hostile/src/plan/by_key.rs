@@ -29,7 +29,7 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
     };
     let Ok(plan) = ByKeyPlan::new(&request) else { return false };
     assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
-    assert!(plan.passes() >= 1, "{plan}");
+    assert!(plan.pass_count() >= 1, "{plan}");
     assert!(plan.of_run(bytes.scaled()).error_bound(1.0) >= 0.0);
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);
