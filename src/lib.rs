@@ -60,6 +60,7 @@
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
 //! loads, a tree in each workgroup, and one workgroup that folds the partial values of all.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -43,12 +43,12 @@ pub struct AxisRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part,
+///     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, Operation, Part, Sum,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = AxisPlan::new(&AxisRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     view: Matrix { rows: 1000, columns: 200 }.into(),
 ///     axis: 1,

@@ -18,6 +18,7 @@ impl GpuReducer {
     /// `0x7FC0_0000`.
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

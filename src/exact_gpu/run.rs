@@ -17,6 +17,7 @@ impl GpuReducer {
     /// `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -35,6 +36,7 @@ impl GpuReducer {
 
     /// The real sum of all elements divided by their number, rounded once as by
     /// [`sum_exact`](Self::sum_exact).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -83,6 +85,7 @@ impl GpuReducer {
     }
 
     /// The real sum of all elements as the GPU leaves it, before the host makes an [`ExactSum`] of it.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -31,6 +31,7 @@ impl GpuReducer {
     /// An element is in a bin if it is not below its lower edge and below its upper one; the last bin has both
     /// edges. Elements are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all
     /// bins or NaN is counted apart. The result is the same on every device. Of no elements all counts are 0.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -57,6 +58,7 @@ impl GpuReducer {
 
     /// A histogram of each channel of interleaved elements, in one pass: of red, green and blue with `channels`
     /// 3, of alpha, too, with 4. Element i is of channel i mod `channels`.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

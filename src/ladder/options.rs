@@ -32,7 +32,7 @@ pub struct RunOptions {
     pub rounds: Rounds,
 }
 
-/// Who adds the partials that workgroups leave.
+/// Who adds the partials that workgroups leave. [`RunOptions`] has an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Rounds {
     /// The GPU, in as many passes as it takes until one value remains.

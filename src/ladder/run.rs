@@ -10,6 +10,12 @@ use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
 
 /// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
+///
+/// ```
+/// use wgpu_reduce::ladder::LadderElement;
+///
+/// assert_eq!(u32::MAX.plus(2), 1);
+/// ```
 pub trait LadderElement: Element {
     /// Their sum in this type; integers wrap.
     #[must_use]
@@ -39,6 +45,7 @@ impl LadderElement for u32 {
 
 impl GpuReducer {
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

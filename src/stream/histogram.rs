@@ -129,6 +129,7 @@ impl GpuReducer {
 
     /// The histogram of each channel of the elements of all pieces. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -179,6 +180,7 @@ impl<T: Binned> HistogramStream<T> {
     }
 
     /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///

@@ -93,6 +93,7 @@ impl GpuReducer {
     /// Those of `f32` are the real sums, each rounded once, as [`sum_exact`](Self::sum_exact) has them: the same
     /// bits on every device, in any order; no weights have the sum +0, and an infinite or NaN weight makes the sum
     /// of its own bin so and no other.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -120,6 +121,7 @@ impl GpuReducer {
 
     /// A histogram of weights of each channel of interleaved elements, in one pass. Element i is of channel i mod
     /// `channels`, and so is weight i, which is its own.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
