@@ -58,8 +58,14 @@ struct Case<'a> {
 impl Case<'_> {
     fn start(&self) -> Pending<Timed<()>> {
         let Subject { reducer, buffer, .. } = self.subject;
-        let run =
-            reducer.axis_into_with(&self.tuning, Sum, buffer, self.matrix, self.axis, &self.output);
+        let run = reducer.axis_into_timed_with(
+            &self.tuning,
+            Sum,
+            buffer,
+            self.matrix,
+            self.axis,
+            &self.output,
+        );
         run.expect("it starts")
     }
 
@@ -115,18 +121,21 @@ impl Subject {
         let expected = sums(&self.values, matrix, axis);
         let mut last = None;
         for (number, &tuning) in tunings.iter().enumerate() {
-            let output = self.reducer.alloc(plan.outputs).expect("there is room");
+            let output = self.reducer.alloc(plan.results).expect("there is room");
             let case = Case { subject: self, matrix, axis, tuning, output };
             let gpu_us = case.gpu_us();
             case.check(&expected);
             #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-            let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us.median / 1e3);
+            let gb_per_s = gpu_us.map(|us| plan.least_bytes() as f64 / us.median / 1e3);
             let shown =
                 |figure: Option<f64>| figure.map_or(String::new(), |figure| format!("{figure:.2}"));
             let (us, speed) = (shown(gpu_us.map(|us| us.median)), shown(gb_per_s));
             let spread = gpu_us.map_or(String::new(), |us| format!("{:.1}", us.spread));
             let Matrix { rows, columns } = matrix;
-            println!("{rows},{columns},{axis},{us},{},{speed},{number},{spread}", plan.bytes());
+            println!(
+                "{rows},{columns},{axis},{us},{},{speed},{number},{spread}",
+                plan.least_bytes()
+            );
             last = gb_per_s;
         }
         last

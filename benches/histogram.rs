@@ -43,7 +43,7 @@ impl Subject {
         let output: GpuBuffer<u64> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_with(encoder, tuning, &input, 1, bins, &output)
+                .encode_histogram_channels_with(encoder, tuning, &input, 1, bins, &output)
                 .expect("it is recorded");
         };
         let gpu_us = self.timed(run);
@@ -75,7 +75,7 @@ impl Subject {
         let output: GpuBuffer<W::Sum> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_weighted_with(
+                .encode_histogram_weighted_channels_with(
                     encoder, tuning, &input, &weights, 1, &bins, &output,
                 )
                 .expect("it is recorded");
@@ -125,7 +125,7 @@ fn main() {
     let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
-    let of_weights = tuning.unwrap_or_else(|| reducer.weighted_histogram_tuning());
+    let of_weights = tuning.unwrap_or_else(|| reducer.histogram_weighted_tuning());
     let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
     println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());
     println!("case,elements,bytes,gpu_us,spread,gb_per_s");

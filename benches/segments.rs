@@ -103,7 +103,7 @@ struct Subject {
 impl Subject {
     fn new(log_len: u32, repetitions: u32, tuning: Option<&str>) -> Self {
         let reducer = GpuReducer::new().expect("an adapter is needed");
-        let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
+        let default = reducer.segments_tuning(ElementKind::F32);
         let tuning = tuning.map_or(default, |text| parse(text, default));
         let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
         let input = reducer.upload(&values).expect("the data fits");
@@ -139,7 +139,7 @@ impl Subject {
             let sums = results.download(reducer).expect("they can be read");
             check(&offsets, values, &sums, plan_of, name);
         }
-        let call = || reducer.reduce_segments_with(tuning, Sum, input, &on_gpu);
+        let call = || reducer.reduce_segments_timed_with(tuning, Sum, input, &on_gpu);
         let (timed, call_us) = Self::call_us(call);
         check(&offsets, values, &timed.value, plan_of, name);
         let counts = [plan.len(), plan.segments(), plan.least_bytes()];

@@ -39,13 +39,13 @@ pub struct ManyRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, OpRecord, Part, Tuning,
+///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, Operation, Part, Sum, Tuning,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let lengths = [100, 1 << 20, 3, 50];
 /// let request = ManyRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     inputs: lengths.map(|len| vec![Part { offset_bytes: 0, len }]).to_vec(),
 ///     collective: Collective::Workgroup,
@@ -83,7 +83,7 @@ pub enum ManyStep {
     Alone(AlonePlan),
 }
 
-/// One dispatch for several small inputs, a workgroup for each.
+/// One dispatch for several small inputs, a workgroup for each. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SharedDispatch {
@@ -99,7 +99,7 @@ pub struct SharedDispatch {
     pub inputs: Vec<SharedInput>,
 }
 
-/// A small input behind a binding.
+/// A small input behind a binding. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SharedInput {
@@ -111,7 +111,7 @@ pub struct SharedInput {
     pub len: u32,
 }
 
-/// The plan of one input among many.
+/// The plan of one input among many. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AlonePlan {
@@ -161,7 +161,7 @@ impl ManyPlan {
     }
 
     /// Every shader that it runs.
-    pub fn variants(&self) -> impl Iterator<Item = Variant> {
+    pub fn shaders(&self) -> impl Iterator<Item = Variant> {
         self.steps.iter().flat_map(|step| match step {
             ManyStep::Shared(shared) => vec![shared.variant],
             ManyStep::Alone(alone) => alone.plan.passes.iter().map(|pass| pass.variant).collect(),

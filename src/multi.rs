@@ -47,7 +47,7 @@ pub struct MultiGpu {
 
 /// Consecutive elements, a share of them on each adapter of a [`MultiGpu`].
 ///
-/// Made by [`MultiGpu::upload`], or of buffers that are there:
+/// Made by [`MultiGpu::upload`], or of buffers that are there. Not in browsers.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;

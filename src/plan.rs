@@ -53,11 +53,13 @@ pub struct PlanRequest {
 /// The passes of one reduction: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+/// use wgpu_reduce::{
+///     Caps, Collective, ElementKind, Operation, Part, Plan, PlanRequest, Sum, Tuning,
+/// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = Plan::new(&PlanRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
 ///     output_offset_bytes: 0,
@@ -66,7 +68,11 @@ pub struct PlanRequest {
 ///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1 << 24),
 ///     caps,
 /// })?;
-/// assert_eq!(plan.passes.len(), 1);
+/// let [pass] = &plan.passes[..] else { panic!("{plan}") };
+/// for dispatch in &pass.dispatches {
+///     let (grid, source) = (dispatch.grid, dispatch.source);
+///     println!("{} in {grid:?} workgroups, from {source:?} to {:?}", pass.variant, pass.target);
+/// }
 /// println!("{plan}");
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -94,7 +100,7 @@ pub struct Plan {
     pub roundings: u64,
 }
 
-/// Dispatches of one pipeline that do not depend on each other.
+/// Dispatches of one pipeline that do not depend on each other. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {
@@ -111,7 +117,7 @@ pub struct Pass {
 }
 
 /// Where the workgroups of a pass count themselves in and leave their partials, for one of them to
-/// fold.
+/// fold. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Handover {
@@ -121,7 +127,7 @@ pub struct Handover {
     pub bytes: u64,
 }
 
-/// One dispatch: what is bound, and how many workgroups run.
+/// One dispatch: what is bound, and how many workgroups run. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dispatch {
@@ -164,11 +170,13 @@ impl Plan {
     /// `second`.
     ///
     /// ```
-    /// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+    /// use wgpu_reduce::{
+    ///     Caps, Collective, Dot, ElementKind, PairOperation, Part, Plan, PlanRequest, Tuning,
+    /// };
     ///
     /// let caps = Caps::baseline();
     /// let request = PlanRequest {
-    ///     operation: OpRecord::PAIRS[0],
+    ///     operation: PairOperation::<f32>::record(&Dot),
     ///     element: ElementKind::F32,
     ///     input: vec![Part { offset_bytes: 0, len: 1000 }],
     ///     output_offset_bytes: 0,

@@ -7,7 +7,7 @@ use crate::op::{OpRecord, Over};
 use crate::variant::Collective;
 use std::fmt;
 
-/// What a pass along an axis folds.
+/// What a pass along an axis folds. [`AxisShader`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AxisKernel {
@@ -22,6 +22,19 @@ pub enum AxisKernel {
 }
 
 /// A shader of a reduction along an axis.
+///
+/// ```
+/// use wgpu_reduce::{AxisKernel, AxisShader, ElementKind, Operation, Sum};
+///
+/// let sums = AxisShader::all().filter(|shader| {
+///     let is_sum = shader.operation == Operation::<f32>::record(&Sum);
+///     is_sum && shader.element == ElementKind::F32 && shader.kernel == AxisKernel::Columns
+/// });
+/// for shader in sums {
+///     assert!(!shader.needs_f64());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisShader {
     /// What it folds.
@@ -115,13 +128,14 @@ impl AxisShader {
         }
     }
 
-    /// Whether it computes with `f64`, which WGSL does not have.
+    /// Whether it computes with `f64`, which WGSL does not have. [`AxisShader`] has an example.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()
     }
 
-    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`. [`AxisShader`] has an
+    /// example.
     #[must_use]
     pub fn wgsl(&self) -> String {
         join(&self.fragments())

@@ -56,7 +56,7 @@ impl CustomPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.recording.passes.len()
     }
 }

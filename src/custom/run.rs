@@ -12,6 +12,7 @@ use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
     /// What a custom operator makes of one input, or of two side by side, [as `CustomOp` says](CustomOp).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -208,7 +208,7 @@ fn a_small_input_is_one_pass_and_a_large_one_is_two() {
     let caps = caps(1 << 27, 65_535, AdapterClass::Gpu);
     for (len, passes) in [(0, 1), (1, 1), (16_384, 1), (16_385, 2), (100_000, 2)] {
         let plan = check(vec![vec![part(1, len)]], None, &caps);
-        assert_eq!(plan.passes(), passes, "{len}");
+        assert_eq!(plan.pass_count(), passes, "{len}");
         assert!(plan.to_string().contains(&format!("of {len} elements")), "{plan}");
     }
 }
@@ -226,7 +226,7 @@ fn in_place_no_pass_reads_what_it_writes() {
         caps: &caps,
     };
     let plan = request.plan().unwrap();
-    assert_eq!(plan.passes(), 2);
+    assert_eq!(plan.pass_count(), 2);
     let last = &plan.recording.passes[1].dispatches[0];
     // 300 bytes are 256, which a binding may start at, and 11 words.
     assert_eq!(bound(last, binding::TARGET).unwrap().bytes, Some(256..312));

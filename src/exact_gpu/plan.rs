@@ -41,7 +41,7 @@ pub struct ExactPlan {
     pub dispatches: Vec<ExactDispatch>,
 }
 
-/// One dispatch, which leaves a sum of its own.
+/// One dispatch, which leaves a sum of its own. [`ExactPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExactDispatch {

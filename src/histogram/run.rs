@@ -17,6 +17,7 @@ impl GpuReducer {
     /// An element is in a bin if it is not below its lower edge and below its upper one; the last bin has both
     /// edges. Elements are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all
     /// bins or NaN is counted apart. The result is the same on every device. Of no elements all counts are 0.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -43,6 +44,7 @@ impl GpuReducer {
 
     /// A histogram of each channel of interleaved elements, in one pass: of red, green and blue with `channels`
     /// 3, of alpha, too, with 4. Element i is of channel i mod `channels`.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -143,7 +145,7 @@ impl GpuReducer {
     /// let numbers = reducer.upload(&[1.0_f32, 2.0, 2.5])?;
     /// let tuning = reducer.histogram_tuning();
     /// let bins = Bins::even(0..4, 2)?;
-    /// let timed = reducer.reduce_histogram_channels_with(&tuning, &numbers, 1, &bins)?.wait()?;
+    /// let timed = reducer.reduce_histogram_channels_timed_with(&tuning, &numbers, 1, &bins)?.wait()?;
     /// assert_eq!(timed.value[0].counts, [1, 2]);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -153,7 +155,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
     /// [`reduce_histogram_channels`](Self::reduce_histogram_channels).
-    pub fn reduce_histogram_channels_with<'a, T: Binned>(
+    pub fn reduce_histogram_channels_timed_with<'a, T: Binned>(
         &self,
         tuning: &HistogramTuning,
         input: impl Into<GpuSlices<'a, T>>,
@@ -177,7 +179,7 @@ impl GpuReducer {
     /// let bins = Bins::even(1..3, 2)?;
     /// let output: GpuBuffer<u64> = reducer.alloc(bins.output_len())?;
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram(&mut encoder, &input, 1, &bins, &output)?;
+    /// reducer.encode_histogram_channels(&mut encoder, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -187,7 +189,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidRange`] if `output` has fewer elements than there are counts, [`Error::InvalidBuffer`] if
     /// it lies in the same buffer as the input; otherwise as [`reduce_histogram_channels`](Self::reduce_histogram_channels).
-    pub fn encode_histogram<'a, 'b, T: Binned>(
+    pub fn encode_histogram_channels<'a, 'b, T: Binned>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         input: impl Into<GpuSlices<'a, T>>,
@@ -196,10 +198,10 @@ impl GpuReducer {
         output: impl Into<GpuSlice<'b, u64>>,
     ) -> Result<()> {
         let tuning = self.histogram_tuning();
-        self.encode_histogram_with(encoder, &tuning, input, channels, bins, output)
+        self.encode_histogram_channels_with(encoder, &tuning, input, channels, bins, output)
     }
 
-    /// [`encode_histogram`](Self::encode_histogram) with a tuning of the caller's.
+    /// [`encode_histogram_channels`](Self::encode_histogram_channels) with a tuning of the caller's.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -210,7 +212,7 @@ impl GpuReducer {
     /// let output: GpuBuffer<u64> = reducer.alloc(bins.output_len())?;
     /// let tuning = reducer.histogram_tuning();
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
+    /// reducer.encode_histogram_channels_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -219,8 +221,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
-    /// [`encode_histogram`](Self::encode_histogram).
-    pub fn encode_histogram_with<'a, 'b, T: Binned>(
+    /// [`encode_histogram_channels`](Self::encode_histogram_channels).
+    pub fn encode_histogram_channels_with<'a, 'b, T: Binned>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         tuning: &HistogramTuning,
@@ -250,25 +252,13 @@ impl GpuReducer {
         HistogramTuning::for_caps(&self.context.caps)
     }
 
-    /// That for histograms of weights.
-    ///
-    /// ```no_run
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// println!("{}", reducer.weighted_histogram_tuning());
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[must_use]
-    pub fn weighted_histogram_tuning(&self) -> HistogramTuning {
-        HistogramTuning::for_weights(&self.context.caps)
-    }
-
     /// What a histogram of each channel would run.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
-    /// let plan = reducer.plan_histogram(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
+    /// let plan = reducer.plan_histogram_channels(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -276,7 +266,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`HistogramPlan::new`].
-    pub fn plan_histogram<'a, T: Binned>(
+    pub fn plan_histogram_channels<'a, T: Binned>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
         channels: u32,

@@ -3,6 +3,12 @@
 use crate::element::Element;
 
 /// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
+///
+/// ```
+/// use wgpu_reduce::ladder::LadderElement;
+///
+/// assert_eq!(u32::MAX.plus(2), 1);
+/// ```
 pub trait LadderElement: Element {
     /// Their sum in this type; integers wrap.
     #[must_use]

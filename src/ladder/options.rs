@@ -32,7 +32,7 @@ pub struct RunOptions {
     pub rounds: Rounds,
 }
 
-/// Who adds the partials that workgroups leave.
+/// Who adds the partials that workgroups leave. [`RunOptions`] has an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Rounds {
     /// The GPU, in as many passes as it takes until one value remains.
@@ -42,7 +42,7 @@ pub enum Rounds {
     One,
 }
 
-/// How many times one submission may run a level: [`sum_rows_repeated`](crate::GpuReducer::sum_rows_repeated).
+/// How many times one submission may run a level: [`reduce_rows_repeated`](crate::GpuReducer::reduce_rows_repeated).
 pub const MOST_REPEATS: u32 = 4096;
 
 /// [`RunOptions`] with every choice made.

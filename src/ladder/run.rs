@@ -14,6 +14,7 @@ use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -36,7 +37,7 @@ impl GpuReducer {
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
     ) -> Result<T> {
-        let sums = self.sum_rows_at_level(level, options, input, 1)?.wait()?.value;
+        let sums = self.reduce_rows_at_level(level, options, input, 1)?.wait()?.value;
         Ok(sums.first().copied().unwrap_or_else(T::zeroed))
     }
 
@@ -52,7 +53,7 @@ impl GpuReducer {
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let options = RunOptions::default();
-    /// let sums = reducer.sum_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
+    /// let sums = reducer.reduce_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
     /// assert_eq!(sums.value, [6, 15]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -60,14 +61,14 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_at_level`.
-    pub fn sum_rows_at_level<'a, T: LadderElement>(
+    pub fn reduce_rows_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<Pending<Timed<Vec<T>>>> {
-        self.sum_rows_repeated(level, options, input, rows, 1)
+        self.reduce_rows_repeated(level, options, input, rows, 1)
     }
 
     /// The same, so many times one after another in one submission: what comes back is what the last left, and the GPU
@@ -83,7 +84,7 @@ impl GpuReducer {
     ///
     /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
     /// // 500 elements in each of two rows, a hundred times.
-    /// let timed = reducer.sum_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
+    /// let timed = reducer.reduce_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
     /// assert_eq!(timed.value, [500, 500]);
     /// println!("{:?} ns each time", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -94,8 +95,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if `repeats` is more than [`MOST_REPEATS`]: of what is submitted nothing can be called
-    /// back. Otherwise as `sum_rows_at_level`.
-    pub fn sum_rows_repeated<'a, T: LadderElement>(
+    /// back. Otherwise as `reduce_rows_at_level`.
+    pub fn reduce_rows_repeated<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
@@ -105,7 +106,7 @@ impl GpuReducer {
     ) -> Result<Pending<Timed<Vec<T>>>> {
         let input = input.into();
         self.context.check_alive()?;
-        let mut plan = self.plan_with(level, options, input, rows)?;
+        let mut plan = self.plan_at_level(level, options, input, rows)?;
         let repeats = repeats.max(1);
         if repeats > MOST_REPEATS {
             let what = format!("{repeats} times in one submission, of {MOST_REPEATS} at most");
@@ -135,7 +136,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32; 1000])?;
-    /// let plan = reducer.plan_with(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
+    /// let plan = reducer.plan_at_level(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
     /// assert_eq!(plan.input_bytes(), 4000);
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -143,8 +144,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`sum_rows_at_level`](Self::sum_rows_at_level).
-    pub fn plan_with<'a, T: LadderElement>(
+    /// As [`reduce_rows_at_level`](Self::reduce_rows_at_level).
+    pub fn plan_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,

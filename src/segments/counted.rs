@@ -1,7 +1,7 @@
 //! Inputs whose length lies on the device: one segment, from the first element on.
 
 use super::made_offsets::{MADE_OFFSETS, counted};
-use super::{Built, SegmentsTuning};
+use super::Built;
 use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
@@ -48,7 +48,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, count, output) = (input.into(), count.into(), output.into());
         self.context.check_alive()?;
-        let tuning = SegmentsTuning::for_element(&self.context.caps, T::KIND);
+        let tuning = self.segments_tuning(T::KIND);
         let mut request = self.segments_request(operation, &tuning, &input, count);
         request.offsets = MADE_OFFSETS;
         request.output_offset_bytes = Some(output.offset_bytes);

@@ -198,7 +198,7 @@ pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) 
     let own = plan.built.recording.scratch.len();
     assert_eq!((made.place, recording.scratch.len()), (Place::Scratch(own), own + 1));
     assert_covers(made, 0, 0, [2, 4]);
-    assert_eq!(others.len(), plan.passes());
+    assert_eq!(others.len(), plan.pass_count());
     for dispatch in others.iter().flat_map(|pass| &pass.dispatches) {
         assert!(dispatch.bindings.iter().all(|bound| bound.place != count.place), "{dispatch:?}");
         let read = dispatch.bindings.iter().filter(|bound| bound.binding == binding::PARTNER_WORDS);

@@ -33,6 +33,24 @@ pub enum SegmentsShader {
 }
 
 /// The parts that a shader over segments is composed of.
+///
+/// ```
+/// use wgpu_reduce::{Collective, ElementKind, SegmentsShader};
+///
+/// // Sums of f64 are for devices that have f64, and those by shuffles for devices with subgroups.
+/// let narrow = SegmentsShader::all().filter(|shader| {
+///     shader.parts().is_some_and(|parts| {
+///         parts.operation().name() == "sum"
+///             && parts.element() == ElementKind::F32
+///             && parts.collective() == Collective::Workgroup
+///     })
+/// });
+/// for shader in narrow {
+///     let Some(parts) = shader.parts() else { continue };
+///     assert!(!parts.needs_f64() && !parts.native_u64() && !parts.votes() && !parts.looks_ahead());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SegmentsParts {
     pub(crate) collective: Collective,

@@ -96,6 +96,7 @@ impl GpuReducer {
 
     /// Reduces the elements of all pieces, as if they were one input; see [`Stream`]. No more than
     /// [`StreamOptions::default`] says is in memory at a time, besides the piece at hand.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -208,6 +209,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     ///
     /// The elements are copied: they may be changed or dropped when the call returns. How they are cut into pieces has no
     /// effect on the result.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

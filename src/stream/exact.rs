@@ -97,6 +97,7 @@ impl GpuReducer {
 
     /// The exact sum of the elements of all pieces: that of one buffer with all of them, to the last bit. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -136,6 +137,7 @@ impl ExactStream {
     }
 
     /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///
@@ -178,6 +180,7 @@ impl ExactPairStream {
     }
 
     /// Takes the next elements of both inputs; as [`PairStream::push`](crate::PairStream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///

@@ -79,6 +79,7 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     }
 
     /// Takes the next elements of both inputs; otherwise as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///

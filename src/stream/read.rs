@@ -13,6 +13,7 @@ const READ_BYTES: usize = 1 << 20;
 
 impl GpuReducer {
     /// Reduces all that a reader gives, in the byte order of this machine; see [`Stream::read_from`].
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> Result<(), Box<dyn std::error::Error>> {
@@ -44,6 +45,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// If the reader fails, all that it has given before has been taken, and the stream is as good as before: the
     /// same reader may be tried again, or another go on where it stopped. An element that is cut in two waits for the rest
     /// of its bytes.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

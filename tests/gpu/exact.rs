@@ -49,7 +49,7 @@ fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> Su
     let buffer = rig.reducer.upload(&padded)?;
     let start = poison.before as u64;
     let slice = buffer.slice(start..start + values.len() as u64)?;
-    Ok(rig.reducer.reduce_exact_with(tuning, slice)?.wait()?.value)
+    Ok(rig.reducer.reduce_exact_timed_with(tuning, slice)?.wait()?.value)
 }
 
 type SumResult = Result<ExactSum, libtest_mimic::Failed>;
@@ -290,7 +290,7 @@ fn tunings(rig: &Rig) -> Outcome {
                 margin,
             };
             if workgroup_size > caps.max_workgroup_size {
-                let refused = rig.reducer.plan_exact(&tuning, &rig.reducer.alloc(1)?);
+                let refused = rig.reducer.plan_exact_with(&tuning, &rig.reducer.alloc(1)?);
                 ensure!(refused.is_err(), "{tuning} is too large for the device");
                 continue;
             }
@@ -301,7 +301,7 @@ fn tunings(rig: &Rig) -> Outcome {
         }
     }
     let bad = ExactTuning { margin: 25, ..default };
-    ensure!(rig.reducer.plan_exact(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
+    ensure!(rig.reducer.plan_exact_with(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
     Ok(())
 }
 

@@ -57,7 +57,7 @@ fn check_with(
     let (a, b) = (upload(rig, left, before[0])?, upload(rig, right, before[1])?);
     let [a, b] = [(&a, before[0]), (&b, before[1])]
         .map(|(buffer, start)| buffer.slice(start as u64..(start + len) as u64));
-    let sum = rig.reducer.reduce_pair_exact_with(tuning, a?, b?)?.wait()?.value;
+    let sum = rig.reducer.reduce_pair_exact_timed_with(tuning, a?, b?)?.wait()?.value;
     let expected = expected(left, right)?;
     ensure!(
         sum == expected,
@@ -301,7 +301,7 @@ fn tunings(rig: &Rig) -> Outcome {
     for bad in
         [ExactTuning { margin: 25, ..default }, ExactTuning { loads_in_flight: 9, ..default }]
     {
-        ensure!(rig.reducer.plan_pair_exact(&bad, &one, &one).is_err(), "{bad} is refused");
+        ensure!(rig.reducer.plan_pair_exact_with(&bad, &one, &one).is_err(), "{bad} is refused");
     }
     Ok(())
 }

@@ -179,7 +179,7 @@ impl Course<'_> {
             (_, [all, _]) => (buffer.len(), all),
         };
         let input = buffer.slice(..count)?;
-        let plan = reducer.plan_with(self.level, self.options, input, 1)?;
+        let plan = reducer.plan_at_level(self.level, self.options, input, 1)?;
         let mut run = Run {
             elements: count as f64,
             passes: plan.passes.len(),
@@ -221,7 +221,7 @@ impl Course<'_> {
     ) -> Result<Round> {
         let start = Instant::now();
         let Self { ladder: Ladder { reducer, .. }, level, options } = *self;
-        let timed = reducer.sum_rows_repeated(level, options, input, 1, run.sums)?.await?;
+        let timed = reducer.reduce_rows_repeated(level, options, input, 1, run.sums)?.await?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let value = timed.value.first().copied().map(widen);
         run.sum = value.ok_or_else(|| Error::Internal { message: "no sum came back".into() })?;

@@ -29,7 +29,7 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
     };
     let Ok(plan) = ByKeyPlan::new(&request) else { return false };
     assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
-    assert!(plan.passes() >= 1, "{plan}");
+    assert!(plan.pass_count() >= 1, "{plan}");
     for len in [bytes.scaled(), u64::MAX] {
         check_bounds(&plan.of_run(len), &caps);
     }

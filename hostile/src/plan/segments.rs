@@ -29,8 +29,8 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
     assert_eq!((plan.len(), plan.segments() + 1), (len, request.offsets.len), "{plan}");
     // Without segments there is at most a word of the only offset to the host.
     let passes = if plan.segments() == 0 { 0..=1 } else { 2..=3 };
-    assert!(passes.contains(&plan.passes()), "{plan}");
-    assert_eq!(plan.shaders().count(), plan.passes());
+    assert!(passes.contains(&plan.pass_count()), "{plan}");
+    assert_eq!(plan.shaders().count(), plan.pass_count());
     check_tuning(&plan, &caps);
     assert!(plan.least_bytes() >= len * element.size_bytes());
     for len in [bytes.scaled(), u64::MAX] {

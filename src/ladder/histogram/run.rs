@@ -14,6 +14,7 @@ impl GpuReducer {
     /// counts are exact, whatever the level and the order, and all 0 if there are no elements.
     ///
     /// Programs that want a histogram call [`histogram`](Self::histogram), which is faster and has any bins.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

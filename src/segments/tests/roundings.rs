@@ -256,7 +256,7 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
     let [split, fold, rest @ ..] = &plan.built.recording.passes[..] else { panic!("{plan}") };
     let mut results = vec![None; offsets.len() - 1];
     let mut shares = Vec::new();
-    let looks_ahead = plan.passes() == 2 && plan.tuning().closing == Closing::LookAhead;
+    let looks_ahead = plan.pass_count() == 2 && plan.tuning().closing == Closing::LookAhead;
     for (split, of_fold) in split.dispatches.iter().zip(&fold.dispatches) {
         let window = Window {
             offsets,
