@@ -170,7 +170,7 @@ impl GpuReducer {
 
     /// What an exact dot product with a tuning of the caller's would run.
     ///
-    /// ```no_run
+    /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::ExactTuning;
     ///

@@ -66,7 +66,7 @@ impl GpuReducer {
     /// Starts a histogram of elements that will come in pieces:
     /// [`stream_histogram_channels`](Self::stream_histogram_channels) with one channel, so that one histogram comes.
     ///
-    /// ```no_run
+    /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
     /// use wgpu_reduce::{Bins, StreamOptions};
