@@ -8,12 +8,10 @@
 //! the last run are compared with sums in `f64` on the host. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose
 //! the adapter. What `cargo test` runs is small.
 
-mod times;
-
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use times::Times;
 use wgpu_reduce::{AdapterClass, AxisTuning, GpuBuffer, GpuReducer, Matrix, Pending, Sum, Timed};
+use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
 /// So long a GPU takes at most to raise its clock.
 const WARM_UP: Duration = Duration::from_millis(400);
@@ -22,9 +20,8 @@ const WARM_UP: Duration = Duration::from_millis(400);
 const IN_FLIGHT: usize = 8;
 
 /// Element k: a multiplicative hash of it, in [0, 1), as in `peers/axis.cu`.
-#[expect(clippy::cast_precision_loss, reason = "24 bits")]
-fn element(index: u32) -> f32 {
-    (index.wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0
+fn element(index: u64) -> f32 {
+    uniform(hash(index))
 }
 
 /// The sums of a matrix along an axis, in `f64`.
@@ -61,8 +58,14 @@ struct Case<'a> {
 impl Case<'_> {
     fn start(&self) -> Pending<Timed<()>> {
         let Subject { reducer, buffer, .. } = self.subject;
-        let run =
-            reducer.axis_into_with(&self.tuning, Sum, buffer, self.matrix, self.axis, &self.output);
+        let run = reducer.axis_into_timed_with(
+            &self.tuning,
+            Sum,
+            buffer,
+            self.matrix,
+            self.axis,
+            &self.output,
+        );
         run.expect("it starts")
     }
 
@@ -118,18 +121,21 @@ impl Subject {
         let expected = sums(&self.values, matrix, axis);
         let mut last = None;
         for (number, &tuning) in tunings.iter().enumerate() {
-            let output = self.reducer.alloc(plan.outputs).expect("there is room");
+            let output = self.reducer.alloc(plan.results).expect("there is room");
             let case = Case { subject: self, matrix, axis, tuning, output };
             let gpu_us = case.gpu_us();
             case.check(&expected);
             #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-            let gb_per_s = gpu_us.map(|us| plan.bytes() as f64 / us.median / 1e3);
+            let gb_per_s = gpu_us.map(|us| plan.least_bytes() as f64 / us.median / 1e3);
             let shown =
                 |figure: Option<f64>| figure.map_or(String::new(), |figure| format!("{figure:.2}"));
             let (us, speed) = (shown(gpu_us.map(|us| us.median)), shown(gb_per_s));
             let spread = gpu_us.map_or(String::new(), |us| format!("{:.1}", us.spread));
             let Matrix { rows, columns } = matrix;
-            println!("{rows},{columns},{axis},{us},{},{speed},{number},{spread}", plan.bytes());
+            println!(
+                "{rows},{columns},{axis},{us},{},{speed},{number},{spread}",
+                plan.least_bytes()
+            );
             last = gb_per_s;
         }
         last
@@ -164,14 +170,12 @@ fn parse_tuning(text: &str, default: AxisTuning) -> Option<AxisTuning> {
 
 fn main() {
     env_logger::init();
-    // Cargo says --bench to a bench, and nothing to what is run as a test.
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
-    let log_len = number(0).unwrap_or(if is_bench { 26 } else { 10 });
-    let repetitions = number(1).unwrap_or(if is_bench { 21 } else { 1 });
+    let arguments = Arguments::given();
+    let is_bench = arguments.is_bench;
+    let log_len = arguments.number(0).unwrap_or(if is_bench { 26 } else { 10 });
+    let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let subject = Subject::new(log_len, repetitions as usize);
-    let shapes: Vec<_> = arguments.iter().filter_map(|text| parse_shape(text)).collect();
+    let shapes: Vec<_> = arguments.words.iter().filter_map(|text| parse_shape(text)).collect();
     let of_size = |matrix: Matrix| matrix.rows.checked_mul(matrix.columns) == Some(1 << log_len);
     assert!(shapes.iter().all(|&(matrix, _)| of_size(matrix)), "a shape is not of 2^{log_len}");
     let all = [1, 0].into_iter().flat_map(|axis| {
@@ -181,7 +185,7 @@ fn main() {
     let shapes = if shapes.is_empty() { all.collect() } else { shapes };
     let default = subject.reducer.axis_tuning();
     let mut tunings: Vec<_> =
-        arguments.iter().filter_map(|text| parse_tuning(text, default)).collect();
+        arguments.words.iter().filter_map(|text| parse_tuning(text, default)).collect();
     if tunings.is_empty() {
         tunings.push(default);
     }

@@ -138,7 +138,7 @@ impl<'a> Subject<'a> {
             let default = [self.reducer.exact_tuning(1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
-                let start = || self.reducer.reduce_exact_with(tuning, self.slice(*log_len));
+                let start = || self.reducer.reduce_exact_timed_with(tuning, self.slice(*log_len));
                 let id = BenchmarkId::new(self.name, &shown);
                 bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
@@ -154,7 +154,7 @@ impl<'a> Subject<'a> {
             group.throughput(Throughput::Bytes(4 << log_len));
             let size = format!("2^{log_len}");
             let tuning = self.reducer.exact_tuning(1 << log_len);
-            let start = || self.reducer.reduce_exact_with(&tuning, self.slice(*log_len));
+            let start = || self.reducer.reduce_exact_timed_with(&tuning, self.slice(*log_len));
             let id = BenchmarkId::new(self.name, &size);
             clock::raise(self.reducer);
             bench_in_flight(&mut group, id, 1, start, |value| self.check(value, expected, &size));
@@ -187,7 +187,7 @@ impl<'a> Subject<'a> {
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
                 let (a, b) = pair();
-                let start = || self.reducer.reduce_pair_exact_with(tuning, a, b);
+                let start = || self.reducer.reduce_pair_exact_timed_with(tuning, a, b);
                 let id = BenchmarkId::new(self.name, &shown);
                 bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
@@ -240,7 +240,7 @@ impl<'a> Subject<'a> {
         let (output, tuning) = (output.expect("there is room"), reducer.axis_tuning());
         let start = || {
             let input = self.slice(log_len);
-            reducer.axis_into_with(&tuning, operation, input, matrix, axis, &output)
+            reducer.axis_into_timed_with(&tuning, operation, input, matrix, axis, &output)
         };
         start().and_then(Pending::wait).expect("it runs");
         let check_all = || {

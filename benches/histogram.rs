@@ -8,9 +8,9 @@
 
 mod flight;
 
-use flight::{Flight, Times};
+use flight::Flight;
 use wgpu_reduce::{Binned, Bins, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
-use wgpu_reduce_known::{hash, picture, uniform};
+use wgpu_reduce_known::{Arguments, Times, hash, picture, uniform};
 
 struct Subject {
     reducer: GpuReducer,
@@ -43,7 +43,7 @@ impl Subject {
         let output: GpuBuffer<u64> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_with(encoder, tuning, &input, 1, bins, &output)
+                .encode_histogram_channels_with(encoder, tuning, &input, 1, bins, &output)
                 .expect("it is recorded");
         };
         let gpu_us = self.timed(run);
@@ -75,7 +75,7 @@ impl Subject {
         let output: GpuBuffer<W::Sum> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_weighted_with(
+                .encode_histogram_weighted_channels_with(
                     encoder, tuning, &input, &weights, 1, &bins, &output,
                 )
                 .expect("it is recorded");
@@ -100,7 +100,7 @@ impl Subject {
 
     fn print(&self, name: &str, bytes: u64, gpu_us: Option<Times>) {
         #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-        let shown = |Times { median, spread }| {
+        let shown = |Times { median, spread, .. }| {
             format!("{median:.2},{spread:.1},{:.2}", bytes as f64 / median / 1e3)
         };
         println!("{name},{},{bytes},{}", self.len, gpu_us.map_or(",,".into(), shown));
@@ -119,15 +119,13 @@ fn parse_tuning(text: &str) -> HistogramTuning {
 
 fn main() {
     env_logger::init();
-    // Cargo says --bench to a bench, and nothing to what is run as a test.
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
-    let log_len = number(0).unwrap_or(if is_bench { 26 } else { 10 });
-    let repetitions = number(1).unwrap_or(if is_bench { 21 } else { 1 });
+    let arguments = Arguments::given();
+    let is_bench = arguments.is_bench;
+    let log_len = arguments.number(0).unwrap_or(if is_bench { 26 } else { 10 });
+    let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
-    let tuning = arguments.get(2).map(|text| parse_tuning(text));
-    let of_weights = tuning.unwrap_or_else(|| reducer.weighted_histogram_tuning());
+    let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
+    let of_weights = tuning.unwrap_or_else(|| reducer.histogram_weighted_tuning());
     let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
     println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());
     println!("case,elements,bytes,gpu_us,spread,gb_per_s");

@@ -32,7 +32,7 @@ impl Subject {
     fn run(&self, level: Level, log_len: u32) -> Timed<Vec<f32>> {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
         let options = RunOptions::default();
-        let pending = self.reducer.sum_rows_at_level(level, &options, slice, 1);
+        let pending = self.reducer.reduce_rows_at_level(level, &options, slice, 1);
         pending.and_then(Pending::wait).expect("the level runs")
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{AdapterClass, Error, GpuBuffer, GpuReducer, GpuSlice, Pending, Result, Sum};
-use wgpu_reduce_known::{hash, is_near};
+use wgpu_reduce_known::{Arguments, Times, hash, is_near};
 
 /// log2 of the lengths of single calls. The last is for GPUs only.
 const SIZES: [u32; 3] = [10, 20, 28];
@@ -117,46 +117,32 @@ fn single_calls(reducer: &GpuReducer, repetitions: Repetitions) {
         let calls: Vec<_> = runs.clone().map(|_| subject.call(size, expected)).collect();
         let gpu: Vec<_> = runs.map(|_| subject.gpu(size, expected)).collect();
         let calls = &calls[repetitions.warm_up..];
-        let [reduce, wait] =
-            [0, 1].map(|part| Times::of(calls.iter().map(|parts| parts[part]).collect()).at(0.5));
-        let calls = Times::of(calls.iter().map(|[reduce, wait]| *reduce + *wait).collect());
-        let gpu = Times::of(gpu[repetitions.warm_up..].iter().copied().flatten().collect());
-        let call = calls.at(0.5).expect("calls take time");
-        let gpu = gpu.at(0.5);
+        let [reduce, wait] = [0, 1].map(|part| median(calls.iter().map(|parts| parts[part])));
+        let gpu = median(gpu[repetitions.warm_up..].iter().copied().flatten());
+        let calls = times(calls.iter().map(|[reduce, wait]| *reduce + *wait));
+        let Times { least, median: call, ninth_decile, .. } = calls.expect("calls take time");
         println!(
             "| 2^{size} | {} | {} | {} | {} | {} | {} | {} |",
             microseconds(gpu),
             microseconds(Some(call)),
-            microseconds(gpu.map(|gpu| call.saturating_sub(gpu))),
+            microseconds(gpu.map(|gpu| (call - gpu).max(0.0))),
             microseconds(reduce),
-            microseconds(wait.zip(gpu).map(|(wait, gpu)| wait.saturating_sub(gpu))),
-            microseconds(calls.at(0.0)),
-            microseconds(calls.at(0.9)),
+            microseconds(wait.zip(gpu).map(|(wait, gpu)| (wait - gpu).max(0.0))),
+            microseconds(Some(least)),
+            microseconds(Some(ninth_decile)),
         );
     }
     println!();
 }
 
-/// Times of the same, the shortest first.
-struct Times(Vec<Duration>);
+/// In microseconds.
+fn times(times: impl IntoIterator<Item = Duration>) -> Option<Times> {
+    Times::of(times.into_iter().map(|time| time.as_secs_f64() * 1e6).collect())
+}
 
-impl Times {
-    fn of(mut times: Vec<Duration>) -> Self {
-        times.sort_unstable();
-        Self(times)
-    }
-
-    /// The time that this share of all is below; 0.5 for the median.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "an index among few"
-    )]
-    fn at(&self, share: f64) -> Option<Duration> {
-        let index = (self.0.len() as f64 * share) as usize;
-        self.0.get(index.min(self.0.len().saturating_sub(1))).copied()
-    }
+/// In microseconds, too.
+fn median(of: impl IntoIterator<Item = Duration>) -> Option<f64> {
+    times(of).map(|times| times.median)
 }
 
 /// What gives the time since it was last asked.
@@ -168,8 +154,8 @@ fn laps() -> impl FnMut() -> Duration {
     }
 }
 
-fn microseconds(time: Option<Duration>) -> String {
-    time.map_or("-".into(), |time| format!("{:.1}", time.as_secs_f64() * 1e6))
+fn microseconds(time: Option<f64>) -> String {
+    time.map_or("-".into(), |us| format!("{us:.1}"))
 }
 
 /// The steps of a call in plain wgpu, in order.
@@ -330,19 +316,19 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
 
     println!("A call at 2^{SHORT} in plain wgpu, step by step, and ours; medians of µs:\n");
     println!("| step | result mapped in place | result copied |\n|---|---:|---:|");
-    let median = |times: Vec<Duration>| microseconds(Times::of(times).at(0.5));
     for (index, step) in STEPS.iter().enumerate() {
         let of_step = |times: &Vec<[Duration; STEPS.len()]>| {
-            median(times.iter().map(|steps| steps[index]).collect())
+            microseconds(median(times.iter().map(|steps| steps[index])))
         };
         let [direct, copied] = [&floor_times[0], &floor_times[1]].map(of_step);
         println!("| {step} | {direct} | {copied} |");
     }
     let whole = |times: &Vec<[Duration; STEPS.len()]>| {
-        median(times.iter().map(|steps| steps.iter().sum()).collect())
+        microseconds(median(times.iter().map(|steps| steps.iter().sum())))
     };
     println!("| plain wgpu, all | {} | {} |", whole(&floor_times[0]), whole(&floor_times[1]));
-    let ours = |part: fn(&[Duration; 2]) -> Duration| median(our_times.iter().map(part).collect());
+    let ours =
+        |part: fn(&[Duration; 2]) -> Duration| microseconds(median(our_times.iter().map(part)));
     let is_copied = !reducer.caps().mappable_results;
     for (name, time) in [
         ("`reduce`", ours(|parts| parts[0])),
@@ -402,7 +388,7 @@ fn many_calls(reducer: &GpuReducer, repetitions: Repetitions) {
     }
     println!("{MANY} independent sums of 2^{SHORT}, median of {} times:\n", repetitions.many);
     println!("| way | all ms | each µs | times as fast |\n|---|---:|---:|---:|");
-    let medians = times.map(|times| Times::of(times).at(0.5).expect("it ran").as_secs_f64());
+    let medians = times.map(|times| median(times).expect("it ran") * 1e-6);
     for ((name, _), median) in WAYS.iter().zip(medians) {
         #[expect(clippy::cast_precision_loss, reason = "a count of thousands")]
         let each = median / MANY as f64;
@@ -413,8 +399,7 @@ fn many_calls(reducer: &GpuReducer, repetitions: Repetitions) {
 
 fn main() {
     env_logger::init();
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let repetitions = if is_bench { MEASURED } else { TRIED };
+    let repetitions = if Arguments::given().is_bench { MEASURED } else { TRIED };
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}\n", reducer.adapter_label(), info.driver, info.driver_info);

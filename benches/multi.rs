@@ -5,14 +5,11 @@
 //! between the quartiles, in percent of the median), 10^9 bytes in a second, and how many times as fast as on one. Every answer is checked. What `cargo test` runs is small, on software
 //! adapters, too.
 
-mod times;
-
 use std::time::{Duration, Instant};
-use times::Times;
 use wgpu_reduce::{
     AdapterClass, ExactSum, GpuReducer, MultiBuffer, MultiGpu, Options, Pending, Result, Sum,
 };
-use wgpu_reduce_known::{hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
 /// So long a GPU takes at most to raise its clock.
 const WARM_UP: Duration = Duration::from_millis(400);
@@ -60,7 +57,7 @@ struct Column {
 
 impl Column {
     #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-    fn print(&mut self, adapters: usize, bytes: u64, Times { median: us, spread }: Times) {
+    fn print(&mut self, adapters: usize, bytes: u64, Times { median: us, spread, .. }: Times) {
         let on_one_us = *self.on_one_us.get_or_insert(us);
         let (rate, times) = (bytes as f64 / us / 1e3, on_one_us / us);
         println!("{},{adapters},{bytes},{us:.1},{spread:.1},{rate:.1},{times:.2}", self.name);
@@ -69,11 +66,10 @@ impl Column {
 
 fn main() {
     env_logger::init();
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
-    let len = 1_u64 << number(0).unwrap_or(if is_bench { 29 } else { 12 });
-    let repetitions = number(1).unwrap_or(if is_bench { 21 } else { 1 }) as usize;
+    let arguments = Arguments::given();
+    let is_bench = arguments.is_bench;
+    let len = 1_u64 << arguments.number(0).unwrap_or(if is_bench { 29 } else { 12 });
+    let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 }) as usize;
     let warm_up = if is_bench { WARM_UP } else { Duration::ZERO };
     let words: Vec<u32> = (0..len).map(hash).collect();
     let total = words.iter().map(|&word| u64::from(word)).sum::<u64>();

@@ -7,18 +7,16 @@
 //! no share. Every answer is compared with the host's. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
 mod clock;
-mod times;
 
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
-use times::Times;
 use wgpu_reduce::{
     AdapterClass, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element,
     Extrema, GpuBuffer, GpuReducer, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
     NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product,
     Statistics, Stats, Sum, SumOfSquares, Timed, Variance, WrappingSum,
 };
-use wgpu_reduce_known::{hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
 /// Runs that wait for the GPU together; the first finds it at rest, and does not count.
 const IN_FLIGHT: usize = 8;
@@ -219,17 +217,15 @@ integers!(unsigned of u32, hash);
 
 fn main() {
     env_logger::init();
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    let number = |place: usize| arguments.get(place).and_then(|text| text.parse::<u32>().ok());
-    // Cargo says so where it benches, and not where it tests that benches run.
-    let is_timed = std::env::args().any(|argument| argument == "--bench");
+    let arguments = Arguments::given();
     let reducer = GpuReducer::new().expect("an adapter is needed");
     eprintln!("adapter: {}", reducer.adapter_label());
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
-    let (log_len, laps) = if is_timed && is_gpu { (26, 9) } else { (12, 1) };
-    let (len, laps) = (1 << number(0).unwrap_or(log_len), number(1).unwrap_or(laps));
+    let (log_len, laps) = if arguments.is_bench && is_gpu { (26, 9) } else { (12, 1) };
+    let (len, laps) =
+        (1 << arguments.number(0).unwrap_or(log_len), arguments.number(1).unwrap_or(laps));
     println!("dtype,elements,operation,gpu_us,spread,sum_us,sum_spread,share");
-    let types = arguments.get(2).map_or("f32,i32,u32", String::as_str);
+    let types = arguments.words.get(2).map_or("f32,i32,u32", String::as_str);
     for element in types.split(',') {
         match element {
             "f32" => floats(&reducer, len, laps),

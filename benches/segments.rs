@@ -11,12 +11,12 @@
 
 mod flight;
 
-use flight::{Flight, Times};
+use flight::Flight;
 use std::time::Instant;
 use wgpu_reduce::{
     ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, RunBuffers, SegmentsTuning, Sum,
 };
-use wgpu_reduce_known::{hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
 /// Segments of `len` elements together, each as long as `length` says of its number.
 fn offsets_of(len: u32, length: impl Fn(u32) -> u32) -> Vec<u32> {
@@ -103,7 +103,7 @@ struct Subject {
 impl Subject {
     fn new(log_len: u32, repetitions: u32, tuning: Option<&str>) -> Self {
         let reducer = GpuReducer::new().expect("an adapter is needed");
-        let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
+        let default = reducer.segments_tuning(ElementKind::F32);
         let tuning = tuning.map_or(default, |text| parse(text, default));
         let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
         let input = reducer.upload(&values).expect("the data fits");
@@ -139,7 +139,7 @@ impl Subject {
             let sums = results.download(reducer).expect("they can be read");
             check(&offsets, values, &sums, plan_of, name);
         }
-        let call = || reducer.reduce_segments_with(tuning, Sum, input, &on_gpu);
+        let call = || reducer.reduce_segments_timed_with(tuning, Sum, input, &on_gpu);
         let (timed, call_us) = Self::call_us(call);
         check(&offsets, values, &timed.value, plan_of, name);
         let counts = [plan.len(), plan.segments(), plan.least_bytes()];
@@ -221,15 +221,11 @@ impl Subject {
 
 fn main() {
     env_logger::init();
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let number = |at: usize, default: u32| {
-        arguments.get(at).map_or(default, |text| text.parse().expect("a number"))
-    };
-    // Cargo says so where it benches, and not where it tests that benches run.
-    let is_timed = std::env::args().any(|argument| argument == "--bench");
-    let (log, runs) = if is_timed { (26, 21) } else { (16, 2) };
-    let (log_len, repetitions) = (number(0, log), number(1, runs));
-    let subject = Subject::new(log_len, repetitions, arguments.get(2).map(String::as_str));
+    let arguments = Arguments::given();
+    let (log, runs) = if arguments.is_bench { (26, 21) } else { (16, 2) };
+    let log_len = arguments.number(0).unwrap_or(log);
+    let repetitions = arguments.number(1).unwrap_or(runs);
+    let subject = Subject::new(log_len, repetitions, arguments.words.get(2).map(String::as_str));
     let (reducer, info) = (&subject.reducer, subject.reducer.adapter_info());
     eprintln!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
     eprintln!("tuning: {}", subject.tuning);

@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use std::time::Duration;
 use wgpu_reduce::{AdapterClass, GpuReducer, Result, StreamOptions, Sum};
-use wgpu_reduce_known::hash;
+use wgpu_reduce_known::{Arguments, hash};
 
 /// log2 of the bytes that pass through: on a GPU, and on a CPU or as a test.
 const LARGE: u32 = 32;
@@ -29,8 +29,7 @@ fn main() {
     env_logger::init();
     let reducer = GpuReducer::new().unwrap_or_else(|error| panic!("{error}"));
     println!("adapter: {}", reducer.adapter_label());
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let is_large = is_bench && reducer.caps().class == AdapterClass::Gpu;
+    let is_large = Arguments::given().is_bench && reducer.caps().class == AdapterClass::Gpu;
     let bytes: u64 = 1 << if is_large { LARGE } else { SMALL };
     // Pushed again and again, so that the host's memory is no limit.
     let piece: Vec<u32> = (0..(bytes / 4).min(1 << 22)).map(hash).collect();

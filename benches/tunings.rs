@@ -8,12 +8,11 @@
 //! turns, and the spread what lies between the quartiles, in percent of it. Every answer is checked. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
 mod clock;
-mod times;
 
-use times::Times;
 use wgpu_reduce::{
     AdapterClass, Element, GpuBuffer, GpuReducer, Operation, Pending, Sum, Timed, Tuning,
 };
+use wgpu_reduce_known::{Arguments, Times};
 
 /// Workgroup size, most workgroups, loads in flight and least quads of an invocation: of inputs that one workgroup
 /// sums, and of longer ones.
@@ -120,7 +119,7 @@ fn compare<T: Element, R: PartialEq + std::fmt::Debug + Copy>(
         for (number, (tuning, times)) in tunings.iter().zip(of_tunings).enumerate() {
             let which = if number == 0 { "default" } else { "" };
             let times = times.into_iter().map(|ns| ns / 1e3).collect();
-            let shown = |Times { median, spread }| format!("{median:.2},{spread:.1}");
+            let shown = |Times { median, spread, .. }| format!("{median:.2},{spread:.1}");
             let shown = Times::of(times).map_or(",".into(), shown);
             println!("{},{len},{which},\"{tuning}\",{shown}", T::KIND);
         }
@@ -129,15 +128,13 @@ fn compare<T: Element, R: PartialEq + std::fmt::Debug + Copy>(
 
 fn main() {
     env_logger::init();
-    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse::<u32>().ok());
-    let laps = numbers.next().and_then(|laps| usize::try_from(laps).ok());
-    let shortest = numbers.next().unwrap_or(0);
-    // Cargo says so where it benches, and not where it tests that benches run.
-    let is_timed = std::env::args().any(|argument| argument == "--bench");
+    let arguments = Arguments::given();
+    let laps = arguments.number(0).and_then(|laps| usize::try_from(laps).ok());
+    let shortest = arguments.number(1).unwrap_or(0);
     let reducer = GpuReducer::new().expect("an adapter is needed");
     eprintln!("adapter: {}", reducer.adapter_label());
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
-    let extent = if is_timed && is_gpu {
+    let extent = if arguments.is_bench && is_gpu {
         (laps.unwrap_or(31), &LOG_LENGTHS[LOG_LENGTHS.partition_point(|&log| log < shortest)..])
     } else {
         (laps.unwrap_or(1), &LOG_LENGTHS[..2])

@@ -185,8 +185,24 @@ impl Accumulator {
         if matches!(self, Self::Exact) { 4 } else { 0 }
     }
 
+    /// Elements that it has room for, where what has no room goes unnoticed (`docs/exact.md`).
+    pub(crate) const fn most_elements(self) -> u64 {
+        if matches!(self, Self::Exact) { 1 << 42 } else { u64::MAX }
+    }
+
     pub(crate) const fn size_bytes(self) -> u64 {
         4 * self.words() as u64
+    }
+
+    /// The WGSL of elements that are to be accumulated in it ([`ElementKind::fragments`]): one that is exact takes the bits
+    /// of an `f32`, since no device may have looked at it as a number.
+    pub(crate) fn fragments_of(self, element: ElementKind) -> [Fragment; 3] {
+        let [_, number, bits] = ElementKind::U32.fragments();
+        match (self, element) {
+            (Self::Exact, ElementKind::F32) => ElementKind::U32.fragments(),
+            (Self::Exact, ElementKind::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
+            _ => element.fragments(),
+        }
     }
 
     /// What runs from tile to tile while an invocation goes through elements of a kind.
@@ -194,10 +210,10 @@ impl Accumulator {
         let places = fragment!("tiles/places.wgsl");
         match (self, element) {
             (Self::DescribedF32, ElementKind::F32) => {
-                vec![fragment!("tiles/stats_f32.wgsl"), places]
+                vec![fragment!("tiles/described_f32.wgsl"), places]
             }
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
-                vec![fragment!("tiles/stats_integer.wgsl"), places]
+                vec![fragment!("tiles/described_integer.wgsl"), places]
             }
             _ => vec![fragment!("tiles/each.wgsl")],
         }
@@ -221,7 +237,7 @@ impl Accumulator {
             return vec![fragment!("collectives/in_order.wgsl")];
         }
         let lanes = if self.folds_near() {
-            fragment!("collectives/lanes_of_stats.wgsl")
+            fragment!("collectives/lanes_described.wgsl")
         } else {
             fragment!("collectives/lanes_by_tree.wgsl")
         };

@@ -14,6 +14,7 @@ impl GpuReducer {
     /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for signed integers of up to 32 bits, `u64` for unsigned
     /// ones, `i128` for `i64`, `u128` for `u64`, all exact; `f32` for `f32` and `f16`, `f64` for `f64`, the same bits on
     /// every run; 0 for no elements.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -37,6 +38,7 @@ impl GpuReducer {
 
     /// The sum of all elements modulo 2 to the number of their bits, [as `WrappingSum` defines
     /// it](WrappingSum), in their own type: the same bits everywhere; 0 for no elements.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -67,7 +69,7 @@ macro_rules! calls {
             #[doc = ""]
             #[doc = concat!(
                 "NaN, ties, no elements and determinism are [as `", stringify!($operation),
-                "` defines them](", stringify!($operation), ")."
+                "` defines them](", stringify!($operation), "). Not in browsers."
             )]
             #[doc = ""]
             #[doc = "```"]
@@ -153,6 +155,7 @@ impl GpuReducer {
     /// of `i64` and `u64` there is none.
     ///
     /// NaN, no elements, bounds and determinism are [as `Variance` defines them](Variance).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -179,6 +182,7 @@ impl GpuReducer {
     /// data; with `reduce(Stats { ddof: 1 }, …)` the variance of a sample.
     ///
     /// NaN, ties, no elements, bounds and determinism are [as `Stats` defines them](Stats).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

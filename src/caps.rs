@@ -54,7 +54,7 @@ pub struct Caps {
     pub class: AdapterClass,
 }
 
-/// Smallest and largest number of invocations in a subgroup.
+/// Smallest and largest number of invocations in a subgroup. [`Caps`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SubgroupSizes {
     /// Smallest.
@@ -63,7 +63,7 @@ pub struct SubgroupSizes {
     pub max: u32,
 }
 
-/// What kind of machine stands behind an adapter, as far as tuning cares.
+/// What kind of machine stands behind an adapter, as far as tuning cares. [`Caps`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterClass {

@@ -1,21 +1,13 @@
 //! What error scopes have caught where it is told later. Native backends know the outcome at once; a browser tells
 //! it when it comes to it. An error that comes late fails every result that is asked for until one of them has told it.
 
-use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::scope::Outcome;
 use crate::wakers::{Seat, Waiting};
 use std::collections::VecDeque;
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{self, Poll, Waker};
-
-/// The error of a call, if there is one, once that is known.
-#[cfg(not(target_family = "wasm"))]
-pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>> + Send>>;
-#[cfg(target_family = "wasm")]
-pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>>>>;
 
 /// An outcome that comes late, and that several listen to.
 struct Late(Mutex<State>);
@@ -113,7 +105,7 @@ impl Outstanding {
     }
 
     /// Somebody who hears of all that has not been told.
-    fn listen(&self) -> Listener {
+    pub(crate) fn listen(&self) -> Listener {
         let kept = self.settled();
         let late = kept.failed.iter().chain(&kept.unknown).cloned().collect();
         Listener { late, seat: None }
@@ -122,14 +114,14 @@ impl Outstanding {
 
 /// What a result depends on.
 #[derive(Debug)]
-struct Listener {
+pub(crate) struct Listener {
     late: Vec<Arc<Late>>,
     seat: Option<Seat>,
 }
 
 impl Listener {
     /// Ready when all is known: the first error is told, of which the others are mostly consequences.
-    fn poll(&mut self, of: &Outstanding, task: &task::Context<'_>) -> Poll<Result<()>> {
+    pub(crate) fn poll(&mut self, of: &Outstanding, task: &task::Context<'_>) -> Poll<Result<()>> {
         if self.late.is_empty() {
             return Poll::Ready(Ok(()));
         }
@@ -140,7 +132,7 @@ impl Listener {
     }
 
     /// Takes what is known without waiting.
-    fn settle(&mut self, of: &Outstanding) -> Result<()> {
+    pub(crate) fn settle(&mut self, of: &Outstanding) -> Result<()> {
         let (error, is_all) = self.hear(of);
         if is_all || error.is_some() { self.tell(error) } else { Ok(()) }
     }
@@ -161,38 +153,6 @@ impl Listener {
         self.seat = None;
         self.late.drain(..).for_each(|late| late.tell());
         error.map_or(Ok(()), Err)
-    }
-}
-
-/// All that a device has still to tell when somebody asks it for a result, which depends on it.
-#[derive(Debug)]
-pub(crate) struct Awaited {
-    context: Arc<Context>,
-    listener: Listener,
-}
-
-impl Awaited {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), listener: context.outstanding.listen() }
-    }
-
-    /// Ready when all of it is known.
-    pub(crate) fn poll(&mut self, task: &task::Context<'_>) -> Poll<Result<()>> {
-        let outcome = self.listener.poll(&self.context.outstanding, task);
-        outcome.map_err(|error| self.judge(error))
-    }
-
-    /// Takes what is known without waiting.
-    pub(crate) fn settle(&mut self) -> Result<()> {
-        let outcome = self.listener.settle(&self.context.outstanding);
-        outcome.map_err(|error| self.judge(error))
-    }
-
-    /// What could not be made may be among the buffers and pipelines that are kept for later. A device that is known to be
-    /// lost says why.
-    fn judge(&self, error: Error) -> Error {
-        self.context.distrust_kept();
-        self.context.check_alive().err().unwrap_or(error)
     }
 }
 

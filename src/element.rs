@@ -1,6 +1,5 @@
 //! The types of the input: how an element lies in memory.
 
-use crate::accumulator::Accumulator;
 use crate::fragment::{Fragment, fragment};
 use half::f16;
 use std::fmt;
@@ -121,17 +120,6 @@ impl ElementKind {
     /// Whether the sum of four elements is a number like any other.
     pub(crate) const fn has_room_for_sums(self) -> bool {
         matches!(self, Self::U8 | Self::I8 | Self::U16 | Self::I16)
-    }
-
-    /// The same for an accumulator: one that is exact takes the bits of an `f32`, since no device may have looked at
-    /// it as a number.
-    pub(crate) fn fragments_for(self, accumulator: Accumulator) -> [Fragment; 3] {
-        let [_, number, bits] = Self::U32.fragments();
-        match (accumulator, self) {
-            (Accumulator::Exact, Self::F32) => Self::U32.fragments(),
-            (Accumulator::Exact, Self::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
-            _ => self.fragments(),
-        }
     }
 
     /// The WGSL of elements: how they lie in words, how one is read, and what it is.

@@ -1,7 +1,5 @@
 //! What can go wrong, with the values that say why.
 
-use crate::element::ElementKind;
-use crate::op::OpRecord;
 use std::fmt;
 
 /// Everything a call of this library can fail with.
@@ -23,11 +21,12 @@ pub enum Error {
         /// The operation asked for.
         operation: &'static str,
     },
-    /// The operation has no result for a segment without elements, or without any that count.
+    /// The operation has no result for a segment without elements, or for a segment or a run of equal keys without any
+    /// that count, as NaN does not.
     EmptySegment {
         /// The operation asked for.
         operation: &'static str,
-        /// The first such segment, from 0.
+        /// The first such segment or run, from 0.
         segment: u64,
     },
     /// The operation has no result for elements along an axis of which none counts, as NaN does not.
@@ -50,8 +49,8 @@ pub enum Error {
     NotDefined {
         /// The operation asked for.
         operation: &'static str,
-        /// The type of the elements.
-        element: ElementKind,
+        /// The name of the elements' type ([`ElementKind::name`](crate::ElementKind::name)).
+        element: &'static str,
     },
     /// The operation takes another number of inputs. A call with types that the compiler has seen never
     /// returns this.
@@ -194,33 +193,58 @@ pub enum Error {
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What an operation has no result of: those that leave NaN out may have none of NaN alone, either.
-fn without_result(operation: &str) -> &'static str {
-    match OpRecord::named(operation) {
-        Some(record) if !record.of_nan => "no element that is not NaN",
-        _ => "zero elements",
+/// Operations without a result of NaN alone: they leave it out, and the result has to be an element.
+pub(crate) const WITHOUT_RESULT_OF_NAN: [&str; 2] = ["nan_argmin", "nan_argmax"];
+
+/// What an operation has no result of, and where: those that leave NaN out may have none of NaN alone, either.
+fn write_empty(
+    f: &mut fmt::Formatter<'_>,
+    operation: &str,
+    place: fmt::Arguments<'_>,
+) -> fmt::Result {
+    let of = if WITHOUT_RESULT_OF_NAN.contains(&operation) {
+        "no element that is not NaN"
+    } else {
+        "zero elements"
+    };
+    write!(f, "{operation} of {of} has no value{place}")
+}
+
+fn write_wrong_inputs(f: &mut fmt::Formatter<'_>, operation: &str, inputs: u32) -> fmt::Result {
+    match inputs {
+        1 => write!(f, "{operation} needs two inputs, whose elements it pairs"),
+        _ => write!(f, "{operation} takes one input and not {inputs}"),
+    }
+}
+
+fn write_out_of_memory(f: &mut fmt::Formatter<'_>, bytes: u64) -> fmt::Result {
+    match bytes {
+        0 => f.write_str("the device is out of memory"),
+        _ => write!(f, "the device has no memory for {bytes} more bytes"),
+    }
+}
+
+fn write_custom_shader(
+    f: &mut fmt::Formatter<'_>,
+    [line, column]: [u32; 2],
+    message: &str,
+) -> fmt::Result {
+    match line {
+        0 => write!(f, "the custom operator cannot be used: {message}"),
+        _ => write!(f, "the custom operator is wrong at {line}:{column}: {message}"),
     }
 }
 
 impl fmt::Display for Error {
-    #[expect(clippy::too_many_lines, reason = "a sentence for each error, and nothing else")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty { operation } => {
-                write!(f, "{operation} of {} has no value", without_result(operation))
-            }
+            Self::Empty { operation } => write_empty(f, operation, format_args!("")),
             Self::EmptySegment { operation, segment } => {
-                write!(
-                    f,
-                    "{operation} of {} has no value, and segment {segment} has none",
-                    without_result(operation)
-                )
+                write_empty(f, operation, format_args!(", and segment or run {segment} has none"))
             }
-            Self::EmptyResult { operation, result } => write!(
-                f,
-                "{operation} of {} has no value, and for result {result} none counts",
-                without_result(operation)
-            ),
+            Self::EmptyResult { operation, result } => {
+                write_empty(f, operation, format_args!(", and for result {result} none counts"))
+            }
             Self::InvalidOffsets { len, first_wrong: Some(wrong) } => wrong.write(f, *len),
             Self::InvalidOffsets { len, first_wrong: None } => write!(
                 f,
@@ -229,19 +253,11 @@ impl fmt::Display for Error {
             Self::NotDefined { operation, element } => {
                 write!(f, "{operation} is not defined for {element} elements")
             }
-            Self::WrongInputs { operation, inputs: 1 } => {
-                write!(f, "{operation} needs two inputs, whose elements it pairs")
-            }
-            Self::WrongInputs { operation, inputs } => {
-                write!(f, "{operation} takes one input and not {inputs}")
-            }
+            Self::WrongInputs { operation, inputs } => write_wrong_inputs(f, operation, *inputs),
             Self::NoAdapter { looked_for, found, hint } => {
                 write_no_adapter(f, looked_for, found, hint)
             }
-            Self::OutOfMemory { bytes: 0 } => write!(f, "the device is out of memory"),
-            Self::OutOfMemory { bytes } => {
-                write!(f, "the device has no memory for {bytes} more bytes")
-            }
+            Self::OutOfMemory { bytes } => write_out_of_memory(f, *bytes),
             Self::BufferTooLarge { bytes, max_bytes } => write!(
                 f,
                 "a buffer of {bytes} bytes is larger than this device allows ({max_bytes} bytes)"
@@ -268,11 +284,8 @@ impl fmt::Display for Error {
             Self::Shader { file, line, message } => {
                 write!(f, "shader rejected at {file}:{line}: {message}")
             }
-            Self::CustomShader { line: 0, message, .. } => {
-                write!(f, "the custom operator cannot be used: {message}")
-            }
             Self::CustomShader { line, column, message } => {
-                write!(f, "the custom operator is wrong at {line}:{column}: {message}")
+                write_custom_shader(f, [*line, *column], message)
             }
             Self::Timeout => write!(f, "the device did not finish in the time allowed"),
             Self::Validation { message } => write!(f, "wgpu rejected the call: {message}"),
@@ -333,7 +346,6 @@ impl std::error::Error for Error {}
 mod tests {
     use super::Error;
 
-    /// By the operation's record, which says whether NaN alone has a result.
     #[test]
     fn what_has_no_result_of_nan_says_so() {
         let texts = |operation| {
@@ -352,7 +364,7 @@ mod tests {
             ("another", "zero elements"),
         ] {
             let none = format!("{operation} of {of} has no value");
-            let segment = format!("{none}, and segment 3 has none");
+            let segment = format!("{none}, and segment or run 3 has none");
             let result = format!("{none}, and for result 3 none counts");
             assert_eq!(texts(operation), [none, segment, result]);
         }

@@ -2,7 +2,7 @@
 //! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
 
 #[cfg(feature = "followed")]
-pub use entries::{by_key, counted, segments, view, weighted};
+pub use entries::{by_key, counted, first_wrong, one_segment, segments, view, weighted};
 
 use crate::caps::Caps;
 use crate::recording::Recording;
@@ -59,6 +59,17 @@ mod entries {
     /// Segments of any length: every element and every end has one tile, and every tile its place.
     pub fn segments(request: &SegmentsRequest, plan: &SegmentsPlan) {
         crate::segments::follow::check(request, plan);
+    }
+
+    /// What finds the first wrong offset of segments: whether there is a plan, which sees all of them.
+    pub fn first_wrong(request: &SegmentsRequest) -> bool {
+        crate::segments::follow::check_first_wrong(request).is_ok()
+    }
+
+    /// One segment of the request's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
+    /// first pass makes the offsets that all others read.
+    pub fn one_segment(request: &SegmentsRequest, count_offset_bytes: u64) -> bool {
+        crate::segments::follow::check_counted(request, count_offset_bytes).is_ok()
     }
 
     /// Runs of any length: every key is looked at once, and what is found has its place.

@@ -1,6 +1,7 @@
 //! Shader text: plain WGSL files, embedded and joined in order.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// One file of `shaders/`, embedded.
 #[derive(Clone, Copy)]
@@ -17,6 +18,12 @@ impl PartialEq for Fragment {
 }
 
 impl Eq for Fragment {}
+
+impl Hash for Fragment {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.path.hash(state);
+    }
+}
 
 impl fmt::Debug for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

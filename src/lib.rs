@@ -33,6 +33,13 @@
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
 //!
+//! Calls are named by one rule. What is named by its result alone, as [`sum`](GpuReducer::sum) and
+//! [`histogram`](GpuReducer::histogram) are, blocks. `reduce_` starts, and what comes is a [`Pending`], but for streams and readers,
+//! which it blocks on to their end. `encode_` records into an encoder of the caller's, `plan_` tells what would run, and `stream_` takes
+//! pieces. At the end of a name `_to_buffer` leaves results on the GPU in a buffer of their own, `_into` in one of the caller's; `_channels` takes the number of
+//! interleaved channels, `_custom` an operator of the caller's, `_at_level` a level of the [`ladder`]; `_timed` brings the GPU's time
+//! with the result, and `_with` takes a tuning of the caller's, or of [`from_wgpu`](GpuReducer::from_wgpu) its options.
+//!
 //! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
 //! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter.
 //!
@@ -53,6 +60,7 @@
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte
 //! loads, a tree in each workgroup, and one workgroup that folds the partial values of all.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -60,6 +68,7 @@
 
 mod accumulator;
 mod adapter;
+mod awaited;
 mod axis;
 #[cfg(not(target_family = "wasm"))]
 mod blocking;
@@ -176,7 +185,7 @@ pub use variant::{Collective, Kernel, Sink, Variant};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So do those of the page on exact sums; `tests/host/invariants.rs` holds this list to the pages that have any.
+/// So do those of the page on exact sums; `tests/host/invariants/documents.rs` holds this list to the pages that have any.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/exact.md")]
 struct ExactSums;

@@ -4,7 +4,7 @@ use crate::element::ElementKind;
 use crate::fragment::{Fragment, fragment};
 
 /// What an operation's WGSL says of elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Lifting {
     /// How one is lifted, wherever it stands.
     Each,

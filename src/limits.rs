@@ -2,7 +2,6 @@
 
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::plan::{Dispatch, Pass, Plan};
 use crate::recording::{RecordedPass, Recording};
 use std::ops::Range;
 
@@ -116,31 +115,6 @@ impl RecordedPass {
             bound.clone().try_for_each(|bytes| caps.check_binding(bytes))?;
         }
         Ok(())
-    }
-}
-
-impl Plan {
-    /// The same, if the device can run it.
-    pub(crate) fn within(self, caps: &Caps) -> Result<Self> {
-        self.scratch.iter().try_for_each(|scratch| caps.check_buffer(scratch.bytes))?;
-        for pass in &self.passes {
-            let Pass { target_bytes, handover, dispatches, .. } = pass;
-            caps.check_binding(target_bytes)?;
-            if let Some(handover) = handover {
-                caps.check_binding(&(0..handover.bytes))?;
-            }
-            dispatches.iter().try_for_each(|dispatch| dispatch.check(caps))?;
-        }
-        Ok(self)
-    }
-}
-
-impl Dispatch {
-    /// What is bound as quads is a part of what is bound as words.
-    fn check(&self, caps: &Caps) -> Result<()> {
-        caps.check_grid(self.grid)?;
-        let partner = self.partner.as_ref().map(|partner| &partner.source_bytes);
-        self.source_bytes.iter().chain(partner).try_for_each(|bytes| caps.check_binding(bytes))
     }
 }
 

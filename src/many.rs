@@ -35,7 +35,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce), for the first input that has one; then nothing is submitted.
+    /// As [`reduce`](Self::reduce), for the first input that has one, and [`Error::Unsupported`](crate::Error::Unsupported) if
+    /// there are more inputs than [`ManyPlan::new`] plans; then nothing is submitted.
     pub fn reduce_many<'a, T: Element, O: Operation<T>, I: Into<GpuSlices<'a, T>>>(
         &self,
         operation: O,

@@ -4,7 +4,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::plan::{Plan, PlanRequest};
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
@@ -39,13 +39,13 @@ pub struct ManyRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, OpRecord, Part, Tuning,
+///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, Operation, Part, Sum, Tuning,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let lengths = [100, 1 << 20, 3, 50];
 /// let request = ManyRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     inputs: lengths.map(|len| vec![Part { offset_bytes: 0, len }]).to_vec(),
 ///     collective: Collective::Workgroup,
@@ -83,7 +83,7 @@ pub enum ManyStep {
     Alone(AlonePlan),
 }
 
-/// One dispatch for several small inputs, a workgroup for each.
+/// One dispatch for several small inputs, a workgroup for each. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SharedDispatch {
@@ -99,7 +99,7 @@ pub struct SharedDispatch {
     pub inputs: Vec<SharedInput>,
 }
 
-/// A small input behind a binding.
+/// A small input behind a binding. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SharedInput {
@@ -111,7 +111,7 @@ pub struct SharedInput {
     pub len: u32,
 }
 
-/// The plan of one input among many.
+/// The plan of one input among many. [`ManyPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AlonePlan {
@@ -133,7 +133,7 @@ impl ManyPlan {
     /// # Errors
     ///
     /// As [`Plan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
-    /// not hold all results, or one dispatch so many inputs.
+    /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
         let result_bytes = operation.over(*element)?.output_bytes;
@@ -155,11 +155,13 @@ impl ManyPlan {
             steps.push(step);
         }
         let (operation, element) = (*operation, *element);
-        Ok(Self { operation, element, inputs: inputs.len(), steps, result_bytes })
+        let plan = Self { operation, element, inputs: inputs.len(), steps, result_bytes };
+        plan.recording(&request.caps).within(&request.caps)?;
+        Ok(plan)
     }
 
     /// Every shader that it runs.
-    pub fn variants(&self) -> impl Iterator<Item = Variant> {
+    pub fn shaders(&self) -> impl Iterator<Item = Variant> {
         self.steps.iter().flat_map(|step| match step {
             ManyStep::Shared(shared) => vec![shared.variant],
             ManyStep::Alone(alone) => alone.plan.passes.iter().map(|pass| pass.variant).collect(),
@@ -183,11 +185,6 @@ impl ManyPlan {
         }
         recording
     }
-}
-
-/// Elements in all parts; `u64::MAX` if there are more.
-fn len_of(input: &[Part]) -> u64 {
-    input.iter().fold(0, |sum, part| sum.saturating_add(part.len))
 }
 
 struct Builder<'a, F> {
@@ -234,8 +231,6 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
-        caps.check_grid(caps.grid(to_u32(parts.len() as u64)))?;
-        caps.check_binding(&(0..self.request.inputs.len() as u64 * self.result_bytes))?;
         let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
         let inputs = parts.iter().map(|part| self.shared_input(part)).collect::<Result<_>>()?;
         Ok(ManyStep::Shared(SharedDispatch {
@@ -249,14 +244,11 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
 
     fn shared_input(&self, part: &Part) -> Result<SharedInput> {
         let element_bytes = self.request.element.size_bytes();
-        let alignment = self.request.caps.storage_alignment_bytes.max(1);
         let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
-        let end = run.end_bytes()?.next_multiple_of(WORD_BYTES);
-        self.request.caps.check_buffer(run.end_bytes()?)?;
-        let start = part.offset_bytes - part.offset_bytes % alignment;
-        let first = to_u32((part.offset_bytes - start) / element_bytes);
-        let bytes = (part.len > 0).then_some(start..end);
-        bytes.iter().try_for_each(|bytes| self.request.caps.check_binding(bytes))?;
+        let (bytes, first) = run.bound(&self.request.caps)?;
+        self.request.caps.check_buffer(bytes.end)?;
+        let end = bytes.end.next_multiple_of(WORD_BYTES);
+        let bytes = (part.len > 0).then_some(bytes.start..end);
         Ok(SharedInput { bytes, first, len: to_u32(part.len) })
     }
 }

@@ -47,7 +47,7 @@ pub struct MultiGpu {
 
 /// Consecutive elements, a share of them on each adapter of a [`MultiGpu`].
 ///
-/// Made by [`MultiGpu::upload`], or of buffers that are there:
+/// Made by [`MultiGpu::upload`], or of buffers that are there. Not in browsers.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -277,6 +277,7 @@ impl MultiGpu {
         operation: O,
         input: &'a MultiBuffer<T>,
     ) -> Result<Vec<(&'a GpuReducer, Plan, &'a GpuBuffer<T>)>> {
+        operation.record().check_room(T::KIND, input.len())?;
         let mut first_index = 0;
         let mut plans = Vec::with_capacity(self.reducers.len());
         for (reducer, share) in zip(&self.reducers, &input.shares) {

@@ -14,6 +14,7 @@ impl GpuReducer {
     ///
     /// Hardware comes before software, and Vulkan, Metal and DX12 before GL. It takes tens to hundreds of milliseconds,
     /// so that one reducer should serve a whole program; shaders are compiled when they are first needed.
+    /// Not in browsers.
     ///
     /// ```
     /// use wgpu_reduce::GpuReducer;
@@ -134,6 +135,7 @@ impl GpuReducer {
 
     /// Every adapter that can compute, best first, as far as `WGPU_BACKEND` allows; none, if there is none. The index in
     /// this list is the number that [`Options::adapter`] takes.
+    /// Not in browsers.
     ///
     /// ```
     /// use wgpu_reduce::GpuReducer;
@@ -169,6 +171,17 @@ impl GpuReducer {
     }
 
     /// Every adapter of the backends in `options`, best first; [`adapters`](Self::adapters) blocks.
+    ///
+    /// ```
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::{GpuReducer, Options};
+    ///
+    /// let vulkan = Options::default().backends(wgpu::Backends::VULKAN);
+    /// for adapter in GpuReducer::request_adapters(&vulkan).await {
+    ///     println!("{adapter}");
+    /// }
+    /// # });
+    /// ```
     pub async fn request_adapters(options: &Options) -> Vec<Adapter> {
         adapter::adapters(options).await
     }

@@ -254,11 +254,12 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
         workgroup_size: 32,
         quads: 1,
         max_workgroups: 9,
-        ..SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32)
+        ..reducer.segments_tuning(ElementKind::F32)
     };
-    let of_segments = reducer.reduce_segments_with(&segments, Sum, floats, offsets)?.wait()?;
+    let of_segments =
+        reducer.reduce_segments_timed_with(&segments, Sum, floats, offsets)?.wait()?;
     found.extend([
-        text(reducer.reduce_exact_with(&exact, floats)?.wait()?.value),
+        text(reducer.reduce_exact_timed_with(&exact, floats)?.wait()?.value),
         text(of_segments.value),
         text(reducer.reduce_by_key(Sum, words, bytes)?.wait()?),
     ]);

@@ -24,6 +24,7 @@ pub(crate) struct PairWindow {
 }
 
 /// What a dispatch reads of the second input.
+/// [`Plan::of_pairs`](crate::Plan::of_pairs) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Partner {
@@ -208,6 +209,7 @@ impl Stretch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::part::tests::parts_of;
     use proptest::prelude::*;
 
     /// A device whose bindings start at multiples of `alignment` and have at most so many bytes.
@@ -359,21 +361,6 @@ mod tests {
         assert!(matches!(many, Err(Error::InvalidBuffer { .. })), "{many:?}");
     }
 
-    /// Parts of these lengths at these offsets, the last so long that there are `len` elements.
-    fn parts_of(len: u64, cuts: &[(u64, u64)], offset: u64) -> Vec<Part> {
-        let mut left = len;
-        let mut parts: Vec<_> = cuts
-            .iter()
-            .map(|&(offset, len)| {
-                let len = len.min(left);
-                left -= len;
-                part(offset, len)
-            })
-            .collect();
-        parts.push(part(offset, left));
-        parts
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
@@ -389,15 +376,8 @@ mod tests {
             size in prop::sample::select(vec![1_u64, 2, 4, 8]),
         ) {
             let caps = device(max_binding_bytes, alignment);
-            let sized = |parts: Vec<Part>| -> Vec<Part> {
-                let sized = parts.into_iter().map(|part| Part {
-                    offset_bytes: part.offset_bytes / 4 * size,
-                    ..part
-                });
-                sized.collect()
-            };
-            let a = sized(parts_of(len, &of_a, offsets.0));
-            let b = sized(parts_of(len, &of_b, offsets.1));
+            let a = parts_of(len, &of_a, offsets.0, size);
+            let b = parts_of(len, &of_b, offsets.1, size);
             check_sized([&a, &b], size, &caps, max_bytes);
         }
     }

@@ -4,7 +4,7 @@ use crate::buffer::GpuSlice;
 use crate::decode;
 use crate::element::Element;
 use crate::error::Result;
-use crate::op::PairOperation;
+use crate::op::{OpRecord, PairOperation};
 use crate::pending::{Finish, Pending};
 use crate::plan::{Plan, PlanRequest};
 use crate::reducer::GpuReducer;
@@ -15,6 +15,7 @@ impl GpuReducer {
     /// The sum of the products of the elements of two inputs of the same length, [as `Dot` defines
     /// it](crate::Dot): `i128` for signed integers of up to 32 bits, `u128` for unsigned ones, both exact; `f32` for `f32`
     /// and `f16`, `f64` for `f64`, the same bits on every run; 0 for no elements. Of `i64` and `u64` there is none.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -164,9 +165,18 @@ impl GpuReducer {
         left: impl Into<GpuSlices<'a, T>>,
         right: impl Into<GpuSlices<'b, T>>,
     ) -> Result<Plan> {
-        let parts = left.into().plan_parts();
-        let request = self.plan_request(operation.record(), T::KIND, parts);
-        Plan::of_pairs(&request, &right.into().plan_parts())
+        self.planned_pair(operation.record(), &left.into(), &right.into())
+    }
+
+    /// [`Plan::of_pairs`], but its errors name the adapter.
+    fn planned_pair<T: Element>(
+        &self,
+        operation: &'static OpRecord,
+        left: &GpuSlices<'_, T>,
+        right: &GpuSlices<'_, T>,
+    ) -> Result<Plan> {
+        let request = self.plan_request(operation, T::KIND, left.plan_parts());
+        Plan::of_pairs(&request, &right.plan_parts()).map_err(|error| self.with_adapter(error))
     }
 
     fn start_pair<T: Element, O: PairOperation<T>, R>(
@@ -178,8 +188,7 @@ impl GpuReducer {
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
-        let request = self.plan_request(operation.record(), T::KIND, left.plan_parts());
-        let plan = Plan::of_pairs(&request, &right.plan_parts())?;
+        let plan = self.planned_pair(operation.record(), left, right)?;
         let recording = plan.recording(&self.context.caps);
         let bytes = size_of::<O::Raw>() as u64;
         self.submit(&recording, &left.buffers_and(right.parts()), bytes, timer, finish)

@@ -1,6 +1,6 @@
 //! A result that is on its way.
 
-use crate::checks::Awaited;
+use crate::awaited::Awaited;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::readback::Readback;

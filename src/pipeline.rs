@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::pipeline_store::PipelineStore;
 use crate::recording::{Constants, RecordedPass, binding};
 use crate::scope::Subject;
-use crate::shader::{Origin, Shader};
+use crate::shader::Shader;
 use crate::trusted::{compilation_options, create_module};
 use lru::LruCache;
 use std::collections::HashMap;
@@ -194,30 +194,6 @@ fn text(context: &Context, shader: &Shader) -> String {
         Shader::Reduction(variant) => variant.browser_wgsl(),
         other => format!("enable subgroups; {}", other.wgsl()),
     }
-}
-
-/// What a compiler has against a shader, with file and line where it tells them; in browsers both come late.
-pub(crate) async fn shader_error(
-    message: String,
-    shader: &Shader,
-    module: &wgpu::ShaderModule,
-) -> Error {
-    let reported = module.get_compilation_info().await.messages.into_iter().find(is_error);
-    let (line, column) = reported
-        .as_ref()
-        .and_then(|message| message.location.as_ref())
-        .map_or((0, 0), |location| (location.line_number, location.line_position));
-    let message = reported.map_or(message, |m| m.message);
-    match shader.origin(line) {
-        Origin::File(file, line) => {
-            Error::Shader { file: format!("shaders/{file}"), line, message }
-        }
-        Origin::User(line) => Error::CustomShader { line, column, message },
-    }
-}
-
-fn is_error(message: &wgpu::CompilationMessage) -> bool {
-    message.message_type == wgpu::CompilationMessageType::Error
 }
 
 fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {

@@ -9,7 +9,7 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Precision};
 use crate::pair::Partner;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
     binding,
@@ -50,20 +50,16 @@ pub struct PlanRequest {
     pub caps: Caps,
 }
 
-/// Elements in all parts.
-fn total_len(parts: &[Part]) -> Result<u64> {
-    let sum = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.len));
-    sum.ok_or_else(|| Error::InvalidBuffer { what: "more than 2^64 elements".into() })
-}
-
 /// The passes of one reduction: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+/// use wgpu_reduce::{
+///     Caps, Collective, ElementKind, Operation, Part, Plan, PlanRequest, Sum, Tuning,
+/// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = Plan::new(&PlanRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
 ///     output_offset_bytes: 0,
@@ -72,7 +68,11 @@ fn total_len(parts: &[Part]) -> Result<u64> {
 ///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1 << 24),
 ///     caps,
 /// })?;
-/// assert_eq!(plan.passes.len(), 1);
+/// let [pass] = &plan.passes[..] else { panic!("{plan}") };
+/// for dispatch in &pass.dispatches {
+///     let (grid, source) = (dispatch.grid, dispatch.source);
+///     println!("{} in {grid:?} workgroups, from {source:?} to {:?}", pass.variant, pass.target);
+/// }
 /// println!("{plan}");
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -100,7 +100,7 @@ pub struct Plan {
     pub roundings: u64,
 }
 
-/// Dispatches of one pipeline that do not depend on each other.
+/// Dispatches of one pipeline that do not depend on each other. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {
@@ -117,7 +117,7 @@ pub struct Pass {
 }
 
 /// Where the workgroups of a pass count themselves in and leave their partials, for one of them to
-/// fold.
+/// fold. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Handover {
@@ -127,7 +127,7 @@ pub struct Handover {
     pub bytes: u64,
 }
 
-/// One dispatch: what is bound, and how many workgroups run.
+/// One dispatch: what is bound, and how many workgroups run. [`Plan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dispatch {
@@ -160,7 +160,8 @@ impl Plan {
     /// [`Error::Unsupported`] if it needs `f64` and the device has none, or has limits that no device can have, [`Error::InvalidTuning`] if the
     /// tuning does not fit the
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
-    /// or the end is beyond 2^62 bytes.
+    /// the end is beyond 2^62 bytes, or there are more elements than a result can be of, as one of
+    /// [`SumExact`](crate::SumExact) of more than 2^42.
     pub fn new(request: &PlanRequest) -> Result<Self> {
         Self::of(request, None, Ending::Result)
     }
@@ -169,11 +170,13 @@ impl Plan {
     /// `second`.
     ///
     /// ```
-    /// use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+    /// use wgpu_reduce::{
+    ///     Caps, Collective, Dot, ElementKind, PairOperation, Part, Plan, PlanRequest, Tuning,
+    /// };
     ///
     /// let caps = Caps::baseline();
     /// let request = PlanRequest {
-    ///     operation: OpRecord::PAIRS[0],
+    ///     operation: PairOperation::<f32>::record(&Dot),
     ///     element: ElementKind::F32,
     ///     input: vec![Part { offset_bytes: 0, len: 1000 }],
     ///     output_offset_bytes: 0,
@@ -202,8 +205,8 @@ impl Plan {
         second: Option<&[Part]>,
         ending: Ending,
     ) -> Result<Self> {
-        let len = total_len(&request.input)?;
-        let right = second.map_or(Ok(len), total_len)?;
+        let len = len_of(&request.input);
+        let right = second.map_or(len, len_of);
         if right != len {
             return Err(Error::LengthMismatch { left: len, right });
         }
@@ -286,10 +289,11 @@ impl Plan {
         has_windows || self.index_end > u64::from(u32::MAX)
     }
 
-    /// Bytes of the input, or of both, that are read.
+    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more, as a stream may have.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.inputs as u64 * self.len * self.element.size_bytes()
+        let elements = self.len.saturating_mul(self.inputs as u64);
+        elements.saturating_mul(self.element.size_bytes())
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) mod binding {
     pub(crate) const PARTIALS: u32 = 5;
 }
 
-/// A buffer that commands name before there is one.
+/// A buffer that commands name before there is one. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
@@ -49,7 +49,7 @@ pub(crate) struct Recording {
     pub(crate) times: u32,
 }
 
-/// A buffer between passes, or between the workgroups of one.
+/// A buffer between passes, or between the workgroups of one. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scratch {
@@ -59,7 +59,7 @@ pub struct Scratch {
     pub contents: Contents,
 }
 
-/// What a scratch buffer holds when the first pass starts.
+/// What a scratch buffer holds when the first pass starts. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {

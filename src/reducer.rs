@@ -12,7 +12,7 @@ use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::loss::Lost;
 use crate::op::{OpRecord, Operation};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::pending::{Continue, Finish, Pending, Then};
 use crate::pipeline::Pipelines;
 use crate::plan::{Plan, PlanRequest};
@@ -86,6 +86,16 @@ impl GpuReducer {
     /// Pipelines that have been made so far, for this reducer and its clones: each is when it is first
     /// needed, and once, however many threads need it, as long as no more are in use than
     /// [`Options::pipelines_kept`](crate::Options::pipelines_kept) says.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1_u32, 2])?;
+    /// reducer.sum(&buffer)?;
+    /// let made = reducer.pipelines_made();
+    /// reducer.sum(&buffer)?;
+    /// assert_eq!((made > 0, reducer.pipelines_made()), (true, made));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn pipelines_made(&self) -> usize {
         self.pipelines.made()
@@ -95,6 +105,14 @@ impl GpuReducer {
     /// [`Options::pipeline_cache`](crate::Options::pipeline_cache) named, if there are new ones; otherwise
     /// it does nothing. It happens by itself when the last clone of the reducer is dropped; this is for
     /// programs that end without that.
+    ///
+    /// ```no_run
+    /// # fn run(reducer: &wgpu_reduce::GpuReducer) {
+    /// // Nothing is dropped on this way out.
+    /// reducer.store_pipelines();
+    /// std::process::exit(0);
+    /// # }
+    /// ```
     pub fn store_pipelines(&self) {
         self.pipelines.store();
     }
@@ -354,7 +372,7 @@ impl GpuReducer {
         element: ElementKind,
         input: Vec<Part>,
     ) -> PlanRequest {
-        let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let len = len_of(&input);
         PlanRequest {
             operation,
             element,

@@ -1,11 +1,11 @@
 //! wgpu's errors, caught where they arise instead of in its default handler, which panics.
 
-use crate::checks::Outcome;
 use crate::error::{Error, Result};
-use crate::pipeline::shader_error;
-use crate::shader::Shader;
+use crate::shader::{Origin, Shader};
 use std::any::Any;
+use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 /// What work on a device is about, which its errors name.
@@ -33,6 +33,32 @@ impl Subject {
         }
     }
 }
+
+/// What a compiler has against a shader, with file and line where it tells them; in browsers both come late.
+async fn shader_error(message: String, shader: &Shader, module: &wgpu::ShaderModule) -> Error {
+    let reported = module.get_compilation_info().await.messages.into_iter().find(is_error);
+    let (line, column) = reported
+        .as_ref()
+        .and_then(|message| message.location.as_ref())
+        .map_or((0, 0), |location| (location.line_number, location.line_position));
+    let message = reported.map_or(message, |m| m.message);
+    match shader.origin(line) {
+        Origin::File(file, line) => {
+            Error::Shader { file: format!("shaders/{file}"), line, message }
+        }
+        Origin::User(line) => Error::CustomShader { line, column, message },
+    }
+}
+
+fn is_error(message: &wgpu::CompilationMessage) -> bool {
+    message.message_type == wgpu::CompilationMessageType::Error
+}
+
+/// The error of a call, if there is one, once that is known.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>> + Send>>;
+#[cfg(target_family = "wasm")]
+pub(crate) type Outcome = Pin<Box<dyn Future<Output = Option<Error>>>>;
 
 /// Runs `work` with every error of `device` caught. What it does not report at once comes with the value.
 ///

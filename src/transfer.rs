@@ -190,6 +190,7 @@ pub(crate) fn read_ranges<R>(
 
 impl<T: bytemuck::Pod + Send> GpuBuffer<T> {
     /// Copies the elements to the host and waits for them.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

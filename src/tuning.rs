@@ -39,7 +39,7 @@ pub struct Tuning {
 }
 
 /// How the partial values that workgroups leave become one. In each way they are combined in the
-/// same order on every run.
+/// same order on every run. [`with_tuning`](crate::GpuReducer::with_tuning) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",

@@ -7,7 +7,7 @@ use crate::op::{OpRecord, Over};
 use crate::recording::Constants;
 use std::fmt;
 
-/// What a pass folds.
+/// What a pass folds. [`Variant`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// Elements of the input.
@@ -20,7 +20,7 @@ pub enum Kernel {
     Partials,
 }
 
-/// How the invocations of a workgroup become one value.
+/// How the invocations of a workgroup become one value. [`Variant`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Collective {
     /// Subgroup shuffles, then one slot of workgroup memory per subgroup.
@@ -29,7 +29,7 @@ pub enum Collective {
     Workgroup,
 }
 
-/// Where a pass leaves what it folded.
+/// Where a pass leaves what it folded. [`Variant`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sink {
     /// Accumulators in scratch memory, for the next pass.
@@ -78,6 +78,12 @@ impl Collective {
     const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
 
     /// The best one for a device.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, Collective};
+    ///
+    /// assert_eq!(Collective::for_caps(&Caps::baseline()), Collective::Workgroup);
+    /// ```
     #[must_use]
     pub const fn for_caps(caps: &Caps) -> Self {
         match caps.subgroups {
@@ -116,7 +122,22 @@ impl Sink {
 
 /// A shader that can be composed: one choice of each part, the operation being one that takes the
 /// elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// ```
+/// use wgpu_reduce::{Collective, ElementKind, Kernel, Operation, Sink, Sum, Variant};
+///
+/// let sums = Variant::all().filter(|variant| {
+///     variant.operation == Operation::<f32>::record(&Sum)
+///         && variant.element == ElementKind::F32
+///         && (variant.kernel, variant.sink) == (Kernel::Elements, Sink::Last)
+/// });
+/// for variant in sums {
+///     let shuffles = variant.wgsl().contains("subgroupShuffle");
+///     assert_eq!(shuffles, variant.collective == Collective::Subgroup);
+///     println!("// {variant}\n{}", variant.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// What is folded.
     pub kernel: Kernel,
@@ -132,13 +153,6 @@ pub struct Variant {
     pub native_u64: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for Variant {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name).hash(state);
-        (self.element, self.sink, self.native_u64).hash(state);
-    }
 }
 
 impl fmt::Display for Variant {
@@ -191,12 +205,19 @@ impl Variant {
 
     /// Whether it computes with `f64`, which WGSL does not have: the text is then for devices with
     /// [`Caps::f64`] alone, and for no browser.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ElementKind, Variant};
+    ///
+    /// let mut elsewhere = Variant::all().filter(|variant| variant.element != ElementKind::F64);
+    /// assert!(!elsewhere.any(|variant| variant.needs_f64()));
+    /// ```
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()
     }
 
-    /// The shader's text, as wgpu takes it on native backends.
+    /// The shader's text, as wgpu takes it on native backends. [`Variant`] has an example.
     #[must_use]
     pub fn wgsl(&self) -> String {
         join(&self.fragments())
@@ -256,12 +277,19 @@ impl Variant {
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(self.sink.fragment());
         fragments
     }
 
     /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Kernel, Variant};
+    ///
+    /// let mut variants = Variant::all().filter(|variant| variant.kernel == Kernel::Partials);
+    /// assert!(variants.all(|variant| variant.locate(2) == ("kernels/partials.wgsl", 2)));
+    /// ```
     #[must_use]
     pub fn locate(&self, line: u32) -> (&'static str, u32) {
         locate(&self.fragments(), line)

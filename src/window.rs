@@ -105,6 +105,14 @@ impl Run {
         }
         end_of(offset, [len, element_bytes])
     }
+
+    /// Where a binding of them starts and ends, and how many could lie before them behind it.
+    pub(crate) fn bound(&self, caps: &Caps) -> Result<(Range<u64>, u32)> {
+        let end = self.end_bytes()?;
+        let Self { offset_bytes: offset, element_bytes, .. } = *self;
+        let start = binding_start(offset, element_bytes, caps.storage_alignment_bytes);
+        Ok((start..end, to_index((offset - start) / element_bytes)))
+    }
 }
 
 /// Bytes from the start of one window of at most `max_bytes` to the start of the next, and what
@@ -165,10 +173,11 @@ pub(crate) fn split_parts(
     Ok(windows)
 }
 
-/// Windows are at most [`MAX_WINDOW_BYTES`] long, so indices in them fit.
+/// Windows are at most [`MAX_WINDOW_BYTES`] long, and alignments far shorter, so indices in them fit.
 fn to_index(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
 /// The last place up to an offset where a binding may start that is a whole number of items of a size before it, if
 /// the offset is a multiple of that size.
 pub(crate) fn binding_start(offset_bytes: u64, size_bytes: u64, alignment_bytes: u64) -> u64 {

@@ -8,10 +8,6 @@
 
 #[path = "../clock/mod.rs"]
 mod clock;
-#[path = "../times/mod.rs"]
-mod times;
-
-pub(crate) use times::Times;
 
 use std::time::{Duration, Instant};
 use wgpu::{
@@ -20,6 +16,7 @@ use wgpu::{
     QueryType, Queue,
 };
 use wgpu_reduce::{AdapterClass, GpuReducer};
+use wgpu_reduce_known::Times;
 
 /// For so long runs that do not count go before.
 const WARM_UP: Duration = Duration::from_millis(100);

@@ -1,5 +1,7 @@
 //! Kinds of data that exact sums are measured on.
 
+use wgpu_reduce_known::mixed;
+
 /// A kind of data: its name, and element `index` of it.
 pub(crate) type Kind = (&'static str, fn(u64) -> f32);
 
@@ -13,7 +15,7 @@ pub(crate) const KINDS: [Kind; 5] = [
 
 /// Uniform in [0, 1).
 pub(crate) fn uniform(index: u64) -> f32 {
-    wgpu_reduce_known::uniform(hash(index))
+    wgpu_reduce_known::uniform(mixed(index))
 }
 
 /// Normal, of mean 0 and variance 1 (Box and Muller, 1958).
@@ -24,26 +26,18 @@ fn normal(index: u64) -> f32 {
 
 /// Of either sign, spread evenly over 40 powers of two around 1.
 fn spread(index: u64) -> f32 {
-    let exponent = hash(2 * index) % 40;
-    f32::from_bits((hash(2 * index + 1) & 0x807F_FFFF) | ((127 - 20 + exponent) << 23))
+    let exponent = mixed(2 * index) % 40;
+    f32::from_bits((mixed(2 * index + 1) & 0x807F_FFFF) | ((127 - 20 + exponent) << 23))
 }
 
 /// Every finite number equally likely, by its bits.
 fn bits(index: u64) -> f32 {
-    let bits = hash(index);
+    let bits = mixed(index);
     let infinite = bits >> 23 & 0xFF == 0xFF;
     f32::from_bits(if infinite { bits & 0xBFFF_FFFF } else { bits })
 }
 
 /// Every other one a zero of either sign, the others normal.
 fn half_zeros(index: u64) -> f32 {
-    if index.is_multiple_of(2) { normal(index) } else { f32::from_bits(hash(index) & (1 << 31)) }
-}
-
-/// A well-mixed 32-bit hash of `index` (the finaliser of `MurmurHash3`).
-fn hash(index: u64) -> u32 {
-    let mut h = u32::try_from(index & 0xFFFF_FFFF).unwrap_or(0) ^ 0x9E37_79B9;
-    h = (h ^ (h >> 16)).wrapping_mul(0x85EB_CA6B);
-    h = (h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35);
-    h ^ (h >> 16)
+    if index.is_multiple_of(2) { normal(index) } else { f32::from_bits(mixed(index) & (1 << 31)) }
 }

@@ -131,7 +131,7 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
             let tuning = reducer.exact_pair_tuning(a.len());
             answer.measure(
                 || reducer.reduce_pair_exact(a.clone(), b.clone()),
-                || reducer.reduce_pair_exact_with(&tuning, a.clone(), b.clone()),
+                || reducer.reduce_pair_exact_timed_with(&tuning, a.clone(), b.clone()),
             )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),

@@ -37,7 +37,7 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
             let tuning = reducer.exact_tuning(elements.len());
             answer.measure(
                 || reducer.reduce_exact(elements.clone()),
-                || reducer.reduce_exact_with(&tuning, elements.clone()),
+                || reducer.reduce_exact_timed_with(&tuning, elements.clone()),
             )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),

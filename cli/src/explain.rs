@@ -85,7 +85,7 @@ impl Subject<'_> {
         let plan = ManyPlan::new(&request, |len| self.tuning(len))?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_shaders(plan.variants().map(|variant| ("shader".into(), variant)), out)
+        self.print_shaders(plan.shaders().map(|variant| ("shader".into(), variant)), out)
     }
 
     fn tuning(&self, len: u64) -> Tuning {
@@ -105,7 +105,7 @@ impl Subject<'_> {
             }
         };
         if dtype != ElementKind::F32 {
-            return Err(Error::NotDefined { operation: exact, element: dtype }.into());
+            return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into());
         }
         let (input, caps) = (self.parts(elements, offset)?, &self.caps);
         let plan = if op.name() == "dot" {
@@ -157,7 +157,7 @@ impl Subject<'_> {
             caps: self.caps,
         })?;
         writeln!(out, "on {label}:")?;
-        writeln!(out, "{}  passes: {}", plan, plan.passes())?;
+        writeln!(out, "{}  passes: {}", plan, plan.pass_count())?;
         self.print_texts(plan.shaders().map(|shader| (shader.to_string(), shader.wgsl())), out)
     }
 

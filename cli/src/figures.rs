@@ -47,7 +47,7 @@ impl<T: Into<Number>> From<Extrema<T>> for Figures {
 
 impl<T: Into<Number>> From<Located<T>> for Figures {
     fn from(located: Located<T>) -> Self {
-        Self(vec![("index", located.index.into()), ("element", located.value.into())])
+        Self(vec![("index", located.index.into()), ("value", located.value.into())])
     }
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Figures {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            if name != Self::ONLY {
+            if !self.is_single() {
                 write!(f, "{name} ")?;
             }
             number.fmt(f)?;
@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(figures.to_string(), "min -1, max 7");
         assert_eq!(serde_json::to_string(&figures).unwrap(), r#"{"min":-1,"max":7}"#);
         let figures = Figures::from(Located { index: 3, value: f32::NAN });
-        assert_eq!(serde_json::to_string(&figures).unwrap(), r#"{"index":3,"element":"NaN"}"#);
+        assert_eq!(serde_json::to_string(&figures).unwrap(), r#"{"index":3,"value":"NaN"}"#);
+        assert_eq!(figures.to_string(), "index 3, value NaN");
         assert!(figures.same_bits(&figures.clone()));
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn not_defined(
     operation: &'static str,
     element: ElementKind,
 ) -> Failure {
-    let error = Error::NotDefined { operation, element };
+    let error = Error::NotDefined { operation, element: element.name() };
     Failure::in_file(&arguments.file.display().to_string(), error)
 }
 

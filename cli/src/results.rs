@@ -18,7 +18,7 @@ pub(crate) struct Results {
     /// Of the runs that they are the results of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) keys: Option<Vec<Number>>,
-    #[serde(rename = "values")]
+    #[serde(rename = "results")]
     pub(crate) figures: Vec<Figures>,
     /// The shape that they have in a file.
     #[serde(skip)]

@@ -1,7 +1,12 @@
 //! Elements that are known by their index, the files that tests put them in, and whether a sum of them is right: what benches and the
-//! command line measure on. `benches/peers/` has the same elements in CUDA and Python.
+//! command line measure on. `benches/peers/` has the same elements in CUDA and Python. And what benches are told, and tell of times.
 
+mod arguments;
 pub mod npy;
+mod times;
+
+pub use arguments::Arguments;
+pub use times::Times;
 
 /// Multiplicative hashing (Knuth, *The Art of Computer Programming*, vol. 3, §6.4) of the index modulo
 /// 2^32: well spread and quick to make.
@@ -13,6 +18,21 @@ pub mod npy;
 #[must_use]
 pub fn hash(index: u64) -> u32 {
     u32::try_from(index & 0xFFFF_FFFF).unwrap_or_default().wrapping_mul(2_654_435_761)
+}
+
+/// A well-mixed hash of the index: the finaliser of `MurmurHash3`. What a shift or a mask leaves of it is spread
+/// well, too, and neighbours have nothing in common.
+///
+/// ```
+/// assert_eq!(wgpu_reduce_known::mixed(0), 0x92CA_2F0E);
+/// ```
+#[must_use]
+pub fn mixed(index: u64) -> u32 {
+    let folded = (index ^ index >> 32) & 0xFFFF_FFFF;
+    let mut h = u32::try_from(folded).unwrap_or_default() ^ 0x9E37_79B9;
+    h = (h ^ h >> 16).wrapping_mul(0x85EB_CA6B);
+    h = (h ^ h >> 13).wrapping_mul(0xC2B2_AE35);
+    h ^ h >> 16
 }
 
 /// A hash as a number of 24 bits, from 0 on and below 1.

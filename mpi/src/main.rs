@@ -136,7 +136,7 @@ where
     let found = found.map(|found| Located { index: first + found.index, ..found });
     let least = all_reduce_located(world, ArgMin, found).map_err(text)?;
     let Located { index, value } = least.ok_or("there are no elements")?;
-    mine.print(world, arguments, &format!("argmin     {index}\nvalue      {value}"))
+    mine.print(world, arguments, &format!("index      {index}\nvalue      {value}"))
 }
 
 /// Fails for a file in Fortran order, where an element's number in the file is not its index.

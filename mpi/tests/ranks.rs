@@ -172,7 +172,7 @@ fn the_least_element_stands_where_one_gpu_would_find_it() {
     check(&file_of(&folder, &[3.0, 2.0]), "2", 1, 2);
     check(&file_of_integers(&folder, &[7, i32::MIN, 9, i32::MIN]), "-2147483648", 1, 4);
     let output = run(2, &["--argmin", "--all"], &file_of_integers(&folder, &[7, 5]));
-    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("argmin     1").count(), 2);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("index      1").count(), 2);
     let output = run(2, &["--argmin"], &file_of(&folder, &[]));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("there are no elements"), "{errors}");

@@ -31,10 +31,10 @@ fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
 }
 
 fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
-    var all = words;
+    var copied = words;
     var figures: array<u32, FIGURES_WORDS>;
     for (var i = 0u; i < FIGURES_WORDS; i++) {
-        figures[i] = all[EXTREMES_WORDS + i];
+        figures[i] = copied[EXTREMES_WORDS + i];
     }
     let lowest = bits_from_words(vec2<u32>(words[0], words[BITS_WORDS - 1u]));
     let highest =

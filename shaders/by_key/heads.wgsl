@@ -136,7 +136,7 @@ fn reduce(
         bits[tile * WORKGROUP_SIZE + local] = word;
         mine += countOneBits(word);
     }
-    let before = sum_before(mine, local);
+    let before = scanned_before(mine, local);
     if (first_tile < end_tile && local == WORKGROUP_SIZE - 1u) {
         counts[share] = before + mine;
     }

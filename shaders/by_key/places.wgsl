@@ -26,7 +26,7 @@ fn reduce(@builtin(local_invocation_index) local: u32) {
     for (var share = first; share < end; share++) {
         mine += counts[share];
     }
-    var before = sum_before(mine, local);
+    var before = scanned_before(mine, local);
     if (local == WORKGROUP_SIZE - 1u) {
         let runs = before + mine;
         count[parameters.count_slot] = runs;

@@ -82,7 +82,7 @@ fn reduce(
     for (var tile = first_word; tile < end_word; tile += WORKGROUP_SIZE) {
         var word = bits[tile + local];
         let mine = countOneBits(word);
-        var before = sum_before(mine, local);
+        var before = scanned_before(mine, local);
         if (local == WORKGROUP_SIZE - 1u) {
             heads_count = before + mine;
         }

@@ -6,7 +6,7 @@
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
-fn sum_before(mine: u32, local: u32) -> u32 {
+fn scanned_before(mine: u32, local: u32) -> u32 {
     var until = mine;
     // Of the call before everybody has read.
     workgroupBarrier();

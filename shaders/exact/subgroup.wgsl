@@ -42,8 +42,8 @@ fn close_window(window: Window, me: Invocation) {
 }
 
 fn note_flags(flags: u32, me: Invocation) {
-    let all = subgroupOr(flags);
+    let flags_of_lanes = subgroupOr(flags);
     if (leads_subgroup(me)) {
-        atomicOr(&seen, all);
+        atomicOr(&seen, flags_of_lanes);
     }
 }

@@ -56,7 +56,7 @@ struct Acc {
     marked: u32,
 }
 
-const ALL_MARKED: u32 = 0xffffffffu;
+const EVERY_MARK: u32 = 0xffffffffu;
 
 // Up to so many elements are read again, rather than all of a tile.
 const FEW: u32 = 4u;
@@ -104,13 +104,13 @@ fn count_certain(quad: vec4<u32>, at: u32, number: u32, marked: u32) -> u32 {
 // The same of what is mine of a whole tile, of which only as many bits may be left as it has elements.
 fn count_certain_of_tile(at: u32) -> u32 {
     if (METHOD == SEARCHED) {
-        return ALL_MARKED;
+        return EVERY_MARK;
     }
     let a = quads[at];
     let b = quads[at + WORKGROUP_SIZE];
     let c = quads[at + 2u * WORKGROUP_SIZE];
     let d = quads[at + 3u * WORKGROUP_SIZE];
-    var marked = ALL_MARKED >> (32u - min(32u, 4u * ELEMENTS_PER_QUAD));
+    var marked = EVERY_MARK >> (32u - min(32u, 4u * ELEMENTS_PER_QUAD));
     marked = count_certain(a, at, 0u, marked);
     marked = count_certain(b, at + WORKGROUP_SIZE, 1u, marked);
     marked = count_certain(c, at + 2u * WORKGROUP_SIZE, 2u, marked);
@@ -119,7 +119,7 @@ fn count_certain_of_tile(at: u32) -> u32 {
 
 // Counts what is mine of a tile of four quads for each invocation.
 fn count_tile(at: u32, end: u32) {
-    var marked = ALL_MARKED;
+    var marked = EVERY_MARK;
     if (at + 3u * WORKGROUP_SIZE < end) {
         marked = count_certain_of_tile(at);
         if (METHOD == EVERY_KEY || marked == 0u) {
@@ -158,7 +158,7 @@ fn gather(workgroup: u32, local: u32) {
         if (LOADS == 4u) {
             count_tile(at, end);
         } else {
-            count_quad(quads[at], at, ALL_MARKED);
+            count_quad(quads[at], at, EVERY_MARK);
         }
     }
     if (workgroup == 0u) {

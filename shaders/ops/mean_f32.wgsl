@@ -21,5 +21,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 }
 
 fn finish(total: Acc) -> Output {
-    return shifted_mean(total);
+    return shifted_centre(total);
 }

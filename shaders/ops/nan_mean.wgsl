@@ -45,5 +45,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 
 fn finish(total: Acc) -> Output {
     let is_none = (total.count_low | total.count_high) == 0u;
-    return select(bitcast<u32>(shifted_mean(total)), 0x7fc00000u, is_none);
+    return select(bitcast<u32>(shifted_centre(total)), 0x7fc00000u, is_none);
 }

@@ -28,6 +28,6 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
     );
 }
 
-fn shifted_mean(total: Acc) -> f32 {
+fn shifted_centre(total: Acc) -> f32 {
     return total.pivot + total.sum / weight_of(vec2<u32>(total.count_low, total.count_high));
 }

@@ -38,7 +38,7 @@ fn part_of(workgroup: u32) -> u32 {
 }
 
 // Whether nobody can have begun what a share closes first.
-fn begins_all(share: u32) -> bool {
+fn begins_alone(share: u32) -> bool {
     return share == 0u;
 }
 

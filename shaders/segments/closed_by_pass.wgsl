@@ -8,7 +8,7 @@ fn part_of(workgroup: u32) -> u32 {
 }
 
 // Whether nobody can have begun what a share closes first.
-fn begins_all(_share: u32) -> bool {
+fn begins_alone(_share: u32) -> bool {
     return parameters.shares == 1u;
 }
 

@@ -26,7 +26,7 @@
 //  3. An invocation's run is QUADS quads, an odd number, so that subgroups do not meet at the banks of
 //     workgroup memory.
 //  4. The share's first closed segment is handed over even if nobody else has a part of it, unless it is known that
-//     nobody can (begins_all): what is before it is the identity then, and there is nothing to find out.
+//     nobody can (begins_alone): what is before it is the identity then, and there is nothing to find out.
 //  5. Offsets may be anything: whatever is derived from them is compared with what there is before it is an
 //     index, and the first offset that is wrong sets a word of the report. Each end is looked at by somebody,
 //     whatever the others are.
@@ -318,7 +318,7 @@ fn reduce(me: Invocation, us: Workgroup) {
     let share = parameters.first_share + workgroup;
     if (leads(me)) {
         carry = identity();
-        has_closed = select(0u, 1u, begins_all(share));
+        has_closed = select(0u, 1u, begins_alone(share));
     }
     let tiles = splits[parameters.first_split].x;
     let each = tiles / parameters.workgroups;

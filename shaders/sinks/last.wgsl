@@ -99,17 +99,17 @@ fn reduce(me: Invocation, us: Workgroup) {
         return;
     }
 
-    var of_all = identity();
+    var folded = identity();
     var slot = me.local;
     var marked = array<u32, MARKED_WORDS>();
     while (slot < parameters.partials) {
         if (take(slot, &marked)) {
-            of_all = combine(of_all, joined(marked));
+            folded = combine(folded, joined(marked));
             slot += WORKGROUP_SIZE;
         }
     }
     workgroupBarrier();
-    let result = fold_workgroup(of_all, me);
+    let result = fold_workgroup(folded, me);
     if (leads(me)) {
         results[parameters.first_slot] = finish(result);
         atomicStore(&handover[0], 0u);

@@ -12,11 +12,11 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
 };
-use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 use std::ops::Range;
 
 /// What is to be planned.
@@ -38,7 +38,7 @@ pub(super) struct Job<'a> {
 #[derive(Debug)]
 pub(super) struct Built {
     pub(super) recording: Recording,
-    pub(super) outputs: u64,
+    pub(super) results: u64,
     pub(super) len: u64,
     pub(super) tuning: AxisTuning,
     pub(super) roundings: u64,
@@ -79,9 +79,9 @@ pub(super) fn build(job: &Job<'_>) -> Result<Built> {
             return Err(Error::InvalidBuffer { what });
         }
     }
-    job.view.check_len(job.input.iter().fold(0, |sum, part| part.len.saturating_add(sum)))?;
+    job.view.check_len(len_of(job.input))?;
     let along = job.view.along(job.axis)?;
-    end_of(job.output_offset_bytes, [along.outputs, job.folding.output_bytes()])?;
+    end_of(job.output_offset_bytes, [along.results, job.folding.output_bytes()])?;
     let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());
     tuning.validate(job.caps)?;
     let (recording, lines) = (Recording::new(), Vec::new());
@@ -102,7 +102,7 @@ impl Builder<'_> {
         }
         Ok(Built {
             recording: self.recording.within(self.job.caps)?,
-            outputs: self.along.outputs,
+            results: self.along.results,
             len: self.along.len,
             tuning: self.tuning,
             roundings: if self.job.folding.rounds() { self.roundings } else { 0 },
@@ -150,8 +150,8 @@ impl Builder<'_> {
     }
 
     fn pieces(&self) -> Result<Vec<Piece>> {
-        let Along { outputs, len, ref kept, offset, .. } = *self.along;
-        if outputs == 0 {
+        let Along { results, len, ref kept, offset, .. } = *self.along;
+        if results == 0 {
             return Ok(Vec::new());
         }
         let mut strip = Strip { kept: kept.clone(), first: offset.into(), first_slot: 0 };
@@ -159,7 +159,7 @@ impl Builder<'_> {
             return self.cutter().pieces(strip);
         }
         // Nothing is read, and results lie side by side.
-        strip.kept = vec![Dimension { extent: outputs, stride: 0, slots: 1 }];
+        strip.kept = vec![Dimension { extent: results, stride: 0, slots: 1 }];
         let along = Along { len: 1, stride: 0, ..self.along.clone() };
         let mut pieces = Cutter { along: &along, input: &[], ..self.cutter() }.pieces(strip)?;
         for piece in &mut pieces {
@@ -236,11 +236,11 @@ impl Builder<'_> {
     /// What is bound of the output for a strip, and where in it the first result goes.
     fn result(&self, strip: &Strip) -> Result<(Bound, u32)> {
         let bytes = self.job.folding.output_bytes();
-        let offset = self.job.output_offset_bytes + strip.first_slot * bytes;
-        let start = binding_start(offset, bytes, self.job.caps.storage_alignment_bytes);
-        let range = start..offset + strip.slots() * bytes;
-        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(range) };
-        Ok((target, to_u32((offset - start) / bytes)?))
+        let offset_bytes = self.job.output_offset_bytes + strip.first_slot * bytes;
+        let results = Run { offset_bytes, len: strip.slots(), element_bytes: bytes };
+        let (bytes, first) = results.bound(self.job.caps)?;
+        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
+        Ok((target, first))
     }
 
     fn push_gather(

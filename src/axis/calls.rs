@@ -63,6 +63,7 @@ impl GpuReducer {
 
     /// The sum of each row of a matrix, [as `Sum` defines it](Sum): of the types that [`sum`](Self::sum) has; 0 for rows
     /// without elements.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -89,6 +90,7 @@ impl GpuReducer {
     }
 
     /// The sum of each column of a matrix, as [`sum_rows`](Self::sum_rows).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -117,6 +119,7 @@ impl GpuReducer {
     /// The real sum of each row of a matrix, rounded once, [as `SumExact` defines it](SumExact): the same bits
     /// on every device, and for the columns of the transposed matrix. `reduce_axis(SumExact, …)` does it along
     /// any axis of a view.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -140,6 +143,7 @@ impl GpuReducer {
     }
 
     /// The real sum of each column of a matrix, as [`sum_rows_exact`](Self::sum_rows_exact).
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -62,12 +62,12 @@ impl GpuReducer {
         let input = input.into();
         self.context.check_alive()?;
         let plan = self.axis_custom(operator, &input, (view.into(), axis), None)?;
-        let outputs = usize::try_from(plan.outputs).unwrap_or(usize::MAX);
+        let results = usize::try_from(plan.results).unwrap_or(usize::MAX);
         // Room for one where there is none.
-        let bytes = plan.outputs.max(1).saturating_mul(size_of::<R>() as u64);
+        let bytes = plan.results.max(1).saturating_mul(size_of::<R>() as u64);
         self.context.caps.check_buffer(bytes)?;
         let finish: Finish<Vec<R>> =
-            Box::new(move |bytes| decode::values(bytes).take(outputs).collect());
+            Box::new(move |bytes| decode::values(bytes).take(results).collect());
         self.submit(&plan.recording, &input.buffers(), bytes, None, finish)
     }
 
@@ -115,7 +115,7 @@ impl GpuReducer {
         self.context.check_alive()?;
         let place = Some((output.buffer, output.offset_bytes));
         let plan = self.axis_custom(operator, &input, (view, axis), place)?;
-        check_output(&input, &view, plan.outputs, output)?;
+        check_output(&input, &view, plan.results, output)?;
         self.record_into(encoder, &plan.recording, &input.buffers(), output.buffer)
     }
 

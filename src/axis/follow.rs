@@ -241,7 +241,7 @@ fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
     let result_bytes = plan.operation.over(plan.element).unwrap().output_bytes;
     let first = request.output_offset_bytes / result_bytes;
     let mut result = |slot| memory.remove(&(Place::Output, first + slot)).unwrap_or_default();
-    let results = (0..plan.outputs).map(&mut result).collect();
+    let results = (0..plan.results).map(&mut result).collect();
     assert_eq!(memory, HashMap::new(), "{plan}");
     results
 }

@@ -11,13 +11,13 @@ use std::ops::RangeInclusive;
 pub(super) fn check_output<T: Element, R>(
     input: &GpuSlices<'_, T>,
     view: &View,
-    outputs: u64,
+    results: u64,
     output: GpuSlice<'_, R>,
 ) -> Result<()> {
-    if output.len < outputs {
-        return Err(Error::InvalidRange { start: 0, end: outputs, len: output.len });
+    if output.len < results {
+        return Err(Error::InvalidRange { start: 0, end: results, len: output.len });
     }
-    let (Some(read), Some(last)) = (view.numbers(), outputs.checked_sub(1)) else {
+    let (Some(read), Some(last)) = (view.numbers(), results.checked_sub(1)) else {
         return Ok(());
     };
     let result_bytes = size_of::<R>() as u64;

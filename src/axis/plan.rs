@@ -43,12 +43,12 @@ pub struct AxisRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part,
+///     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, Operation, Part, Sum,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = AxisPlan::new(&AxisRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     view: Matrix { rows: 1000, columns: 200 }.into(),
 ///     axis: 1,
@@ -58,7 +58,7 @@ pub struct AxisRequest {
 ///     tuning: AxisTuning::for_caps(&caps),
 ///     caps,
 /// })?;
-/// assert_eq!((plan.outputs, plan.len, plan.passes()), (1000, 200, 1));
+/// assert_eq!((plan.results, plan.len, plan.pass_count()), (1000, 200, 1));
 /// println!("{plan}");
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -70,7 +70,7 @@ pub struct AxisPlan {
     /// The type of the elements.
     pub element: ElementKind,
     /// How many results there are.
-    pub outputs: u64,
+    pub results: u64,
     /// Elements along the axis, of which each result is made.
     pub len: u64,
     /// The tuning that shaped it.
@@ -92,7 +92,8 @@ impl AxisPlan {
     /// bindings,
     /// [`Error::NotDefined`], [`Error::Empty`] if there are results to be made of no elements and the
     /// operation has none, [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidBuffer`] for
-    /// offsets that are no multiples.
+    /// offsets that are no multiples, or if a result would be of more elements than it can be, as one of
+    /// [`SumExact`](crate::SumExact) of more than 2^42.
     ///
     /// [`Error::Empty`]: crate::Error::Empty
     /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
@@ -104,10 +105,12 @@ impl AxisPlan {
         let &AxisRequest { operation, element, caps, .. } = request;
         let folding = Folding::of_operation(operation, element)?;
         if request.view.without(request.axis)?.iter().product::<u64>() > 0 {
-            operation.check_len(request.view.extent(request.axis))?;
+            let len = request.view.extent(request.axis);
+            operation.check_len(len)?;
+            operation.check_room(element, len)?;
         }
         operation.check_caps(element, &caps)?;
-        let Built { recording, outputs, len, tuning, roundings, lines } = build(&Job {
+        let Built { recording, results, len, tuning, roundings, lines } = build(&Job {
             folding,
             element,
             view: request.view,
@@ -118,7 +121,7 @@ impl AxisPlan {
             tuning: request.tuning,
             caps: &request.caps,
         })?;
-        Ok(Self { operation, element, outputs, len, tuning, roundings, recording, caps, lines })
+        Ok(Self { operation, element, results, len, tuning, roundings, recording, caps, lines })
     }
 
     /// What happens to one row as a plan of its own, for [`Operation::tolerance`] and
@@ -142,7 +145,7 @@ impl AxisPlan {
 
     /// How many passes it takes.
     #[must_use]
-    pub const fn passes(&self) -> usize {
+    pub const fn pass_count(&self) -> usize {
         self.recording.passes.len()
     }
 
@@ -157,17 +160,17 @@ impl AxisPlan {
 
     /// Bytes that are read of the input and written of the output, at least.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn least_bytes(&self) -> u64 {
         let result = self.operation.over(self.element).map_or(0, |over| over.output_bytes);
-        let read = self.outputs.saturating_mul(self.len).saturating_mul(self.element.size_bytes());
-        read.saturating_add(self.outputs.saturating_mul(result))
+        let read = self.results.saturating_mul(self.len).saturating_mul(self.element.size_bytes());
+        read.saturating_add(self.results.saturating_mul(result))
     }
 }
 
 impl fmt::Display for AxisPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { operation, element, outputs, len, tuning, .. } = self;
-        writeln!(f, "{} of {outputs} x {len} {element} elements; {tuning}", operation.name())?;
+        let Self { operation, element, results, len, tuning, .. } = self;
+        writeln!(f, "{} of {results} x {len} {element} elements; {tuning}", operation.name())?;
         for line in &self.lines {
             writeln!(f, "  {line}")?;
         }

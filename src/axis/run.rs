@@ -19,7 +19,7 @@ impl GpuReducer {
     /// Every result is that of [`reduce`](Self::reduce) over the elements along the axis, in all but
     /// rounding: NaN, ties and no elements are as the operation defines them, and the indices of
     /// [`ArgMin`](crate::ArgMin) and its like count along the axis. A result of floats has the same bits on
-    /// every run on one adapter; [`AxisPlan::of_one`] leads to bounds. Nothing outside the view is read.
+    /// every run on one adapter with one tuning; [`AxisPlan::of_one`] leads to bounds. Nothing outside the view is read.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -49,9 +49,9 @@ impl GpuReducer {
     ) -> Result<Pending<Vec<O::Output>>> {
         let (input, view) = (input.into(), view.into());
         let plan = self.axis_planned(&self.axis_request(operation, &input, view, axis))?;
-        let (outputs, len) = (plan.outputs, plan.len);
+        let (results, len) = (plan.results, plan.len);
         let finish: Finish<Vec<O::Output>> =
-            Box::new(move |bytes| finished::<T, O>(operation, bytes, outputs, len));
+            Box::new(move |bytes| finished::<T, O>(operation, bytes, results, len));
         self.start_axis::<T, O, _>(&plan, &input, None, finish)
     }
 
@@ -65,7 +65,7 @@ impl GpuReducer {
     /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let tuning = AxisTuning { rows_in_flight: 1, ..reducer.axis_tuning() };
     /// let matrix = Matrix { rows: 2, columns: 3 };
-    /// let timed = reducer.reduce_axis_with(&tuning, Sum, &input, matrix, 1)?.wait()?;
+    /// let timed = reducer.reduce_axis_timed_with(&tuning, Sum, &input, matrix, 1)?.wait()?;
     /// assert_eq!(timed.value, [6, 15]);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -75,7 +75,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
     /// [`reduce_axis`](Self::reduce_axis).
-    pub fn reduce_axis_with<'a, T: Element, O: Operation<T>>(
+    pub fn reduce_axis_timed_with<'a, T: Element, O: Operation<T>>(
         &self,
         tuning: &AxisTuning,
         operation: O,
@@ -88,11 +88,11 @@ impl GpuReducer {
         let plan = self.axis_planned(&AxisRequest { tuning: *tuning, ..request })?;
         let timer = Timer::new(&self.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
-        let (outputs, len) = (plan.outputs, plan.len);
+        let (results, len) = (plan.results, plan.len);
         let bytes_of_results = result_bytes::<T, O>(&plan);
         let finish: Finish<Timed<Vec<O::Output>>> = Box::new(move |bytes| {
             let (value, gpu_ns) = split_times(bytes, bytes_of_results, period_ns);
-            Ok(Timed { value: finished::<T, O>(operation, value, outputs, len)?, gpu_ns })
+            Ok(Timed { value: finished::<T, O>(operation, value, results, len)?, gpu_ns })
         });
         self.start_axis::<T, O, _>(&plan, &input, timer.as_ref(), finish)
     }
@@ -149,7 +149,7 @@ impl GpuReducer {
     /// let input = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let output: GpuBuffer<i64> = reducer.alloc(3)?;
     /// let (tuning, matrix) = (reducer.axis_tuning(), Matrix { rows: 2, columns: 3 });
-    /// let run = reducer.axis_into_with(&tuning, Sum, &input, matrix, 0, &output)?;
+    /// let run = reducer.axis_into_timed_with(&tuning, Sum, &input, matrix, 0, &output)?;
     /// println!("{:?} ns", run.wait()?.gpu_ns);
     /// assert_eq!(output.download(&reducer)?, [5, 7, 9]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -159,7 +159,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
     /// [`encode_axis`](Self::encode_axis).
-    pub fn axis_into_with<'a, 'b, T: Element, O: Operation<T>>(
+    pub fn axis_into_timed_with<'a, 'b, T: Element, O: Operation<T>>(
         &self,
         tuning: &AxisTuning,
         operation: O,
@@ -191,7 +191,7 @@ impl GpuReducer {
             in_place: input.buffers().contains(&output.buffer),
             ..request
         })?;
-        check_output(input, &view, plan.outputs, output)?;
+        check_output(input, &view, plan.results, output)?;
         Ok(plan)
     }
 
@@ -219,8 +219,8 @@ impl GpuReducer {
         axis: usize,
     ) -> Result<GpuBuffer<O::Raw>> {
         let (input, view) = (input.into(), view.into());
-        let outputs = view.without(axis)?.iter().product();
-        let output = self.alloc(outputs)?;
+        let results = view.without(axis)?.iter().product();
+        let output = self.alloc(results)?;
         self.submit_encoded(|encoder| {
             self.encode_axis(encoder, operation, input, view, axis, &output)
         })?;
@@ -235,7 +235,7 @@ impl GpuReducer {
     ///
     /// let input = reducer.alloc::<f32>(1 << 20)?;
     /// let plan = reducer.plan_axis(Sum, &input, Matrix { rows: 1 << 10, columns: 1 << 10 }, 1)?;
-    /// assert_eq!((plan.outputs, plan.len), (1 << 10, 1 << 10));
+    /// assert_eq!((plan.results, plan.len), (1 << 10, 1 << 10));
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -305,22 +305,22 @@ impl GpuReducer {
 
 /// Room for the results; for one where there is none.
 const fn result_bytes<T: Element, O: Operation<T>>(plan: &AxisPlan) -> u64 {
-    let outputs = if plan.outputs == 0 { 1 } else { plan.outputs };
-    outputs.saturating_mul(size_of::<O::Raw>() as u64)
+    let results = if plan.results == 0 { 1 } else { plan.results };
+    results.saturating_mul(size_of::<O::Raw>() as u64)
 }
 
 fn finished<T: Element, O: Operation<T>>(
     operation: O,
     bytes: &[u8],
-    outputs: u64,
+    results: u64,
     len: u64,
 ) -> Result<Vec<O::Output>> {
-    let outputs = usize::try_from(outputs).unwrap_or(usize::MAX);
+    let results = usize::try_from(results).unwrap_or(usize::MAX);
     let result = |(raw, result): (Result<O::Raw>, u64)| {
         operation.finish(raw?, len).map_err(|error| match error {
             Error::Empty { operation } => Error::EmptyResult { operation, result },
             error => error,
         })
     };
-    decode::values(bytes).take(outputs).zip(0..).map(result).collect()
+    decode::values(bytes).take(results).zip(0..).map(result).collect()
 }

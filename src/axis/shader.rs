@@ -7,7 +7,7 @@ use crate::op::{OpRecord, Over};
 use crate::variant::Collective;
 use std::fmt;
 
-/// What a pass along an axis folds.
+/// What a pass along an axis folds. [`AxisShader`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AxisKernel {
@@ -22,7 +22,20 @@ pub enum AxisKernel {
 }
 
 /// A shader of a reduction along an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// ```
+/// use wgpu_reduce::{AxisKernel, AxisShader, ElementKind, Operation, Sum};
+///
+/// let sums = AxisShader::all().filter(|shader| {
+///     let is_sum = shader.operation == Operation::<f32>::record(&Sum);
+///     is_sum && shader.element == ElementKind::F32 && shader.kernel == AxisKernel::Columns
+/// });
+/// for shader in sums {
+///     assert!(!shader.needs_f64());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisShader {
     /// What it folds.
     pub kernel: AxisKernel,
@@ -41,13 +54,6 @@ pub struct AxisShader {
     pub native_u64: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for AxisShader {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.kernel, self.collective, self.operation.name(), self.element).hash(state);
-        (self.finishes, self.stores_quads, self.native_u64).hash(state);
-    }
 }
 
 impl fmt::Display for AxisShader {
@@ -122,13 +128,14 @@ impl AxisShader {
         }
     }
 
-    /// Whether it computes with `f64`, which WGSL does not have.
+    /// Whether it computes with `f64`, which WGSL does not have. [`AxisShader`] has an example.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()
     }
 
-    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`. [`AxisShader`] has an
+    /// example.
     #[must_use]
     pub fn wgsl(&self) -> String {
         join(&self.fragments())
@@ -204,7 +211,7 @@ impl AxisShader {
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(match (self.finishes, self.stores_quads) {
             (true, true) => fragment!("axis/four_results.wgsl"),
             (true, false) => fragment!("axis/results.wgsl"),

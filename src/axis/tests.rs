@@ -77,6 +77,21 @@ fn exact_sums_leave_no_loop_early() {
     }
 }
 
+/// Of one element that is read again and again, since its stride is 0: of more its digits would overflow, and nobody would know.
+#[test]
+fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
+    let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
+    let planned = |len, operation| {
+        let view = View::strided(&[len], &[0], 0).unwrap();
+        AxisPlan::new(&request(view, 0, Caps::baseline(), operation, ElementKind::F32))
+    };
+    let (most, more) = (1 << 42, (1 << 42) + 1);
+    assert_eq!(planned(most, exact).map(|plan| plan.len), Ok(most));
+    assert_eq!(planned(more, 0).map(|plan| plan.len), Ok(more));
+    let refused = planned(more, exact);
+    assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+}
+
 #[test]
 fn matrices_of_all_shapes_are_covered() {
     let extents = [1, 2, 3, 4, 7, 8, 31, 64, 257, 1024, 4099];
@@ -126,7 +141,7 @@ fn partials_come_to_results_where_input_and_output_are_one_buffer() {
             request.in_place = true;
             request.output_offset_bytes = 8 * 9;
             check(&request);
-            assert_eq!(AxisPlan::new(&request).unwrap().passes() % 2, 0);
+            assert_eq!(AxisPlan::new(&request).unwrap().pass_count() % 2, 0);
         }
     }
 }
@@ -136,10 +151,10 @@ fn rows_without_elements_have_results_all_the_same() {
     for caps in devices() {
         let view = View::new(&[5000, 0]).unwrap();
         let plan = AxisPlan::new(&request(view, 1, caps, 0, ElementKind::F32)).unwrap();
-        assert!(plan.passes() > 0);
+        assert!(plan.pass_count() > 0);
         check(&request(view, 1, caps, 0, ElementKind::F32));
         let plan = AxisPlan::new(&request(view, 0, caps, 0, ElementKind::F32)).unwrap();
-        assert_eq!((plan.passes(), plan.outputs), (0, 0));
+        assert_eq!((plan.pass_count(), plan.results), (0, 0));
         // Of argmin there is none.
         assert!(AxisPlan::new(&request(view, 1, caps, 10, ElementKind::F32)).is_err());
         assert!(AxisPlan::new(&request(view, 0, caps, 10, ElementKind::F32)).is_ok());
@@ -191,7 +206,7 @@ fn matrices_without_elements_may_be_of_any_length() {
         let plan =
             |axis| AxisPlan::new(&request(view, axis, Caps::baseline(), 0, ElementKind::F32));
         let none = plan(usize::from(rows == 0)).unwrap();
-        assert_eq!((none.outputs, none.passes()), (0, 0));
+        assert_eq!((none.results, none.pass_count()), (0, 0));
         let too_many = plan(usize::from(rows > 0));
         assert!(matches!(too_many, Err(Error::InvalidBuffer { .. })), "{too_many:?}");
     }

@@ -74,7 +74,7 @@ pub(super) struct Along {
     /// The number of the first element.
     pub(super) offset: u64,
     /// How many results there are.
-    pub(super) outputs: u64,
+    pub(super) results: u64,
 }
 
 impl View {
@@ -244,7 +244,7 @@ impl View {
 
     /// What a reduction along an axis sees.
     pub(super) fn along(&self, axis: usize) -> Result<Along> {
-        let outputs = self.without(axis)?.iter().product();
+        let results = self.without(axis)?.iter().product();
         let mut kept = Vec::with_capacity(MAX_DIMENSIONS);
         let (mut len, mut stride, mut slots) = (0, 0, 1);
         let dimensions = self.shape().iter().zip(self.strides()).enumerate();
@@ -260,7 +260,7 @@ impl View {
             // Nothing is ever next.
             stride = 1;
         }
-        Ok(Along { len, stride, kept: merged(kept), offset: self.offset, outputs })
+        Ok(Along { len, stride, kept: merged(kept), offset: self.offset, results })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::folding::Folding;
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
-use crate::segments::{self, Layout, SegmentsTuning};
+use crate::segments::{self, Layout};
 use crate::slices::GpuSlices;
 
 impl GpuReducer {
@@ -179,7 +179,7 @@ impl GpuReducer {
                 offsets: finder.offsets(),
                 count_offset_bytes: Some(finder.count_offset_bytes()),
                 output_offset_bytes: finder.results_offset_bytes(),
-                tuning: SegmentsTuning::for_element(caps, T::KIND),
+                tuning: self.segments_tuning(T::KIND),
                 caps,
             })?;
             let runs = finder.with_segments(&segments)?;

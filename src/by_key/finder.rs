@@ -3,15 +3,15 @@
 use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::limits::{end_of, unsupported};
-use crate::part::Part;
+use crate::limits::unsupported;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::segments;
 use crate::shader::Shader;
 use crate::tuning::largest_power_of_two;
-use crate::window::{QUAD_BYTES, WORD_BYTES};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 use std::ops::Range;
 
 /// Of what: see [`ByKeyRequest`](super::ByKeyRequest).
@@ -29,29 +29,22 @@ pub(super) struct Keys<'a> {
 impl Keys<'_> {
     /// Words from an offset on, and how many lie before them behind the binding.
     pub(super) fn bound(&self, place: Place, offset: u64, words: u64) -> Result<(Bound, u32)> {
-        if !offset.is_multiple_of(WORD_BYTES) {
-            let what = format!("offset {offset} is not a multiple of {WORD_BYTES} bytes");
-            return Err(Error::InvalidBuffer { what });
-        }
-        let start = offset - offset % self.caps.storage_alignment_bytes.max(1);
-        let end = end_of(offset, [words, WORD_BYTES])?;
-        if end - start > self.caps.max_binding_bytes {
-            return Err(too_many());
-        }
-        let before = u32::try_from((offset - start) / WORD_BYTES).map_err(|_| too_many())?;
-        let bytes = (end > start).then_some(start..end);
-        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
+        self.bound_items(place, Run { offset_bytes: offset, len: words, element_bytes: WORD_BYTES })
     }
 
     /// So many keys from an offset on, and how many could lie before them behind the binding.
     fn bound_keys(&self, place: Place, offset: u64) -> Result<(Bound, u32)> {
-        if !offset.is_multiple_of(self.bytes) {
-            let what = format!("offset {offset} is not a multiple of {} bytes", self.bytes);
-            return Err(Error::InvalidBuffer { what });
+        let (len, element_bytes) = (self.place.len, self.bytes);
+        self.bound_items(place, Run { offset_bytes: offset, len, element_bytes })
+    }
+
+    fn bound_items(&self, place: Place, items: Run) -> Result<(Bound, u32)> {
+        let (bytes, before) = items.bound(self.caps)?;
+        if bytes.end - bytes.start > self.caps.max_binding_bytes {
+            return Err(too_many());
         }
-        let words = self.place.len.saturating_mul(self.words().into());
-        let (bound, before) = self.bound(place, offset, words)?;
-        Ok((bound, before / self.words()))
+        let bytes = (!bytes.is_empty()).then_some(bytes);
+        Ok((Bound { binding: binding::SOURCE, place, bytes }, before))
     }
 
     /// Words of a key.
@@ -172,7 +165,7 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     pub(super) fn new(job: &Keys<'a>) -> Result<Self> {
-        let values = job.values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let values = len_of(job.values);
         let keys = job.place.len;
         if values != keys {
             return Err(Error::LengthMismatch { left: keys, right: values });

@@ -39,12 +39,12 @@ pub struct ByKeyRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     ByKeyPlan, ByKeyRequest, Caps, ElementKind, OpRecord, Part, SegmentsTuning,
+///     ByKeyPlan, ByKeyRequest, Caps, ElementKind, Operation, Part, SegmentsTuning, Sum,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = ByKeyPlan::new(&ByKeyRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     values: vec![Part { offset_bytes: 0, len: 1 << 20 }],
 ///     keys: Part { offset_bytes: 0, len: 1 << 20 },
@@ -126,7 +126,7 @@ impl ByKeyPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.runs.recording.passes.len()
     }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::op::Operation;
 use crate::pending::{Continue, Finish, Next, Pending};
 use crate::reducer::GpuReducer;
-use crate::segments::{self, Layout, SegmentsTuning};
+use crate::segments::{self, Layout};
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
 use crate::transfer::read_ranges;
@@ -216,7 +216,7 @@ impl GpuReducer {
             key_bytes: size_of::<K>() as u64,
             keys_are_floats: K::IS_FLOAT,
             output_offsets_bytes: None,
-            tuning: SegmentsTuning::for_element(&self.context.caps, T::KIND),
+            tuning: self.segments_tuning(T::KIND),
             caps: self.context.caps,
         }
     }

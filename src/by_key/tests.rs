@@ -8,7 +8,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::limits::tests::{anything, devices};
 use crate::op::OpRecord;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::segments::tests::{any_tuning, parts_of, tuning_or};
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn request(
     values: Vec<Part>,
     caps: Caps,
 ) -> ByKeyRequest {
-    let len = values.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let len = len_of(&values);
     ByKeyRequest {
         operation,
         element,

@@ -4,13 +4,13 @@ use super::pieces::{Piece, pieces};
 use super::shader::{CustomShader, Kernel, Leaves, Operator, Reads};
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning, largest_power_of_two};
-use crate::window::{QUAD_BYTES, Window};
+use crate::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl CustomPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.recording.passes.len()
     }
 }
@@ -79,12 +79,8 @@ pub(super) struct Request<'a> {
 impl Request<'_> {
     pub(super) fn plan(&self) -> Result<CustomPlan> {
         self.caps.check()?;
-        let lengths = self
-            .input
-            .iter()
-            .map(|parts| parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len)));
-        let bytes =
-            lengths.max().unwrap_or(0).saturating_mul(self.operator.input.element.size_bytes());
+        let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
+        let bytes = longest.saturating_mul(self.operator.input.element.size_bytes());
         let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, self.caps));
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
@@ -222,9 +218,7 @@ impl Builder<'_> {
     fn target(&mut self, last: bool, workgroups: u32) -> Result<(Leaves, Bound, u32)> {
         let bound = |place, bytes| Bound { binding: binding::TARGET, place, bytes: Some(bytes) };
         if last {
-            let bytes = self.result_bytes()?;
-            let first = bytes.end - bytes.start - self.request.operator.result.size_bytes();
-            let word = u32::try_from(first / 4).unwrap_or(u32::MAX);
+            let (bytes, word) = self.result()?;
             return Ok((Leaves::Result, bound(Place::Output, bytes), word));
         }
         let bytes = u64::from(workgroups) * self.stride_bytes();
@@ -237,18 +231,11 @@ impl Builder<'_> {
     }
 
     /// What is bound of the output: the result, and what lies before it back to an offset that a
-    /// binding can have.
-    fn result_bytes(&self) -> Result<Range<u64>> {
-        let offset = self.request.output_offset_bytes;
-        let end = offset.checked_add(self.request.operator.result.size_bytes());
-        match end {
-            Some(end) if offset.is_multiple_of(4) => {
-                Ok(offset - offset % self.request.caps.storage_alignment_bytes.max(1)..end)
-            }
-            _ => Err(Error::InvalidBuffer {
-                what: format!("no result can have the offset {offset}"),
-            }),
-        }
+    /// binding can have. With how many words that is.
+    fn result(&self) -> Result<(Range<u64>, u32)> {
+        let offset_bytes = self.request.output_offset_bytes;
+        let len = self.request.operator.result.size_bytes() / WORD_BYTES;
+        Run { offset_bytes, len, element_bytes: WORD_BYTES }.bound(self.request.caps)
     }
 
     fn dispatch(

@@ -12,6 +12,7 @@ use crate::timing::{Timed, Timer, split_times};
 
 impl GpuReducer {
     /// What a custom operator makes of one input, or of two side by side, [as `CustomOp` says](CustomOp).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -145,12 +146,11 @@ impl GpuReducer {
         }
         self.context.check_alive()?;
         let inputs = input.buffers();
-        let plan = Request {
+        let plan = self.planned_custom(&Request {
             output_offset_bytes: output.offset_bytes,
             in_place: inputs.contains(&output.buffer),
             ..self.custom_request(operator, &input)
-        }
-        .plan()?;
+        })?;
         self.record_into(encoder, &plan.recording, &inputs, output.buffer)
     }
 
@@ -164,7 +164,12 @@ impl GpuReducer {
         operator: &CustomOp<I, A, R>,
         input: impl Into<I::Slices<'a>>,
     ) -> Result<CustomPlan> {
-        self.custom_request(operator, &input.into()).plan()
+        self.planned_custom(&self.custom_request(operator, &input.into()))
+    }
+
+    /// [`Request::plan`], but its errors name the adapter.
+    fn planned_custom(&self, request: &Request<'_>) -> Result<CustomPlan> {
+        request.plan().map_err(|error| self.with_adapter(error))
     }
 
     fn custom_request<'s, I: CustomInput, A: CustomValue, R: CustomValue>(
@@ -191,7 +196,7 @@ impl GpuReducer {
         finish: Finish<F>,
     ) -> Result<Pending<F>> {
         self.context.check_alive()?;
-        let plan = self.custom_request(operator, input).plan()?;
+        let plan = self.planned_custom(&self.custom_request(operator, input))?;
         self.submit(&plan.recording, &input.buffers(), result_bytes::<R>(), timer, finish)
     }
 }

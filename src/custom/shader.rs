@@ -40,6 +40,20 @@ impl Operator {
 }
 
 /// A shader of a custom operator.
+///
+/// ```
+/// use wgpu_reduce::CustomOp;
+///
+/// let text = "
+///     fn map(element: f32, index: u32) -> f32 { return element; }
+///     fn combine(left: f32, right: f32) -> f32 { return left + right; }";
+/// let op = CustomOp::<f32, f32>::new(text, 0.0)?;
+/// for shader in op.shaders() {
+///     assert!(shader.wgsl().contains(&format!("fn {}", shader.entry_point())));
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CustomShader {
     pub(super) operator: Arc<Operator>,
@@ -121,13 +135,13 @@ impl CustomShader {
     }
 
     /// The whole text, as wgpu takes it on native backends. [`entry_point`](Self::entry_point) names where it
-    /// begins.
+    /// begins; [`CustomShader`] has an example.
     #[must_use]
     pub fn wgsl(&self) -> String {
         self.library_wgsl() + &self.operator.text
     }
 
-    /// The name of the entry point.
+    /// The name of the entry point. [`CustomShader`] has an example.
     #[must_use]
     pub const fn entry_point(&self) -> &'static str {
         match self.kernel {

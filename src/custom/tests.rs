@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::followed::assert_within;
 use crate::limits::tests::{anything, devices, low};
 use crate::part::Part;
+use crate::part::tests::parts_of;
 use crate::recording::{Bound, Place, RecordedDispatch, binding};
 use crate::shader::{Origin, Shader};
 use crate::tuning::{Combining, Tuning};
@@ -207,7 +208,7 @@ fn a_small_input_is_one_pass_and_a_large_one_is_two() {
     let caps = caps(1 << 27, 65_535, AdapterClass::Gpu);
     for (len, passes) in [(0, 1), (1, 1), (16_384, 1), (16_385, 2), (100_000, 2)] {
         let plan = check(vec![vec![part(1, len)]], None, &caps);
-        assert_eq!(plan.passes(), passes, "{len}");
+        assert_eq!(plan.pass_count(), passes, "{len}");
         assert!(plan.to_string().contains(&format!("of {len} elements")), "{plan}");
     }
 }
@@ -225,7 +226,7 @@ fn in_place_no_pass_reads_what_it_writes() {
         caps: &caps,
     };
     let plan = request.plan().unwrap();
-    assert_eq!(plan.passes(), 2);
+    assert_eq!(plan.pass_count(), 2);
     let last = &plan.recording.passes[1].dispatches[0];
     // 300 bytes are 256, which a binding may start at, and 11 words.
     assert_eq!(bound(last, binding::TARGET).unwrap().bytes, Some(256..312));
@@ -284,21 +285,6 @@ fn lines_of_whole_shaders_are_told_apart() {
     }
 }
 
-/// Parts of these lengths at these offsets, the last so long that there are `len` elements.
-fn parts_of(len: u64, cuts: &[(u64, u64)], offset: u64) -> Vec<Part> {
-    let mut left = len;
-    let mut parts: Vec<_> = cuts
-        .iter()
-        .map(|&(offset, len)| {
-            let len = len.min(left);
-            left -= len;
-            part(offset, len)
-        })
-        .collect();
-    parts.push(part(offset, left));
-    parts
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
@@ -328,8 +314,8 @@ proptest! {
             max_partials_per_workgroup,
             combining: Combining::Passes,
         };
-        let mut input = vec![parts_of(len, &of_a, offsets.0)];
-        input.extend(of_b.map(|of_b| parts_of(len, &of_b, offsets.1)));
+        let mut input = vec![parts_of(len, &of_a, offsets.0, 4)];
+        input.extend(of_b.map(|of_b| parts_of(len, &of_b, offsets.1, 4)));
         let tuning = chosen.then_some(tuning);
         match plan(input.clone(), tuning, &caps) {
             Err(Error::InvalidTuning { .. }) => prop_assert!(binding < 1 << 15),

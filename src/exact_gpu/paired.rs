@@ -18,6 +18,7 @@ impl GpuReducer {
     /// `0x7FC0_0000`.
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -65,8 +66,7 @@ impl GpuReducer {
         right: impl Into<GpuSlices<'b, f32>>,
     ) -> Result<Pending<ExactSum>> {
         let (left, right) = (left.into(), right.into());
-        let plan =
-            self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
+        let plan = self.plan_pair_exact(left.clone(), right.clone())?;
         self.start_exact(&plan, &left.buffers_and(right.parts()), None, |partial, _| partial.into())
     }
 
@@ -95,8 +95,7 @@ impl GpuReducer {
         right: impl Into<GpuSlices<'b, f32>>,
     ) -> Result<Pending<ExactPartial>> {
         let (left, right) = (left.into(), right.into());
-        let plan =
-            self.plan_pair_exact(&self.exact_pair_tuning(left.len()), left.clone(), right.clone())?;
+        let plan = self.plan_pair_exact(left.clone(), right.clone())?;
         self.start_exact(&plan, &left.buffers_and(right.parts()), None, |partial, _| partial)
     }
 
@@ -108,7 +107,7 @@ impl GpuReducer {
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let (a, b) = (reducer.upload(&[1e30_f32, 1.0])?, reducer.upload(&[1e30_f32, 2.0])?);
     /// let tuning = reducer.exact_pair_tuning(a.len());
-    /// let timed = reducer.reduce_pair_exact_with(&tuning, &a, &b)?.wait()?;
+    /// let timed = reducer.reduce_pair_exact_timed_with(&tuning, &a, &b)?.wait()?;
     /// assert_eq!(timed.value.round(), f32::INFINITY);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -118,14 +117,14 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device;
     /// otherwise as [`reduce_pair_exact`](Self::reduce_pair_exact).
-    pub fn reduce_pair_exact_with<'a, 'b>(
+    pub fn reduce_pair_exact_timed_with<'a, 'b>(
         &self,
         tuning: &ExactTuning,
         left: impl Into<GpuSlices<'a, f32>>,
         right: impl Into<GpuSlices<'b, f32>>,
     ) -> Result<Pending<Timed<ExactSum>>> {
         let (left, right) = (left.into(), right.into());
-        let plan = self.plan_pair_exact(tuning, left.clone(), right.clone())?;
+        let plan = self.plan_pair_exact_with(tuning, left.clone(), right.clone())?;
         let timer = Timer::new(&self.context)?;
         self.start_exact(
             &plan,
@@ -136,6 +135,12 @@ impl GpuReducer {
     }
 
     /// The tuning in force for the exact dot product of so many pairs.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// println!("{}", reducer.exact_pair_tuning(1 << 20));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn exact_pair_tuning(&self, len: u64) -> ExactTuning {
         ExactTuning::for_pairs(&self.context.caps, len)
@@ -146,7 +151,7 @@ impl GpuReducer {
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
-    /// let plan = reducer.plan_pair_exact(&reducer.exact_pair_tuning(1000), &numbers, &numbers)?;
+    /// let plan = reducer.plan_pair_exact(&numbers, &numbers)?;
     /// assert_eq!(plan.input_bytes(), 8000);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -156,11 +161,37 @@ impl GpuReducer {
     /// As [`ExactPlan::of_pairs`].
     pub fn plan_pair_exact<'a, 'b>(
         &self,
+        left: impl Into<GpuSlices<'a, f32>>,
+        right: impl Into<GpuSlices<'b, f32>>,
+    ) -> Result<ExactPlan> {
+        let left = left.into();
+        self.plan_pair_exact_with(&self.exact_pair_tuning(left.len()), left, right)
+    }
+
+    /// What an exact dot product with a tuning of the caller's would run.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ExactTuning;
+    ///
+    /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
+    /// let tuning = ExactTuning { max_workgroups: 1, ..reducer.exact_pair_tuning(numbers.len()) };
+    /// let plan = reducer.plan_pair_exact_with(&tuning, &numbers, &numbers)?;
+    /// assert_eq!(plan.dispatches[0].workgroups, 1);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactPlan::of_pairs`].
+    pub fn plan_pair_exact_with<'a, 'b>(
+        &self,
         tuning: &ExactTuning,
         left: impl Into<GpuSlices<'a, f32>>,
         right: impl Into<GpuSlices<'b, f32>>,
     ) -> Result<ExactPlan> {
         let (left, right) = (left.into().plan_parts(), right.into().plan_parts());
         ExactPlan::of_pairs(&left, &right, tuning, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 }

@@ -5,7 +5,7 @@ use super::{ExactShader, ExactTerms, ExactTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::pair::{PairWindow, Partner, split_pairs};
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding,
@@ -41,7 +41,7 @@ pub struct ExactPlan {
     pub dispatches: Vec<ExactDispatch>,
 }
 
-/// One dispatch, which leaves a sum of its own.
+/// One dispatch, which leaves a sum of its own. [`ExactPlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExactDispatch {
@@ -76,7 +76,7 @@ impl ExactPlan {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if the
-    /// offset is not a multiple of 4, the end is beyond 2^64 bytes, or the parts need more bindings than one
+    /// offset is not a multiple of 4, the end is beyond 2^62 bytes, or the parts need more bindings than one
     /// holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
         caps.check()?;
@@ -145,22 +145,24 @@ impl ExactPlan {
             return Err(Error::InvalidBuffer { what });
         }
         let dispatch = |(slot, reading): (u32, Reading)| {
-            ExactDispatch::new(slot, reading, terms, tuning, caps).within(caps)
+            ExactDispatch::new(slot, reading, terms, tuning, caps)
         };
-        Ok(Self {
+        let plan = Self {
             shader: ExactShader { terms, collective: Collective::for_caps(caps) },
-            len: input.iter().fold(0, |sum, part| sum.saturating_add(part.len)),
+            len: len_of(input),
             tuning: *tuning,
-            dispatches: (0..).zip(readings).map(dispatch).collect::<Result<_>>()?,
-        })
+            dispatches: (0..).zip(readings).map(dispatch).collect(),
+        };
+        plan.recording().within(caps)?;
+        Ok(plan)
     }
 
-    /// Bytes of the input, or of both, that are read.
+    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
         match self.shader.terms {
-            ExactTerms::Elements => self.len * ELEMENT_BYTES,
-            ExactTerms::Products => 2 * self.len * ELEMENT_BYTES,
+            ExactTerms::Elements => self.len.saturating_mul(ELEMENT_BYTES),
+            ExactTerms::Products => self.len.saturating_mul(2 * ELEMENT_BYTES),
         }
     }
 
@@ -227,15 +229,6 @@ impl ExactDispatch {
                 head, head_len, body, body_end, tail, tail_len, workgroups, slot, delta, 0, 0, 0,
             ],
         }
-    }
-
-    /// The same, if the device can run it.
-    fn within(self, caps: &Caps) -> Result<Self> {
-        caps.check_grid(self.grid)?;
-        let partner = self.partner.as_ref().map(|partner| &partner.source_bytes);
-        let partner = partner.filter(|bytes| !bytes.is_empty());
-        self.source_bytes.iter().chain(partner).try_for_each(|bytes| caps.check_binding(bytes))?;
-        Ok(self)
     }
 
     /// Whether partners of quads are read as quads; also where there are no quads, or no partners.

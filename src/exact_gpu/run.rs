@@ -17,6 +17,7 @@ impl GpuReducer {
     /// `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
     ///
     /// `docs/exact.md` in the repository has the method, its limits, and what it costs.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -35,6 +36,7 @@ impl GpuReducer {
 
     /// The real sum of all elements divided by their number, rounded once as by
     /// [`sum_exact`](Self::sum_exact).
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -78,11 +80,12 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<ExactSum>> {
         let input = input.into();
-        let plan = self.plan_exact(&self.exact_tuning(input.len()), input.clone())?;
+        let plan = self.plan_exact(input.clone())?;
         self.start_exact(&plan, &input.buffers(), None, |partial, _| partial.into())
     }
 
     /// The real sum of all elements as the GPU leaves it, before the host makes an [`ExactSum`] of it.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -124,7 +127,7 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<ExactPartial>> {
         let input = input.into();
-        let plan = self.plan_exact(&self.exact_tuning(input.len()), input.clone())?;
+        let plan = self.plan_exact(input.clone())?;
         self.start_exact(&plan, &input.buffers(), None, |partial, _| partial)
     }
 
@@ -136,7 +139,7 @@ impl GpuReducer {
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let numbers = reducer.upload(&[1e30_f32, 1.0, -1e30])?;
     /// let tuning = reducer.exact_tuning(numbers.len());
-    /// let timed = reducer.reduce_exact_with(&tuning, &numbers)?.wait()?;
+    /// let timed = reducer.reduce_exact_timed_with(&tuning, &numbers)?.wait()?;
     /// assert_eq!(timed.value.round(), 1.0);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -146,13 +149,13 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device;
     /// otherwise as [`reduce_exact`](Self::reduce_exact).
-    pub fn reduce_exact_with<'a>(
+    pub fn reduce_exact_timed_with<'a>(
         &self,
         tuning: &ExactTuning,
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<Pending<Timed<ExactSum>>> {
         let input = input.into();
-        let plan = self.plan_exact(tuning, input.clone())?;
+        let plan = self.plan_exact_with(tuning, input.clone())?;
         let timer = Timer::new(&self.context)?;
         self.start_exact(&plan, &input.buffers(), timer.as_ref(), |partial, gpu_ns| Timed {
             value: partial.into(),
@@ -161,6 +164,12 @@ impl GpuReducer {
     }
 
     /// The tuning in force for the exact sum of so many elements.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// println!("{}", reducer.exact_tuning(1 << 20));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn exact_tuning(&self, len: u64) -> ExactTuning {
         ExactTuning::for_len(&self.context.caps, len)
@@ -171,7 +180,7 @@ impl GpuReducer {
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
-    /// let plan = reducer.plan_exact(&reducer.exact_tuning(1000), &numbers)?;
+    /// let plan = reducer.plan_exact(&numbers)?;
     /// assert_eq!(plan.input_bytes(), 4000);
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -180,12 +189,34 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`ExactPlan::new`].
-    pub fn plan_exact<'a>(
+    pub fn plan_exact<'a>(&self, input: impl Into<GpuSlices<'a, f32>>) -> Result<ExactPlan> {
+        let input = input.into();
+        self.plan_exact_with(&self.exact_tuning(input.len()), input)
+    }
+
+    /// What an exact sum with a tuning of the caller's would run.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ExactTuning;
+    ///
+    /// let numbers = reducer.upload(&[0.5_f32; 1000])?;
+    /// let tuning = ExactTuning { max_workgroups: 1, ..reducer.exact_tuning(numbers.len()) };
+    /// let plan = reducer.plan_exact_with(&tuning, &numbers)?;
+    /// assert_eq!(plan.dispatches[0].workgroups, 1);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactPlan::new`].
+    pub fn plan_exact_with<'a>(
         &self,
         tuning: &ExactTuning,
         input: impl Into<GpuSlices<'a, f32>>,
     ) -> Result<ExactPlan> {
         ExactPlan::new(&input.into().plan_parts(), tuning, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 
     /// Runs a plan, and hands what it leaves to `finish`, with the GPU time if there is a timer.

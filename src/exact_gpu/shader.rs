@@ -4,7 +4,7 @@ use crate::fragment::{Fragment, fragment, join};
 use crate::variant::{Collective, ENDS};
 use std::fmt;
 
-/// What an exact sum is of.
+/// What an exact sum is of. [`ExactShader`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExactTerms {
     /// The elements of one input.

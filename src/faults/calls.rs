@@ -161,7 +161,7 @@ pub(super) const CALLS: [Call; 28] = [
         name: "ladder",
         start: |reducer, inputs| {
             let (level, options) = (Level::GridStride, RunOptions::default());
-            let sums = reducer.sum_rows_at_level(level, &options, &inputs.integers, 1)?;
+            let sums = reducer.reduce_rows_at_level(level, &options, &inputs.integers, 1)?;
             rest(sums.map(|timed| timed.value))
         },
     },
@@ -190,7 +190,7 @@ pub(super) const CALLS: [Call; 28] = [
         },
     },
     Call { name: "encode segments", start: encode_segments },
-    Call { name: "histogram to a buffer", start: encode_histogram },
+    Call { name: "histogram to a buffer", start: encode_histogram_channels },
     Call {
         name: "ladder of histograms",
         start: |reducer, _| {
@@ -222,11 +222,11 @@ fn encode_segments(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
     })
 }
 
-fn encode_histogram(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
+fn encode_histogram_channels(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
     let bins = Bins::even(-50..50, 20)?;
     let counts = reducer.alloc::<u64>(23)?;
     encoded(reducer, &counts, |encoder| {
-        reducer.encode_histogram(encoder, &inputs.integers, 1, &bins, &counts)
+        reducer.encode_histogram_channels(encoder, &inputs.integers, 1, &bins, &counts)
     })
 }
 

@@ -144,7 +144,7 @@ fn totals_carry_into_their_upper_words_on_every_adapter() {
             counts_of_words(&reducer, tuning);
             counts_of_bytes(&reducer, tuning);
         }
-        let of_weights = reducer.weighted_histogram_tuning();
+        let of_weights = reducer.histogram_weighted_tuning();
         for tuning in [of_weights, HistogramTuning { copies: 0, ..of_weights }] {
             sums_of_weights(&reducer, tuning);
         }

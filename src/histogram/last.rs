@@ -3,10 +3,9 @@
 use super::{HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::limits::end_of;
 use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding, low_word};
 use crate::shader::Shader;
-use crate::window::WORD_BYTES;
+use crate::window::{Run, WORD_BYTES};
 
 /// What is left, and where.
 pub(super) struct Last<'a> {
@@ -33,10 +32,10 @@ impl Last<'_> {
         before: &[u32],
         table: Option<Bound>,
     ) -> Result<RecordedPass> {
-        let Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals, .. } = self;
-        let start = offset - offset % caps.storage_alignment_bytes.max(1);
-        let end = end_of(*offset, [*results, *size_bytes])?;
-        if end - start > caps.max_binding_bytes || !offset.is_multiple_of(*size_bytes) {
+        let &Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals, .. } = self;
+        let results = Run { offset_bytes: offset, len: results, element_bytes: size_bytes };
+        let (bytes, _) = results.bound(caps)?;
+        if bytes.end - bytes.start > caps.max_binding_bytes {
             let what = format!("results from byte {offset} on do not fit one binding");
             return Err(Error::InvalidBuffer { what });
         }
@@ -44,11 +43,10 @@ impl Last<'_> {
         let workgroups = low_word(items.div_ceil(size.into()).min(caps.max_grid().into()));
         let [x, y] = caps.grid(workgroups);
         let mut parameters = before.to_vec();
-        parameters.extend([low_word(items), low_word((offset - start) / WORD_BYTES)]);
+        parameters.extend([low_word(items), low_word((offset - bytes.start) / WORD_BYTES)]);
         parameters.push(x * y * size);
-        let bytes = Some(start..end);
-        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes };
-        let bindings = [target, (*totals).clone()].into_iter().chain(table).collect();
+        let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
+        let bindings = [target, totals.clone()].into_iter().chain(table).collect();
         let mut constants = vec![("WORKGROUP_SIZE", size)];
         if shader != HistogramShader::Round {
             constants.push(("CARRIES", u32::from(self.carries)));

@@ -1,5 +1,6 @@
 //! Histograms: a planner of its own, whose result is an array.
 
+mod binned;
 mod bins;
 #[cfg(test)]
 mod carry;
@@ -16,10 +17,10 @@ mod tests;
 mod tuning;
 mod weights;
 
+pub use binned::Binned;
 pub use bins::Bins;
 pub use plan::{HistogramPlan, HistogramRequest};
 pub use result::Histogram;
-pub use run::Binned;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;
 #[cfg(feature = "followed")]

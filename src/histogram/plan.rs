@@ -7,7 +7,7 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::limits::unsupported;
-use crate::part::Part;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
@@ -99,11 +99,11 @@ impl HistogramPlan {
     pub(crate) fn with_more(request: &HistogramRequest, more: u64) -> Result<Self> {
         let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
         if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined { operation: "histogram", element: *element });
+            return Err(Error::NotDefined { operation: "histogram", element: element.name() });
         }
         caps.check()?;
         tuning.validate(caps)?;
-        let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+        let len = len_of(&request.input);
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
         Planner::new(request, &edges, len.saturating_add(more))?.plan(len, edges.clone())
@@ -125,11 +125,13 @@ impl HistogramPlan {
         self.counts() * COUNT_BYTES
     }
 
-    /// Bytes of the input.
+    /// Bytes of the input; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
         match self.shader {
-            HistogramShader::Gather { element, .. } => self.len * element.size_bytes(),
+            HistogramShader::Gather { element, .. } => {
+                self.len.saturating_mul(element.size_bytes())
+            }
             _ => 0,
         }
     }

@@ -1,28 +1,14 @@
 //! Calls that make histograms.
 
 use super::result::Layout;
-use super::{Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
+use super::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
+use crate::recording::Recording;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::timing::{Timed, Timer, split_times};
-use half::f16;
-
-/// Elements that histograms are made of: all types of at most 32 bits.
-///
-/// ```compile_fail,E0277
-/// fn takes_binned<T: wgpu_reduce::Binned>() {}
-/// takes_binned::<f64>();
-/// ```
-pub trait Binned: Element {}
-
-macro_rules! binned {
-    ($($element:ty),*) => { $(impl Binned for $element {})* };
-}
-binned!(f32, i32, u32, u8, i8, u16, i16, f16);
 
 impl GpuReducer {
     /// How many elements are in each bin: counts as `numpy.histogram` has them, of 64 bits, so that they cannot
@@ -31,6 +17,7 @@ impl GpuReducer {
     /// An element is in a bin if it is not below its lower edge and below its upper one; the last bin has both
     /// edges. Elements are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all
     /// bins or NaN is counted apart. The result is the same on every device. Of no elements all counts are 0.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -57,6 +44,7 @@ impl GpuReducer {
 
     /// A histogram of each channel of interleaved elements, in one pass: of red, green and blue with `channels`
     /// 3, of alpha, too, with 4. Element i is of channel i mod `channels`.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -157,7 +145,7 @@ impl GpuReducer {
     /// let numbers = reducer.upload(&[1.0_f32, 2.0, 2.5])?;
     /// let tuning = reducer.histogram_tuning();
     /// let bins = Bins::even(0..4, 2)?;
-    /// let timed = reducer.reduce_histogram_channels_with(&tuning, &numbers, 1, &bins)?.wait()?;
+    /// let timed = reducer.reduce_histogram_channels_timed_with(&tuning, &numbers, 1, &bins)?.wait()?;
     /// assert_eq!(timed.value[0].counts, [1, 2]);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -167,7 +155,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
     /// [`reduce_histogram_channels`](Self::reduce_histogram_channels).
-    pub fn reduce_histogram_channels_with<'a, T: Binned>(
+    pub fn reduce_histogram_channels_timed_with<'a, T: Binned>(
         &self,
         tuning: &HistogramTuning,
         input: impl Into<GpuSlices<'a, T>>,
@@ -191,7 +179,7 @@ impl GpuReducer {
     /// let bins = Bins::even(1..3, 2)?;
     /// let output: GpuBuffer<u64> = reducer.alloc(bins.output_len())?;
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram(&mut encoder, &input, 1, &bins, &output)?;
+    /// reducer.encode_histogram_channels(&mut encoder, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -201,7 +189,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidRange`] if `output` has fewer elements than there are counts, [`Error::InvalidBuffer`] if
     /// it lies in the same buffer as the input; otherwise as [`reduce_histogram_channels`](Self::reduce_histogram_channels).
-    pub fn encode_histogram<'a, 'b, T: Binned>(
+    pub fn encode_histogram_channels<'a, 'b, T: Binned>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         input: impl Into<GpuSlices<'a, T>>,
@@ -210,10 +198,10 @@ impl GpuReducer {
         output: impl Into<GpuSlice<'b, u64>>,
     ) -> Result<()> {
         let tuning = self.histogram_tuning();
-        self.encode_histogram_with(encoder, &tuning, input, channels, bins, output)
+        self.encode_histogram_channels_with(encoder, &tuning, input, channels, bins, output)
     }
 
-    /// [`encode_histogram`](Self::encode_histogram) with a tuning of the caller's.
+    /// [`encode_histogram_channels`](Self::encode_histogram_channels) with a tuning of the caller's.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -224,7 +212,7 @@ impl GpuReducer {
     /// let output: GpuBuffer<u64> = reducer.alloc(bins.output_len())?;
     /// let tuning = reducer.histogram_tuning();
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
+    /// reducer.encode_histogram_channels_with(&mut encoder, &tuning, &input, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(output.download(&reducer)?, [1, 2, 0, 1, 0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -233,8 +221,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
-    /// [`encode_histogram`](Self::encode_histogram).
-    pub fn encode_histogram_with<'a, 'b, T: Binned>(
+    /// [`encode_histogram_channels`](Self::encode_histogram_channels).
+    pub fn encode_histogram_channels_with<'a, 'b, T: Binned>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         tuning: &HistogramTuning,
@@ -248,11 +236,8 @@ impl GpuReducer {
         let request = self.histogram_request(tuning, &input, channels, bins);
         let request = HistogramRequest { output_offset_bytes: output.offset_bytes, ..request };
         let plan = self.histogram_planned(&request)?;
-        let mut inputs = input.buffers();
-        check_output(&output, plan.counts(), &inputs)?;
-        let table = self.histogram_table(&plan.table)?;
-        inputs.extend(&table);
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        let run = (&plan.recording, &plan.table[..]);
+        self.encode_histograms(encoder, run, &input.buffers(), plan.counts(), &output)
     }
 
     /// The tuning in force for histograms.
@@ -267,25 +252,13 @@ impl GpuReducer {
         HistogramTuning::for_caps(&self.context.caps)
     }
 
-    /// That for histograms of weights.
-    ///
-    /// ```no_run
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// println!("{}", reducer.weighted_histogram_tuning());
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[must_use]
-    pub fn weighted_histogram_tuning(&self) -> HistogramTuning {
-        HistogramTuning::for_weights(&self.context.caps)
-    }
-
     /// What a histogram of each channel would run.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// use wgpu_reduce::Bins;
     ///
-    /// let plan = reducer.plan_histogram(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
+    /// let plan = reducer.plan_histogram_channels(&reducer.alloc::<f32>(1000)?, 1, &Bins::even(0..4, 2)?)?;
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -293,7 +266,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`HistogramPlan::new`].
-    pub fn plan_histogram<'a, T: Binned>(
+    pub fn plan_histogram_channels<'a, T: Binned>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
         channels: u32,
@@ -346,26 +319,55 @@ impl GpuReducer {
         self.context.check_alive()?;
         let request = self.histogram_request(tuning, input, channels, bins);
         let plan = self.histogram_planned(&request)?;
-        let table = self.histogram_table(&plan.table)?;
-        let mut inputs = input.buffers();
-        inputs.extend(&table);
         let bytes = plan.output_bytes();
+        let run = (&plan.recording, &plan.table[..]);
         let layout = Layout { edges: plan.edges, channels };
+        let read = (layout, bytes);
+        self.submit_histograms(run, &input.buffers(), read, timer, (Histogram::new, finish))
+    }
+
+    /// Records a recording of `inputs` and the table behind them, if so many results fit into `output`.
+    pub(super) fn encode_histograms<R>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        (recording, table): (&Recording, &[u32]),
+        inputs: &[&wgpu::Buffer],
+        results: u64,
+        output: &GpuSlice<'_, R>,
+    ) -> Result<()> {
+        check_output(output, results, inputs)?;
+        let table = self.histogram_table(table)?;
+        let inputs: Vec<_> = inputs.iter().copied().chain(&table).collect();
+        self.record_into(encoder, recording, &inputs, output.buffer)
+    }
+
+    /// Submits the same, of which so many bytes come back, with such a layout.
+    pub(super) fn submit_histograms<S: bytemuck::Pod, H: 'static, R: 'static>(
+        &self,
+        (recording, table): (&Recording, &[u32]),
+        inputs: &[&wgpu::Buffer],
+        (layout, bytes): (Layout, u64),
+        timer: Option<&Timer>,
+        (make, finish): OnHost<S, H, R>,
+    ) -> Result<Pending<R>> {
+        let table = self.histogram_table(table)?;
+        let inputs: Vec<_> = inputs.iter().copied().chain(&table).collect();
         let period_ns = timer.map(Timer::period_ns);
         let on_host: Finish<R> = Box::new(move |read| {
             let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.read(read, Histogram::new)?, gpu_ns)
+            finish(layout.read(read, make)?, gpu_ns)
         });
-        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
+        self.submit(recording, &inputs, bytes, timer, on_host)
     }
 }
 
+/// What makes a histogram of a channel's numbers, the edges, and the three numbers of what is outside; and what is made of
+/// those of all channels, and of the time they took.
+pub(super) type OnHost<S, H, R> =
+    (fn(Vec<S>, Vec<f64>, [S; 3]) -> H, fn(Vec<H>, Option<f64>) -> Result<R>);
+
 /// Whether so many results fit, and lie apart from what they are made of.
-pub(super) fn check_output<R>(
-    output: &GpuSlice<'_, R>,
-    results: u64,
-    inputs: &[&wgpu::Buffer],
-) -> Result<()> {
+fn check_output<R>(output: &GpuSlice<'_, R>, results: u64, inputs: &[&wgpu::Buffer]) -> Result<()> {
     if output.len < results {
         return Err(Error::InvalidRange { start: 0, end: results, len: output.len });
     }

@@ -41,7 +41,7 @@ pub enum HistogramShader {
     Round,
 }
 
-/// The type of weights.
+/// The type of weights. [`WeightKind::sum_bytes`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WeightKind {
     /// Their sums are exact until they are rounded once, to `f32`.
@@ -55,6 +55,12 @@ impl WeightKind {
     pub const ALL: [Self; 2] = [Self::F32, Self::U32];
 
     /// Bytes of a sum as it is left.
+    ///
+    /// ```
+    /// use wgpu_reduce::WeightKind;
+    ///
+    /// assert_eq!((WeightKind::F32.sum_bytes(), WeightKind::U32.sum_bytes()), (4, 8));
+    /// ```
     #[must_use]
     pub const fn sum_bytes(self) -> u64 {
         match self {
@@ -80,7 +86,7 @@ impl WeightKind {
     }
 }
 
-/// Where elements are counted, or weights added.
+/// Where elements are counted, or weights added. [`HistogramShader`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Counters {
     /// In each workgroup's memory, and then in the totals.

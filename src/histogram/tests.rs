@@ -7,21 +7,12 @@ use crate::element::ElementKind;
 use crate::followed::LEAST_LOOP_TURNS;
 use crate::limits::tests::{anything, devices, low};
 use crate::part::Part;
+use crate::part::tests::parts_of;
 use proptest::prelude::*;
 
 /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.
 pub(super) fn parts(cuts: &[(u64, u64)], len: u64, size: u64) -> Vec<Part> {
-    let mut left = len;
-    let mut parts: Vec<_> = cuts
-        .iter()
-        .map(|&(offset, len)| {
-            let len = len.min(left);
-            left -= len;
-            Part { offset_bytes: offset * size, len }
-        })
-        .collect();
-    parts.push(Part { offset_bytes: 3 * size, len: left });
-    parts
+    parts_of(len, cuts, 3, size)
 }
 
 /// Checks a plan: its dispatches count the input's elements in order, none twice, each in its channel.

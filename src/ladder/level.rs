@@ -55,6 +55,7 @@ pub enum Level {
 }
 
 /// A kernel of one of the CUDA write-ups that a level is the port of.
+/// [`Level::sources`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SourceKernel {
@@ -71,6 +72,7 @@ impl fmt::Display for SourceKernel {
 }
 
 /// What a level asks of a device, beyond what every device with compute shaders has.
+/// [`Level::needs`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Needs {
@@ -204,6 +206,14 @@ impl Level {
     }
 
     /// The kernels of the write-ups that it is the port of; none where it is this project's own.
+    ///
+    /// ```
+    /// use wgpu_reduce::ladder::Level;
+    ///
+    /// let names: Vec<_> = Level::Coarsened.sources().iter().map(ToString::to_string).collect();
+    /// assert_eq!(names, ["A K4"]);
+    /// assert!(Level::LastWorkgroup.sources().is_empty());
+    /// ```
     #[must_use]
     pub const fn sources(self) -> &'static [SourceKernel] {
         match self {
@@ -228,6 +238,14 @@ impl Level {
 
     /// What it asks of a device. A form may ask for more:
     /// [`LadderShader::needs_subgroups`](super::LadderShader::needs_subgroups).
+    ///
+    /// ```
+    /// use wgpu_reduce::ladder::Level;
+    ///
+    /// let anywhere = Level::ALL.into_iter().filter(|level| !level.needs().subgroups);
+    /// assert_eq!(anywhere.last(), Some(Level::GridStride));
+    /// assert!(Level::WorkgroupAtomic.needs().atomics);
+    /// ```
     #[must_use]
     pub const fn needs(self) -> Needs {
         Needs {

@@ -30,6 +30,7 @@
 //! [`GpuReducer::sum`]: crate::GpuReducer::sum
 
 mod build;
+mod element;
 mod histogram;
 mod level;
 mod options;
@@ -38,9 +39,9 @@ mod plan;
 mod run;
 mod shader;
 
+pub use element::LadderElement;
 pub use histogram::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 pub use level::{Level, Needs, SourceKernel};
-pub use options::{Rounds, RunOptions};
+pub use options::{MOST_REPEATS, Rounds, RunOptions};
 pub use plan::{LadderPass, LadderPlan};
-pub use run::{LadderElement, MOST_REPEATS};
 pub use shader::{Form, LadderShader, LoadWidth, Turns};

@@ -32,7 +32,7 @@ pub struct RunOptions {
     pub rounds: Rounds,
 }
 
-/// Who adds the partials that workgroups leave.
+/// Who adds the partials that workgroups leave. [`RunOptions`] has an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Rounds {
     /// The GPU, in as many passes as it takes until one value remains.
@@ -41,6 +41,9 @@ pub enum Rounds {
     /// The host, after one pass.
     One,
 }
+
+/// How many times one submission may run a level: [`reduce_rows_repeated`](crate::GpuReducer::reduce_rows_repeated).
+pub const MOST_REPEATS: u32 = 4096;
 
 /// [`RunOptions`] with every choice made.
 #[derive(Debug, Clone, Copy)]

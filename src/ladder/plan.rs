@@ -6,7 +6,20 @@ use std::fmt;
 
 /// What a level would run: plain data.
 ///
-/// Made by [`GpuReducer::plan_with`](crate::GpuReducer::plan_with).
+/// Made by [`GpuReducer::plan_at_level`](crate::GpuReducer::plan_at_level):
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::ladder::{Level, RunOptions};
+///
+/// let options = RunOptions { workgroup_size: Some(64), ..RunOptions::default() };
+/// let buffer = reducer.alloc::<f32>(100_000)?;
+/// let plan = reducer.plan_at_level(Level::FirstAdd, &options, &buffer, 1)?;
+/// // Each workgroup leaves the sum of 128.
+/// let lengths: Vec<_> = plan.passes.iter().map(|pass| pass.row_length).collect();
+/// assert_eq!((lengths, plan.input_bytes()), (vec![100_000, 782, 7], 400_000));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LadderPlan {
@@ -25,7 +38,7 @@ pub struct LadderPlan {
     pub(super) recording: Recording,
 }
 
-/// One pass of a level.
+/// One pass of a level. [`LadderPlan`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LadderPass {
@@ -56,10 +69,10 @@ impl fmt::Display for LadderPlan {
 }
 
 impl LadderPlan {
-    /// Bytes of the input that are read.
+    /// Bytes of the input that are read; `u64::MAX` where there are more. [`LadderPlan`] has an example.
     #[must_use]
     pub fn input_bytes(&self) -> u64 {
-        u64::from(self.rows) * self.row_length * ELEMENT_BYTES
+        self.row_length.saturating_mul(self.rows.into()).saturating_mul(ELEMENT_BYTES)
     }
 
     /// Values that are left of all rows.

@@ -1,44 +1,20 @@
 //! Running a level.
 
 use super::pieces::Matrix;
-use super::{LadderPlan, LadderShader, Level, RunOptions};
+use super::{LadderElement, LadderPlan, LadderShader, Level, MOST_REPEATS, RunOptions};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
+use crate::caps::Caps;
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::limits::unsupported;
+use crate::part::Part;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
 use crate::timing::{Timed, Timer, split_times};
 
-/// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
-pub trait LadderElement: Element {
-    /// Their sum in this type; integers wrap.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-}
-
-/// How many times one submission may run a level: [`GpuReducer::sum_rows_repeated`].
-pub const MOST_REPEATS: u32 = 4096;
-
-impl LadderElement for f32 {
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
-
-impl LadderElement for i32 {
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-}
-
-impl LadderElement for u32 {
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-}
-
 impl GpuReducer {
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -61,7 +37,7 @@ impl GpuReducer {
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
     ) -> Result<T> {
-        let sums = self.sum_rows_at_level(level, options, input, 1)?.wait()?.value;
+        let sums = self.reduce_rows_at_level(level, options, input, 1)?.wait()?.value;
         Ok(sums.first().copied().unwrap_or_else(T::zeroed))
     }
 
@@ -77,7 +53,7 @@ impl GpuReducer {
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let options = RunOptions::default();
-    /// let sums = reducer.sum_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
+    /// let sums = reducer.reduce_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
     /// assert_eq!(sums.value, [6, 15]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -85,14 +61,14 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_at_level`.
-    pub fn sum_rows_at_level<'a, T: LadderElement>(
+    pub fn reduce_rows_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<Pending<Timed<Vec<T>>>> {
-        self.sum_rows_repeated(level, options, input, rows, 1)
+        self.reduce_rows_repeated(level, options, input, rows, 1)
     }
 
     /// The same, so many times one after another in one submission: what comes back is what the last left, and the GPU
@@ -108,7 +84,7 @@ impl GpuReducer {
     ///
     /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
     /// // 500 elements in each of two rows, a hundred times.
-    /// let timed = reducer.sum_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
+    /// let timed = reducer.reduce_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
     /// assert_eq!(timed.value, [500, 500]);
     /// println!("{:?} ns each time", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -119,8 +95,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if `repeats` is more than [`MOST_REPEATS`]: of what is submitted nothing can be called
-    /// back. Otherwise as `sum_rows_at_level`.
-    pub fn sum_rows_repeated<'a, T: LadderElement>(
+    /// back. Otherwise as `reduce_rows_at_level`.
+    pub fn reduce_rows_repeated<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
@@ -130,7 +106,7 @@ impl GpuReducer {
     ) -> Result<Pending<Timed<Vec<T>>>> {
         let input = input.into();
         self.context.check_alive()?;
-        let mut plan = self.plan_with(level, options, input, rows)?;
+        let mut plan = self.plan_at_level(level, options, input, rows)?;
         let repeats = repeats.max(1);
         if repeats > MOST_REPEATS {
             let what = format!("{repeats} times in one submission, of {MOST_REPEATS} at most");
@@ -160,7 +136,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32; 1000])?;
-    /// let plan = reducer.plan_with(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
+    /// let plan = reducer.plan_at_level(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
     /// assert_eq!(plan.input_bytes(), 4000);
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -168,30 +144,41 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`sum_rows_at_level`](Self::sum_rows_at_level).
-    pub fn plan_with<'a, T: LadderElement>(
+    /// As [`reduce_rows_at_level`](Self::reduce_rows_at_level).
+    pub fn plan_at_level<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<LadderPlan> {
-        let (input, caps) = (input.into(), self.context.caps);
-        let unsupported = |what| Error::Unsupported { what, adapter: self.adapter_label() };
-        let shader = LadderShader::new(level, T::KIND, options.form, caps.float_atomics)
-            .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
-        if shader.needs_subgroups() && caps.subgroups.is_none() {
-            return Err(unsupported(format!("subgroup operations, which {shader} needs")));
-        }
-        let row_length = match rows {
-            0 => 0,
-            rows => input.len / u64::from(rows),
-        };
-        if row_length * u64::from(rows) != input.len {
-            let what = format!("{} elements are not {rows} rows of equal length", input.len);
-            return Err(Error::InvalidBuffer { what });
-        }
-        let rows = Matrix { offset_bytes: input.offset_bytes, rows, row_length };
-        LadderPlan::new(shader, options, rows, &caps)
+        let input = input.into();
+        let part = Part { offset_bytes: input.offset_bytes, len: input.len };
+        plan_rows(level, options, (T::KIND, part, rows), &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
+}
+
+/// The plan of a level over rows of elements of a type that follow each other in a part of a buffer.
+fn plan_rows(
+    level: Level,
+    options: &RunOptions,
+    (element, input, rows): (ElementKind, Part, u32),
+    caps: &Caps,
+) -> Result<LadderPlan> {
+    let shader = LadderShader::new(level, element, options.form, caps.float_atomics)
+        .ok_or_else(|| unsupported(format!("{level} in the form {:?}", options.form)))?;
+    if shader.needs_subgroups() && caps.subgroups.is_none() {
+        return Err(unsupported(format!("subgroup operations, which {shader} needs")));
+    }
+    let row_length = match rows {
+        0 => 0,
+        rows => input.len / u64::from(rows),
+    };
+    if row_length * u64::from(rows) != input.len {
+        let what = format!("{} elements are not {rows} rows of equal length", input.len);
+        return Err(Error::InvalidBuffer { what });
+    }
+    let rows = Matrix { offset_bytes: input.offset_bytes, rows, row_length };
+    LadderPlan::new(shader, options, rows, caps)
 }

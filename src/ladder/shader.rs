@@ -6,6 +6,7 @@ use crate::fragment::{Fragment, fragment, join};
 use std::fmt;
 
 /// Which of a level's shaders. Most levels have only the plain one.
+/// [`LadderShader`] has an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {
@@ -22,7 +23,7 @@ pub enum Form {
     Width(LoadWidth),
 }
 
-/// How many turns of a loop are written out as one.
+/// How many turns of a loop are written out as one. [`Turns::count`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Turns {
     /// Four.
@@ -38,6 +39,12 @@ impl Turns {
     pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
 
     /// The number.
+    ///
+    /// ```
+    /// use wgpu_reduce::ladder::Turns;
+    ///
+    /// assert_eq!(Turns::ALL.map(Turns::count), [4, 8, 16]);
+    /// ```
     #[must_use]
     pub const fn count(self) -> u32 {
         match self {
@@ -48,7 +55,7 @@ impl Turns {
     }
 }
 
-/// How many elements one load brings in.
+/// How many elements one load brings in. [`RunOptions`](super::RunOptions) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LoadWidth {
     /// One element: 4 bytes.
@@ -64,6 +71,12 @@ impl LoadWidth {
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Four];
 
     /// Elements in one load.
+    ///
+    /// ```
+    /// use wgpu_reduce::ladder::LoadWidth;
+    ///
+    /// assert_eq!(LoadWidth::ALL.map(LoadWidth::elements), [1, 2, 4]);
+    /// ```
     #[must_use]
     pub const fn elements(self) -> u32 {
         match self {

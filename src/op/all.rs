@@ -24,7 +24,6 @@ pub struct All;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "all",
     of_none: true,
-    of_nan: true,
     over: |_| Some(Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word)),
     on_host: |_| Some(|parts| fold(parts, |a: u32, b| a & b, same)),
 };

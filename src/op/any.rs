@@ -24,7 +24,6 @@ pub struct Any;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "any",
     of_none: true,
-    of_nan: true,
     over: |_| Some(Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word)),
     on_host: |_| Some(|parts| fold(parts, |a: u32, b| a | b, same)),
 };

@@ -1,13 +1,6 @@
 //! Where the largest element is.
 
-use super::host::{Accumulated, Keyed, Placed, fold, of_number};
-use super::order::{End, Ordered, extreme};
-use super::results::{Located, located};
-use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::error::{Error, Result};
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use super::arg::{find, largest};
 
 /// The largest element and the index where it first stands, counted from the first element of the input.
 ///
@@ -31,35 +24,4 @@ use crate::lifting::Lifting;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ArgMax;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "argmax",
-    of_none: false,
-    of_nan: true,
-    over: |number| {
-        Some(Over {
-            fragment: fragment!("ops/argmax.wgsl"),
-            accumulator: Accumulator::located(number),
-            lifting: Lifting::Found,
-            output_bytes: 16,
-        })
-    },
-    on_host: |number| Some(of_number!(number, combined)),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Placed<T::Key>: Accumulated,
-{
-    fold(parts, Placed::first, Placed::finished_turned::<T>)
-}
-
-operate!(ArgMax of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-operate!(ArgMax of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-operate!(ArgMax of u32 => Located<u32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-operate!(ArgMax of i64 => Located<i64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-operate!(ArgMax of u64 => Located<u64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-operate!(ArgMax of f64 => Located<f64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmax_of);
-
-fn argmax_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
-    extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })
-}
+find!(ArgMax, "argmax", "ops/argmax.wgsl", Largest, largest);

@@ -1,13 +1,6 @@
 //! Where the smallest element is.
 
-use super::host::{Accumulated, Keyed, Placed, fold, of_number};
-use super::order::{End, Ordered, extreme};
-use super::results::{Located, located};
-use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::error::{Error, Result};
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use super::arg::{find, smallest};
 
 /// The smallest element and the index where it first stands, counted from the first element of the
 /// input.
@@ -32,35 +25,4 @@ use crate::lifting::Lifting;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ArgMin;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "argmin",
-    of_none: false,
-    of_nan: true,
-    over: |number| {
-        Some(Over {
-            fragment: fragment!("ops/argmin.wgsl"),
-            accumulator: Accumulator::located(number),
-            lifting: Lifting::Found,
-            output_bytes: 16,
-        })
-    },
-    on_host: |number| Some(of_number!(number, combined)),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Placed<T::Key>: Accumulated,
-{
-    fold(parts, Placed::first, Placed::finished::<T>)
-}
-
-operate!(ArgMin of f32 => Located<f32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-operate!(ArgMin of i32 => Located<i32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-operate!(ArgMin of u32 => Located<u32>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-operate!(ArgMin of i64 => Located<i64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-operate!(ArgMin of u64 => Located<u64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-operate!(ArgMin of f64 => Located<f64>, from [u32; 4] = |raw, _| Ok(located(raw)); argmin_of);
-
-fn argmin_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
-    extreme(values, End::Smallest).ok_or(Error::Empty { operation: RECORD.name })
-}
+find!(ArgMin, "argmin", "ops/argmin.wgsl", Smallest, smallest);

@@ -21,7 +21,6 @@ pub struct BitAnd;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_and",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/bit_and.wgsl"), Accumulator::bits(number));
         (!number.is_float()).then_some(over)

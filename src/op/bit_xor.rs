@@ -21,7 +21,6 @@ pub struct BitXor;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "bit_xor",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/bit_xor.wgsl"), Accumulator::bits(number));
         (!number.is_float()).then_some(over)

@@ -22,7 +22,6 @@ pub struct CountNan;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nan",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);
         number.is_float().then_some(over)

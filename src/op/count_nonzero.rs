@@ -22,7 +22,6 @@ pub struct CountNonZero;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nonzero",
     of_none: true,
-    of_nan: true,
     over: |_| Some(Over::unfinished(fragment!("ops/count_nonzero.wgsl"), Accumulator::Count)),
     on_host: |_| Some(|parts| fold(parts, u64::wrapping_add, same)),
 };

@@ -93,6 +93,12 @@ pub(super) fn bound_of_mean_from_zero(numbers: &[f64], precision: Precision, pla
     bound_within(numbers, spread, precision, plan)
 }
 
+/// Each of the plan's is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
+/// that 64 bits do not hold: fields of plans are anybody's, and no bound of so many is finite.
+const fn roundings_of_mean(plan: &Plan) -> u64 {
+    plan.roundings.saturating_mul(4).saturating_add(12)
+}
+
 fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan) -> f64 {
     let count = to_f64(numbers.len() as u64);
     let mean = numbers.iter().sum::<f64>() / count;
@@ -100,7 +106,7 @@ fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan)
     if spread * count >= precision.most && !numbers.iter().any(|number| number.is_nan()) {
         return f64::INFINITY;
     }
-    let bound = precision.gamma(4 * plan.roundings + 12) * spread + precision.tiny;
+    let bound = precision.gamma(roundings_of_mean(plan)) * spread + precision.tiny;
     precision.rounded(bound, mean)
 }
 
@@ -119,9 +125,10 @@ pub(super) fn bound_of_variance(
     let (count, depth) = (to_f64(numbers.len() as u64), to_f64(plan.roundings.max(1)));
     let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
     let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
-    let off = precision.gamma(4 * plan.roundings + 12) * spread;
+    let off = precision.gamma(roundings_of_mean(plan)) * spread;
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
-    let all = precision.gamma(8 * plan.roundings + 8 + in_tile) * squares + from_means;
+    let of_squares = plan.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
+    let all = precision.gamma(of_squares) * squares + from_means;
     let is_finite = numbers.iter().all(|number| number.is_finite());
     if is_finite && spread.powi(2) * count >= precision.most {
         return f64::INFINITY;
@@ -134,7 +141,7 @@ pub(super) fn bound_of_variance(
     }
 }
 
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/stats_f32.wgsl` does, in terms of
+/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/described_f32.wgsl` does, in terms of
 /// the sum of squared deviations. There are four to a quad; each distance is rounded before it is squared; and what is taken
 /// from their sum, the square of the sum of distances by their number, has two for each quad.
 ///
@@ -144,7 +151,7 @@ pub(super) fn bound_of_variance(
 /// by a few units in their last place only, distances and their squares are exact.
 pub(super) fn roundings_in_tile(plan: &Plan) -> u64 {
     let loads = u64::from(plan.tuning.loads_in_flight);
-    (6 * loads + 12) * (loads + 3)
+    (6 * loads + 12).saturating_mul(loads + 3)
 }
 
 /// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest

@@ -48,7 +48,6 @@ pub struct Dot;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "dot",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let (fragment, accumulator) = match number {
             Number::F32 | Number::F64 => {
@@ -130,7 +129,7 @@ fn tolerance(left: &[f64], right: &[f64], precision: Precision, plan: &Plan) -> 
         return f64::INFINITY;
     }
     let flushed = to_f64(left.len() as u64) * 2.0 * tiny;
-    let bound = precision.gamma(plan.roundings + 2) * magnitudes + flushed;
+    let bound = precision.gamma(plan.roundings.saturating_add(2)) * magnitudes + flushed;
     precision.rounded(bound, total(zip(left, right).map(|(a, b)| a * b)))
 }
 

@@ -28,7 +28,6 @@ pub struct Max;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "max",
     of_none: false,
-    of_nan: true,
     over: |number| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::bits(number))),
     on_host: |number| Some(of_number!(number, combined)),
 };

@@ -47,7 +47,6 @@ pub struct Mean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "mean",
     of_none: false,
-    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 => Over {

@@ -28,7 +28,6 @@ pub struct Min;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "min",
     of_none: false,
-    of_nan: true,
     over: |number| Some(Over::unfinished(fragment!("ops/min.wgsl"), Accumulator::bits(number))),
     on_host: |number| Some(of_number!(number, combined)),
 };

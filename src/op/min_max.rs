@@ -29,7 +29,6 @@ pub struct MinMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "min_max",
     of_none: false,
-    of_nan: true,
     over: |number| {
         let accumulator = Accumulator::two_of_bits(number);
         Some(Over::unfinished(fragment!("ops/min_max.wgsl"), accumulator))

@@ -1,14 +1,6 @@
 //! Where the smallest element that is not NaN is.
 
-use super::host::{Accumulated, Keyed, Placed, fold, of_float};
-use super::order::{End, Ordered, extreme_but_nan};
-use super::results::{Located, located};
-use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Element;
-use crate::error::{Error, Result};
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use super::arg::{find_but_nan, smallest};
 
 /// The smallest element that is not NaN, and the index where it first stands, counted from the first
 /// element of the input.
@@ -33,38 +25,4 @@ use crate::lifting::Lifting;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NanArgMin;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "nan_argmin",
-    of_none: false,
-    of_nan: false,
-    over: |number| {
-        number.is_float().then_some(Over {
-            fragment: fragment!("ops/nan_argmin.wgsl"),
-            accumulator: Accumulator::located(number),
-            lifting: Lifting::Found,
-            output_bytes: 16,
-        })
-    },
-    on_host: |number| of_float!(number, combined),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Placed<T::Key>: Accumulated,
-{
-    fold(parts, Placed::first, Placed::finished::<T>)
-}
-
-operate!(NanArgMin of f32 => Located<f32>, from [u32; 4] = found; nan_argmin_of);
-operate!(NanArgMin of f64 => Located<f64>, from [u32; 4] = found; nan_argmin_of);
-
-fn found<T: Element + Ordered>(raw: [u32; 4], _len: u64) -> Result<Located<T>> {
-    let found: Located<T> = located(raw);
-    if found.value.nan().is_some() { Err(NONE) } else { Ok(found) }
-}
-
-fn nan_argmin_of<T: Ordered>(values: &[T]) -> Result<Located<T>> {
-    extreme_but_nan(values, End::Smallest).ok_or(NONE)
-}
-
-const NONE: Error = Error::Empty { operation: "nan_argmin" };
+find_but_nan!(NanArgMin, "nan_argmin", "ops/nan_argmin.wgsl", Smallest, smallest);

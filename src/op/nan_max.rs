@@ -27,7 +27,6 @@ pub struct NanMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_max",
     of_none: false,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_max.wgsl"), Accumulator::bits(number));
         number.is_float().then_some(over)

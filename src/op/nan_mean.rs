@@ -41,7 +41,6 @@ pub struct NanMean;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
     of_none: false,
-    of_nan: true,
     over: |number| match number {
         Number::F32 => Some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),

@@ -27,7 +27,6 @@ pub struct NanMin;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_min",
     of_none: false,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_min.wgsl"), Accumulator::bits(number));
         number.is_float().then_some(over)

@@ -26,7 +26,6 @@ pub struct NanSum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_sum",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::sum(number));
         number.is_float().then_some(over)

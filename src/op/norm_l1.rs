@@ -35,7 +35,6 @@ pub struct NormL1;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l1",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let fragment = if number.is_float() {
             fragment!("ops/norm_l1_float.wgsl")

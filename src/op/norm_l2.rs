@@ -46,7 +46,6 @@ pub struct NormL2;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l2",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 => Over {

@@ -30,7 +30,6 @@ pub struct NormMax;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_max",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number)))
     },

@@ -36,7 +36,6 @@ pub struct Product;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "product",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 | Number::F64 => {

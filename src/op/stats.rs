@@ -88,7 +88,6 @@ impl Stats {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
-    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/stats.wgsl"),

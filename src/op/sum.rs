@@ -45,7 +45,6 @@ pub struct Sum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(Over {
             lifting: Lifting::Summed,

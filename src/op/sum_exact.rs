@@ -14,7 +14,11 @@ use crate::lifting::Lifting;
 /// It is what [`ExactSum`] gives, on the device: subnormal elements count in full, and nothing overflows before
 /// the end. Of no elements the sum is +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite
 /// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
-/// One result may be of up to 2^42 elements (`docs/exact.md`). `f16` elements are widened by integers alone.
+/// `f16` elements are widened by integers alone.
+///
+/// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
+/// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
+/// `GpuReducer::stream_exact` and [`ExactSum`] have room for 2^64 − 1.
 ///
 /// It is for many sums at once. Of everything to one value `GpuReducer::sum_exact` gives the same bits
 /// sooner, and an [`ExactSum`] can be merged with others.
@@ -34,7 +38,6 @@ pub struct SumExact;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_exact",
     of_none: true,
-    of_nan: true,
     over: |number| {
         matches!(number, Number::F32).then_some(Over {
             fragment: fragment!("ops/sum_exact.wgsl"),

@@ -36,7 +36,6 @@ pub struct SumOfSquares;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_of_squares",
     of_none: true,
-    of_nan: true,
     over: |number| {
         Some(match number {
             Number::F32 | Number::F64 => {
@@ -57,7 +56,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 operate!(SumOfSquares of f32 => f32; |values| Ok(to_f32(sum_of_squares(values))); within |values, plan| {
     let sum = sum_of_squares(values);
-    rounded(gamma(plan.roundings + 2) * sum + to_f64(values.len() as u64) * 2.0 * TINY, sum)
+    let roundings = plan.roundings.saturating_add(2);
+    rounded(gamma(roundings) * sum + to_f64(values.len() as u64) * 2.0 * TINY, sum)
 });
 operate!(SumOfSquares of f64 => f64; |values| Ok(doubles::sum_of_squares(values)); within |values, plan| {
     let Precision { tiny, .. } = Precision::DOUBLE;
@@ -66,7 +66,8 @@ operate!(SumOfSquares of f64 => f64; |values| Ok(doubles::sum_of_squares(values)
     if sum.is_infinite() && values.iter().all(|value| value.is_finite()) {
         return f64::INFINITY;
     }
-    Precision::DOUBLE.rounded(Precision::DOUBLE.gamma(plan.roundings + 2) * sum + flushed, sum)
+    let roundings = plan.roundings.saturating_add(2);
+    Precision::DOUBLE.rounded(Precision::DOUBLE.gamma(roundings) * sum + flushed, sum)
 });
 operate!(SumOfSquares of i32 => u128; |values| {
     Ok(values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum())

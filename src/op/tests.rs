@@ -1,6 +1,9 @@
 //! Which pairs of operation and type exist, what comes out of them, and that the tables say so.
 
 use super::*;
+use crate::accumulator::Accumulator;
+use crate::element::{Element, ElementKind, Number};
+use crate::error::{Error, WITHOUT_RESULT_OF_NAN};
 use half::f16;
 use std::any::type_name;
 use std::collections::HashMap;
@@ -37,7 +40,12 @@ fn found<T: Element, O: Operation<T> + Default>() -> Found {
     assert!(OpRecord::ALL.contains(&record), "{record:?}");
     let of_none = operation.on_cpu(&[]);
     let expected = Error::Empty { operation: record.name() };
-    assert_eq!(of_none.err(), (!record.takes_none()).then_some(expected), "{record:?}");
+    assert_eq!(of_none.err(), (!record.takes_none()).then_some(&expected).cloned(), "{record:?}");
+    // NaN, where there is one, and else a number like any other.
+    let nan: T = bytemuck::pod_read_unaligned(&[u8::MAX; 8][..size_of::<T>()]);
+    let is_refused = T::KIND.number().is_float() && WITHOUT_RESULT_OF_NAN.contains(&record.name());
+    let of_nan = operation.on_cpu(&[nan]);
+    assert_eq!(of_nan.err(), is_refused.then_some(expected), "{record:?} {}", T::KIND);
     Found::new::<O::Output>(record)
 }
 
@@ -157,7 +165,7 @@ fn table<'a>(text: &'a str, head: &str) -> HashMap<&'a str, Vec<&'a str>> {
 /// Its table in the documentation and that of the README, with the name that an operation has there.
 fn tables(head: &str) -> [(HashMap<&'static str, Vec<&'static str>>, bool); 2] {
     [
-        (table(include_str!("mod.rs"), head), false),
+        (table(include_str!("operation.rs"), head), false),
         (table(include_str!("../../README.md"), head), true),
     ]
 }

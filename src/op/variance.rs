@@ -72,7 +72,6 @@ impl Variance {
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
     of_none: false,
-    of_nan: true,
     over: |number| {
         Some(Over {
             fragment: fragment!("ops/variance.wgsl"),

@@ -41,7 +41,6 @@ pub struct WrappingSum;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "wrapping_sum",
     of_none: true,
-    of_nan: true,
     over: |number| {
         let accumulator = match number {
             Number::F32 | Number::F64 => return None,

@@ -3,14 +3,13 @@
 use super::workgroups::check_turns;
 use super::{Dispatch, Ending, Handover, Pass, Plan, PlanRequest};
 use crate::error::{Error, Result};
-use crate::limits::end_of;
 use crate::op::Over;
 use crate::part::Part;
 use crate::recording::{Contents, Place, Scratch};
 use crate::source::Source;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
-use crate::window::{MAX_WINDOW_BYTES, Window};
+use crate::window::{MAX_WINDOW_BYTES, Run, Window};
 use std::ops::Range;
 
 impl Plan {
@@ -24,13 +23,14 @@ impl Plan {
         request.caps.check()?;
         check_turns(&request.caps)?;
         request.operation.check_len(len)?;
+        request.operation.check_room(request.element, len)?;
         request.operation.check_caps(request.element, &request.caps)?;
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
         tuning.validate(&request.caps, accumulator_bytes)?;
         let request = &PlanRequest { tuning, ..request.clone() };
         let first_index = ending.first_index();
-        Builder {
+        let plan = Builder {
             request,
             source: Source { request, second, first_index },
             len,
@@ -42,8 +42,9 @@ impl Plan {
             scratch: Vec::new(),
             roundings: 0,
         }
-        .build(partials, over.accumulator.rounds())?
-        .within(&request.caps)
+        .build(partials, over.accumulator.rounds())?;
+        plan.recording(&request.caps).within(&request.caps)?;
+        Ok(plan)
     }
 }
 
@@ -197,8 +198,8 @@ impl Builder<'_> {
             (true, _, Ending::Partial { slots, .. }) => {
                 (Sink::Partials, Place::Output, 0..u64::from(slots) * self.accumulator_bytes)
             }
-            (true, None, _) => (Sink::Result, Place::Output, self.result_bytes()?),
-            (true, Some(_), _) => (Sink::Last, Place::Output, self.result_bytes()?),
+            (true, None, _) => (Sink::Result, Place::Output, self.result()?.0),
+            (true, Some(_), _) => (Sink::Last, Place::Output, self.result()?.0),
         };
         let PlanRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
@@ -214,28 +215,19 @@ impl Builder<'_> {
     }
 
     /// What is bound of the output: the result, and what lies before it back to an offset that a
-    /// binding can have.
-    fn result_bytes(&self) -> Result<Range<u64>> {
-        let request = self.request;
-        let bytes = self.over.output_bytes;
-        let offset = request.output_offset_bytes;
-        let invalid = |what: String| Error::InvalidBuffer { what };
-        if !offset.is_multiple_of(bytes) {
-            let what = format!("the result's offset {offset} is not a multiple of {bytes} bytes");
-            return Err(invalid(what));
-        }
-        let end = end_of(offset, [1, bytes])?;
-        Ok(offset - offset % request.caps.storage_alignment_bytes.max(1)..end)
+    /// binding can have. With how many results would lie there.
+    fn result(&self) -> Result<(Range<u64>, u32)> {
+        let offset_bytes = self.request.output_offset_bytes;
+        Run { offset_bytes, len: 1, element_bytes: self.over.output_bytes }
+            .bound(&self.request.caps)
     }
 
     /// Where in the output's binding the last pass leaves what it has, counted in what that is.
     fn last_slot(&self) -> Result<u32> {
-        if let Ending::Partial { slot, .. } = self.ending {
-            return Ok(slot);
+        match self.ending {
+            Ending::Partial { slot, .. } => Ok(slot),
+            Ending::Result => Ok(self.result()?.1),
         }
-        let bytes = self.result_bytes()?;
-        let result = self.over.output_bytes;
-        Ok(u32::try_from((bytes.end - bytes.start) / result - 1).unwrap_or(u32::MAX))
     }
 
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl` and

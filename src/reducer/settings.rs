@@ -24,8 +24,8 @@ impl GpuReducer {
     /// These are reductions of one input to one value and of pairs, of many inputs, streams, shares of
     /// [`MultiGpu`](crate::MultiGpu), and [`reduce_custom`](Self::reduce_custom). Reductions along an axis, of segments,
     /// by key and of counted inputs, histograms and exact sums keep the defaults of tunings of their own;
-    /// [`reduce_axis_with`](Self::reduce_axis_with), [`reduce_segments_with`](Self::reduce_segments_with),
-    /// [`reduce_exact_with`](Self::reduce_exact_with) and other calls that end so take another one. By key and of counted
+    /// [`reduce_axis_timed_with`](Self::reduce_axis_timed_with), [`reduce_segments_timed_with`](Self::reduce_segments_timed_with),
+    /// [`reduce_exact_timed_with`](Self::reduce_exact_timed_with) and other calls that end so take another one. By key and of counted
     /// inputs there is no such call.
     ///
     /// A tuning that does not fit the device is refused when it is used, with
@@ -33,9 +33,10 @@ impl GpuReducer {
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{Combining, ElementKind, OpRecord, Tuning};
+    /// use wgpu_reduce::{Combining, ElementKind, Operation, Sum, Tuning};
     ///
-    /// let default = reducer.tuning(OpRecord::ALL[0], ElementKind::U32, 1000);
+    /// let sum = Operation::<u32>::record(&Sum);
+    /// let default = reducer.tuning(sum, ElementKind::U32, 1000);
     /// let passes = Tuning { combining: Combining::Passes, ..default };
     /// assert_eq!(reducer.with_tuning(passes).sum(&reducer.upload(&[2_u32; 1000])?)?, 2000);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -50,9 +51,11 @@ impl GpuReducer {
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{AdapterKey, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable};
+    /// use wgpu_reduce::{
+    ///     AdapterKey, ElementKind, Operation, Sum, TunedLengths, Tuning, TuningTable,
+    /// };
     ///
-    /// let sum = OpRecord::ALL[0];
+    /// let sum = Operation::<f32>::record(&Sum);
     /// let default = reducer.tuning(sum, ElementKind::F32, 1 << 20);
     /// let around_1_mi = TunedLengths {
     ///     operation: sum,
@@ -76,6 +79,17 @@ impl GpuReducer {
     }
 
     /// The table in force, if there is one.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{AdapterKey, TuningTable};
+    ///
+    /// assert_eq!(reducer.tuning_table(), None);
+    /// let table = TuningTable::new(AdapterKey::new(reducer.adapter_info()), Vec::new())?;
+    /// let reducer = reducer.with_tuning_table(table.clone())?;
+    /// assert_eq!(reducer.tuning_table(), Some(&table));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn tuning_table(&self) -> Option<&TuningTable> {
         match &self.tunings {
@@ -87,6 +101,14 @@ impl GpuReducer {
     /// The tuning in force for an operation on so many elements of a type.
     ///
     /// The default depends on the device and on what is asked here, so it is the same on every run.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{ElementKind, Operation, Sum};
+    ///
+    /// println!("{}", reducer.tuning(Operation::<f32>::record(&Sum), ElementKind::F32, 1 << 20));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn tuning(&self, operation: &OpRecord, element: ElementKind, len: u64) -> Tuning {
         self.tunings.tuning(&self.context.caps, operation, element, len)
@@ -106,6 +128,7 @@ impl GpuReducer {
     /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
     /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
     /// adapters, which need the core.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -122,6 +145,7 @@ impl GpuReducer {
     }
 
     /// See [`GpuReducer::with_spin`].
+    /// Not in browsers.
     #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
 
@@ -136,6 +160,7 @@ impl GpuReducer {
     /// When the last handle of a device that the library has opened is dropped (reducers, and what is pending) it waits until the device has done
     /// all work, no longer than the longest deadline that any had. Of a device that has not done it by then a handle is kept for good, with its
     /// memory, since wgpu would wait for it for ever. Without any deadline it does; so it does for who drops a later handle of wgpu's own.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

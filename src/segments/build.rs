@@ -1,5 +1,6 @@
 //! The passes of a reduction of segments, whatever folds them.
 
+use super::bound::{bound, check_size};
 use super::pass::FoldingPass;
 use super::pieces::Piece;
 use super::scan::{collective_of_scan, depth_of_scan};
@@ -9,15 +10,15 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
-use crate::limits::{end_of, unsupported};
-use crate::part::Part;
+use crate::limits::unsupported;
+use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
     low_word,
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
-use crate::window::{QUAD_BYTES, WORD_BYTES, binding_start};
+use crate::window::{QUAD_BYTES, WORD_BYTES};
 
 /// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -80,8 +81,7 @@ struct Common {
 /// Plans the passes.
 pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     job.caps.check()?;
-    let len = job.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-    let len = u32::try_from(len).ok().filter(|&len| len < u32::MAX);
+    let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
     let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
     let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
@@ -156,64 +156,38 @@ impl Builder<'_> {
     /// A buffer between passes, as a binding is to have it.
     fn scratch(&mut self, bytes: u64) -> Result<Bound> {
         let bytes = bytes.max(QUAD_BYTES);
-        self.check_binding(bytes)?;
+        check_size(self.job.caps, bytes)?;
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });
         let place = Place::Scratch(self.scratch.len() - 1);
         Ok(Bound { binding: binding::TARGET, place, bytes: Some(0..bytes) })
-    }
-
-    fn check_binding(&self, bytes: u64) -> Result<()> {
-        if bytes > self.job.caps.max_binding_bytes {
-            return Err(unsupported("so many segments that one binding does not hold them"));
-        }
-        Ok(())
-    }
-
-    /// What lies from an offset on, behind a binding that starts where one may, and how many items of that
-    /// size lie before it there.
-    fn bound(
-        &self,
-        number: u32,
-        place: Place,
-        offset: u64,
-        [len, size]: [u64; 2],
-    ) -> Result<(Bound, u32)> {
-        let invalid = || Error::InvalidBuffer {
-            what: format!("offset {offset} is not a multiple of {size} bytes"),
-        };
-        if !offset.is_multiple_of(size) {
-            return Err(invalid());
-        }
-        let end = end_of(offset, [len, size])?;
-        let start = binding_start(offset, size, self.job.caps.storage_alignment_bytes);
-        self.check_binding(end - start)?;
-        let bytes = (end > start).then_some(start..end);
-        let before = u32::try_from((offset - start) / size).map_err(|_| invalid())?;
-        Ok((Bound { binding: number, place, bytes }, before))
     }
 
     fn common(&mut self) -> Result<Common> {
         let request = self.job;
         let offsets = Place::Input(request.input.len());
         let Part { offset_bytes, len } = request.offsets;
-        let (offsets, first_offset) =
-            self.bound(binding::PARTNER_WORDS, offsets, offset_bytes, [len, WORD_BYTES])?;
+        let (offsets, first_offset) = bound(
+            request.caps,
+            (binding::PARTNER_WORDS, offsets),
+            offset_bytes,
+            [len, WORD_BYTES],
+        )?;
         let (segments, size) = (u64::from(self.segments), self.job.folding.output_bytes());
         let first = request.output_offset_bytes.unwrap_or(0);
         let (results, first_slot) =
-            self.bound(binding::TARGET, Place::Output, first, [segments, size])?;
+            bound(request.caps, (binding::TARGET, Place::Output), first, [segments, size])?;
         let has_lengths = request.output_offset_bytes.is_none() && !request.folding.takes_none();
         let report = if request.output_offset_bytes.is_none() {
             let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
             let first = (segments * size).next_multiple_of(alignment);
             let words = 1 + if has_lengths { segments } else { 0 };
-            self.bound(binding::ARRIVALS, Place::Output, first, [words, WORD_BYTES])?.0
+            bound(request.caps, (binding::ARRIVALS, Place::Output), first, [words, WORD_BYTES])?.0
         } else {
             Bound { binding: binding::ARRIVALS, ..self.scratch(WORD_BYTES)? }
         };
         let count = Place::Input(request.input.len() + 1);
         let (count, first_count) = match request.count_offset_bytes {
-            Some(at) => self.bound(binding::FIRST_INPUT, count, at, [1, WORD_BYTES])?,
+            Some(at) => bound(request.caps, (binding::FIRST_INPUT, count), at, [1, WORD_BYTES])?,
             None => (Bound { binding: binding::FIRST_INPUT, place: count, bytes: None }, 0),
         };
         Ok(Common {

@@ -1,19 +1,14 @@
 //! Inputs whose length lies on the device: one segment, from the first element on.
 
-use super::{Built, SegmentsShader, SegmentsTuning};
+use super::made_offsets::{MADE_OFFSETS, counted};
+use super::Built;
 use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
-use crate::part::Part;
-use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
-};
 use crate::reducer::GpuReducer;
-use crate::shader::Shader;
 use crate::slices::GpuSlices;
-use crate::window::{QUAD_BYTES, WORD_BYTES};
 
 impl GpuReducer {
     /// Records a reduction of so many elements as the first of `count` says when the device comes to it, such
@@ -53,7 +48,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let (input, count, output) = (input.into(), count.into(), output.into());
         self.context.check_alive()?;
-        let tuning = SegmentsTuning::for_element(&self.context.caps, T::KIND);
+        let tuning = self.segments_tuning(T::KIND);
         let mut request = self.segments_request(operation, &tuning, &input, count);
         request.offsets = MADE_OFFSETS;
         request.output_offset_bytes = Some(output.offset_bytes);
@@ -122,44 +117,9 @@ impl GpuReducer {
             let what = "the result cannot lie in the buffer that it is made of".into();
             return Err(Error::InvalidBuffer { what });
         }
-        let alignment = self.context.caps.storage_alignment_bytes.max(1);
-        let recording = counted(plan()?, input.parts().len(), count.offset_bytes, alignment);
+        let parts = input.parts().len();
+        let recording = counted(plan()?, parts, count.offset_bytes, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))?;
         self.record_into(encoder, &recording, &inputs, output.buffer)
     }
-}
-
-/// Where a plan finds the offsets of one segment, in a buffer of their own.
-const MADE_OFFSETS: Part = Part { offset_bytes: 0, len: 2 };
-
-/// The plan's passes behind one that makes its offsets, of the count in the buffer behind the inputs.
-fn counted(plan: Built, inputs: usize, count_at: u64, alignment: u64) -> Recording {
-    let len = low_word(plan.len);
-    let mut recording = plan.recording;
-    let offsets = Place::Scratch(recording.scratch.len());
-    let dispatches = recording.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
-    for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
-        if bound.place == Place::Input(inputs) {
-            bound.place = offsets;
-        }
-    }
-    recording.scratch.push(Scratch { bytes: QUAD_BYTES, contents: Contents::Anything });
-    let start = count_at - count_at % alignment;
-    let count = Bound {
-        binding: binding::SOURCE,
-        place: Place::Input(inputs),
-        bytes: Some(start..count_at + WORD_BYTES),
-    };
-    let target = Bound { binding: binding::TARGET, place: offsets, bytes: Some(0..QUAD_BYTES) };
-    let dispatch = RecordedDispatch {
-        bindings: vec![count, target],
-        parameters: vec![low_word((count_at - start) / WORD_BYTES), len, 0, 0],
-        grid: [1, 1, 1],
-    };
-    let pass = RecordedPass {
-        shader: Shader::Segments(SegmentsShader::Counted),
-        constants: Vec::new(),
-        dispatches: vec![dispatch],
-    };
-    recording.passes.insert(0, pass);
-    recording
 }

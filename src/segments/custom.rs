@@ -176,7 +176,7 @@ impl GpuReducer {
             offsets,
             count_offset_bytes: None,
             output_offset_bytes,
-            tuning: self.segments_tuning::<T>(),
+            tuning: self.segments_tuning(T::KIND),
             caps: &self.context.caps,
         })
         .map_err(|error| self.with_adapter(error))

@@ -8,10 +8,14 @@
     reason = "it fails where something does not hold"
 )]
 
-use super::{Built, SegmentsPlan, SegmentsRequest};
+use super::first_wrong::{TOLD_BYTES, first_wrong};
+use super::made_offsets::{MADE_OFFSETS, counted};
+use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsShader};
+use crate::error::Result;
 use crate::followed::assert_within;
 use crate::part::Part;
-use crate::recording::{Bound, Place, RecordedDispatch, binding};
+use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding};
+use crate::shader::Shader;
 
 /// What is bound there.
 pub(crate) fn bound(dispatch: &RecordedDispatch, number: u32) -> &Bound {
@@ -140,4 +144,67 @@ fn check_without_segments(request: &SegmentsRequest, built: &Built) {
         assert_covers(offsets, first_offset, request.offsets.offset_bytes, [1, 4]);
         assert_covers(bound(split, binding::ARRIVALS), 0, 0, [1, 4]);
     }
+}
+
+/// The only dispatch of a pass that has one workgroup.
+fn only(pass: &RecordedPass, shader: SegmentsShader) -> &RecordedDispatch {
+    assert_eq!(pass.shader, Shader::Segments(shader));
+    let [dispatch] = &pass.dispatches[..] else { panic!("{pass:?}") };
+    assert_eq!(dispatch.grid, [1, 1, 1]);
+    dispatch
+}
+
+/// What finds the first wrong one of the request's offsets sees each of them, and says it in three words.
+pub(crate) fn check_first_wrong(request: &SegmentsRequest) -> Result<()> {
+    let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let recording = first_wrong(request.offsets, len, &request.caps)?;
+    assert_within(&recording, &request.caps);
+    let [pass] = &recording.passes[..] else { panic!("{recording:?}") };
+    let dispatch = only(pass, SegmentsShader::Judge);
+    let &[first_offset, offsets, most, ..] = &dispatch.parameters[..] else {
+        panic!("{dispatch:?}")
+    };
+    assert_eq!([offsets, most].map(u64::from), [request.offsets.len, len]);
+    let seen = bound(dispatch, binding::PARTNER_WORDS);
+    assert_eq!(seen.place, Place::Input(0));
+    assert_covers(seen, first_offset, request.offsets.offset_bytes, [request.offsets.len, 4]);
+    let told = bound(dispatch, binding::TARGET);
+    assert_eq!((told.place, &told.bytes), (Place::Output, &Some(0..TOLD_BYTES)));
+    Ok(())
+}
+
+/// The same elements as one segment, whose length lies so many bytes into the buffer behind them: a pass makes its offsets
+/// of that length, and all others read these and not the length.
+pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) -> Result<()> {
+    let request = &SegmentsRequest {
+        offsets: MADE_OFFSETS,
+        count_offset_bytes: None,
+        output_offset_bytes: Some(request.output_offset_bytes.unwrap_or(0)),
+        ..request.clone()
+    };
+    let plan = SegmentsPlan::new(request)?;
+    check(request, &plan);
+    let parts = request.input.len();
+    let recording = counted(plan.built.clone(), parts, count_offset_bytes, &request.caps)?;
+    assert_within(&recording, &request.caps);
+    let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
+    let dispatch = only(pass, SegmentsShader::Counted);
+    let &[first_count, most, ..] = &dispatch.parameters[..] else { panic!("{dispatch:?}") };
+    assert_eq!(u64::from(most), plan.len());
+    let count = bound(dispatch, binding::SOURCE);
+    assert_eq!(count.place, Place::Input(parts));
+    assert_covers(count, first_count, count_offset_bytes, [1, 4]);
+    let made = bound(dispatch, binding::TARGET);
+    let own = plan.built.recording.scratch.len();
+    assert_eq!((made.place, recording.scratch.len()), (Place::Scratch(own), own + 1));
+    assert_covers(made, 0, 0, [2, 4]);
+    assert_eq!(others.len(), plan.pass_count());
+    for dispatch in others.iter().flat_map(|pass| &pass.dispatches) {
+        assert!(dispatch.bindings.iter().all(|bound| bound.place != count.place), "{dispatch:?}");
+        let read = dispatch.bindings.iter().filter(|bound| bound.binding == binding::PARTNER_WORDS);
+        for read in read {
+            assert_eq!((read.place, &read.bytes), (made.place, &Some(0..8)));
+        }
+    }
+    Ok(())
 }

@@ -1,12 +1,15 @@
 //! Reductions of segments: a planner of its own, which balances segments of any lengths.
 
+mod bound;
 mod build;
 mod counted;
 mod custom;
+mod first_wrong;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod judge;
 mod layout;
+mod made_offsets;
 mod output;
 mod pass;
 mod pieces;

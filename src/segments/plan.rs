@@ -41,12 +41,12 @@ pub struct SegmentsRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     Caps, ElementKind, OpRecord, Part, SegmentsPlan, SegmentsRequest, SegmentsTuning,
+///     Caps, ElementKind, Operation, Part, SegmentsPlan, SegmentsRequest, SegmentsTuning, Sum,
 /// };
 ///
 /// let caps = Caps::baseline();
 /// let plan = SegmentsPlan::new(&SegmentsRequest {
-///     operation: OpRecord::ALL[0],
+///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
 ///     offsets: Part { offset_bytes: 0, len: 1 << 20 },
@@ -131,7 +131,7 @@ impl SegmentsPlan {
 
     /// Passes, in the order they run.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_count(&self) -> usize {
         self.built.recording.passes.len()
     }
 

@@ -4,7 +4,7 @@ use super::judge::Judge;
 use super::output::check_output;
 use super::{Layout, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::buffer::{GpuBuffer, GpuSlice};
-use crate::element::Element;
+use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::pending::{Continue, Next, Pending, Then};
@@ -58,7 +58,7 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, T>>,
         offsets: impl Into<GpuSlice<'b, u32>>,
     ) -> Result<Pending<Vec<O::Output>>> {
-        let tuning = self.segments_tuning::<T>();
+        let tuning = self.segments_tuning(T::KIND);
         self.start_segments(operation, &tuning, &input.into(), offsets.into(), None, |value, _| {
             value
         })
@@ -73,9 +73,9 @@ impl GpuReducer {
     ///
     /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
     /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
-    /// let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::I32);
+    /// let default = reducer.segments_tuning(ElementKind::I32);
     /// let tuning = SegmentsTuning { max_workgroups: 8, ..default };
-    /// let timed = reducer.reduce_segments_with(&tuning, Sum, &values, &offsets)?.wait()?;
+    /// let timed = reducer.reduce_segments_timed_with(&tuning, Sum, &values, &offsets)?.wait()?;
     /// assert_eq!(timed.value, [4, 0, 19]);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -85,7 +85,7 @@ impl GpuReducer {
     ///
     /// [`Error::InvalidTuning`] if the tuning does not fit the device; otherwise as
     /// [`reduce_segments`](Self::reduce_segments).
-    pub fn reduce_segments_with<'a, 'b, T: Element, O: Operation<T>>(
+    pub fn reduce_segments_timed_with<'a, 'b, T: Element, O: Operation<T>>(
         &self,
         tuning: &SegmentsTuning,
         operation: O,
@@ -138,7 +138,7 @@ impl GpuReducer {
         offsets: impl Into<GpuSlice<'b, u32>>,
         output: impl Into<GpuSlice<'c, O::Raw>>,
     ) -> Result<()> {
-        let tuning = self.segments_tuning::<T>();
+        let tuning = self.segments_tuning(T::KIND);
         self.encode_segments_with(encoder, &tuning, operation, input, offsets, output)
     }
 
@@ -151,7 +151,7 @@ impl GpuReducer {
     /// let values = reducer.upload(&[1_u32, 2, 3])?;
     /// let offsets = reducer.upload(&[0_u32, 1, 3])?;
     /// let most: GpuBuffer<u32> = reducer.alloc(2)?;
-    /// let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::U32);
+    /// let default = reducer.segments_tuning(ElementKind::U32);
     /// let tuning = SegmentsTuning { max_workgroups: 8, ..default };
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
     /// reducer.encode_segments_with(&mut encoder, &tuning, Max, &values, &offsets, &most)?;
@@ -182,7 +182,7 @@ impl GpuReducer {
             ..self.segments_request(operation, tuning, &input, offsets)
         };
         let plan = self.planned_segments(&request)?;
-        if plan.passes() == 0 {
+        if plan.pass_count() == 0 {
             return Ok(());
         }
         self.record_into(encoder, &plan.built.recording, &inputs, output.buffer)
@@ -243,7 +243,7 @@ impl GpuReducer {
         input: impl Into<GpuSlices<'a, T>>,
         offsets: impl Into<GpuSlice<'b, u32>>,
     ) -> Result<SegmentsPlan> {
-        self.plan_segments_with(&self.segments_tuning::<T>(), operation, input, offsets)
+        self.plan_segments_with(&self.segments_tuning(T::KIND), operation, input, offsets)
     }
 
     /// What a reduction of segments with a tuning of the caller's would run: for printing, and for bounds of
@@ -274,8 +274,18 @@ impl GpuReducer {
         self.planned_segments(&request)
     }
 
-    pub(super) fn segments_tuning<T: Element>(&self) -> SegmentsTuning {
-        SegmentsTuning::for_element(&self.context.caps, T::KIND)
+    /// The tuning in force for reductions of segments of elements of a type, and for those by key of values of it.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::ElementKind;
+    ///
+    /// println!("{}", reducer.segments_tuning(ElementKind::F32));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn segments_tuning(&self, element: ElementKind) -> SegmentsTuning {
+        SegmentsTuning::for_element(&self.context.caps, element)
     }
 
     /// With a report for the host behind the results.

@@ -33,7 +33,25 @@ pub enum SegmentsShader {
 }
 
 /// The parts that a shader over segments is composed of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// ```
+/// use wgpu_reduce::{Collective, ElementKind, SegmentsShader};
+///
+/// // Sums of f64 are for devices that have f64, and those by shuffles for devices with subgroups.
+/// let narrow = SegmentsShader::all().filter(|shader| {
+///     shader.parts().is_some_and(|parts| {
+///         parts.operation().name() == "sum"
+///             && parts.element() == ElementKind::F32
+///             && parts.collective() == Collective::Workgroup
+///     })
+/// });
+/// for shader in narrow {
+///     let Some(parts) = shader.parts() else { continue };
+///     assert!(!parts.needs_f64() && !parts.native_u64() && !parts.votes() && !parts.looks_ahead());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SegmentsParts {
     pub(crate) collective: Collective,
     pub(crate) operation: &'static OpRecord,
@@ -42,13 +60,6 @@ pub struct SegmentsParts {
     pub(crate) votes: bool,
     pub(crate) looks_ahead: bool,
     pub(crate) over: Over,
-}
-
-impl std::hash::Hash for SegmentsParts {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.collective, self.operation.name(), self.element).hash(state);
-        (self.native_u64, self.votes, self.looks_ahead).hash(state);
-    }
 }
 
 impl SegmentsParts {
@@ -178,7 +189,7 @@ impl SegmentsParts {
         fragments.extend(lifting.fragments(self.element));
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native_u64));
-        fragments.extend(self.element.fragments_for(accumulator));
+        fragments.extend(accumulator.fragments_of(self.element));
         fragments
     }
 }

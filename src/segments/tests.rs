@@ -2,10 +2,13 @@
 
 pub(crate) mod roundings;
 
-use super::follow::check;
+use super::first_wrong::first_wrong;
+use super::follow::{check, check_counted, check_first_wrong};
+use super::made_offsets::{MADE_OFFSETS, counted};
 use super::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::caps::Caps;
 use crate::element::ElementKind;
+use crate::error::Error;
 use crate::limits::tests::{anything, devices, low};
 use crate::op::OpRecord;
 use crate::part::Part;
@@ -73,6 +76,21 @@ proptest! {
         if let Ok(plan) = SegmentsPlan::new(&request) {
             check(&request, &plan);
         }
+        // Refusals are fine: the test below sees that there are plans.
+        drop((check_first_wrong(&request), check_counted(&request, 4 * (count.unwrap_or(0) / 4))));
+    }
+}
+
+fn usual_request(len: u64, segments: u64, caps: Caps) -> SegmentsRequest {
+    SegmentsRequest {
+        operation: OpRecord::ALL[0],
+        element: ElementKind::F32,
+        input: vec![Part { offset_bytes: 4, len }, Part { offset_bytes: 0, len: len / 3 }],
+        offsets: Part { offset_bytes: 8, len: segments + 1 },
+        count_offset_bytes: None,
+        output_offset_bytes: None,
+        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+        caps,
     }
 }
 
@@ -80,17 +98,37 @@ proptest! {
 #[test]
 fn usual_requests_are_checked() {
     for (len, segments) in [(0, 0), (0, 5), (1, 1), (100_000, 1000), (60 << 20, 1 << 10)] {
-        let caps = Caps::baseline();
-        let request = SegmentsRequest {
-            operation: OpRecord::ALL[0],
-            element: ElementKind::F32,
-            input: vec![Part { offset_bytes: 4, len }, Part { offset_bytes: 0, len: len / 3 }],
-            offsets: Part { offset_bytes: 8, len: segments + 1 },
-            count_offset_bytes: None,
-            output_offset_bytes: None,
-            tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-            caps,
-        };
+        let request = usual_request(len, segments, Caps::baseline());
         check(&request, &SegmentsPlan::new(&request).unwrap());
+        assert_eq!(check_first_wrong(&request), Ok(()), "{len}");
+        for count_offset_bytes in [0, 4, 1020, 1 << 40] {
+            assert_eq!(check_counted(&request, count_offset_bytes), Ok(()), "{len}");
+        }
     }
+}
+
+/// What a binding of the device does not cover is refused, as by every planner.
+#[test]
+fn passes_of_one_workgroup_are_within_limits() {
+    let caps = Caps { max_binding_bytes: 4096, ..Caps::baseline() };
+    let offsets = |offset_bytes, len| first_wrong(Part { offset_bytes, len }, 10, &caps).err();
+    assert_eq!(offsets(1024, 1024), None);
+    for (offset_bytes, len) in [(1024, 1025), (1028, 1024)] {
+        let refused = offsets(offset_bytes, len);
+        assert!(matches!(refused, Some(Error::Unsupported { .. })), "{refused:?}");
+    }
+    for (offset_bytes, len) in [(1 << 62, 1), (1026, 1)] {
+        let refused = offsets(offset_bytes, len);
+        assert!(matches!(refused, Some(Error::InvalidBuffer { .. })), "{refused:?}");
+    }
+    let of_many = first_wrong(MADE_OFFSETS, u64::from(u32::MAX) + 1, &caps);
+    assert!(matches!(of_many, Err(Error::Unsupported { .. })), "{of_many:?}");
+    let request = SegmentsRequest { offsets: MADE_OFFSETS, ..usual_request(8, 1, caps) };
+    let plan = SegmentsPlan::new(&request).unwrap();
+    // A binding starts at a multiple of 256 bytes.
+    let caps = Caps { max_binding_bytes: 248, ..caps };
+    let count = |offset_bytes| counted(plan.built.clone(), 2, offset_bytes, &caps).err();
+    assert_eq!(count(244), None);
+    assert!(matches!(count(248), Some(Error::Unsupported { .. })));
+    assert!(matches!(count(1 << 62), Some(Error::InvalidBuffer { .. })));
 }

@@ -36,7 +36,7 @@ pub struct SegmentsTuning {
 }
 
 /// How what several workgroups have of one segment becomes one. In each way it is combined in the same order on
-/// every run, if not in the same in both.
+/// every run, if not in the same in both. [`SegmentsTuning`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Closing {
     /// By another pass.

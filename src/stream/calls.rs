@@ -4,7 +4,7 @@ use super::feed::Feed;
 use super::folded::Folded;
 use super::options::StreamOptions;
 use super::plan::StreamPlan;
-use super::ring::{Ring, Way};
+use super::ring::Ring;
 use crate::decode;
 use crate::element::{Element, ElementKind};
 use crate::error::{Error, Result};
@@ -82,7 +82,9 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] if there is not as much as the options say, [`Error::DeviceLost`],
-    /// [`Error::Unsupported`] as [`reduce`](Self::reduce), [`Error::InvalidTuning`].
+    /// [`Error::Unsupported`] as [`reduce`](Self::reduce), [`Error::InvalidTuning`]. Pieces, or the end, are refused with
+    /// [`Error::InvalidBuffer`] where a result cannot be of so many elements, as one of [`SumExact`](crate::SumExact) of more
+    /// than 2^42.
     pub fn stream<T: Element, O: Operation<T>>(
         &self,
         operation: O,
@@ -94,6 +96,7 @@ impl GpuReducer {
 
     /// Reduces the elements of all pieces, as if they were one input; see [`Stream`]. No more than
     /// [`StreamOptions::default`] says is in memory at a time, besides the piece at hand.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -206,6 +209,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     ///
     /// The elements are copied: they may be changed or dropped when the call returns. How they are cut into pieces has no
     /// effect on the result.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -229,7 +233,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, elements: &[T]) -> Result<()> {
         self.check_rest()?;
-        pollster::block_on(self.feed.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+        self.feed.push(&mut [bytemuck::cast_slice(elements)])
     }
 
     /// As `push`, but does not block: it is ready when the elements have been taken. In a browser it is the only
@@ -240,7 +244,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// As `push`.
     pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
         self.check_rest()?;
-        self.feed.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
     }
 
     /// Fails if something of an element is left that never became one.

@@ -3,7 +3,7 @@
 use super::feed::Feed;
 use super::merging::{self, Merge, Merging};
 use super::options::StreamOptions;
-use super::ring::Way;
+use super::pairs::inputs;
 use crate::buffer::GpuBuffer;
 use crate::element::{Element as _, ElementKind};
 use crate::error::Result;
@@ -97,6 +97,7 @@ impl GpuReducer {
 
     /// The exact sum of the elements of all pieces: that of one buffer with all of them, to the last bit. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -136,13 +137,14 @@ impl ExactStream {
     }
 
     /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///
     /// As [`Stream::push`](crate::Stream::push).
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, elements: &[f32]) -> Result<()> {
-        pollster::block_on(self.0.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+        self.0.push(&mut [bytemuck::cast_slice(elements)])
     }
 
     /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
@@ -151,7 +153,7 @@ impl ExactStream {
     ///
     /// As [`Stream::push`](crate::Stream::push).
     pub async fn push_async(&mut self, elements: &[f32]) -> Result<()> {
-        self.0.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+        self.0.push_async(&mut [bytemuck::cast_slice(elements)]).await
     }
 
     /// Ends the stream. Of no elements the sum is that of none.
@@ -178,14 +180,14 @@ impl ExactPairStream {
     }
 
     /// Takes the next elements of both inputs; as [`PairStream::push`](crate::PairStream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///
     /// As [`PairStream::push`](crate::PairStream::push).
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
-        let mut inputs = super::pairs::inputs(left, right)?;
-        pollster::block_on(self.0.push(Way::Block, &mut inputs))
+        self.0.push(&mut inputs(left, right)?)
     }
 
     /// Takes the next elements of both inputs; as [`PairStream::push_async`](crate::PairStream::push_async).
@@ -194,7 +196,7 @@ impl ExactPairStream {
     ///
     /// As [`PairStream::push`](crate::PairStream::push).
     pub async fn push_async(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
-        self.0.push(Way::Await, &mut super::pairs::inputs(left, right)?).await
+        self.0.push_async(&mut inputs(left, right)?).await
     }
 
     /// Ends the stream; as [`ExactStream::finish`].

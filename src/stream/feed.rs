@@ -33,8 +33,18 @@ impl<C: Consumer> Feed<C> {
         self.len
     }
 
-    /// Takes elements, of each input as many as of the others.
-    pub(super) async fn push(&mut self, way: Way, inputs: &mut [&[u8]]) -> Result<()> {
+    /// Takes elements, of each input as many as of the others; blocks while there is no room.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn push(&mut self, inputs: &mut [&[u8]]) -> Result<()> {
+        pollster::block_on(self.push_by(Way::Block, inputs))
+    }
+
+    /// The same, but does not block.
+    pub(super) async fn push_async(&mut self, inputs: &mut [&[u8]]) -> Result<()> {
+        self.push_by(Way::Await, inputs).await
+    }
+
+    async fn push_by(&mut self, way: Way, inputs: &mut [&[u8]]) -> Result<()> {
         self.check()?;
         let outcome = self.take(way, inputs).await;
         if let Err(error) = &outcome {

@@ -97,7 +97,8 @@ impl Consumer for Folded {
         if let Some(highest) = folds.last() {
             self.make_level(highest.level + 1)?;
         }
-        let plan = self.plan.chunk(len, first_index, slot)?;
+        let plan = self.plan.chunk(len, first_index, slot);
+        let plan = plan.map_err(|error| self.reducer.with_adapter(error))?;
         let inputs = self.plan.inputs();
         ring.submit(&mut |encoder, chunk| {
             self.record(encoder, &plan, &vec![chunk; inputs], self.level(0)?)?;

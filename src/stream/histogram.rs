@@ -14,7 +14,8 @@ use crate::reducer::GpuReducer;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-/// The histograms of elements that come in pieces: made by [`GpuReducer::stream_histogram_channels`].
+/// The histograms of elements that come in pieces: made by
+/// [`GpuReducer::stream_histogram`] and [`GpuReducer::stream_histogram_channels`].
 ///
 /// It is used as a [`Stream`](crate::Stream) is, and what comes out is what
 /// [`reduce_histogram_channels`](GpuReducer::reduce_histogram_channels) has of all elements in one buffer, however they were cut. NaN and
@@ -62,8 +63,38 @@ struct Counted {
 }
 
 impl GpuReducer {
+    /// Starts a histogram of elements that will come in pieces:
+    /// [`stream_histogram_channels`](Self::stream_histogram_channels) with one channel, so that one histogram comes.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::{Bins, StreamOptions};
+    ///
+    /// let mut stream = reducer.stream_histogram(&Bins::even(0..1, 2)?, &StreamOptions::default())?;
+    /// for piece in [&[0.25_f32, 0.75][..], &[1.0]] {
+    ///     stream.push_async(piece).await?;
+    /// }
+    /// let [histogram] = &stream.finish()?.await?[..] else { unreachable!("one channel") };
+    /// assert_eq!(histogram.counts, [1, 2]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce_histogram`](Self::reduce_histogram) and [`stream_exact`](Self::stream_exact).
+    pub fn stream_histogram<T: Binned>(
+        &self,
+        bins: &Bins,
+        options: &StreamOptions,
+    ) -> Result<HistogramStream<T>> {
+        self.stream_histogram_channels(1, bins, options)
+    }
+
     /// Starts a histogram of each channel of elements that will come in pieces: element i of all is of channel i mod
-    /// `channels`, and with one channel there is one histogram. [`HistogramStream`] has an example.
+    /// `channels`. [`HistogramStream`] has an example.
     ///
     /// # Errors
     ///
@@ -98,6 +129,7 @@ impl GpuReducer {
 
     /// The histogram of each channel of the elements of all pieces. No more
     /// than [`StreamOptions::default`] says is in memory at a time.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -148,13 +180,14 @@ impl<T: Binned> HistogramStream<T> {
     }
 
     /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///
     /// As [`Stream::push`](crate::Stream::push).
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, elements: &[T]) -> Result<()> {
-        pollster::block_on(self.feed.push(Way::Block, &mut [bytemuck::cast_slice(elements)]))
+        self.feed.push(&mut [bytemuck::cast_slice(elements)])
     }
 
     /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
@@ -163,7 +196,7 @@ impl<T: Binned> HistogramStream<T> {
     ///
     /// As [`Stream::push`](crate::Stream::push).
     pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
-        self.feed.push(Way::Await, &mut [bytemuck::cast_slice(elements)]).await
+        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
     }
 
     /// Ends the stream. Of no elements all counts are 0.

@@ -4,7 +4,6 @@ use super::calls::Finishing;
 use super::feed::Feed;
 use super::folded::Folded;
 use super::options::StreamOptions;
-use super::ring::Way;
 use crate::decode;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -80,6 +79,7 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     }
 
     /// Takes the next elements of both inputs; otherwise as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     /// [`Stream::push`](crate::Stream::push).
     #[cfg(not(target_family = "wasm"))]
     pub fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        pollster::block_on(self.feed.push(Way::Block, &mut inputs(left, right)?))
+        self.feed.push(&mut inputs(left, right)?)
     }
 
     /// Takes the next elements of both inputs; otherwise as [`Stream::push_async`](crate::Stream::push_async).
@@ -96,7 +96,7 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     ///
     /// As [`push`](Self::push).
     pub async fn push_async(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        self.feed.push(Way::Await, &mut inputs(left, right)?).await
+        self.feed.push_async(&mut inputs(left, right)?).await
     }
 
     /// Ends the stream, and starts what leaves the result; of no pairs that is the operation's, as 0 of

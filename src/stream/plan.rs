@@ -107,7 +107,7 @@ mod tests {
     use crate::error::Error;
     use crate::followed::assert_within;
     use crate::limits::tests::{anything, devices};
-    use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum};
+    use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum, SumExact};
     use crate::plan::{Pass, PlanRequest};
     use crate::recording::Place;
     use crate::stream::options::StreamOptions;
@@ -196,6 +196,20 @@ mod tests {
         assert_eq!(argmin.whole(0).unwrap_err(), Error::Empty { operation: "argmin" });
     }
 
+    /// Of more elements its digits would overflow, and nobody would know.
+    #[test]
+    fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
+        let exact = plan(Operation::<f32>::record(&SumExact), 1).unwrap();
+        assert_eq!(exact.whole(1 << 42).map(|plan| plan.len), Ok(1 << 42));
+        let last = Fold { level: 2, count: 64, slot: None };
+        let more = (1 << 42) + 1;
+        for refused in [exact.whole(more), exact.whole(u64::MAX), exact.fold(more, last)] {
+            assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+        }
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        assert_eq!(sum.whole(u64::MAX).map(|plan| plan.len), Ok(u64::MAX));
+    }
+
     #[test]
     fn operations_of_one_input_take_no_pairs() {
         assert!(matches!(
@@ -234,6 +248,11 @@ mod tests {
             };
             if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
                 prop_assert_eq!(plan.len, len);
+                let bytes = u128::from(len) * inputs as u128 * u128::from(element.size_bytes());
+                prop_assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()));
+                let said = format!("reads {} bytes", plan.input_bytes());
+                prop_assert!(plan.to_string().contains(&said), "{}", plan);
+                prop_assert!(plan.error_bound(1.0) >= 0.0);
                 assert_within(&plan.recording(&caps), &caps);
             }
         }

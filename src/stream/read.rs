@@ -2,7 +2,6 @@
 
 use super::calls::Stream;
 use super::options::StreamOptions;
-use super::ring::Way;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::Operation;
@@ -14,6 +13,7 @@ const READ_BYTES: usize = 1 << 20;
 
 impl GpuReducer {
     /// Reduces all that a reader gives, in the byte order of this machine; see [`Stream::read_from`].
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # fn run(reducer: &wgpu_reduce::GpuReducer) -> Result<(), Box<dyn std::error::Error>> {
@@ -45,6 +45,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// If the reader fails, all that it has given before has been taken, and the stream is as good as before: the
     /// same reader may be tried again, or another go on where it stopped. An element that is cut in two waits for the rest
     /// of its bytes.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -82,7 +83,7 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
             }
             let whole = filled / size_of::<T>().max(1);
             let taken = bytemuck::cast_slice(elements.get(..whole).unwrap_or_default());
-            pollster::block_on(self.feed.push(Way::Block, &mut [taken]))?;
+            self.feed.push(&mut [taken])?;
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
             bytes.copy_within(whole * size_of::<T>()..filled, 0);
             filled -= whole * size_of::<T>();

@@ -1,7 +1,7 @@
 //! Chunks on their way to the device: one is filled by the host while the device works on another.
 
 use super::options::SLOTS;
-use crate::checks::Awaited;
+use crate::awaited::Awaited;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::mapping::{Mapping, unmap};

@@ -25,10 +25,10 @@ use std::sync::Arc;
 ///
 /// ```
 /// use wgpu_reduce::{
-///     AdapterKey, Caps, ElementKind, OpRecord, TunedLengths, Tuning, TuningTable,
+///     AdapterKey, Caps, ElementKind, Operation, Sum, TunedLengths, Tuning, TuningTable,
 /// };
 ///
-/// let (sum, element) = (OpRecord::ALL[0], ElementKind::F32);
+/// let (sum, element) = (Operation::<f32>::record(&Sum), ElementKind::F32);
 /// let default = Tuning::for_len(&Caps::baseline(), element, 1000);
 /// let tuning = Tuning { workgroup_size: 64, ..default };
 /// let info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop);
@@ -54,7 +54,7 @@ pub struct TuningTable {
     tunings: Vec<TunedLengths>,
 }
 
-/// One tuning, and what it is for.
+/// One tuning, and what it is for. [`TuningTable`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TunedLengths {
     /// The operation.

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 impl TuningTable {
-    /// The table as JSON.
+    /// The table as JSON. Needs the feature `tuned`.
     ///
     /// ```
     /// use wgpu_reduce::{AdapterKey, TuningTable};
@@ -29,7 +29,7 @@ impl TuningTable {
             .map_err(|error| Error::Internal { message: error.to_string() })
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote.
+    /// Reads what [`to_json`](Self::to_json) wrote, which has an example. Needs the feature `tuned`.
     ///
     /// # Errors
     ///
@@ -39,7 +39,16 @@ impl TuningTable {
             .map_err(|error| Error::InvalidTuningTable { what: error.to_string() })
     }
 
-    /// Reads a file of JSON.
+    /// Reads a file of JSON. Needs the feature `tuned`.
+    ///
+    /// ```no_run
+    /// use std::path::Path;
+    /// use wgpu_reduce::TuningTable;
+    ///
+    /// let table = TuningTable::read(Path::new("tunings.json"))?;
+    /// println!("{} ranges of lengths for {}", table.tunings().len(), table.adapter());
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -57,7 +66,16 @@ impl TuningTable {
 
     /// Where the table of an adapter and its driver is stored: a file in the folder `wgpu-reduce` of
     /// the user's cache folder (`~/.cache` on Linux, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on
-    /// Windows). Nothing is read or written.
+    /// Windows). Nothing is read or written. Needs the feature `tuned`.
+    ///
+    /// ```
+    /// use wgpu_reduce::TuningTable;
+    ///
+    /// let info = wgpu::AdapterInfo::new(wgpu::DeviceType::Other, wgpu::Backend::Noop);
+    /// let path = TuningTable::path_for(&info)?;
+    /// assert!(path.extension().is_some_and(|extension| extension == "json"));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -70,7 +88,7 @@ impl TuningTable {
     }
 
     /// The table that `wgpu-reduce tune` has stored for an adapter with its present driver; `None` if
-    /// it has not.
+    /// it has not. Needs the feature `tuned`.
     ///
     /// ```no_run
     /// use wgpu_reduce::{GpuReducer, TuningTable};
@@ -100,7 +118,7 @@ impl GpuReducer {
     /// The same device and pipelines with the tunings that `wgpu-reduce tune` has stored for it, and
     /// the defaults where it has stored none. [`tuning_table`](Self::tuning_table) tells which.
     ///
-    /// No file is read unless this or [`TuningTable::load_for`] is called.
+    /// No file is read unless this or [`TuningTable::load_for`] is called. Needs the feature `tuned`.
     ///
     /// ```no_run
     /// use wgpu_reduce::GpuReducer;

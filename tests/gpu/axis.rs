@@ -85,7 +85,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
         None => rig.reducer.reduce_axis(O::default(), buffer, view, axis).and_then(Pending::wait),
         Some(tuning) => rig
             .reducer
-            .reduce_axis_with(tuning, O::default(), buffer, view, axis)
+            .reduce_axis_timed_with(tuning, O::default(), buffer, view, axis)
             .and_then(Pending::wait)
             .map(|timed| timed.value),
     };
@@ -282,7 +282,7 @@ fn rows_of_nan(rig: &Rig) -> Outcome {
     let error = rig.reducer.reduce_axis(NanArgMin, &buffer, view, 0)?.wait().err();
     ensure!(error == named("nan_argmin", 6), "{error:?}");
     let tuning = rig.reducer.axis_tuning();
-    let timed = rig.reducer.reduce_axis_with(&tuning, NanArgMin, &buffer, view, 2)?.wait();
+    let timed = rig.reducer.reduce_axis_timed_with(&tuning, NanArgMin, &buffer, view, 2)?.wait();
     ensure!(timed.as_ref().err() == named("nan_argmin", 3).as_ref(), "{timed:?}");
     let most = rig.reducer.reduce_axis(NanMax, &buffer, view, 1)?.wait()?;
     ensure!(most == [1.0; 8], "{most:?}");
@@ -336,8 +336,9 @@ fn timed(rig: &Rig) -> Outcome {
     let output = reducer.upload(&[7_u32; 80])?;
     let tuning = AxisTuning { invocations: 128, max_workgroups: 2, ..reducer.axis_tuning() };
     let place = output.slice(3..)?;
-    let runs = [0, 1]
-        .map(|axis| reducer.axis_into_with(&tuning, WrappingSum, &buffer, matrix, axis, place));
+    let runs = [0, 1].map(|axis| {
+        reducer.axis_into_timed_with(&tuning, WrappingSum, &buffer, matrix, axis, place)
+    });
     for run in runs {
         let gpu_ns = run?.wait()?.gpu_ns;
         ensure!(gpu_ns.is_none_or(|gpu_ns| gpu_ns > 0.0), "{gpu_ns:?}");
@@ -349,10 +350,11 @@ fn timed(rig: &Rig) -> Outcome {
     let left = output.download(reducer)?;
     ensure!(left[3..73] == expected[..], "{left:?}");
     ensure!(left[..3] == [7; 3] && left[73..] == [7; 7], "around it: {left:?}");
-    let error = reducer.axis_into_with(&tuning, Sum, &buffer, matrix, 0, &reducer.alloc(39)?).err();
+    let error =
+        reducer.axis_into_timed_with(&tuning, Sum, &buffer, matrix, 0, &reducer.alloc(39)?).err();
     ensure!(error == Some(Error::InvalidRange { start: 0, end: 40, len: 39 }), "{error:?}");
     let tuning = AxisTuning { loads_in_flight: 0, ..tuning };
-    let error = reducer.axis_into_with(&tuning, WrappingSum, &buffer, matrix, 1, place).err();
+    let error = reducer.axis_into_timed_with(&tuning, WrappingSum, &buffer, matrix, 1, place).err();
     ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
     Ok(())
 }
@@ -409,7 +411,7 @@ fn refused(rig: &Rig) -> Outcome {
     let expected = Err(Error::InvalidRange { start: 0, end: 10, len: 9 });
     ensure!(error == expected, "{error:?}");
     let tuning = AxisTuning { workgroup_size: 3, ..reducer.axis_tuning() };
-    let error = reducer.reduce_axis_with(&tuning, Sum, &buffer, view, 0).err();
+    let error = reducer.reduce_axis_timed_with(&tuning, Sum, &buffer, view, 0).err();
     ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
     Ok(())
 }

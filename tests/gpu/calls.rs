@@ -2,7 +2,8 @@
 
 use crate::harness::rig::open;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
-use libtest_mimic::{Failed, Trial};
+use crate::submission::{OF_A_CALL, submission};
+use libtest_mimic::Trial;
 use std::time::Duration;
 use wgpu_reduce::Sum;
 
@@ -25,16 +26,6 @@ fn ways_to_wait(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.
-fn submission(rig: &Rig) -> Result<u64, Failed> {
-    let text = format!("{:?}", rig.reducer.queue().submit([]));
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().map_err(|_| Failed::from(format!("no number in {text}")))
-}
-
-/// wgpu takes a number when it maps a buffer, in case that it has something to submit first.
-const MAPPING: u64 = 1;
-
 /// Speed rests on it: each submission costs as much as a small reduction.
 fn submit_once(rig: &Rig) -> Outcome {
     // Nobody else may submit to this device meanwhile.
@@ -52,11 +43,11 @@ fn submit_once(rig: &Rig) -> Outcome {
         for (name, call) in calls {
             // The first one makes buffers and pipelines.
             call()?;
-            let before = submission(&rig)?;
+            let before = submission(rig.reducer.queue());
             call()?;
-            let between = submission(&rig)? - before - 1;
+            let between = submission(rig.reducer.queue()) - before - 1;
             ensure!(
-                between == 1 + MAPPING,
+                between == OF_A_CALL,
                 "{name} of {} elements: {between} numbers of submissions",
                 input.len()
             );

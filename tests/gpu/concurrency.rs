@@ -100,7 +100,6 @@ fn dropped(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// A timed sum has the same value, and a time where the device has timestamps.
 /// Two devices, four threads on each, and from each thread many reductions in flight whose workgroups hand over to
 /// each other: as crowded as a GPU gets. Workgroups that wait for others that cannot start meanwhile would wait
 /// for ever, which the deadline tells.
@@ -158,6 +157,7 @@ fn crowd(
     Ok(())
 }
 
+/// A timed sum has the same value, and a time where the device has timestamps.
 fn timed(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&i32::data(Shape::Random, 300_000))?;
     let plain = rig.reducer.sum(&buffer)?;

@@ -3,7 +3,7 @@
 use crate::harness::rig::{DEADLINE, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
+use wgpu_reduce::{Dot, Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -166,16 +166,21 @@ fn no_f64(rig: &Rig) -> Outcome {
     let output: GpuBuffer<f64> = bare.alloc(1)?;
     let mut encoder =
         bare.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    for (call, outcome) in [
-        ("reduce", bare.sum(&input).map(|_| ())),
-        ("reduce_many", bare.reduce_many(Sum, [&input; 3]).map(|_| ())),
-        ("encode", bare.encode(&mut encoder, Sum, &input, &output)),
-        ("plan", bare.plan(Sum, &input).map(|_| ())),
+    for (call, operation, outcome) in [
+        ("reduce", "sum", bare.sum(&input).map(|_| ())),
+        ("reduce_many", "sum", bare.reduce_many(Sum, [&input; 3]).map(|_| ())),
+        ("encode", "sum", bare.encode(&mut encoder, Sum, &input, &output)),
+        ("plan", "sum", bare.plan(Sum, &input).map(|_| ())),
+        ("dot", "dot", bare.dot(&input, &input).map(|_| ())),
+        ("reduce_pair", "dot", bare.reduce_pair(Dot, &input, &input).map(|_| ())),
+        ("encode_pair", "dot", bare.encode_pair(&mut encoder, Dot, &input, &input, &output)),
+        ("plan_pair", "dot", bare.plan_pair(Dot, &input, &input).map(|_| ())),
     ] {
         let Err(Error::Unsupported { what, adapter }) = outcome else {
             return Err(format!("{call}: {outcome:?}").into());
         };
-        ensure!(what == "f64 in shaders, which sum of f64 needs", "{call}: {what}");
+        let expected = format!("f64 in shaders, which {operation} of f64 needs");
+        ensure!(what == expected, "{call}: {what}");
         ensure!(adapter == bare.adapter_label(), "{call}: {adapter}");
     }
     let least = bare.argmin(&input)?;

@@ -49,7 +49,7 @@ fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> Su
     let buffer = rig.reducer.upload(&padded)?;
     let start = poison.before as u64;
     let slice = buffer.slice(start..start + values.len() as u64)?;
-    Ok(rig.reducer.reduce_exact_with(tuning, slice)?.wait()?.value)
+    Ok(rig.reducer.reduce_exact_timed_with(tuning, slice)?.wait()?.value)
 }
 
 type SumResult = Result<ExactSum, libtest_mimic::Failed>;
@@ -290,7 +290,7 @@ fn tunings(rig: &Rig) -> Outcome {
                 margin,
             };
             if workgroup_size > caps.max_workgroup_size {
-                let refused = rig.reducer.plan_exact(&tuning, &rig.reducer.alloc(1)?);
+                let refused = rig.reducer.plan_exact_with(&tuning, &rig.reducer.alloc(1)?);
                 ensure!(refused.is_err(), "{tuning} is too large for the device");
                 continue;
             }
@@ -301,7 +301,7 @@ fn tunings(rig: &Rig) -> Outcome {
         }
     }
     let bad = ExactTuning { margin: 25, ..default };
-    ensure!(rig.reducer.plan_exact(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
+    ensure!(rig.reducer.plan_exact_with(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
     Ok(())
 }
 
@@ -363,24 +363,32 @@ fn full_columns(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Data whose exponents wander, so that windows must follow, with outliers on the way.
+/// An exponent by its index among so many, and a name for all of them.
+type Exponents = (&'static str, fn(u32, u32) -> u32);
+
+/// Exponents that wander, with outliers on the way.
+pub(crate) const WANDERING: [Exponents; 5] = [
+    ("rising", |index, len| index * 254 / len),
+    ("falling", |index, len| 254 - index * 254 / len),
+    ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
+    ("outliers", |index, _| if index % 5003 == 0 { 254 } else { 127 }),
+    ("zeros among ones", |index, _| if index % 3 == 0 { 0 } else { 127 }),
+];
+
+/// A number with this exponent, as its bits have it, of any sign and fraction.
+pub(crate) fn with_exponent(field: u32, random: &mut Random) -> f32 {
+    let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
+    f32::from_bits((bits & 0x807F_FFFF) | (field << 23))
+}
+
+/// Data whose exponents wander, so that windows must follow.
 fn windows_that_move(rig: &Rig) -> Outcome {
     let mut random = Random::new(4);
     let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_tuning(1 << 18) };
     let len = 1_u32 << 17;
-    for (what, field) in [
-        ("rising", (|index, len| index * 254 / len) as fn(u32, u32) -> u32),
-        ("falling", |index, len| 254 - index * 254 / len),
-        ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
-        ("outliers", |index, _| if index % 5003 == 0 { 254 } else { 127 }),
-        ("zeros among ones", |index, _| if index % 3 == 0 { 0 } else { 127 }),
-    ] {
-        let mut values: Vec<f32> = (0..len)
-            .map(|index| {
-                let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
-                f32::from_bits((bits & 0x807F_FFFF) | (field(index, len) << 23))
-            })
-            .collect();
+    for (what, field) in WANDERING {
+        let mut values: Vec<f32> =
+            (0..len).map(|index| with_exponent(field(index, len), &mut random)).collect();
         check_with(rig, &values, SOME_POISON, &slow, what)?;
         values.iter_mut().filter(|value| !value.is_normal()).for_each(|value| *value = 0.0);
         check_with(rig, &values, SOME_POISON, &slow, what)?;

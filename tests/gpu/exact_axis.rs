@@ -65,7 +65,7 @@ fn check_rows(
             None => rig.reducer.reduce_axis(SumExact, &buffer, view, axis)?.wait()?,
             Some(tuning) => {
                 rig.reducer
-                    .reduce_axis_with(tuning, SumExact, &buffer, view, axis)
+                    .reduce_axis_timed_with(tuning, SumExact, &buffer, view, axis)
                     .and_then(Pending::wait)?
                     .value
             }

@@ -1,8 +1,8 @@
 //! Exact dot products on the GPU: against the host's, and against integers of arbitrary precision.
 
 use crate::exact::cases::{Mix, Random};
-use crate::exact::known;
 use crate::exact::oracle::Oracle;
+use crate::exact::{WANDERING, known, with_exponent};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, counts, ensure, on_every_rig};
 use libtest_mimic::Trial;
@@ -57,7 +57,7 @@ fn check_with(
     let (a, b) = (upload(rig, left, before[0])?, upload(rig, right, before[1])?);
     let [a, b] = [(&a, before[0]), (&b, before[1])]
         .map(|(buffer, start)| buffer.slice(start as u64..(start + len) as u64));
-    let sum = rig.reducer.reduce_pair_exact_with(tuning, a?, b?)?.wait()?.value;
+    let sum = rig.reducer.reduce_pair_exact_timed_with(tuning, a?, b?)?.wait()?.value;
     let expected = expected(left, right)?;
     ensure!(
         sum == expected,
@@ -301,7 +301,7 @@ fn tunings(rig: &Rig) -> Outcome {
     for bad in
         [ExactTuning { margin: 25, ..default }, ExactTuning { loads_in_flight: 9, ..default }]
     {
-        ensure!(rig.reducer.plan_pair_exact(&bad, &one, &one).is_err(), "{bad} is refused");
+        ensure!(rig.reducer.plan_pair_exact_with(&bad, &one, &one).is_err(), "{bad} is refused");
     }
     Ok(())
 }
@@ -346,23 +346,14 @@ fn full_bins(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Data whose exponents wander, so that windows must follow, with outliers on the way.
+/// Data whose exponents wander, so that windows must follow.
 fn windows_that_move(rig: &Rig) -> Outcome {
     let mut random = Random::new(4);
     let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_pair_tuning(1 << 18) };
     let len = 1_u32 << 16;
-    for (what, field) in [
-        ("rising", (|index, len| index * 254 / len) as fn(u32, u32) -> u32),
-        ("falling", |index, len| 254 - index * 254 / len),
-        ("in steps", |index, len| [1, 254, 127, 254, 100, 60][(index * 6 / len) as usize]),
-        ("outliers", |index, _| if index % 5003 == 0 { 254 } else { 127 }),
-        ("zeros among ones", |index, _| if index % 3 == 0 { 0 } else { 127 }),
-    ] {
+    for (what, field) in WANDERING {
         let mut values = |scale: u32| -> Vec<f32> {
-            let value = |index| {
-                let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
-                f32::from_bits((bits & 0x807F_FFFF) | ((field(index, len) / scale) << 23))
-            };
+            let value = |index| with_exponent(field(index, len) / scale, &mut random);
             (0..len).map(value).collect()
         };
         let (a, b) = (values(1), values(2));

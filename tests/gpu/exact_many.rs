@@ -106,7 +106,8 @@ fn of_many_workgroups(rig: &Rig) -> Outcome {
             margin,
         };
         let input = rig.reducer.upload(&values)?;
-        let sum = rig.reducer.reduce_exact_with(&tuning, &input)?.wait()?.value.round().to_bits();
+        let sum =
+            rig.reducer.reduce_exact_timed_with(&tuning, &input)?.wait()?.value.round().to_bits();
         let what = || format!("case {case}, {len} numbers of {mix:?}, {tuning}");
         ensure!(sum == expected, "{}: {sum:08x} is not {expected:08x}", what());
     }

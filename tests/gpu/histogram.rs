@@ -142,8 +142,10 @@ pub(crate) fn check_with<T: Numeric>(
     let buffer = upload(rig, values, before)?;
     let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
     let what = format!("{} of {} behind {before}, {bins:?}, {tuning}", values.len(), T::KIND);
-    let found =
-        rig.reducer.reduce_histogram_channels_with(tuning, slice, 1, bins).and_then(Pending::wait);
+    let found = rig
+        .reducer
+        .reduce_histogram_channels_timed_with(tuning, slice, 1, bins)
+        .and_then(Pending::wait);
     if bins.edges_for(T::KIND).is_err() {
         // As of f16, which has no number there.
         ensure!(matches!(found, Err(Error::InvalidBins { .. })), "{what}: {found:?}");
@@ -156,7 +158,7 @@ fn shapes<T: Numeric>(rig: &Rig) -> Outcome {
     let bins = some_bins(rig)?;
     if size_of::<T>() > 1 {
         let (input, is_f16) = (rig.reducer.upload(&[T::poison()])?, T::KIND == ElementKind::F16);
-        let plan = rig.reducer.plan_histogram(&input, 1, &bins[5]);
+        let plan = rig.reducer.plan_histogram_channels(&input, 1, &bins[5]);
         let are_too_many = plan.is_ok_and(|plan| plan.copies == 0);
         ensure!(is_f16 || rig.is_tight || are_too_many, "a workgroup has them");
     }
@@ -206,10 +208,10 @@ fn tunings(rig: &Rig) -> Outcome {
         let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies };
         let reducer = &rig.reducer;
         let of_bytes =
-            reducer.reduce_histogram_channels_with(&tuning, &on_gpu.0, 1, &bins)?.wait()?;
+            reducer.reduce_histogram_channels_timed_with(&tuning, &on_gpu.0, 1, &bins)?.wait()?;
         compare(&of_bytes.value[0], &expected_of.0, &format!("u8, {tuning}"))?;
         let of_floats =
-            reducer.reduce_histogram_channels_with(&tuning, &on_gpu.1, 1, &bins)?.wait()?;
+            reducer.reduce_histogram_channels_timed_with(&tuning, &on_gpu.1, 1, &bins)?.wait()?;
         compare(&of_floats.value[0], &expected_of.1, &format!("f32, {tuning}"))?;
     }
     Ok(())
@@ -224,8 +226,12 @@ fn check_channels<T: Numeric>(
 ) -> Outcome {
     let count = u32::try_from(channels)?;
     for tuning in tunings_of(rig) {
-        let pending =
-            rig.reducer.reduce_histogram_channels_with(&tuning, input.clone(), count, bins)?;
+        let pending = rig.reducer.reduce_histogram_channels_timed_with(
+            &tuning,
+            input.clone(),
+            count,
+            bins,
+        )?;
         let found = pending.wait()?.value;
         ensure!(found.len() == channels, "{} histograms", found.len());
         for (channel, found) in found.iter().enumerate() {
@@ -287,7 +293,7 @@ fn encoded(rig: &Rig) -> Outcome {
         for _ in 0..2 {
             let mut encoder =
                 rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-            rig.reducer.encode_histogram(&mut encoder, &input, 2, &bins, slice)?;
+            rig.reducer.encode_histogram_channels(&mut encoder, &input, 2, &bins, slice)?;
             rig.reducer.queue().submit([encoder.finish()]);
         }
         let left = output.download(&rig.reducer)?;
@@ -315,12 +321,13 @@ fn refused(rig: &Rig) -> Outcome {
     let output: GpuBuffer<u64> = rig.reducer.alloc(6)?;
     let mut encoder =
         rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-    let outcome = rig.reducer.encode_histogram(&mut encoder, &input, 1, &bins, &output);
+    let outcome = rig.reducer.encode_histogram_channels(&mut encoder, &input, 1, &bins, &output);
     ensure!(outcome == Err(Error::InvalidRange { start: 0, end: 7, len: 6 }), "{outcome:?}");
     // The counts of two are the elements that are counted.
     let whole: GpuBuffer<u32> = rig.reducer.alloc(64)?;
     let output = GpuBuffer::<u64>::from_wgpu(whole.as_wgpu().clone(), 64, 8)?;
-    let outcome = rig.reducer.encode_histogram(&mut encoder, whole.slice(..3)?, 1, &bins, &output);
+    let outcome =
+        rig.reducer.encode_histogram_channels(&mut encoder, whole.slice(..3)?, 1, &bins, &output);
     ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{outcome:?}");
     Ok(())
 }

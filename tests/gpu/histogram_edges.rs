@@ -199,7 +199,7 @@ fn count_in_most<T: Neighbours>(rig: &Rig, bins: &Bins) -> Outcome {
         ensure!(matches!(found, Err(Error::Unsupported { .. })), "2^20 bins are too many there");
         return Ok(());
     }
-    let plan = rig.reducer.plan_histogram(&input, 1, bins)?;
+    let plan = rig.reducer.plan_histogram_channels(&input, 1, bins)?;
     ensure!(plan.copies == 0, "{plan}");
     compare(&found?, &expected(values.into_iter(), bins)?, &format!("2^20 bins of {}", T::KIND))
 }

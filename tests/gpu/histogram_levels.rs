@@ -204,8 +204,10 @@ fn several_bindings(rig: &Rig, level: HistogramLevel) -> Outcome {
 fn is_refused_without_subgroups(rig: &Rig, level: HistogramLevel) -> Outcome {
     let buffer = rig.reducer.upload(&[1_u8])?;
     let refused = rig.reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer);
-    let says_so =
-        matches!(&refused, Err(Error::Unsupported { what, .. }) if what.contains("subgroup"));
+    let Err(Error::Unsupported { what, adapter }) = &refused else {
+        return Err(format!("{refused:?} without subgroups").into());
+    };
+    let says_so = what.contains("subgroup") && *adapter == rig.reducer.adapter_label();
     ensure!(says_so, "{refused:?} without subgroups");
     Ok(())
 }

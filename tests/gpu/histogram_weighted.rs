@@ -275,7 +275,7 @@ fn several_buffers(rig: &Rig) -> Outcome {
         rig.reducer.upload(&weights[second..])?,
     ];
     let bins = Bins::even(0..1 << 16, 12)?;
-    let plan = rig.reducer.plan_histogram_weighted(&inputs, &others, 3, &bins)?;
+    let plan = rig.reducer.plan_histogram_weighted_channels(&inputs, &others, 3, &bins)?;
     // The pieces between five ends.
     ensure!(plan.workgroups.len() >= 4 && plan.len == len as u64, "{plan}");
     check_channels(rig, ((&inputs).into(), (&others).into()), (&values, &weights), 3, &bins)
@@ -291,14 +291,15 @@ fn tunings(rig: &Rig) -> Outcome {
         let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight: 4, copies };
         let pending = rig
             .reducer
-            .reduce_histogram_weighted_channels_with(&tuning, &input, &factors, 1, &bins)?;
+            .reduce_histogram_weighted_channels_timed_with(&tuning, &input, &factors, 1, &bins)?;
         let timed = pending.wait()?;
         ensure!(timed.gpu_ns.is_none_or(|ns| ns > 0.0), "{:?}", timed.gpu_ns);
         compare(&bits_of::<f32>(&timed.value[0]), &expected, &tuning)?;
     }
     let tuning = HistogramTuning { workgroup_size: 48, ..rig.reducer.histogram_tuning() };
-    let outcome =
-        rig.reducer.reduce_histogram_weighted_channels_with(&tuning, &input, &factors, 1, &bins);
+    let outcome = rig
+        .reducer
+        .reduce_histogram_weighted_channels_timed_with(&tuning, &input, &factors, 1, &bins);
     ensure!(matches!(outcome, Err(Error::InvalidTuning { .. })), "{outcome:?}");
     Ok(())
 }
@@ -318,7 +319,14 @@ fn encode<W: Summed>(
     for _ in 0..2 {
         let mut encoder =
             rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-        rig.reducer.encode_histogram_weighted(&mut encoder, input, &weights, 2, bins, slice)?;
+        rig.reducer.encode_histogram_weighted_channels(
+            &mut encoder,
+            input,
+            &weights,
+            2,
+            bins,
+            slice,
+        )?;
         rig.reducer.queue().submit([encoder.finish()]);
     }
     Ok(output.download(&rig.reducer)?.into_iter().map(W::bits).collect())
@@ -362,7 +370,7 @@ fn refused(rig: &Rig) -> Outcome {
     let encode = |output: &GpuBuffer<u64>| {
         let mut encoder =
             reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-        reducer.encode_histogram_weighted(&mut encoder, &input, &weights, 1, &bins, output)
+        reducer.encode_histogram_weighted_channels(&mut encoder, &input, &weights, 1, &bins, output)
     };
     let outcome = encode(&reducer.alloc(6)?);
     ensure!(outcome == Err(Error::InvalidRange { start: 0, end: 7, len: 6 }), "{outcome:?}");
@@ -370,8 +378,14 @@ fn refused(rig: &Rig) -> Outcome {
     let output = GpuBuffer::<u64>::from_wgpu(buffer.as_wgpu().clone(), 64, 8)?;
     let mut encoder = reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
     let of_weights = buffer.slice(..3)?;
-    let outcome =
-        reducer.encode_histogram_weighted(&mut encoder, &input, of_weights, 1, &bins, &output);
+    let outcome = reducer.encode_histogram_weighted_channels(
+        &mut encoder,
+        &input,
+        of_weights,
+        1,
+        &bins,
+        &output,
+    );
     ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{outcome:?}");
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Inputs in several buffers, and many inputs at once.
 
-use crate::harness::oracle::{Judged, Oracle, Poison};
+use crate::harness::oracle::{Judged, Oracle, Poison, refusal};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
 use half::f16;
 use libtest_mimic::Trial;
@@ -85,14 +85,9 @@ pub(crate) fn check_parts<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u6
     let input: GpuSlices<'_, T> = slices(&inputs, &buffers)?.into();
     ensure!(input.len() == lengths.iter().sum::<u64>(), "{} elements", input.len());
     let run = || rig.reducer.reduce(O::default(), input.clone()).and_then(Pending::wait);
-    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
-        let outcome = run();
-        let is_refused = input.is_empty() || matches!(outcome, Err(Error::Unsupported { .. }));
-        ensure!(is_refused, "without f64: {outcome:?}");
-        return Ok(());
-    }
     let values = inputs.concat();
-    let expected = match O::expected(&values) {
+    let refusal = refusal(&rig.reducer, O::default().record(), T::KIND, input.len());
+    let expected = match refusal.map_or_else(|| O::expected(&values), Err) {
         Ok(expected) => expected,
         Err(error) => {
             let outcome = run();
@@ -131,15 +126,15 @@ pub(crate) fn check_many<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u64
     let buffers = upload(rig, &inputs)?;
     let slices = slices(&inputs, &buffers)?;
     let pending = rig.reducer.reduce_many(O::default(), slices.iter().copied());
-    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+    let refusal = |&len: &u64| refusal(&rig.reducer, O::default().record(), T::KIND, len);
+    if let Some(error) = lengths.iter().find_map(refusal) {
         let outcome = pending.map(|_| ());
-        let is_refused = lengths.is_empty() || matches!(outcome, Err(Error::Unsupported { .. }));
-        ensure!(is_refused, "without f64: {outcome:?}");
+        ensure!(outcome == Err(error), "{lengths:?}: {outcome:?}");
         return Ok(());
     }
     if let Some(error) = inputs.iter().find_map(|values| O::expected(values).err()) {
         let outcome = pending.and_then(Pending::wait).map(|_| ());
-        ensure!(matches!(outcome, Err(Error::Empty { .. })), "{error}, not {outcome:?}");
+        ensure!(outcome.as_ref() == Err(&error), "{error}, not {outcome:?}");
         return Ok(());
     }
     let results = pending?.wait()?;

@@ -178,8 +178,10 @@ fn refused_in_one_buffer(rig: &Rig) -> Outcome {
         ("custom counted", &|to| reducer.encode_counted_custom(to, &op, input, &others, pairs)),
         ("by key", &|to| reducer.encode_by_key(to, Max, &others, input, &runs)),
         ("custom by key", &|to| reducer.encode_by_key_custom(to, &op, input, &others, &of_pairs)),
-        ("histogram", &|to| reducer.encode_histogram(to, input, 1, &bins, sums)),
-        ("weights", &|to| reducer.encode_histogram_weighted(to, &others, input, 1, &bins, sums)),
+        ("histogram", &|to| reducer.encode_histogram_channels(to, input, 1, &bins, sums)),
+        ("weights", &|to| {
+            reducer.encode_histogram_weighted_channels(to, &others, input, 1, &bins, sums)
+        }),
     ];
     for (what, call) in refused {
         let outcome = call(&mut encoder(rig));

@@ -104,8 +104,10 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
 fn is_refused_without_subgroups<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
     let buffer = rig.reducer.upload(&[T::exact(1)])?;
     let refused = rig.reducer.sum_at_level(subject.level, &subject.options(), &buffer);
-    let says_so =
-        matches!(&refused, Err(Error::Unsupported { what, .. }) if what.contains("subgroup"));
+    let Err(Error::Unsupported { what, adapter }) = &refused else {
+        return Err(format!("{refused:?} without subgroups").into());
+    };
+    let says_so = what.contains("subgroup") && *adapter == rig.reducer.adapter_label();
     ensure!(says_so, "{refused:?} without subgroups");
     Ok(())
 }
@@ -203,7 +205,7 @@ fn is_refused<T: Ladder>(
     slice: GpuSlice<'_, T>,
     rows: u32,
 ) -> Result<bool, Error> {
-    match rig.reducer.plan_with(subject.level, options, slice, rows) {
+    match rig.reducer.plan_at_level(subject.level, options, slice, rows) {
         Ok(_) => Ok(false),
         Err(Error::InvalidTuning { what })
             if has_tight_limits(rig) && what.contains("workgroups") =>
@@ -263,7 +265,7 @@ fn check_times<T: Ladder>(
     if is_refused(rig, subject, options, slice, rows)? {
         return Ok(());
     }
-    let run = || rig.reducer.sum_rows_at_level(subject.level, options, slice, rows)?.wait();
+    let run = || rig.reducer.reduce_rows_at_level(subject.level, options, slice, rows)?.wait();
     let sums = run()?.value;
     ensure!(sums.len() == rows as usize, "{} sums of {case:?}", sums.len());
     let length = usize::try_from(row_length)?;
@@ -272,7 +274,7 @@ fn check_times<T: Ladder>(
         data.check(sum, row, &format!("row {index} of {case:?}, {options:?}"))?;
     }
     let rows_again =
-        |times| rig.reducer.sum_rows_repeated(subject.level, options, slice, rows, times);
+        |times| rig.reducer.reduce_rows_repeated(subject.level, options, slice, rows, times);
     let too_many = rows_again(MOST_REPEATS + 1).map(|_| ());
     ensure!(matches!(too_many, Err(Error::InvalidTuning { .. })), "{too_many:?}");
     for times in 1..times {
@@ -334,7 +336,7 @@ fn rows_of_a_matrix<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         check::<T>(rig, subject, &subject.options(), case)?;
     }
     let uneven = rig.reducer.upload(&[T::zeroed(); 7])?;
-    let refused = rig.reducer.sum_rows_at_level(subject.level, &subject.options(), &uneven, 3);
+    let refused = rig.reducer.reduce_rows_at_level(subject.level, &subject.options(), &uneven, 3);
     ensure!(matches!(refused, Err(Error::InvalidBuffer { .. })), "7 elements in 3 rows");
     Ok(())
 }
@@ -346,7 +348,7 @@ fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         check::<T>(rig, subject, &options, Case::of_one(data, len, 2))?;
         let buffer = rig.reducer.upload(&data.values::<T>(len))?;
         if !is_refused(rig, subject, &options, GpuSlice::from(&buffer), 1)? {
-            let plan = rig.reducer.plan_with(subject.level, &options, &buffer, 1)?;
+            let plan = rig.reducer.plan_at_level(subject.level, &options, &buffer, 1)?;
             ensure!(plan.passes.len() == 1, "{plan}");
         }
     }
@@ -402,7 +404,7 @@ fn several_bindings(rig: &Rig) -> Outcome {
         let case = Case::of_one(Data::Exact, 3 * TIGHT_BINDING_BYTES / 4 + 7, 3);
         let buffer = upload(&rig, &case.data.values::<i32>(case.row_length), case.before)?;
         let slice = buffer.slice(3..3 + case.row_length)?;
-        let plan = rig.reducer.plan_with(subject.level, &subject.options(), slice, 1)?;
+        let plan = rig.reducer.plan_at_level(subject.level, &subject.options(), slice, 1)?;
         let first = plan.passes.first().map_or(0, |pass| pass.dispatches);
         ensure!(first > 2, "{} has {first} dispatches in its first pass", subject.level);
         check::<i32>(&rig, subject, &subject.options(), case)?;
@@ -419,7 +421,7 @@ fn without_float_atomics(rig: &Rig) -> Outcome {
         for &form in level.forms() {
             let subject = Subject { level, form };
             let (options, one) = (subject.options(), rig.reducer.upload(&[1.0_f32])?);
-            let shader = rig.reducer.plan_with(level, &options, &one, 1)?.shader;
+            let shader = rig.reducer.plan_at_level(level, &options, &one, 1)?.shader;
             let exchanges = shader.wgsl().contains("atomicCompareExchangeWeak");
             ensure!(exchanges && !shader.needs_float_atomics(), "{shader} adds otherwise");
             edge_lengths::<f32>(rig, subject)?;

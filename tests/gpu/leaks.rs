@@ -165,7 +165,7 @@ const KINDS: [Kind; 22] = [
     }),
     ("ladder", |gpu, of| {
         let start =
-            || gpu.sum_rows_at_level(Level::GridStride, &RunOptions::default(), &of.words, 1);
+            || gpu.reduce_rows_at_level(Level::GridStride, &RunOptions::default(), &of.words, 1);
         pending(start, |sums| sums.value == [6])
     }),
     ("several reducers", |gpu, of| {

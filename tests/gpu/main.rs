@@ -41,6 +41,8 @@ mod properties;
 mod segments;
 mod soak;
 mod stream;
+#[path = "../shared/submission.rs"]
+mod submission;
 mod sum;
 mod transfer;
 mod tuning_table;

@@ -1,6 +1,6 @@
 //! Operations of two inputs, against their definition on the CPU.
 
-use crate::harness::oracle::Judged;
+use crate::harness::oracle::{Judged, refusal};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, counts, ensure, on_every_rig, stamp,
@@ -53,9 +53,10 @@ fn check_slices<T: TestElement, O: Paired<T>>(
     let [a, b] = slices;
     let run = || rig.reducer.reduce_pair(operation, a.clone(), b.clone()).and_then(Pending::wait);
     let expected = operation.on_cpu(left, right)?;
-    if operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+    let refusal = refusal(&rig.reducer, operation.record(), T::KIND, left.len() as u64);
+    if let Some(error) = refusal {
         let outcome = run();
-        ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "without f64: {outcome:?}");
+        ensure!(outcome.as_ref().err() == Some(&error), "{what}: {outcome:?}, not {error:?}");
         return Ok(());
     }
     let plan = rig.reducer.plan_pair(operation, a.clone(), b.clone())?;

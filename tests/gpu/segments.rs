@@ -172,7 +172,8 @@ fn check_slices<T: TestElement, O: Oracle<T>>(
     let run = || match &tuning {
         None => rig.reducer.reduce_segments(operation, input.clone(), slice)?.wait(),
         Some(tuning) => {
-            let pending = rig.reducer.reduce_segments_with(tuning, operation, input.clone(), slice);
+            let pending =
+                rig.reducer.reduce_segments_timed_with(tuning, operation, input.clone(), slice);
             pending?.wait().map(|timed| timed.value)
         }
     };
@@ -293,7 +294,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
             continue;
         }
         let quads = quads.clamp(1, most);
-        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
+        let default = rig.reducer.segments_tuning(T::KIND);
         let close_workgroup_size = default.close_workgroup_size.min(workgroup_size);
         // Waiting for others is safe on few devices; the default is one of both.
         let waits = rig.reducer.caps().waits_for_others;
@@ -320,7 +321,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 fn of_many_shares<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let waits = rig.reducer.caps().waits_for_others;
     for closing in Closing::ALL.into_iter().take(if waits { 2 } else { 1 }) {
-        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
+        let default = rig.reducer.segments_tuning(T::KIND);
         let tuning = SegmentsTuning {
             workgroup_size: 32,
             quads: 1,

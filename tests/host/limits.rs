@@ -162,6 +162,15 @@ fn dispatches_that_inputs_share_are_within_limits() {
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
 }
 
+/// Seven small inputs share one.
+#[test]
+fn more_dispatches_than_fit_a_submission_are_refused() {
+    let most = 7 << 17;
+    let refused = many(most + 1, Caps::baseline());
+    let error = refused.expect_err("there are too many").to_string();
+    assert!(error.contains("more than 131072 dispatches at once"), "{error}");
+}
+
 /// Of keys at odd bytes words would be read that begin elsewhere.
 #[test]
 fn keys_and_what_is_found_of_them_begin_with_words() {

@@ -19,5 +19,7 @@ mod promises;
 mod roundings;
 mod segments;
 mod shaders;
+#[path = "../shared/submission.rs"]
+mod submission;
 mod submissions;
 mod tuning_table;

@@ -157,9 +157,9 @@ fn what_cannot_be_planned_is_refused() {
 fn small_inputs_take_two_passes_and_long_ones_several_bindings() {
     let plan = |len, segments| SegmentsPlan::new(&request(0, len, segments)).expect("it has one");
     // That looks at the only offset.
-    assert_eq!(plan(100, 0).passes(), 1);
-    assert_eq!(plan(100, 7).passes(), 2);
-    assert_eq!(plan(1 << 20, 1 << 10).passes(), 3);
+    assert_eq!(plan(100, 0).pass_count(), 1);
+    assert_eq!(plan(100, 7).pass_count(), 2);
+    assert_eq!(plan(1 << 20, 1 << 10).pass_count(), 3);
     // Bindings of 128 MiB.
     let long = plan(60 << 20, 1 << 10);
     assert_eq!(long.to_string().matches("workgroups\n").count(), 2 + 2 + 1);
@@ -225,7 +225,7 @@ fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
     ] {
         let operation = find(name).expect("there is such an operation");
         let plan = by_key(operation, element, Caps::baseline());
-        assert_eq!(plan.passes(), passes, "{name} of {element}: {plan}");
+        assert_eq!(plan.pass_count(), passes, "{name} of {element}: {plan}");
     }
     let sum = find("sum").expect("it is there");
     let bound = |caps| by_key(sum, ElementKind::F32, caps).of_run(1000).roundings;

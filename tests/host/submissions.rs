@@ -1,6 +1,7 @@
 //! How much calls submit. Speed rests on it: each submission costs as much as a small reduction. Nothing runs here: the
 //! device is wgpu's that does nothing, so results mean nothing, either.
 
+use crate::submission::{OF_A_CALL, submission};
 use wgpu_reduce::{
     ArgMax, Bins, Dot, GpuReducer, Matrix, Result, Stats, Sum, SumExact, Variance, WrappingSum,
 };
@@ -16,16 +17,6 @@ fn reducer() -> GpuReducer {
     let (device, queue) = pollster::block_on(device).expect("it opens");
     GpuReducer::from_wgpu(device, queue).expect("nothing is missing")
 }
-
-/// The number of a submission of nothing, which counts up by one. wgpu tells it to people only.
-fn submission(reducer: &GpuReducer) -> u64 {
-    let text = format!("{:?}", reducer.queue().submit([]));
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().expect("it is told")
-}
-
-/// wgpu takes a number when it maps a buffer, in case that it has something to submit first.
-const MAPPING: u64 = 1;
 
 #[test]
 fn a_call_submits_once() {
@@ -57,10 +48,10 @@ fn a_call_submits_once() {
         for (name, call) in calls {
             // The first one makes buffers and pipelines. What it says of zeros is its own matter.
             let _ = call();
-            let before = submission(&reducer);
+            let before = submission(reducer.queue());
             let _ = call();
-            let between = submission(&reducer) - before - 1;
-            assert_eq!(between, 1 + MAPPING, "{name} of {len} elements");
+            let between = submission(reducer.queue()) - before - 1;
+            assert_eq!(between, OF_A_CALL, "{name} of {len} elements");
         }
     }
 }

@@ -188,14 +188,10 @@ impl Data {
         low: f64,
         high: f64,
     ) -> Result<Drawn> {
-        if low.is_nan() {
-            return Ok(Err("There is no histogram: every element is NaN.".into()));
+        match bins_between(low, high, T::KIND) {
+            Ok(bins) => Ok(Ok(vec![self.reducer.reduce_histogram(elements, &bins)?.await?])),
+            Err(why) => Ok(Err(why)),
         }
-        if low.is_infinite() || high.is_infinite() {
-            return Ok(Err("There is no histogram: its bins would reach to an infinity.".into()));
-        }
-        let bins = Bins::even(low..high, BINS)?;
-        Ok(Ok(vec![self.reducer.reduce_histogram(elements, &bins)?.await?]))
     }
 
     fn new(gpu: &Gpu, layout: Layout, width: Option<u64>) -> Result<Self> {
@@ -296,6 +292,19 @@ impl Data {
     }
 }
 
+/// Bins from the least element of a type to the largest, or why there are none.
+fn bins_between(low: f64, high: f64, element: ElementKind) -> std::result::Result<Bins, String> {
+    if low.is_nan() {
+        return Err("There is no histogram: every element is NaN.".into());
+    }
+    if low.is_infinite() || high.is_infinite() {
+        return Err("There is no histogram: its bins would reach to an infinity.".into());
+    }
+    // Between elements that are nearly alike a type may not have as many numbers as there are edges.
+    let bins = Bins::even(low..high, BINS).and_then(|bins| bins.edges_for(element).map(|_| bins));
+    bins.map_err(|error| format!("There is no histogram of {BINS} bins: {error}."))
+}
+
 /// A histogram as a page draws it.
 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn drawable(histogram: &Histogram, name: &str) -> Object {
@@ -356,5 +365,30 @@ impl Figures {
             ("mean", or_undefined(self.mean)),
             ("deviation", self.deviation.into()),
         ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bins_between;
+    use wgpu_reduce::ElementKind;
+
+    #[test]
+    fn where_there_are_no_bins_there_is_a_reason() {
+        let (f16, f32, i32) = (ElementKind::F16, ElementKind::F32, ElementKind::I32);
+        for (low, high, element, why) in [
+            (f64::NAN, f64::NAN, f32, "every element is NaN"),
+            (f64::NEG_INFINITY, 0.0, f32, "reach to an infinity"),
+            (0.0, f64::INFINITY, f32, "reach to an infinity"),
+            // Half a unit to either side of all elements, where neighbours are 64 or 2 apart.
+            (1e9, 1e9, f32, "is not larger than"),
+            (2048.0, 2048.0, f16, "is not larger than"),
+        ] {
+            let told = bins_between(low, high, element).unwrap_err();
+            assert!(told.starts_with("There is no histogram") && told.contains(why), "{told}");
+        }
+        for (low, high, element) in [(1.0, 1.0, f32), (0.0, 1e9, f32), (1e9, 1e9, i32)] {
+            assert!(bins_between(low, high, element).is_ok(), "{low} to {high} of {element}");
+        }
     }
 }

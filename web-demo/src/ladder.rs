@@ -9,7 +9,7 @@ use wasm_bindgen::{JsError, JsValue};
 use web_time::Instant;
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, MOST_REPEATS, RunOptions};
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result};
-use wgpu_reduce_known::{hash, small_odd};
+use wgpu_reduce_known::{Times, hash, small_odd};
 
 /// The type of that name, if levels sum it.
 fn kind(name: &str) -> std::result::Result<ElementKind, JsError> {
@@ -179,7 +179,7 @@ impl Course<'_> {
             (_, [all, _]) => (buffer.len(), all),
         };
         let input = buffer.slice(..count)?;
-        let plan = reducer.plan_with(self.level, self.options, input, 1)?;
+        let plan = reducer.plan_at_level(self.level, self.options, input, 1)?;
         let mut run = Run {
             elements: count as f64,
             passes: plan.passes.len(),
@@ -221,7 +221,7 @@ impl Course<'_> {
     ) -> Result<Round> {
         let start = Instant::now();
         let Self { ladder: Ladder { reducer, .. }, level, options } = *self;
-        let timed = reducer.sum_rows_repeated(level, options, input, 1, run.sums)?.await?;
+        let timed = reducer.reduce_rows_repeated(level, options, input, 1, run.sums)?.await?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let value = timed.value.first().copied().map(widen);
         run.sum = value.ok_or_else(|| Error::Internal { message: "no sum came back".into() })?;
@@ -247,7 +247,6 @@ fn sums_in_a_round(sums: u32, ms: f64) -> u32 {
 }
 
 /// The one in the middle.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
+fn median(values: Vec<f64>) -> f64 {
+    Times::of(values).map_or(0.0, |times| times.median)
 }

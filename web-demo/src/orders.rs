@@ -8,7 +8,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
 use wgpu_reduce::{ExactSum, GpuBuffer, GpuReducer, Sum};
-use wgpu_reduce_known::{hash, wide};
+use wgpu_reduce_known::{Times, hash, wide};
 
 /// Numbers that are to be summed.
 #[wasm_bindgen]
@@ -128,7 +128,8 @@ impl Timing {
     /// What they have taken.
     #[must_use]
     pub fn costs(&self) -> Costs {
-        let [sum_ms, exact_ms, exact_on_host_ms] = self.runs.borrow().clone().map(median_ms);
+        let [sum_ms, exact_ms, exact_on_host_ms] =
+            self.runs.borrow().each_ref().map(|seconds| median_ms(seconds));
         Costs { sum_ms, exact_ms, exact_on_host_ms }
     }
 
@@ -154,10 +155,8 @@ fn numbers(count: u32) -> Vec<f32> {
 }
 
 /// Of all runs but the first.
-fn median_ms(mut seconds: Vec<f64>) -> f64 {
-    let rest = seconds.get_mut(1..).unwrap_or_default();
-    rest.sort_by(f64::total_cmp);
-    rest.get(rest.len() / 2).map_or(0.0, |median| 1e3 * median)
+fn median_ms(seconds: &[f64]) -> f64 {
+    Times::of(seconds.iter().skip(1).copied().collect()).map_or(0.0, |times| 1e3 * times.median)
 }
 
 /// Fisher and Yates' shuffle (Durstenfeld, *Algorithm 235*, 1964), by Marsaglia's xorshift (*Xorshift RNGs*,

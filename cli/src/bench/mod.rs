@@ -17,7 +17,7 @@ use wgpu_reduce::{AdapterClass, Dot, Error, GpuReducer, OpRecord, PairOperation}
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
     if !op.takes(*dtype) {
-        let error = Error::NotDefined { operation: op.name(), element: *dtype };
+        let error = Error::NotDefined { operation: op.name(), element: dtype.name() };
         return Err(Failure::Usage(error.to_string()));
     }
     let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;

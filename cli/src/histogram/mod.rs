@@ -90,7 +90,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     let (name, dtype) = (arguments.file.display().to_string(), input.element());
     let is_short = dtype.size_bytes() <= 4;
     if !is_short {
-        let error = Error::NotDefined { operation: "histogram", element: dtype };
+        let error = Error::NotDefined { operation: "histogram", element: dtype.name() };
         return Err(Failure::in_file(&name, error));
     }
     let reducer = arguments.device.open(|options| options)?;
@@ -119,8 +119,9 @@ where
         return counted_by_extent::<T>(reducer, input, arguments);
     };
     let channels = arguments.channels.unwrap_or(1);
-    let open = || reducer.stream_histogram_channels(channels, &bins, &options);
-    match take::<T, HistogramStream<T>, Error>(reducer, input, arguments.memory, open, |_| ())? {
+    let open =
+        || reducer.stream_histogram_channels(channels, &bins, &options).map_err(of_histogram);
+    match take::<T, HistogramStream<T>, Failure>(reducer, input, arguments.memory, open, |_| ())? {
         Taken::Resident(buffers) => {
             let histograms =
                 wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))?;
@@ -164,7 +165,8 @@ where
     };
     let bins = bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
-    let mut stream = reducer.stream_histogram_channels::<T>(channels, &bins, &options)?;
+    let stream = reducer.stream_histogram_channels::<T>(channels, &bins, &options);
+    let mut stream = stream.map_err(of_histogram)?;
     input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
     finished(stream, begun.twice())
 }
@@ -198,10 +200,15 @@ where
 fn wait(
     histograms: wgpu_reduce::Result<Pending<Vec<Histogram>>>,
 ) -> Result<Vec<Histogram>, Failure> {
-    histograms.and_then(Pending::wait).map_err(|error| {
-        let is_usage = matches!(error, Error::InvalidView { .. } | Error::InvalidBins { .. });
-        if is_usage { Failure::Usage(error.to_string()) } else { error.into() }
-    })
+    histograms.and_then(Pending::wait).map_err(of_histogram)
+}
+
+/// Bins and channels are what the command line says, whether the file stays on the GPU or passes through.
+fn of_histogram(error: Error) -> Failure {
+    match error {
+        Error::InvalidView { .. } | Error::InvalidBins { .. } => usage(&error),
+        error => error.into(),
+    }
 }
 
 /// Bins where elements say what the range is.

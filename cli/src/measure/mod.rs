@@ -257,9 +257,9 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let Case { level, options, elements, rows } = case;
         let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
         let slice = self.workload.buffers.first_of_one(*elements)?;
-        let plan = reducer.plan_with(*level, options, slice, *rows)?;
+        let plan = reducer.plan_at_level(*level, options, slice, *rows)?;
         let expected = self.workload.sums_of(*elements, *rows);
-        let start = || reducer.sum_rows_at_level(*level, options, slice, *rows);
+        let start = || reducer.reduce_rows_at_level(*level, options, slice, *rows);
         let mut ok = true;
         let times = self.bench.times(self.timer, *rows, start, |sums| {
             let mut pairs = sums.iter().zip(expected);

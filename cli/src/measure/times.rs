@@ -41,10 +41,9 @@ pub(crate) struct Times {
 
 impl Times {
     /// None without a time.
-    pub(crate) fn of(mut times_ns: Vec<f64>) -> Option<Self> {
-        times_ns.sort_by(f64::total_cmp);
-        let median = times_ns.get(times_ns.len() / 2)?;
-        Some(Self { median_us: median / 1e3, min_us: times_ns.first()? / 1e3 })
+    pub(crate) fn of(times_ns: Vec<f64>) -> Option<Self> {
+        let times = wgpu_reduce_known::Times::of(times_ns)?;
+        Some(Self { median_us: times.median / 1e3, min_us: times.least / 1e3 })
     }
 
     /// Bytes in the median time, in units of 10^9 per second.

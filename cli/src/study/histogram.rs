@@ -244,7 +244,7 @@ impl<'a> Subject<'a> {
         let (reducer, tuning) = (&bench.reducer, bench.reducer.histogram_tuning());
         let input = self.buffers.first_of_one(*elements)?;
         let bins = Bins::even(0..256, 256)?;
-        let start = || reducer.reduce_histogram_channels_with(&tuning, input, 1, &bins);
+        let start = || reducer.reduce_histogram_channels_timed_with(&tuning, input, 1, &bins);
         let mut ok = true;
         let times = bench.times(*timer, 1, start, |found| {
             ok &= matches!(&found[..], [histogram] if histogram.counts == *counts);

@@ -23,7 +23,7 @@ fn results_are_those_of_numpy() {
         assert_eq!(lines(&["sum"], file, "1"), ["-2.25", "6.75", "15.75", "24.75"]);
         assert_eq!(lines(&["sum"], file, "0"), ["5.0", "6.0", "7.0", "8.0", "9.0", "10.0"]);
         assert_eq!(lines(&["max"], file, "1"), ["0.25", "1.75", "3.25", "4.75"]);
-        let found = ["index 0, element -1.0", "index 0, element 0.5", "index 0, element 2.0"];
+        let found = ["index 0, value -1.0", "index 0, value 0.5", "index 0, value 2.0"];
         assert_eq!(lines(&["argmin"], file, "1")[..3], found);
         assert_eq!(lines(&["variance", "--ddof", "1"], file, "0")[..2], ["3.75", "3.75"]);
     }
@@ -102,7 +102,7 @@ fn json_has_the_shape() {
         return;
     }
     let report = run(["sum", text(&data("i1.npy")), "--axis", "1", "--json"]).json();
-    assert_eq!((&report["shape"], &report["values"]), (&json!([2]), &json!([-129, 2])));
+    assert_eq!((&report["shape"], &report["results"]), (&json!([2]), &json!([-129, 2])));
     assert_eq!((&report["op"], &report["axis"]), (&json!("sum"), &json!(1)));
 }
 

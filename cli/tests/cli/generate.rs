@@ -137,7 +137,7 @@ fn arrays_have_the_shape_asked_for() {
     if has_adapter() {
         let report = run(["sum", text(&matrix), "--axis", "1", "--json"]).json();
         let sums = words.chunks(1024).map(|row| row.iter().copied().map(u64::from).sum());
-        assert_eq!(report["values"], json!(sums.collect::<Vec<u64>>()));
+        assert_eq!(report["results"], json!(sums.collect::<Vec<u64>>()));
         assert_eq!(report["shape"], json!([3]));
     }
     for (shape, part) in [("1,1,1,1,1,1,1", "7 dimensions"), ("2^32,2^33", "4294967296")] {

@@ -229,8 +229,10 @@ fn mistakes_are_told() {
         (&["--range", "2", "1"], "reversed"),
         (&["--channels", "5"], "no multiple of 5"),
     ] {
-        let arguments = ["histogram", text(&input)].into_iter().chain(options.iter().copied());
-        let message = run(arguments).error(2);
-        assert!(message.contains(what), "{message}");
+        // On the GPU, and passing through.
+        for memory in [&[][..], &["--memory", "0"]] {
+            let message = run([&["histogram", text(&input)], options, memory].concat()).error(2);
+            assert!(message.contains(what), "{message}");
+        }
     }
 }

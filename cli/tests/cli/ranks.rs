@@ -64,7 +64,7 @@ fn check(extents: &[usize], axes: &[usize]) {
             let report = run(["sum", text(&path), "--axis", &number, "--json"]).json();
             let sums: Vec<i32> = rows.iter().map(|row| row.iter().sum()).collect();
             let what = format!("{extents:?} along {axis}, Fortran's order: {is_fortran}");
-            assert_eq!(report["values"], json!(sums), "{what}");
+            assert_eq!(report["results"], json!(sums), "{what}");
             assert_eq!(report["shape"], json!(array.without(axis)), "{what}");
         }
         if array.len() == 0 {
@@ -77,7 +77,7 @@ fn check(extents: &[usize], axes: &[usize]) {
         let place = |row: &Vec<i32>| row.iter().position(|value| Some(value) == row.iter().max());
         let places: Vec<_> = array.rows(one).iter().map(place).collect();
         let found: Vec<&Value> =
-            report["values"].as_array().unwrap().iter().map(|value| &value["index"]).collect();
+            report["results"].as_array().unwrap().iter().map(|value| &value["index"]).collect();
         assert_eq!(json!(found), json!(places), "{extents:?} along {one}");
     }
 }
@@ -124,7 +124,7 @@ fn results_of_many_dimensions_go_to_a_file_that_is_reduced_again() {
     let sums: Vec<i64> = array.rows(6).iter().map(sum).collect();
     let report = run(["sum", text(&target), "--axis", "10", "--json"]).json();
     let of_last: Vec<i64> = sums.chunks(3).map(|chunk| chunk.iter().sum()).collect();
-    assert_eq!(report["values"], json!(of_last));
+    assert_eq!(report["results"], json!(of_last));
     assert_eq!(report["shape"], json!(left.without(10)));
 }
 

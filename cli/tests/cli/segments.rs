@@ -34,10 +34,10 @@ fn each_segment_has_a_result() {
     let file = offsets(&folder, &[0, 1, 1, 5, 24]);
     assert_eq!(lines("sum", "--offsets", &file), ["-1.0", "0.0", "-1.5", "47.5"]);
     let file = offsets(&folder, &[4, 6, 8]);
-    assert_eq!(lines("argmax", "--offsets", &file)[0], "index 1, element 0.25");
+    assert_eq!(lines("argmax", "--offsets", &file)[0], "index 1, value 0.25");
     let input = data("f4.npy");
     let report = run(["max", text(&input), "--offsets", text(&file), "--json"]).json();
-    assert_eq!((&report["segments"], &report["values"]), (&json!(2), &json!([0.25, 0.75])));
+    assert_eq!((&report["segments"], &report["results"]), (&json!(2), &json!([0.25, 0.75])));
     assert_eq!((&report["op"], &report["dtype"]), (&json!("max"), &json!("f32")));
     // One offset has no segment.
     assert!(lines("sum", "--offsets", &offsets(&folder, &[7])).is_empty());
@@ -56,7 +56,7 @@ fn each_run_of_keys_has_a_result() {
     let input = data("f4.npy");
     let report = run(["sum", text(&input), "--keys", text(&file), "--json"]).json();
     assert_eq!((&report["runs"], &report["keys"]), (&json!(3), &json!([-1, 0, 1])));
-    assert_eq!(report["values"], json!([1.25, 26.25, 17.5]));
+    assert_eq!(report["results"], json!([1.25, 26.25, 17.5]));
     let (results, run_keys) = (folder.path().join("results.npy"), folder.path().join("run.npy"));
     let to_files = ["--output", text(&results), "--output-keys", text(&run_keys)];
     let command = ["sum", text(&input), "--keys", text(&file)];

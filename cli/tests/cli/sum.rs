@@ -109,7 +109,7 @@ fn sums_of_f64_need_a_device_that_has_it() {
         assert!(error.ends_with("not support f64 in shaders, which sum of f64 needs"), "{error}");
     }
     let least = run(["argmin", text(&path), "--json", "--check"]).json();
-    assert_eq!(least["value"], json!({"index": 2, "element": -1_099_511_627_776.0}));
+    assert_eq!(least["value"], json!({"index": 2, "value": -1_099_511_627_776.0}));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::caps::caps;
 use super::parts::{offset, parts};
-use super::text::check_text;
+use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::{
@@ -66,14 +66,14 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
     };
     let Ok(plan) = AxisPlan::new(&request) else { return false };
     let outputs: u64 = view.without(request.axis).expect("it is there").iter().product();
-    assert_eq!((plan.outputs, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
-    assert_eq!(plan.passes() == 0, outputs == 0, "{plan}");
-    assert_eq!(plan.shaders().count(), plan.passes());
+    assert_eq!((plan.results, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
+    assert_eq!(plan.pass_count() == 0, outputs == 0, "{plan}");
+    assert_eq!(plan.shaders().count(), plan.pass_count());
     assert!(plan.tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
-    assert!(plan.of_one().error_bound(1.0) >= 0.0);
-    assert!(plan.bytes() >= plan.outputs, "{}", plan.outputs);
-    check_text(&plan, &caps, plan.passes());
-    if plan.outputs.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
+    check_bounds(&plan.of_one(), &caps);
+    assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
+    check_text(&plan, &caps, plan.pass_count());
+    if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
         followed::view(&request, &plan);
     }
     true

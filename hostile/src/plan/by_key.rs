@@ -3,7 +3,7 @@
 use super::caps::caps;
 use super::parts::{offset, parts};
 use super::segments::tuning;
-use super::text::check_text;
+use super::text::{check_bounds, check_text};
 use crate::take::Bytes;
 use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part, followed};
 
@@ -29,8 +29,10 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
     };
     let Ok(plan) = ByKeyPlan::new(&request) else { return false };
     assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
-    assert!(plan.passes() >= 1, "{plan}");
-    assert!(plan.of_run(bytes.scaled()).error_bound(1.0) >= 0.0);
+    assert!(plan.pass_count() >= 1, "{plan}");
+    for len in [bytes.scaled(), u64::MAX] {
+        check_bounds(&plan.of_run(len), &caps);
+    }
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);
     true

@@ -38,7 +38,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> bool {
         next = (input + count, buffer + buffers);
     }
     assert_eq!(next.0, request.inputs.len(), "{plan}");
-    assert!(plan.variants().count() >= plan.steps.len());
+    assert!(plan.shaders().count() >= plan.steps.len());
     true
 }
 

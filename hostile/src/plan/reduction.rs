@@ -4,6 +4,7 @@ use super::caps::caps;
 use super::cover::{Cursor, check_quads, spans};
 use super::limits::{check_binding, check_grid};
 use super::parts::{offset, partner, parts};
+use super::text::{check_input_bytes, check_text};
 use super::tuning::tuning;
 use crate::promises::{check_limits, check_plan, check_slots, check_turns};
 use crate::take::Bytes;
@@ -95,5 +96,7 @@ fn check_bindings(request: &PlanRequest, plan: &Plan) {
         }
     }
     assert!(plan.scratch.iter().all(|scratch| scratch.bytes <= caps.max_buffer_bytes), "{plan}");
-    assert!(plan.error_bound(1.0) >= 0.0 && plan.input_bytes() / 2 <= u64::MAX / 2);
+    assert!(plan.error_bound(1.0) >= 0.0);
+    check_input_bytes(plan);
+    check_text(plan, caps, plan.passes.iter().map(|pass| pass.dispatches.len()).sum());
 }

@@ -2,7 +2,7 @@
 
 use super::caps::caps;
 use super::parts::{offset, part, parts};
-use super::text::check_text;
+use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::{
@@ -29,13 +29,18 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
     assert_eq!((plan.len(), plan.segments() + 1), (len, request.offsets.len), "{plan}");
     // Without segments there is at most a word of the only offset to the host.
     let passes = if plan.segments() == 0 { 0..=1 } else { 2..=3 };
-    assert!(passes.contains(&plan.passes()), "{plan}");
-    assert_eq!(plan.shaders().count(), plan.passes());
+    assert!(passes.contains(&plan.pass_count()), "{plan}");
+    assert_eq!(plan.shaders().count(), plan.pass_count());
     check_tuning(&plan, &caps);
     assert!(plan.least_bytes() >= len * element.size_bytes());
-    assert!(plan.of_segment(bytes.scaled()).error_bound(1.0) >= 0.0);
+    for len in [bytes.scaled(), u64::MAX] {
+        check_bounds(&plan.of_segment(len), &caps);
+    }
     check_text(&plan, &caps, 0);
     followed::segments(&request, &plan);
+    // What has a plan has one of its offsets alone, which the same binding covers.
+    assert!(followed::first_wrong(&request), "{plan}");
+    followed::one_segment(&request, offset(bytes, 4));
     true
 }
 

@@ -1,7 +1,7 @@
 //! What plans say of themselves, where their fields do not.
 
 use std::fmt::Display;
-use wgpu_reduce::Caps;
+use wgpu_reduce::{Caps, Plan};
 
 /// More lines than that take longer to write than to plan.
 const MOST_LINES: usize = 200;
@@ -24,4 +24,18 @@ pub(super) fn check_text(plan: &impl Display, caps: &Caps, lines: usize) {
             assert!((1..=caps.max_workgroups_per_dimension).contains(&side), "{text}");
         }
     }
+}
+
+/// A plan for bounds alone, of one row, segment or run: of any length, since nothing runs it.
+pub(super) fn check_bounds(plan: &Plan, caps: &Caps) {
+    assert!(plan.error_bound(1.0) >= 0.0);
+    check_input_bytes(plan);
+    check_text(plan, caps, 0);
+}
+
+/// What a plan says it reads is what there is, as far as 64 bits have room for it.
+pub(super) fn check_input_bytes(plan: &Plan) {
+    let of_each = u128::from(plan.inputs) * u128::from(plan.element.size_bytes());
+    let bytes = u128::from(plan.len) * of_each;
+    assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()), "{plan}");
 }

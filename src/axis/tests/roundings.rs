@@ -222,7 +222,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
         assert!(real <= plan.roundings, "{real} roundings in {plan}");
         assert_eq!(plan.of_one().roundings, plan.roundings);
         let kernel = plan.shaders().next().map(|shader| format!("{:?}", shader.kernel));
-        let tightest = tightest.entry((kernel, plan.passes() > 1)).or_insert(u64::MAX);
+        let tightest = tightest.entry((kernel, plan.pass_count() > 1)).or_insert(u64::MAX);
         *tightest = (*tightest).min(plan.roundings - real);
     }
     // The bounds are no mere guesses on the safe side, of one pass and of two, of rows and of columns.

@@ -5,7 +5,8 @@ pub(crate) mod follow;
 mod plan;
 mod result;
 mod run;
+mod weight;
 
 pub use plan::{WeightedHistogramPlan, WeightedHistogramRequest};
 pub use result::WeightedHistogram;
-pub use run::Weight;
+pub use weight::Weight;

@@ -115,7 +115,10 @@ impl WeightedHistogramPlan {
         let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
             request;
         if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined { operation: "histogram_weighted", element: *element });
+            return Err(Error::NotDefined {
+                operation: "histogram_weighted",
+                element: element.name(),
+            });
         }
         caps.check()?;
         tuning.validate(caps)?;
@@ -139,10 +142,10 @@ impl WeightedHistogramPlan {
         self.sums() * self.weight.sum_bytes()
     }
 
-    /// Bytes of elements and weights.
+    /// Bytes of elements and weights; `u64::MAX` where there are more.
     #[must_use]
     pub const fn input_bytes(&self) -> u64 {
-        self.len * (self.element.size_bytes() + WEIGHT_BYTES)
+        self.len.saturating_mul(self.element.size_bytes() + WEIGHT_BYTES)
     }
 
     /// Sums of the result: of each channel bins, below, above, NaN.
@@ -273,7 +276,7 @@ impl<'a> Planner<'a> {
                     elements,
                     weights_from,
                     before,
-                ));
+                )?);
                 before += count;
                 weights_from += count * WEIGHT_BYTES;
             }
@@ -294,14 +297,15 @@ impl<'a> Planner<'a> {
         elements: Range<u32>,
         weights_from: u64,
         before: u64,
-    ) -> (u32, RecordedDispatch) {
+    ) -> Result<(u32, RecordedDispatch)> {
         let WeightedHistogramRequest { input, weights, caps, tuning, channels, .. } = self.request;
         let count = elements.end - elements.start;
         let most = tuning.max_workgroups.min(caps.max_grid());
         let workgroups = count.div_ceil(tuning.workgroup_size).clamp(1, most);
-        let start = weights_from - weights_from % self.alignment();
-        let end = weights_from + u64::from(count) * WEIGHT_BYTES;
-        let delta = low_word((weights_from - start) / WORD_BYTES).wrapping_sub(elements.start);
+        let of_weights =
+            Run { offset_bytes: weights_from, len: count.into(), element_bytes: WEIGHT_BYTES };
+        let (weight_bytes, first_weight) = of_weights.bound(caps)?;
+        let delta = first_weight.wrapping_sub(elements.start);
         let channels = u64::from(*channels);
         let phase = (before + channels - u64::from(elements.start) % channels) % channels;
         let [x, y] = caps.grid(workgroups);
@@ -314,14 +318,14 @@ impl<'a> Planner<'a> {
         let dispatch = RecordedDispatch {
             bindings: vec![
                 bound(binding::SOURCE, piece.a_part, Some(bytes)),
-                bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(start..end)),
+                bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(weight_bytes)),
                 bound(binding::FIRST_INPUT, input.len() + weights.len(), table),
                 self.totals.clone(),
             ],
             parameters,
             grid: [x, y, 1],
         };
-        (workgroups, dispatch)
+        Ok((workgroups, dispatch))
     }
 
     /// From the totals to the result.

@@ -1,45 +1,15 @@
 //! Calls that make histograms of weights.
 
-use super::{WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
+use super::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::Result;
 use crate::histogram::result::Layout;
-use crate::histogram::run::{check_output, first_of};
-use crate::histogram::shader::WeightKind;
+use crate::histogram::run::first_of;
 use crate::histogram::{Binned, Bins, HistogramTuning};
-use crate::pending::{Finish, Pending};
+use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
-use crate::timing::{Timed, Timer, split_times};
-
-/// What elements can be weighted by: `f32` and `u32`.
-///
-/// ```
-/// use wgpu_reduce::Weight;
-///
-/// let sum: <u32 as Weight>::Sum = u64::from(u32::MAX) + 1;
-/// assert_eq!(sum, 1 << 32);
-/// ```
-pub trait Weight: Element {
-    /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
-    type Sum: Element;
-
-    /// The type as a value.
-    const WEIGHT: WeightKind;
-}
-
-impl Weight for f32 {
-    type Sum = Self;
-
-    const WEIGHT: WeightKind = WeightKind::F32;
-}
-
-impl Weight for u32 {
-    type Sum = u64;
-
-    const WEIGHT: WeightKind = WeightKind::U32;
-}
+use crate::timing::{Timed, Timer};
 
 /// What a histogram of weights is made of.
 struct Weighted<'a, 'b, 'c, T, W> {
@@ -93,6 +63,7 @@ impl GpuReducer {
     /// Those of `f32` are the real sums, each rounded once, as [`sum_exact`](Self::sum_exact) has them: the same
     /// bits on every device, in any order; no weights have the sum +0, and an infinite or NaN weight makes the sum
     /// of its own bin so and no other.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -120,6 +91,7 @@ impl GpuReducer {
 
     /// A histogram of weights of each channel of interleaved elements, in one pass. Element i is of channel i mod
     /// `channels`, and so is weight i, which is its own.
+    /// Not in browsers.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -183,7 +155,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<Pending<WeightedHistogram<W::Sum>>> {
         let weighted = Weighted::new(input, weights, 1, bins);
-        let tuning = self.weighted_histogram_tuning();
+        let tuning = self.histogram_weighted_tuning();
         self.start_weighted(&tuning, &weighted, None, |all, _| first_of(all))
     }
 
@@ -214,7 +186,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<Pending<Vec<WeightedHistogram<W::Sum>>>> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.start_weighted(&self.weighted_histogram_tuning(), &weighted, None, |all, _| Ok(all))
+        self.start_weighted(&self.histogram_weighted_tuning(), &weighted, None, |all, _| Ok(all))
     }
 
     /// Starts a histogram of weights of each channel with a tuning of the caller's, and measures the GPU time where
@@ -225,9 +197,9 @@ impl GpuReducer {
     /// use wgpu_reduce::Bins;
     ///
     /// let (input, weights) = (reducer.upload(&[0_u8, 9])?, reducer.upload(&[0.5_f32, 2.0])?);
-    /// let tuning = reducer.weighted_histogram_tuning();
+    /// let tuning = reducer.histogram_weighted_tuning();
     /// let bins = Bins::even(0..10, 2)?;
-    /// let pending = reducer.reduce_histogram_weighted_channels_with(&tuning, &input, &weights, 1, &bins)?;
+    /// let pending = reducer.reduce_histogram_weighted_channels_timed_with(&tuning, &input, &weights, 1, &bins)?;
     /// let timed = pending.wait()?;
     /// assert_eq!(timed.value[0].sums, [0.5, 2.0]);
     /// println!("{:?} ns", timed.gpu_ns);
@@ -239,7 +211,7 @@ impl GpuReducer {
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
     /// [`reduce_histogram_weighted_channels`](Self::reduce_histogram_weighted_channels).
     #[expect(clippy::type_complexity, reason = "several, timed, and on their way")]
-    pub fn reduce_histogram_weighted_channels_with<'a, 'b, T: Binned, W: Weight>(
+    pub fn reduce_histogram_weighted_channels_timed_with<'a, 'b, T: Binned, W: Weight>(
         &self,
         tuning: &HistogramTuning,
         input: impl Into<GpuSlices<'a, T>>,
@@ -266,7 +238,7 @@ impl GpuReducer {
     /// let bins = Bins::even(1..3, 2)?;
     /// let output: GpuBuffer<f32> = reducer.alloc(bins.output_len())?;
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram_weighted(&mut encoder, &input, &weights, 1, &bins, &output)?;
+    /// reducer.encode_histogram_weighted_channels(&mut encoder, &input, &weights, 1, &bins, &output)?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(output.download(&reducer)?, [0.1, 0.5, 0.0, 0.4, 0.0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -277,7 +249,7 @@ impl GpuReducer {
     /// [`Error::InvalidRange`](crate::Error::InvalidRange) if `output` has fewer elements than there are sums,
     /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if it lies in a buffer of the elements or weights;
     /// otherwise as [`reduce_histogram_weighted_channels`](Self::reduce_histogram_weighted_channels).
-    pub fn encode_histogram_weighted<'a, 'b, 'c, T: Binned, W: Weight>(
+    pub fn encode_histogram_weighted_channels<'a, 'b, 'c, T: Binned, W: Weight>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         input: impl Into<GpuSlices<'a, T>>,
@@ -287,10 +259,10 @@ impl GpuReducer {
         output: impl Into<GpuSlice<'c, W::Sum>>,
     ) -> Result<()> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.encode_weighted(encoder, &self.weighted_histogram_tuning(), &weighted, &output.into())
+        self.encode_weighted(encoder, &self.histogram_weighted_tuning(), &weighted, &output.into())
     }
 
-    /// [`encode_histogram_weighted`](Self::encode_histogram_weighted) with a tuning of the caller's.
+    /// [`encode_histogram_weighted_channels`](Self::encode_histogram_weighted_channels) with a tuning of the caller's.
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -299,9 +271,9 @@ impl GpuReducer {
     /// let (input, weights) = (reducer.upload(&[1_u32, 2])?, reducer.upload(&[0.1_f32, 0.2])?);
     /// let bins = Bins::even(1..3, 2)?;
     /// let sums: GpuBuffer<f32> = reducer.alloc(bins.output_len())?;
-    /// let tuning = reducer.weighted_histogram_tuning();
+    /// let tuning = reducer.histogram_weighted_tuning();
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_histogram_weighted_with(
+    /// reducer.encode_histogram_weighted_channels_with(
     ///     &mut encoder, &tuning, &input, &weights, 1, &bins, &sums,
     /// )?;
     /// reducer.queue().submit([encoder.finish()]);
@@ -312,12 +284,12 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device; otherwise as
-    /// [`encode_histogram_weighted`](Self::encode_histogram_weighted).
+    /// [`encode_histogram_weighted_channels`](Self::encode_histogram_weighted_channels).
     #[expect(
         clippy::too_many_arguments,
         reason = "those of the call without a tuning, and the tuning"
     )]
-    pub fn encode_histogram_weighted_with<'a, 'b, 'c, T: Binned, W: Weight>(
+    pub fn encode_histogram_weighted_channels_with<'a, 'b, 'c, T: Binned, W: Weight>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         tuning: &HistogramTuning,
@@ -331,6 +303,18 @@ impl GpuReducer {
         self.encode_weighted(encoder, tuning, &weighted, &output.into())
     }
 
+    /// The tuning in force for histograms of weights.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// println!("{}", reducer.histogram_weighted_tuning());
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn histogram_weighted_tuning(&self) -> HistogramTuning {
+        HistogramTuning::for_weights(&self.context.caps)
+    }
+
     /// What a histogram of weights of each channel would run.
     ///
     /// ```no_run
@@ -338,7 +322,7 @@ impl GpuReducer {
     /// use wgpu_reduce::Bins;
     ///
     /// let (input, weights) = (reducer.alloc::<f32>(1000)?, reducer.alloc::<f32>(1000)?);
-    /// let plan = reducer.plan_histogram_weighted(&input, &weights, 1, &Bins::even(0..4, 2)?)?;
+    /// let plan = reducer.plan_histogram_weighted_channels(&input, &weights, 1, &Bins::even(0..4, 2)?)?;
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -346,7 +330,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`WeightedHistogramPlan::new`].
-    pub fn plan_histogram_weighted<'a, 'b, T: Binned, W: Weight>(
+    pub fn plan_histogram_weighted_channels<'a, 'b, T: Binned, W: Weight>(
         &self,
         input: impl Into<GpuSlices<'a, T>>,
         weights: impl Into<GpuSlices<'b, W>>,
@@ -354,7 +338,7 @@ impl GpuReducer {
         bins: &Bins,
     ) -> Result<WeightedHistogramPlan> {
         let weighted = Weighted::new(input, weights, channels, bins);
-        self.weighted_planned(&weighted.request(self, &self.weighted_histogram_tuning()))
+        self.weighted_planned(&weighted.request(self, &self.histogram_weighted_tuning()))
     }
 
     fn weighted_planned(
@@ -377,11 +361,8 @@ impl GpuReducer {
             ..weighted.request(self, tuning)
         };
         let plan = self.weighted_planned(&request)?;
-        let mut inputs = weighted.buffers();
-        check_output(output, plan.sums(), &inputs)?;
-        let table = self.histogram_table(&plan.table)?;
-        inputs.extend(&table);
-        self.record_into(encoder, &plan.recording, &inputs, output.buffer)
+        let run = (&plan.recording, &plan.table[..]);
+        self.encode_histograms(encoder, run, &weighted.buffers(), plan.sums(), output)
     }
 
     fn start_weighted<T: Binned, W: Weight, R: 'static>(
@@ -393,16 +374,10 @@ impl GpuReducer {
     ) -> Result<Pending<R>> {
         self.context.check_alive()?;
         let plan = self.weighted_planned(&weighted.request(self, tuning))?;
-        let table = self.histogram_table(&plan.table)?;
-        let mut inputs = weighted.buffers();
-        inputs.extend(&table);
         let bytes = plan.output_bytes();
-        let layout = Layout { edges: plan.edges, channels: weighted.channels };
-        let period_ns = timer.map(Timer::period_ns);
-        let on_host: Finish<R> = Box::new(move |read| {
-            let (read, gpu_ns) = split_times(read, bytes, period_ns);
-            finish(layout.read(read, WeightedHistogram::new)?, gpu_ns)
-        });
-        self.submit(&plan.recording, &inputs, bytes, timer, on_host)
+        let run = (&plan.recording, &plan.table[..]);
+        let read = (Layout { edges: plan.edges, channels: weighted.channels }, bytes);
+        let on_host = (WeightedHistogram::new as fn(_, _, _) -> _, finish);
+        self.submit_histograms(run, &weighted.buffers(), read, timer, on_host)
     }
 }

@@ -3,6 +3,7 @@
 use super::HistogramLevel;
 use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use crate::limits::unsupported;
 use crate::part::Part;
 use crate::recording::{
     Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
@@ -59,6 +60,9 @@ impl HistogramLevelPlan {
         caps: &Caps,
     ) -> Result<Self> {
         caps.check()?;
+        if level.needs_subgroups() && caps.subgroups.is_none() {
+            return Err(unsupported(format!("subgroup operations, which histogram {level} needs")));
+        }
         let planner = Planner::new(level, options, caps)?;
         let Part { offset_bytes, len } = input;
         let run = Run { offset_bytes, len, element_bytes: 1 };

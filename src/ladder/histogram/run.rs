@@ -3,7 +3,7 @@
 use super::plan::{BINS, COUNTS_BYTES};
 use super::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 use crate::buffer::GpuSlice;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::part::Part;
 use crate::pending::{Finish, Pending};
 use crate::reducer::GpuReducer;
@@ -14,6 +14,7 @@ impl GpuReducer {
     /// counts are exact, whatever the level and the order, and all 0 if there are no elements.
     ///
     /// Programs that want a histogram call [`histogram`](Self::histogram), which is faster and has any bins.
+    /// Not in browsers.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -101,13 +102,10 @@ impl GpuReducer {
         options: &HistogramOptions,
         input: impl Into<GpuSlice<'a, u8>>,
     ) -> Result<HistogramLevelPlan> {
-        let (input, caps) = (input.into(), &self.context.caps);
-        if level.needs_subgroups() && caps.subgroups.is_none() {
-            let what = format!("subgroup operations, which histogram {level} needs");
-            return Err(Error::Unsupported { what, adapter: self.adapter_label() });
-        }
+        let input = input.into();
         let input = Part { offset_bytes: input.offset_bytes, len: input.len };
-        HistogramLevelPlan::new(level, options, input, caps)
+        HistogramLevelPlan::new(level, options, input, &self.context.caps)
+            .map_err(|error| self.with_adapter(error))
     }
 }
 

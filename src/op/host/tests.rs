@@ -6,7 +6,7 @@ use crate::element::{ElementKind, Number};
 use crate::error::Error;
 use crate::op::*;
 use crate::part::Part;
-use crate::plan::PlanRequest;
+use crate::plan::{Plan, PlanRequest};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
 use std::fmt::Debug;
@@ -291,4 +291,35 @@ fn sums_of_keys_are_modulo_2_to_the_64() {
     assert_eq!(raw, [0; 8]);
     let variance = Operation::<i32>::finish(&Variance::default(), raw, 1 << 33).unwrap();
     assert_eq!(variance.to_bits(), 0.0_f64.to_bits());
+}
+
+/// Fields of plans are anybody's, and plans of streams are of any length: whatever they say, there is a bound.
+#[test]
+fn bounds_of_any_number_of_roundings_are_bounds() {
+    fn is_infinite<T: Element, O: Operation<T> + Default>(values: &[T]) {
+        let mut plan = plan(O::default().record(), T::KIND, 3);
+        let of_few = O::default().tolerance(values, &plan);
+        assert!(of_few.is_finite(), "{of_few} with {} roundings", plan.roundings);
+        (plan.roundings, plan.len) = (u64::MAX, u64::MAX);
+        plan.tuning.loads_in_flight = u32::MAX;
+        assert_eq!(O::default().tolerance(values, &plan).to_bits(), f64::INFINITY.to_bits());
+        assert_eq!(plan.input_bytes(), u64::MAX);
+    }
+    let (singles, doubles) = ([0.5_f32, -1.5, 2.0], [0.5_f64, -1.5, 2.0]);
+    is_infinite::<_, Sum>(&singles);
+    is_infinite::<_, SumOfSquares>(&singles);
+    is_infinite::<_, SumOfSquares>(&doubles);
+    is_infinite::<_, NormL2>(&singles);
+    is_infinite::<_, Mean>(&singles);
+    is_infinite::<_, Mean>(&doubles);
+    is_infinite::<_, Variance>(&singles);
+    is_infinite::<_, Variance>(&doubles);
+    let mut pairs = plan(OpRecord::named("stats").unwrap(), ElementKind::F32, 3);
+    pairs.roundings = u64::MAX;
+    assert_eq!(Dot.tolerance(&singles, &singles, &pairs).to_bits(), f64::INFINITY.to_bits());
+    // With few roundings in all, those in a tile alone.
+    let mut few = plan(OpRecord::named("stats").unwrap(), ElementKind::F32, 3);
+    few.tuning.loads_in_flight = u32::MAX;
+    let [sum, mean, variance] = Stats::default().tolerances(&singles, &few);
+    assert!(sum.is_finite() && mean.is_finite() && variance.is_infinite(), "{variance}");
 }

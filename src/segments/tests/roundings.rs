@@ -256,7 +256,7 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
     let [split, fold, rest @ ..] = &plan.built.recording.passes[..] else { panic!("{plan}") };
     let mut results = vec![None; offsets.len() - 1];
     let mut shares = Vec::new();
-    let looks_ahead = plan.passes() == 2 && plan.tuning().closing == Closing::LookAhead;
+    let looks_ahead = plan.pass_count() == 2 && plan.tuning().closing == Closing::LookAhead;
     for (split, of_fold) in split.dispatches.iter().zip(&fold.dispatches) {
         let window = Window {
             offsets,
@@ -273,8 +273,8 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
         for workgroup in 0..workgroups {
             let end = first + each + usize::from(workgroup < more);
             let is_alone = of_fold.parameters[10] == 1;
-            let begins_all = is_alone || (looks_ahead && shares.is_empty());
-            shares.push(window.share(&tiles[first..end], begins_all, &mut results));
+            let begins_alone = is_alone || (looks_ahead && shares.is_empty());
+            shares.push(window.share(&tiles[first..end], begins_alone, &mut results));
             first = end;
         }
     }

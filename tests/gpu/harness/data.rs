@@ -3,6 +3,7 @@
 use super::special::NoOrdinaryNumbers;
 use half::f16;
 use wgpu_reduce::Element;
+pub(crate) use wgpu_reduce_known::mixed as mix;
 
 /// What the elements look like.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,17 +73,6 @@ impl ExactElement for u32 {
     fn exact(index: u64) -> Self {
         mix(index)
     }
-}
-
-/// A well-mixed 32-bit hash of `index` (the finaliser of MurmurHash3).
-pub(crate) fn mix(index: u64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
-    let mut h = (index ^ (index >> 32)) as u32 ^ 0x9E37_79B9;
-    h ^= h >> 16;
-    h = h.wrapping_mul(0x85EB_CA6B);
-    h ^= h >> 13;
-    h = h.wrapping_mul(0xC2B2_AE35);
-    h ^ (h >> 16)
 }
 
 impl TestElement for f32 {

@@ -4,10 +4,10 @@ use super::{Outcome, Rig, TestElement, ensure};
 use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, Extrema,
-    GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
-    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product, Result, Statistics, Stats,
-    Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, ElementKind, Error,
+    Extrema, GpuReducer, GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
+    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, Pending, Plan, Product,
+    Result, Statistics, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// A result that can be compared.
@@ -178,6 +178,23 @@ macro_rules! stats_of_floats {
 }
 stats_of_floats!(f32, f16, f64);
 
+/// What a reducer is to refuse an operation over so many elements of a type with, if it is.
+pub(crate) fn refusal(
+    reducer: &GpuReducer,
+    operation: &OpRecord,
+    element: ElementKind,
+    len: u64,
+) -> Option<Error> {
+    if len == 0 && !operation.takes_none() {
+        return Some(Error::Empty { operation: operation.name() });
+    }
+    let lacks_f64 = operation.needs_f64(element) && !reducer.caps().f64;
+    lacks_f64.then(|| Error::Unsupported {
+        what: format!("f64 in shaders, which {} of {element} needs", operation.name()),
+        adapter: reducer.adapter_label(),
+    })
+}
+
 /// Elements to put before and after the ones under test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Poison {
@@ -218,10 +235,10 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
             return Ok(());
         }
     };
-    if O::default().record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+    let refusal = refusal(&rig.reducer, O::default().record(), T::KIND, len as u64);
+    if let Some(error) = refusal {
         let outcome = run();
-        let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
-        ensure!(is_refused, "{what}, {len} elements, without f64: {outcome:?}");
+        ensure!(outcome.as_ref().err() == Some(&error), "{what}, {len} elements: {outcome:?}");
         return Ok(());
     }
     let plan = rig.reducer.plan(O::default(), slice)?;

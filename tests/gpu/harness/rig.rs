@@ -210,6 +210,7 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(600);
 /// The tests need thousands, and those of software adapters are large: all together they would not fit in
 /// memory.
 const PIPELINES_KEPT: usize = 64;
+
 /// WebGPU promises so many storage buffers to a shader.
 const PROMISED_STORAGE_BUFFERS: u32 = 8;
 
@@ -219,8 +220,10 @@ fn storage_buffers() -> u32 {
     let number = std::env::var("WGPU_REDUCE_STORAGE_BUFFERS").ok();
     number.and_then(|number| number.parse().ok()).unwrap_or(PROMISED_STORAGE_BUFFERS)
 }
+
 /// A multiple of every alignment there is, far below any real limit.
 pub(crate) const TIGHT_BINDING_BYTES: u64 = 64 << 10;
+
 /// Makes grids two-dimensional from four workgroups on.
 pub(crate) const TIGHT_WORKGROUPS: u32 = 3;
 

@@ -11,7 +11,7 @@ struct Running {
     sum: vec2<u32>,
     lower: vec2<u32>,
     upper: vec2<u32>,
-    has_any: bool,
+    is_begun: bool,
 }
 
 // Places count from the tile's first quad, and are nowhere while the tile has brought nothing new.
@@ -25,7 +25,7 @@ fn begin_tiles() -> Running {
 // The first tile's first quad has what is smallest and largest until another has it.
 fn begin_tile(running: Running) -> Tile {
     var tile = running;
-    tile.least_at = select(0u, NOWHERE, running.has_any);
+    tile.least_at = select(0u, NOWHERE, running.is_begun);
     tile.most_at = tile.least_at;
     return tile;
 }
@@ -61,7 +61,7 @@ fn end_tile(running: Running, tile: Tile, first: u32) -> Running {
 }
 
 fn end_tiles(running: Running) -> Acc {
-    if (!running.has_any) {
+    if (!running.is_begun) {
         return identity();
     }
     let upper = add64(running.upper, vec2<u32>(running.lower.y, 0u));

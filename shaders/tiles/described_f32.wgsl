@@ -69,8 +69,8 @@ fn begin_tile(running: Running) -> Tile {
 fn append_extremes(old: Extremes, quad: vec4<u32>, index: u32) -> Extremes {
     let bits = bitcast<vec4<i32>>(quad);
     let most = min(max(max(max(max(old.most, quad.x), quad.y), quad.z), quad.w), MOST_NAN);
-    let of_all = max(max(max(max(old.most_signed, bits.x), bits.y), bits.z), bits.w);
-    let most_signed = min(of_all, MOST_SIGNED_NAN);
+    let highest = max(max(max(max(old.most_signed, bits.x), bits.y), bits.z), bits.w);
+    let most_signed = min(highest, MOST_SIGNED_NAN);
     let least = min(min(min(min(old.least, quad.x), quad.y), quad.z), quad.w);
     return Extremes(
         most,
@@ -84,8 +84,8 @@ fn append_extremes(old: Extremes, quad: vec4<u32>, index: u32) -> Extremes {
 
 fn append_to_tile(tile: Tile, quad: vec4<u32>, index: u32) -> Tile {
     let values = bitcast<vec4<f32>>(quad);
-    let mean = ((values.x + values.y) + (values.z + values.w)) * 0.25;
-    let pivot = select(tile.pivot, mean, tile.is_first && tile.count == 0u);
+    let centre = ((values.x + values.y) + (values.z + values.w)) * 0.25;
+    let pivot = select(tile.pivot, centre, tile.is_first && tile.count == 0u);
     let apart = values - pivot;
     let squares = fma(apart.y, apart.y, fma(apart.x, apart.x, tile.squares));
     return Tile(

@@ -46,12 +46,12 @@ fn combine_lanes(value: Acc, lane: u32) -> Acc {
         moment,
         figures.squares + moment * apart,
     );
-    let all = combine_moments(of_lane);
-    let rest = all.offset * share;
-    let squares = deviations_of(all.squares, all.offset * rest);
+    let joined = combine_moments(of_lane);
+    let rest = joined.offset * share;
+    let squares = deviations_of(joined.squares, joined.offset * rest);
     return Acc(
-        Located(lowest, all.lowest_at, 0u),
-        Located(highest, all.highest_at, 0u),
+        Located(lowest, joined.lowest_at, 0u),
+        Located(highest, joined.highest_at, 0u),
         Figures(count, 0u, centre, rest, squares),
     );
 }
@@ -66,14 +66,14 @@ struct Moments {
 }
 
 fn combine_moments(of_lane: Moments) -> Moments {
-    var all = of_lane;
+    var joined = of_lane;
     for (var distance = 1u; distance < MAX_SUBGROUP_SIZE; distance *= 2u) {
-        all = Moments(
-            min(all.lowest_at, subgroupShuffleXor(all.lowest_at, distance)),
-            min(all.highest_at, subgroupShuffleXor(all.highest_at, distance)),
-            all.offset + subgroupShuffleXor(all.offset, distance),
-            all.squares + subgroupShuffleXor(all.squares, distance),
+        joined = Moments(
+            min(joined.lowest_at, subgroupShuffleXor(joined.lowest_at, distance)),
+            min(joined.highest_at, subgroupShuffleXor(joined.highest_at, distance)),
+            joined.offset + subgroupShuffleXor(joined.offset, distance),
+            joined.squares + subgroupShuffleXor(joined.squares, distance),
         );
     }
-    return all;
+    return joined;
 }

@@ -1,0 +1,465 @@
+//! The exact sum as a type.
+
+use super::class::Class;
+use super::fixed::{BITS, ELEMENT_BITS, Fixed, UNIT_EXPONENT};
+use super::magnitude::{BINARY32, BINARY64, Format};
+use super::parts::Parts;
+use super::{bytes, products, sums};
+use crate::error::{Error, Result};
+use std::iter::zip;
+use std::ops::AddAssign;
+
+/// Fewer elements than this are quicker one by one than in bins, which must be cleared and gathered.
+const WORTH_BINS: usize = 256;
+
+/// Elements of an iterator that are kept to be added at once.
+const BUFFER: usize = 4096;
+
+/// The exact sum of `f32` values, and of products of two; rounded when it is asked for.
+///
+/// The sum is a fixed-point number of 640 bits that covers every `f32` and every product of two, so
+/// that an addition loses nothing. Its value does not depend on the order of the elements, nor on how
+/// they are split into parts that are [merged](Self::merge): the result has the same bits on every
+/// machine. `==` compares count and exact value, and equal sums have equal
+/// [bytes](Self::to_bytes).
+///
+/// ```
+/// use wgpu_reduce::ExactSum;
+///
+/// let numbers = [1e30, 1.0, -1e30, 1e-45];
+/// let mut sum = ExactSum::new();
+/// sum.add_slice(&numbers);
+/// assert_eq!(sum.round(), 1.0);
+///
+/// let (front, back) = numbers.split_at(2);
+/// let mut parts: ExactSum = back.iter().collect();
+/// parts.merge(&front.iter().collect());
+/// assert_eq!(parts, sum);
+///
+/// sum += -1.0;
+/// assert_eq!(sum.round().to_bits(), 1);
+/// ```
+///
+/// | elements | sum |
+/// |---|---|
+/// | none | +0 |
+/// | only −0 | −0 |
+/// | finite, and their exact sum is 0 | +0 |
+/// | finite | the exact sum, rounded once; to an infinity only if it lies beyond the format's range itself |
+/// | +inf or −inf among them, but not both, and no NaN | that infinity |
+/// | both infinities, or a NaN | NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`) |
+///
+/// A product counts as one element. It is infinite, NaN (also as 0 · inf) or −0 as IEEE 754 says, and
+/// otherwise exact: nothing overflows or underflows.
+///
+/// There is room for 2^64 − 1 elements, whatever they are. Of more the sum is NaN.
+///
+/// The method is Kulisch's long accumulator, with bins by exponent for slices as in Neal's *Fast Exact
+/// Summation Using Small and Large Superaccumulators* (2015); `docs/exact.md` in the repository says
+/// more.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ExactSum {
+    /// Zero unless the class is finite; below `count · 2^ELEMENT_BITS` in magnitude.
+    pub(super) total: Fixed,
+    /// Zero if and only if the class is empty.
+    pub(super) count: u64,
+    pub(super) class: Class,
+}
+
+/// A part of a sum: `value · 2^exponent`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bin {
+    pub(crate) value: i128,
+    pub(crate) exponent: i32,
+}
+
+impl ExactSum {
+    /// The sum of no elements: +0, of which there is no mean.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, ExactSum};
+    ///
+    /// let sum = ExactSum::new();
+    /// assert_eq!((sum.round().to_bits(), sum.count()), (0, 0));
+    /// assert_eq!(sum.mean(), Err(Error::Empty { operation: "mean" }));
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { total: Fixed::ZERO, count: 0, class: Class::Empty }
+    }
+
+    /// Adds one element. [`add_slice`](Self::add_slice) is quicker for many.
+    ///
+    /// ```
+    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// for value in [1e30, 1.0, -1e30] {
+    ///     sum.add(value);
+    /// }
+    /// assert_eq!((sum.round(), sum.count()), (1.0, 3));
+    /// ```
+    pub fn add(&mut self, value: f32) {
+        let parts = Parts::of(value);
+        let significand = i128::from(parts.significand);
+        let signed = if parts.negative { -significand } else { significand };
+        self.take(1, Class::of(value), signed, parts.bit());
+    }
+
+    /// Adds every element of a slice.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let mut sum = ExactSum::new();
+    /// sum.add_slice(&[f32::MAX; 1000]);
+    /// assert_eq!(sum.round(), f32::INFINITY);
+    /// sum.add_slice(&[-f32::MAX; 999]);
+    /// assert_eq!(sum.round(), f32::MAX);
+    /// ```
+    pub fn add_slice(&mut self, values: &[f32]) {
+        if values.len() < WORTH_BINS {
+            return values.iter().for_each(|&value| self.add(value));
+        }
+        sums::add_slice(values, self);
+    }
+
+    /// Adds the exact product of two numbers, as one element.
+    ///
+    /// ```
+    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// // Neither is an f32.
+    /// sum.add_product(3e38, 2e38);
+    /// sum.add_product(-3e38, 2e38);
+    /// sum.add_product(1e-30, 1e-30);
+    /// assert_eq!(sum.round_f64(), f64::from(1e-30_f32) * f64::from(1e-30_f32));
+    /// ```
+    pub fn add_product(&mut self, left: f32, right: f32) {
+        let (product, bit) = Parts::of(left).times(Parts::of(right));
+        self.take(1, Class::of_product(left, right), product.into(), bit);
+    }
+
+    /// Adds the exact products of the elements of two slices: their dot product.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let mut dot = ExactSum::new();
+    /// dot.add_products(&[3e38, 1e-40, -3e38], &[2e38, 1e-40, 2e38])?;
+    /// assert_eq!(dot.round_f64(), f64::from(1e-40_f32) * f64::from(1e-40_f32));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if one slice is longer than the other; nothing is added then.
+    pub fn add_products(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
+        if left.len() != right.len() {
+            let (left, right) = (left.len() as u64, right.len() as u64);
+            return Err(Error::LengthMismatch { left, right });
+        }
+        if left.len() < WORTH_BINS {
+            zip(left, right).for_each(|(&a, &b)| self.add_product(a, b));
+            return Ok(());
+        }
+        products::add_slices(left, right, self);
+        Ok(())
+    }
+
+    /// Adds all that another sum consists of.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let halves = [[0.1_f32, 0.2], [0.3, 0.4]].map(ExactSum::from_iter);
+    /// let mut sum = ExactSum::new();
+    /// halves.iter().for_each(|half| sum.merge(half));
+    /// assert_eq!(sum, ExactSum::from_iter([0.4, 0.3, 0.2, 0.1]));
+    /// ```
+    pub fn merge(&mut self, other: &Self) {
+        self.total.add(&other.total);
+        self.note(other.count, other.class);
+    }
+
+    /// Elements and products added; 2^64 − 1 also stands for more.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The nearest `f32`; of two equally near ones, the one whose last bit is 0.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let tie = [16_777_216.0, 1.0]; // 2^24 + 1 lies half-way between two f32
+    /// assert_eq!(ExactSum::from_iter(tie).round(), 16_777_216.0);
+    /// let more = [16_777_216.0, 1.0, 1e-45];
+    /// assert_eq!(ExactSum::from_iter(more).round(), 16_777_218.0);
+    /// assert_eq!(ExactSum::new().round(), 0.0);
+    /// ```
+    #[must_use]
+    pub fn round(&self) -> f32 {
+        self.quotient(1)
+    }
+
+    /// The nearest `f64`; of two equally near ones, the one whose last bit is 0. It is infinite only if
+    /// the exact sum is: there is room for 2^64 products in an `f64`'s range.
+    ///
+    /// ```
+    /// let sum = wgpu_reduce::ExactSum::from_iter([1.0, 1e-10]);
+    /// assert_eq!(sum.round_f64(), 1.0 + f64::from(1e-10_f32));
+    /// ```
+    #[must_use]
+    pub fn round_f64(&self) -> f64 {
+        f64::from_bits(self.bits(1, BINARY64))
+    }
+
+    /// The exact sum divided by the number of elements, rounded once as by [`round`](Self::round).
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// // Their sum is beyond the range of f32, their mean is not.
+    /// assert_eq!(ExactSum::from_iter([f32::MAX, f32::MAX]).mean()?, f32::MAX);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`] if there are no elements.
+    pub fn mean(&self) -> Result<f32> {
+        if self.count == 0 {
+            return Err(Error::Empty { operation: "mean" });
+        }
+        Ok(self.quotient(self.count))
+    }
+
+    /// The sum as 96 bytes, to be kept or sent: version, class, count and all digits. Equal sums have
+    /// equal bytes. There is no checksum in them.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let sum = ExactSum::from_iter([0.1, 0.2]);
+    /// assert_eq!(ExactSum::from_bytes(&sum.to_bytes())?, sum);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        bytes::write(self)
+    }
+
+    /// The sum that [`to_bytes`](Self::to_bytes) wrote, on whatever machine: the canonical form of a sum within the bound
+    /// for its count.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, ExactSum};
+    ///
+    /// let mut bytes = ExactSum::from_iter([0.1, 0.2]).to_bytes();
+    /// assert_eq!(bytes.len(), 96);
+    /// assert_eq!(ExactSum::from_bytes(&bytes)?.round(), 0.3);
+    /// bytes.pop();
+    /// assert!(matches!(ExactSum::from_bytes(&bytes), Err(Error::InvalidBytes { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidBytes`] for anything else: of another length or version, of a sum beyond 2^256 for each
+    /// element, or otherwise contradictory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        bytes::read(bytes)
+    }
+
+    /// The sum of `count` elements, of whose finite ones bins are known: in any form, overlapping or
+    /// not, and of whatever intermediate size. The error says how they contradict each other.
+    pub(crate) fn from_bins(
+        count: u64,
+        class: Class,
+        bins: impl IntoIterator<Item = Bin>,
+    ) -> std::result::Result<Self, &'static str> {
+        if (count == 0) != (class == Class::Empty) {
+            return Err("the class contradicts the count");
+        }
+        let mut sum = Self::new();
+        for Bin { value, exponent } in bins {
+            match u32::try_from(i64::from(exponent) - i64::from(UNIT_EXPONENT)) {
+                Ok(bit @ 0..BITS) => sum.total.add_shifted(value, bit),
+                _ if value == 0 => {}
+                _ => return Err("digits outside the range of an exact sum"),
+            }
+        }
+        sum.note(count, class);
+        let magnitude = sum.total.magnitude();
+        if class < Class::Finite && sum.total != Fixed::ZERO {
+            Err("the class contradicts the digits")
+        } else if magnitude.bit_len() > ELEMENT_BITS + u64::BITS
+            || magnitude.bits_from(ELEMENT_BITS.cast_signed()) >= count.max(1)
+        {
+            Err("the sum is larger than so many elements can have")
+        } else {
+            Ok(sum)
+        }
+    }
+
+    /// Adds `count` elements of a class, which together are `value · 2^bit` units.
+    pub(super) fn take(&mut self, count: u64, class: Class, value: i128, bit: u32) {
+        self.total.add_shifted(value, bit);
+        self.note(count, class);
+    }
+
+    /// Counts elements whose digits have been added.
+    fn note(&mut self, count: u64, class: Class) {
+        self.class = self.class.join(class);
+        self.count = self.count.checked_add(count).unwrap_or_else(|| {
+            self.class = Class::Nan;
+            u64::MAX
+        });
+        // Digits that no longer matter must not tell one order of additions from another.
+        if self.class > Class::Finite {
+            self.total = Fixed::ZERO;
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the format has 32 bits")]
+    fn quotient(&self, divisor: u64) -> f32 {
+        f32::from_bits(self.bits(divisor, BINARY32) as u32)
+    }
+
+    /// The bits of the sum divided by `divisor`, rounded once to a format.
+    fn bits(&self, divisor: u64, format: Format) -> u64 {
+        match self.class {
+            Class::Empty => 0,
+            Class::NegativeZeros => format.sign,
+            Class::Finite => {
+                let (quotient, more) = self.total.magnitude().divide(divisor);
+                let sign = if self.total.is_negative() { format.sign } else { 0 };
+                sign | quotient.round(more, format)
+            }
+            Class::PositiveInfinity => format.infinity,
+            Class::NegativeInfinity => format.sign | format.infinity,
+            Class::Nan => format.nan,
+        }
+    }
+}
+
+impl Default for ExactSum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl AddAssign<f32> for ExactSum {
+    fn add_assign(&mut self, value: f32) {
+        self.add(value);
+    }
+}
+
+impl AddAssign<&Self> for ExactSum {
+    fn add_assign(&mut self, other: &Self) {
+        self.merge(other);
+    }
+}
+
+impl Extend<f32> for ExactSum {
+    fn extend<I: IntoIterator<Item = f32>>(&mut self, values: I) {
+        let mut buffer = Vec::with_capacity(BUFFER);
+        for value in values {
+            buffer.push(value);
+            if buffer.len() == BUFFER {
+                self.add_slice(&buffer);
+                buffer.clear();
+            }
+        }
+        self.add_slice(&buffer);
+    }
+}
+
+impl<'a> Extend<&'a f32> for ExactSum {
+    fn extend<I: IntoIterator<Item = &'a f32>>(&mut self, values: I) {
+        self.extend(values.into_iter().copied());
+    }
+}
+
+impl FromIterator<f32> for ExactSum {
+    fn from_iter<I: IntoIterator<Item = f32>>(values: I) -> Self {
+        let mut sum = Self::new();
+        sum.extend(values);
+        sum
+    }
+}
+
+impl<'a> FromIterator<&'a f32> for ExactSum {
+    fn from_iter<I: IntoIterator<Item = &'a f32>>(values: I) -> Self {
+        values.into_iter().copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bin, Class, ExactSum};
+
+    /// Finite numbers of all exponents.
+    fn numbers() -> Vec<f32> {
+        let hashes = (0..3000).map(wgpu_reduce_known::hash);
+        hashes.map(f32::from_bits).filter(|value| value.is_finite()).collect()
+    }
+
+    /// A significand, signed, and its exponent.
+    fn parts(value: f32) -> (i128, i32) {
+        let parts = super::Parts::of(value);
+        let significand = i128::from(parts.significand);
+        let signed = if parts.negative { -significand } else { significand };
+        (signed, parts.exponent.cast_signed() - 150)
+    }
+
+    fn bin((value, exponent): (i128, i32)) -> Bin {
+        Bin { value, exponent }
+    }
+
+    #[test]
+    fn bins_of_any_form_are_the_sum() {
+        let numbers = numbers();
+        let sum = ExactSum::from_iter(&numbers);
+        let count = numbers.len() as u64;
+        let check = |bins: Vec<Bin>| {
+            assert_eq!(ExactSum::from_bins(count, Class::Finite, bins).as_ref(), Ok(&sum));
+        };
+        // A bin an element; each cut in two; and words of a window, moved up as far as they go.
+        check(numbers.iter().map(|&value| bin(parts(value))).collect());
+        let halves = |value| {
+            let (value, exponent) = parts(value);
+            [bin((value >> 9, exponent + 9)), bin((value & 0x1FF, exponent))]
+        };
+        check(numbers.iter().copied().flat_map(halves).collect());
+        let mut windows = vec![0; 30];
+        for (value, exponent) in numbers.iter().map(|&value| parts(value)) {
+            let bit = exponent.abs_diff(-149);
+            windows[(bit / 10) as usize] += value << (bit % 10);
+        }
+        let exponents = (-149..).step_by(10);
+        check(windows.iter().copied().zip(exponents).map(bin).collect());
+        // Intermediate sums beyond all bounds do no harm.
+        let mut bins: Vec<Bin> = numbers.iter().map(|&value| bin(parts(value))).collect();
+        bins.insert(0, bin((i128::MAX, 341)));
+        bins.extend([bin((-i128::MAX, 341)), bin((0, 10_000)), bin((0, -10_000))]);
+        check(bins);
+    }
+
+    #[test]
+    fn bins_that_contradict_themselves_are_refused() {
+        let from = |count, class, part| ExactSum::from_bins(count, class, [bin(part)]);
+        assert!(from(1, Class::Finite, (1, -299)).is_err());
+        assert!(from(1, Class::Finite, (1, 342)).is_err());
+        assert!(from(1, Class::Finite, (1, i32::MIN)).is_err());
+        assert!(from(1, Class::Finite, (-1, 256)).is_err());
+        assert!(from(1, Class::Finite, (1, 255)).is_ok());
+        assert!(from(0, Class::Finite, (0, 0)).is_err());
+        assert!(from(1, Class::Empty, (0, 0)).is_err());
+        assert!(from(0, Class::Empty, (1, 0)).is_err());
+        assert!(from(1, Class::NegativeZeros, (1, 0)).is_err());
+        assert_eq!(from(0, Class::Empty, (0, 0)), Ok(ExactSum::new()));
+        // Beside an infinity finite elements do not matter.
+        let infinite = ExactSum::from_iter([f32::INFINITY, 1.0]);
+        assert_eq!(from(2, Class::PositiveInfinity, (1, 0)), Ok(infinite));
+    }
+}

@@ -1,0 +1,200 @@
+//! What an operation is.
+
+#[allow(clippy::wildcard_imports, reason = "documentation links to all of them")]
+use super::*;
+use crate::element::Element;
+use crate::error::Result;
+use crate::plan::Plan;
+
+/// An operation over elements of type `T`.
+///
+/// An operation is an identity, a lift of an element into the accumulator, an associative and
+/// commutative combine, and a finish of the accumulator into the output; the WGSL of all four is one
+/// file in `shaders/ops/`, and beside it the last two are there for the host, which combines what several
+/// devices leave. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two inputs:
+///
+/// | operation | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`SumExact`] | `f32` | `f32` | | | | | | | | | |
+/// | [`WrappingSum`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Product`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
+/// | [`Dot`] | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | [`NormL1`] | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`NormL2`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`NormMax`] | `f32` | `f16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Min`], [`Max`] | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
+/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
+/// | [`Mean`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
+/// | [`Variance`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`CountNan`] | `u64` | `u64` | `u64` | | | | | | | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`NanSum`] | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanMean`] | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `f64` | | | | | | | | |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | | | | | | | | |
+///
+/// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
+/// that [`Sum`] has, mean and variance of that of [`Mean`]. Those with a star compute with `f64` on the device, and
+/// are [`Error::Unsupported`] where [`Caps::f64`] is not set. All others do with integers and `f32`, on any device.
+///
+/// [`Caps::f64`]: crate::Caps::f64
+/// [`Error::Unsupported`]: crate::Error::Unsupported
+///
+/// What elements are accumulated in, between lift and finish:
+///
+/// | operation | `f32`, `f16` | `f64` | `i8` to `u32` | `i64`, `u64` |
+/// |---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f64` | 64 bits | 128 bits |
+/// | [`SumExact`] | digits | | | |
+/// | [`WrappingSum`] | | | a word | 64 bits |
+/// | [`Product`] | `f32` | `f64` | 64 bits | 64 bits |
+/// | [`SumOfSquares`] | `f32` | `f64` | 128 bits | |
+/// | [`Dot`] | `f32` | `f64` | 128 bits | |
+/// | [`NormL1`] | `f32` | `f64` | 64 bits | 128 bits |
+/// | [`NormL2`] | a scaled `f32` | a scaled `f64` | 128 bits | |
+/// | [`NormMax`] | a word | two words | a word | two words |
+/// | [`Min`], [`Max`] | a word | two words | a word | two words |
+/// | [`MinMax`] | two words | four words | two words | four words |
+/// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
+/// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
+/// | [`Variance`] | a count, a mean, squares | a count, a mean, squares | 64 and 128 bits | |
+/// | [`Stats`] | two keys, two indices, a count, a mean, squares | two keys, two indices, a count, a mean, squares | two keys, two indices, 64 and 128 bits | |
+/// | [`All`], [`Any`] | a word | a word | a word | a word |
+/// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |
+/// | [`CountNan`] | 64 bits | 64 bits | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | a word | two words |
+/// | [`NanSum`] | `f32` | `f64` | | |
+/// | [`NanMean`] | a count, distances | a count, `f64` | | |
+/// | [`NanMin`], [`NanMax`] | a word | two words | | |
+/// | [`NanArgMin`], [`NanArgMax`] | a key, an index | a key, an index | | |
+///
+/// A word has 32 bits, and is a key, a magnitude or a set of bits where it is no number. Sums of integers in 64 or
+/// 128 bits are exact as long as they fit, which each operation's page says; those of floats round. Distances are
+/// counted from an element, and squares are those of deviations. The digits are those of [`SumExact`].
+/// There is no [`SumOfSquares`], [`NormL2`], [`Variance`], [`Stats`] or [`Dot`] of `i64` and `u64`, whose products add
+/// up to more than the 128 bits that Rust's types have.
+///
+/// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
+/// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
+/// accumulator and of its bounds holds for them. What a device leaves of packed elements, [`Raw`](Self::Raw), is the
+/// wide type's: words, not bytes, of [`WrappingSum`], which is modulo 2^8 or 2^16, with the upper bits of a sum that
+/// [`finish`](Self::finish) drops.
+///
+/// ```
+/// use wgpu_reduce::{Max, Operation, Sum, WrappingSum};
+///
+/// let bytes = [200_u8, 100];
+/// let (sum, modulo): (u64, u8) = (Sum.on_cpu(&bytes)?, WrappingSum.on_cpu(&bytes)?);
+/// assert_eq!((sum, modulo, Max.on_cpu(&bytes)?), (300, 44, 200));
+/// // A device leaves a u32.
+/// let modulo = Operation::<u8>::finish(&WrappingSum, 300, 2)?;
+/// assert_eq!(modulo, 44);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// Elements of 64 bits are two words on the device:
+///
+/// ```
+/// use wgpu_reduce::{ArgMin, Located, Operation, Sum};
+///
+/// assert_eq!(Sum.on_cpu(&[i64::MIN, -1])?, -9_223_372_036_854_775_809_i128);
+/// assert_eq!(ArgMin.on_cpu(&[2.5_f64, -1e300])?, Located { index: 1, value: -1e300 });
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// Pairs of operation and type that do not exist do not compile:
+///
+/// ```compile_fail,E0277
+/// use wgpu_reduce::{Operation, SumOfSquares};
+///
+/// SumOfSquares.on_cpu(&[3_i64])?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn takes_operation<T: wgpu_reduce::Element>(_: impl wgpu_reduce::Operation<T>) {}
+/// takes_operation::<f32>(wgpu_reduce::WrappingSum);
+/// ```
+pub trait Operation<T: Element>: Copy + Send + 'static {
+    /// What the device leaves: plain data, and where it can be what comes out.
+    type Raw: bytemuck::Pod + Send;
+
+    /// What comes out.
+    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
+
+    /// The operation as data.
+    fn record(&self) -> &'static OpRecord;
+
+    /// Makes the result of what the device has left of `len` elements. [`GpuReducer::encode`] leaves the
+    /// former, and this is for whoever brings it to the host.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`](crate::Error::Empty) if no element counted.
+    ///
+    /// [`GpuReducer::encode`]: crate::GpuReducer::encode
+    fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
+
+    /// The same result computed on the host, by definition rather than for speed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Empty`](crate::Error::Empty) for no elements, where there is no result of none.
+    fn on_cpu(&self, values: &[T]) -> Result<Self::Output>;
+
+    /// How far the result that a device computes by `plan` may lie from that of
+    /// [`on_cpu`](Self::on_cpu): 0 where both have the same bits, infinite where overflow makes any
+    /// number possible. It is taken for granted that the device rounds to nearest and keeps the order
+    /// that the shader says, as those known do.
+    fn tolerance(&self, values: &[T], plan: &Plan) -> f64 {
+        let _ = (values, plan);
+        0.0
+    }
+}
+
+/// Implements an operation over one type of elements: what comes out, the CPU's way to it, if need be
+/// what the device leaves and how that is finished, and how far the two may be apart.
+macro_rules! operate {
+    ($operation:ident of $element:ty => $output:ty; $cpu:expr $(; within $tolerance:expr)?) => {
+        operate!(
+            $operation of $element => $output, from $output = |raw, _| Ok(raw);
+            $cpu $(; within $tolerance)?
+        );
+    };
+    (
+        $operation:ident of $element:ty => $output:ty, from $raw:ty = $finish:expr;
+        $cpu:expr $(; within $tolerance:expr)?
+    ) => {
+        impl $crate::op::Operation<$element> for $operation {
+            type Raw = $raw;
+            type Output = $output;
+
+            fn record(&self) -> &'static $crate::op::OpRecord {
+                &RECORD
+            }
+
+            fn finish(&self, raw: $raw, len: u64) -> $crate::error::Result<$output> {
+                let finish: fn($raw, u64) -> $crate::error::Result<$output> = $finish;
+                finish(raw, len)
+            }
+
+            fn on_cpu(&self, values: &[$element]) -> $crate::error::Result<$output> {
+                RECORD.check_len(values.len() as u64)?;
+                let on_cpu: fn(&[$element]) -> $crate::error::Result<$output> = $cpu;
+                on_cpu(values)
+            }
+
+            $(fn tolerance(&self, values: &[$element], plan: &$crate::plan::Plan) -> f64 {
+                let tolerance: fn(&[$element], &$crate::plan::Plan) -> f64 = $tolerance;
+                tolerance(values, plan)
+            })?
+        }
+    };
+}
+pub(super) use operate;

@@ -1,0 +1,220 @@
+//! Operations as data, and the list of them.
+
+use super::HostFold;
+use crate::accumulator::Accumulator;
+use crate::caps::Caps;
+use crate::element::{ElementKind, Number};
+use crate::error::{Error, Result};
+use crate::fragment::Fragment;
+use crate::lifting::Lifting;
+use crate::limits::unsupported;
+use std::hash::{Hash, Hasher};
+
+/// An operation as data: what planner and shader composition need to know of it.
+///
+/// ```
+/// use wgpu_reduce::{ElementKind, OpRecord, Operation, Product};
+///
+/// let product = Operation::<i32>::record(&Product);
+/// assert_eq!((product.name(), product.takes_none()), ("product", true));
+/// let of_f64: Vec<_> = OpRecord::ALL.into_iter().filter(|op| op.takes(ElementKind::F64)).collect();
+/// assert!(of_f64.contains(&product));
+/// ```
+#[derive(Debug)]
+pub struct OpRecord {
+    pub(crate) name: &'static str,
+    /// Whether there is a result of no elements.
+    pub(crate) of_none: bool,
+    /// What it does with numbers of a type; `None` where it does not take them.
+    pub(crate) over: fn(Number) -> Option<Over>,
+    /// What combines and finishes, of the same numbers, on the host.
+    #[cfg_attr(
+        target_family = "wasm",
+        expect(dead_code, reason = "only results of several adapters are combined on the host")
+    )]
+    pub(crate) on_host: fn(Number) -> Option<HostFold>,
+}
+
+/// An operation over elements of one type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Over {
+    /// The WGSL of identity, lift, combine and finish.
+    pub(crate) fragment: Fragment,
+    /// What the elements are accumulated in.
+    pub(crate) accumulator: Accumulator,
+    /// What that WGSL lifts.
+    pub(crate) lifting: Lifting,
+    /// Bytes of what the device leaves.
+    pub(crate) output_bytes: u64,
+}
+
+impl Over {
+    /// Elements are lifted one by one, and the result is the accumulator as it is.
+    pub(crate) const fn unfinished(fragment: Fragment, accumulator: Accumulator) -> Self {
+        let output_bytes = accumulator.size_bytes();
+        Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
+    }
+
+    /// Whether a device's integers of 64 bits are used.
+    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        caps.native_u64 && self.accumulator.has_native_form()
+    }
+}
+
+impl OpRecord {
+    /// Every operation of one input, in this crate.
+    pub const ALL: [&'static Self; 29] = [
+        &super::sum::RECORD,
+        &super::wrapping_sum::RECORD,
+        &super::product::RECORD,
+        &super::sum_of_squares::RECORD,
+        &super::norm_l1::RECORD,
+        &super::norm_l2::RECORD,
+        &super::norm_max::RECORD,
+        &super::min::RECORD,
+        &super::max::RECORD,
+        &super::min_max::RECORD,
+        &super::argmin::RECORD,
+        &super::argmax::RECORD,
+        &super::mean::RECORD,
+        &super::variance::RECORD,
+        &super::stats::RECORD,
+        &super::all::RECORD,
+        &super::any::RECORD,
+        &super::count_nonzero::RECORD,
+        &super::count_nan::RECORD,
+        &super::bit_and::RECORD,
+        &super::bit_or::RECORD,
+        &super::bit_xor::RECORD,
+        &super::nan_sum::RECORD,
+        &super::nan_mean::RECORD,
+        &super::nan_min::RECORD,
+        &super::nan_max::RECORD,
+        &super::nan_argmin::RECORD,
+        &super::nan_argmax::RECORD,
+        &super::sum_exact::RECORD,
+    ];
+
+    /// Every operation of two inputs: see [`PairOperation`].
+    pub const PAIRS: [&'static Self; 1] = [&super::dot::RECORD];
+
+    /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Whether it takes elements of a type.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ElementKind, Operation, WrappingSum};
+    ///
+    /// let record = Operation::<i32>::record(&WrappingSum);
+    /// assert!(record.takes(ElementKind::U32));
+    /// assert!(!record.takes(ElementKind::F32));
+    /// ```
+    #[must_use]
+    pub fn takes(&self, element: ElementKind) -> bool {
+        (self.over)(element.number()).is_some()
+    }
+
+    /// Whether its results say where elements stand, by indices, as those of `argmin` and `stats` do.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ArgMin, Min, Operation, Stats};
+    ///
+    /// assert!(Operation::<f32>::record(&ArgMin).finds_indices());
+    /// assert!(Operation::<i32>::record(&Stats::default()).finds_indices());
+    /// assert!(!Operation::<f32>::record(&Min).finds_indices());
+    /// ```
+    #[must_use]
+    pub fn finds_indices(&self) -> bool {
+        ElementKind::ALL
+            .into_iter()
+            .any(|kind| (self.over)(kind.number()).is_some_and(|over| over.lifting.finds_indices()))
+    }
+
+    /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail
+    /// with [`Error::Empty`].
+    #[must_use]
+    pub const fn takes_none(&self) -> bool {
+        self.of_none
+    }
+
+    /// Fails where there is no result of so many elements.
+    pub(crate) const fn check_len(&self, len: u64) -> Result<()> {
+        if len == 0 && !self.of_none {
+            return Err(Error::Empty { operation: self.name });
+        }
+        Ok(())
+    }
+
+    /// Fails where one result cannot be of so many elements of a type, because its accumulator has no room for them.
+    pub(crate) fn check_room(&self, element: ElementKind, len: u64) -> Result<()> {
+        let most = self.over(element)?.accumulator.most_elements();
+        if len <= most {
+            return Ok(());
+        }
+        let name = self.name;
+        let what = format!("a result of {name} is of {most} elements at most, and not of {len}");
+        Err(Error::InvalidBuffer { what })
+    }
+
+    /// Whether it computes with `f64` on the device, for elements of a type: it then works on devices
+    /// with [`Caps::f64`] alone, and is [`Error::Unsupported`] elsewhere.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ElementKind, Operation, Max, Sum};
+    ///
+    /// assert!(Operation::<f64>::record(&Sum).needs_f64(ElementKind::F64));
+    /// assert!(!Operation::<f64>::record(&Max).needs_f64(ElementKind::F64));
+    /// ```
+    #[must_use]
+    pub fn needs_f64(&self, element: ElementKind) -> bool {
+        (self.over)(element.number()).is_some_and(|over| over.accumulator.needs_f64())
+    }
+
+    /// Fails where a device cannot do it.
+    pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
+        if self.needs_f64(element) && !caps.f64 {
+            let what = format!("f64 in shaders, which {} of {element} needs", self.name);
+            return Err(unsupported(what));
+        }
+        Ok(())
+    }
+
+    /// What it does with elements of a type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDefined`] where it does not take them.
+    pub(crate) fn over(&self, element: ElementKind) -> Result<Over> {
+        (self.over)(element.number())
+            .ok_or(Error::NotDefined { operation: self.name, element: element.name() })
+    }
+
+    /// What makes of accumulators on the host what a device leaves of them all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDefined`] where it does not take elements of a type.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn on_host(&self, element: ElementKind) -> Result<HostFold> {
+        (self.on_host)(element.number())
+            .ok_or(Error::NotDefined { operation: self.name, element: element.name() })
+    }
+}
+
+impl PartialEq for OpRecord {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for OpRecord {}
+
+impl Hash for OpRecord {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is in one place, and nowhere else.
+
+use super::source::code;
+use super::tree::files;
+
+/// What is done in one place, and in which files.
+const IN_ONE_PLACE: [(&str, &[&str]); 6] = [
+    (".create_compute_pipeline(", &["src/pipeline.rs"]),
+    (".create_shader_module", &["src/trusted.rs"]),
+    ("queue.submit(", &["src/context.rs"]),
+    (".map_async(", &["src/mapping.rs"]),
+    ("device.poll(", &["src/waiter.rs"]),
+    (".enumerate_adapters(", &["src/adapter.rs"]),
+];
+
+#[test]
+fn what_is_done_in_one_place_is_done_nowhere_else() {
+    let files = files("src", &["rs"]);
+    for (what, places) in IN_ONE_PLACE {
+        let does = |text: &str| code(text).contains(what);
+        let mut found: Vec<_> =
+            files.iter().filter(|(_, text)| does(text)).map(|(path, _)| &path[..]).collect();
+        found.sort_unstable();
+        assert_eq!(found, places, "{what}");
+    }
+}
+
+/// `PROPTEST_CASES` raises every property: none but `counts.rs` says how many cases there are.
+#[test]
+fn no_property_has_a_count_that_cannot_be_raised() {
+    let fixed = |line: &str| {
+        let number = |after: &str| after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        line.contains(concat!("with", "_cases")) || line.split("cases: ").skip(1).any(number)
+    };
+    assert!(fixed(concat!("Config { cases", ": 12, ..default }")));
+    let has_some = |(_, text): &(String, String)| text.contains("proptest");
+    for (path, text) in files("", &["rs"]).into_iter().filter(has_some) {
+        assert!(!text.lines().any(fixed), "{path}");
+    }
+}

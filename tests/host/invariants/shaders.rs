@@ -1,0 +1,194 @@
+//! What shaders name, by the rules of `shaders/README.md`.
+
+use super::source::{code, words};
+use super::tree::files;
+use std::collections::BTreeSet;
+use wgpu_reduce::{ElementKind, OpRecord};
+
+/// Folders of shaders that are of one operation: a file for each, the levels of the ladder, which all sum.
+const OF_ONE_OPERATION: [&str; 2] = ["shaders/ops/", "shaders/ladder/"];
+
+/// WGSL's functions that are called as operations are.
+const BUILT_IN: [&str; 5] = ["min", "max", "dot", "all", "any"];
+
+/// What is no operation there, though one has this name: sums that several operations' accumulators have, and the
+/// terms of an exact dot product.
+const PLAIN_WORDS: [(&str, &str); 5] = [
+    ("shaders/accumulators/", "sum"),
+    ("shaders/parts/", "sum"),
+    ("shaders/tiles/", "sum"),
+    ("shaders/histogram/", "sum"),
+    ("shaders/exact/", "product"),
+];
+
+/// Numbers that the pipeline sets, and WGSL's own functions for numbers of one word or two.
+const PLAIN_NAMES: [&str; 5] =
+    ["MIN_SUBGROUP_SIZE", "MAX_SUBGROUP_SIZE", "bits_min", "bits_max", "all_bits"];
+
+/// `FirstName`, `FIRST_NAME` and `first_name` as `_first_name_`. Functions of WGSL as `subgroupMax` stay one word.
+fn parts_of(name: &str) -> String {
+    let is_type = name.starts_with(char::is_uppercase);
+    let (mut parts, mut is_low) = (String::from("_"), false);
+    for c in name.chars() {
+        if is_type && is_low && c.is_uppercase() {
+            parts.push('_');
+        }
+        is_low = c.is_lowercase();
+        parts.extend(c.to_lowercase());
+    }
+    parts + "_"
+}
+
+/// Words of a text, each with what stands behind it.
+fn words_before(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    words(text).map(|word| {
+        // `word` is a part of `text`.
+        let end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
+        (word, &text[end..])
+    })
+}
+
+/// The operation that a shader's text or path names where it must not.
+fn named_in(path: &str, text: &str) -> Option<String> {
+    let records = OpRecord::ALL.iter().chain(&OpRecord::PAIRS);
+    let operations: Vec<_> = records.map(|record| record.name()).collect();
+    let names = |word: &str| {
+        let parts = parts_of(word);
+        let is_plain = |operation: &str| {
+            let is_there =
+                |(folder, plain): &(&str, &str)| path.starts_with(folder) && *plain == operation;
+            PLAIN_WORDS.iter().any(is_there)
+        };
+        let is_in = |operation: &&str| parts.contains(&format!("_{operation}_"));
+        operations.iter().any(|operation| is_in(operation) && !is_plain(operation))
+    };
+    let in_path = words(path).find(|word| names(word)).map(str::to_owned);
+    let mut in_text = words_before(text).filter(|(word, behind)| {
+        let is_called = BUILT_IN.contains(word) && behind.starts_with('(');
+        !is_called && !PLAIN_NAMES.contains(word) && names(word)
+    });
+    in_path.or_else(|| in_text.next().map(|(word, _)| word.to_owned()))
+}
+
+/// What kernels, collectives, layouts and sinks do is the same for all operations, and so is all else that none has alone.
+#[test]
+fn no_operation_is_named_where_all_are_the_same() {
+    for (path, text) in files("shaders", &["wgsl"]) {
+        if OF_ONE_OPERATION.iter().any(|folder| path.starts_with(folder)) {
+            continue;
+        }
+        assert_eq!(named_in(&path, &code(&text)), None, "{path}");
+    }
+}
+
+#[test]
+fn operations_are_found_in_parts_of_names() {
+    let found = |text: &str| named_in("shaders/kernels/elements.wgsl", text);
+    for (text, word) in [
+        ("let sum = 1;", "sum"),
+        ("let sum_of_x = 1;", "sum_of_x"),
+        ("let x_sum = 1;", "x_sum"),
+        ("const SUM_WORDS: u32 = 1;", "SUM_WORDS"),
+        ("struct TileStats {}", "TileStats"),
+        ("let min = 1;", "min"),
+        ("fn nan_max_of(x: u32) {}", "nan_max_of"),
+    ] {
+        assert_eq!(found(text), Some(word.to_owned()), "{text}");
+    }
+    for text in ["let x = min(a, max(b, c));", "x(MIN_SUBGROUP_SIZE)", "summed(subgroupMax(x))"] {
+        assert_eq!(found(text), None, "{text}");
+    }
+    assert_eq!(named_in("shaders/tiles/stats_f32.wgsl", ""), Some("stats_f32".to_owned()));
+    let of_tiles = |text: &str| named_in("shaders/tiles/each.wgsl", text);
+    assert_eq!(of_tiles("let sum = sum_of(x);"), None);
+    assert_eq!(of_tiles("let sum_and_mean = x;"), Some("sum_and_mean".to_owned()));
+}
+
+/// Folders that know no type of elements.
+const WITHOUT_TYPE: [&str; 6] = ["collectives", "kernels", "layouts", "quads", "shuffles", "sinks"];
+
+/// How lanes fold an accumulator: it may name what that is of.
+const OF_AN_ACCUMULATOR: &str = "shaders/collectives/lanes_described.wgsl";
+
+/// The type of elements that a text names. Words, indices and counts are `u32` for all.
+fn type_in(text: &str) -> Option<&str> {
+    let types: Vec<_> = ElementKind::ALL.into_iter().map(ElementKind::name).collect();
+    words(text).find(|word| {
+        let parts = parts_of(word);
+        types.iter().any(|name| *name != "u32" && parts.contains(&format!("_{name}_")))
+    })
+}
+
+#[test]
+fn no_type_is_named_where_all_are_the_same() {
+    assert_eq!(type_in("let x = words_of_f64(y);"), Some("words_of_f64"));
+    assert_eq!(type_in("let x: vec4<u32> = f(y);"), None);
+    for folder in WITHOUT_TYPE {
+        for (path, text) in files(&format!("shaders/{folder}"), &["wgsl"]) {
+            if path != OF_AN_ACCUMULATOR {
+                assert_eq!(type_in(&path).or(type_in(&code(&text))), None, "{path}");
+            }
+        }
+    }
+}
+
+/// Folders whose files operations know nothing of.
+const UNKNOWN_TO_OPERATIONS: [&str; 3] = ["collectives", "kernels", "sinks"];
+
+/// The names of a shader's functions, types, constants and variables.
+fn declared_in(code: &str) -> impl Iterator<Item = &str> {
+    // Those of a function are indented.
+    let lines = code.lines().map(without_attributes).filter(|line| !line.starts_with(' '));
+    lines.filter_map(|line| {
+        let (kind, rest) = line.split_once([' ', '<'])?;
+        let rest = if kind == "var" { rest.split_once('>')?.1 } else { rest };
+        let declares = ["fn", "struct", "const", "override", "var", "alias"].contains(&kind);
+        words(rest).next().filter(|_| declares)
+    })
+}
+
+/// A line behind what begins it as `@binding(2)` does.
+fn without_attributes(mut line: &str) -> &str {
+    while line.starts_with('@') {
+        let end = line.find([' ', '(']).unwrap_or(line.len());
+        let is_bracket = line[end..].starts_with('(');
+        let end = line[end..].find(')').filter(|_| is_bracket).map_or(end, |at| end + at + 1);
+        line = line[end..].trim_start();
+    }
+    line
+}
+
+#[test]
+fn operations_name_no_kernel_collective_or_sink() {
+    let of = "@group(0) @binding(2) var<storage, read> a: b;\nfn c() {\n    let d = 1;\n}\n\
+              override E: u32 = 1;\nstruct F {\nvar<workgroup> g: u32;\n@compute fn h() {}\n";
+    assert_eq!(declared_in(of).collect::<Vec<_>>(), ["a", "c", "E", "F", "g", "h"]);
+    let mut unknown = BTreeSet::new();
+    for folder in UNKNOWN_TO_OPERATIONS {
+        for (_, text) in files(&format!("shaders/{folder}"), &["wgsl"]) {
+            unknown.extend(declared_in(&code(&text)).map(str::to_owned));
+        }
+    }
+    // What lifts say where no kernel does is for whoever asks.
+    for (_, text) in files("shaders/lifts", &["wgsl"]) {
+        declared_in(&code(&text)).for_each(|name| {
+            unknown.remove(name);
+        });
+    }
+    let known = ["gather", "combine_workgroup", "fold_workgroup", "WORKGROUP_SIZE", "parameters"];
+    for name in known {
+        assert!(unknown.contains(name), "{name} is not in {unknown:?}");
+    }
+    for (path, text) in files("shaders/ops", &["wgsl"]) {
+        let code = code(&text);
+        let is_unknown = |word: &&str| {
+            let parts = parts_of(word);
+            let is_of_group = ["_workgroup", "_subgroup"].iter().any(|of| parts.contains(of));
+            // A variable of a function's own may have the same name.
+            let declares =
+                ["let ", "var "].iter().any(|kind| code.contains(&format!("{kind}{word} ")));
+            is_of_group || unknown.contains(*word) && !declares
+        };
+        assert_eq!(words(&code).find(is_unknown), None, "{path}");
+    }
+}
