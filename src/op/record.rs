@@ -97,7 +97,7 @@ impl OpRecord {
         &super::sum_exact::RECORD,
     ];
 
-    /// Every operation of two inputs: see [`PairOperation`].
+    /// Every operation of two inputs: see [`PairOperation`](crate::PairOperation).
     pub const PAIRS: [&'static Self; 1] = [&super::dot::RECORD];
 
     /// The operation of a name, of one input or of two.
