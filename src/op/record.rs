@@ -95,7 +95,7 @@ impl OpRecord {
         &super::sum_exact::RECORD,
     ];
 
-    /// Every operation of two inputs: see [`PairOperation`].
+    /// Every operation of two inputs: see [`PairOperation`](crate::PairOperation).
     pub const PAIRS: [&'static Self; 1] = [&super::dot::RECORD];
 
     /// The operation's name, as in the library's call; on the command line `-` stands for `_`.
