@@ -93,8 +93,8 @@ pub(super) fn bound_of_mean_from_zero(numbers: &[f64], precision: Precision, pla
     bound_within(numbers, spread, precision, plan)
 }
 
-/// Each of the plan's is up to four, and the last ones are of the mean itself. Where there would be more than 2^64, as a plan may
-/// say of which fields have been changed, there are that many here and in what follows: no bound of so many is finite.
+/// Each of the plan's is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
+/// that 64 bits do not hold: fields of plans are anybody's, and no bound of so many is finite.
 const fn roundings_of_mean(plan: &Plan) -> u64 {
     plan.roundings.saturating_mul(4).saturating_add(12)
 }
