@@ -1,7 +1,7 @@
 //! Inputs whose length lies on the device: one segment, from the first element on.
 
-use super::made_offsets::{MADE_OFFSETS, counted};
 use super::Built;
+use super::made_offsets::{MADE_OFFSETS, counted};
 use crate::buffer::GpuSlice;
 use crate::custom::{CustomInput, CustomOp, CustomValue};
 use crate::element::Element;
