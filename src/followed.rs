@@ -62,12 +62,14 @@ mod entries {
     }
 
     /// What finds the first wrong offset of segments: whether there is a plan, which sees all of them.
+    #[must_use]
     pub fn first_wrong(request: &SegmentsRequest) -> bool {
         crate::segments::follow::check_first_wrong(request).is_ok()
     }
 
     /// One segment of the request's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
     /// first pass makes the offsets that all others read.
+    #[must_use]
     pub fn one_segment(request: &SegmentsRequest, count_offset_bytes: u64) -> bool {
         crate::segments::follow::check_counted(request, count_offset_bytes).is_ok()
     }

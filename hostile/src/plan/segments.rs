@@ -40,7 +40,8 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
     followed::segments(&request, &plan);
     // What has a plan has one of its offsets alone, which the same binding covers.
     assert!(followed::first_wrong(&request), "{plan}");
-    followed::one_segment(&request, offset(bytes, 4));
+    // Its count may lie where there is no room for it.
+    let _ = followed::one_segment(&request, offset(bytes, 4));
     true
 }
 
