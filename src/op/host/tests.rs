@@ -2,7 +2,7 @@
 
 use super::lifts::{Lift, wide};
 use crate::caps::Caps;
-use crate::element::{ElementKind, Number};
+use crate::element::{Element, ElementKind, Number};
 use crate::error::Error;
 use crate::op::*;
 use crate::part::Part;
@@ -314,11 +314,11 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
     is_infinite::<_, Mean>(&doubles);
     is_infinite::<_, Variance>(&singles);
     is_infinite::<_, Variance>(&doubles);
-    let mut pairs = plan(OpRecord::named("stats").unwrap(), ElementKind::F32, 3);
+    let mut pairs = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     pairs.roundings = u64::MAX;
     assert_eq!(Dot.tolerance(&singles, &singles, &pairs).to_bits(), f64::INFINITY.to_bits());
     // With few roundings in all, those in a tile alone.
-    let mut few = plan(OpRecord::named("stats").unwrap(), ElementKind::F32, 3);
+    let mut few = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     few.tuning.loads_in_flight = u32::MAX;
     let [sum, mean, variance] = Stats::default().tolerances(&singles, &few);
     assert!(sum.is_finite() && mean.is_finite() && variance.is_infinite(), "{variance}");
