@@ -33,8 +33,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if the level [needs subgroups](HistogramLevel::needs_subgroups) and the device has none,
-    /// [`Error::InvalidTuning`] if the options do not fit the device; otherwise as [`reduce`](Self::reduce).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if the level [needs subgroups](HistogramLevel::needs_subgroups) and the device has none,
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the options do not fit the device; otherwise as [`reduce`](Self::reduce).
     #[cfg(not(target_family = "wasm"))]
     pub fn histogram_at_level<'a>(
         &self,
