@@ -1,14 +1,13 @@
-//! What users of plans do not see: which constants shaders get.
+//! What users of plans do not see: constants that shaders get, and the limits at which plans change.
 
 use super::*;
+use crate::caps::SubgroupSizes;
 use crate::element::ElementKind;
 
-/// A plan of `stats` of `f32`, from a device with subgroups and bindings of so many bytes.
-fn stats(len: u64, max_binding_bytes: u64) -> Plan {
-    let mut caps = Caps::baseline();
-    caps.max_binding_bytes = max_binding_bytes;
+/// `stats` of `f32`, whose accumulators have twelve words, in one part.
+fn request(len: u64, caps: Caps) -> PlanRequest {
     let named = OpRecord::ALL.into_iter().find(|record| record.name() == "stats");
-    Plan::new(&PlanRequest {
+    PlanRequest {
         operation: named.unwrap(),
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: 0, len }],
@@ -17,8 +16,14 @@ fn stats(len: u64, max_binding_bytes: u64) -> Plan {
         collective: Collective::Subgroup,
         tuning: Tuning::for_len(&caps, ElementKind::F32, len),
         caps,
-    })
-    .unwrap()
+    }
+}
+
+/// From a device with bindings of so many bytes.
+fn stats(len: u64, max_binding_bytes: u64) -> Plan {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = max_binding_bytes;
+    Plan::new(&request(len, caps)).unwrap()
 }
 
 #[test]
@@ -30,4 +35,97 @@ fn indices_of_two_words_are_for_several_windows_and_for_what_goes_beyond_one_wor
     for (index_end, goes_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
         assert_eq!(Plan { index_end, ..near.clone() }.goes_far(), goes_far, "{index_end}");
     }
+}
+
+#[test]
+fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
+    let mut request = request(1 << 20, Caps::baseline());
+    request.tuning.combining = Combining::Passes;
+    let first = Plan::new(&request).unwrap();
+    let next = Plan::of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
+    assert!(next.passes.len() > 1 && !first.scratch.is_empty(), "{first}{next}");
+    let mut both = first.clone();
+    both.append(next.clone());
+    let (passes, scratch) = (first.passes.len(), first.scratch.len());
+    assert_eq!(both.passes.len(), passes + next.passes.len());
+    assert_eq!(both.scratch.len(), scratch + next.scratch.len());
+    let sources = |plan: &Plan| plan.passes.iter().map(|pass| pass.dispatches[0].source).collect();
+    let (of_both, of_next): (Vec<_>, Vec<_>) = (sources(&both), sources(&next));
+    assert_eq!(of_both[passes], Place::Output);
+    assert_eq!((of_next[1], of_both[passes + 1]), (Place::Scratch(0), Place::Scratch(scratch)));
+}
+
+/// What the documentation of `collective_depth` and `element_chain` says, added up: of a tile of four loads by one workgroup of 64.
+#[test]
+fn roundings_are_counted_along_the_way_of_one_tile() {
+    let roundings = |collective, subgroups| {
+        let mut caps = Caps::baseline();
+        caps.subgroups = subgroups;
+        let mut request = request(4 * 4 * 64, caps);
+        request.operation = OpRecord::ALL[0];
+        request.collective = collective;
+        request.tuning.workgroup_size = 64;
+        request.tuning.max_workgroups = 1;
+        request.tuning.loads_in_flight = 4;
+        Plan::new(&request).unwrap().roundings
+    };
+    // Two within a quad, three between the loads of a tile, and one to what was there before it.
+    let of_tile = 2 + 3 + 1;
+    assert_eq!(roundings(Collective::Workgroup, None), of_tile + 6);
+    let sizes = |min, max| Some(SubgroupSizes { min, max });
+    assert_eq!(roundings(Collective::Subgroup, sizes(8, 32)), of_tile + 2 * 5 + 1);
+    assert_eq!(roundings(Collective::Subgroup, sizes(4, 4)), of_tile + 2 * 2 + 4);
+    assert_eq!(roundings(Collective::Subgroup, None), of_tile + 2 * 6 + 64);
+}
+
+/// One workgroup takes at most 2000 words of others: 166 accumulators of twelve words for each invocation.
+#[test]
+fn what_takes_one_workgroup_too_many_turns_takes_another_pass() {
+    let passes = |workgroups| {
+        let mut request = request(1 << 26, Caps::baseline());
+        request.tuning.workgroup_size = 32;
+        request.tuning.max_workgroups = workgroups;
+        request.tuning.min_quads_per_invocation = 1;
+        request.tuning.max_partials_per_workgroup = u32::MAX;
+        request.tuning.combining = Combining::LastToArrive;
+        let plan = Plan::new(&request).unwrap();
+        let of_first: u32 = plan.passes[0].dispatches.iter().map(|it| it.workgroups).sum();
+        (of_first, plan.passes.len())
+    };
+    assert_eq!((passes(5000), passes(6000)), ((5000, 1), (6000, 2)));
+}
+
+#[test]
+fn partials_are_folded_up_to_the_turns_that_a_loop_may_take() {
+    let folded = |count| {
+        let mut caps = Caps::baseline();
+        caps.max_loop_turns = 20_000;
+        caps.max_workgroups_per_dimension = 1;
+        let mut request = request(1, caps);
+        request.operation = OpRecord::ALL[0];
+        request.tuning.workgroup_size = 32;
+        request.tuning.max_partials_per_workgroup = u32::MAX;
+        Plan::of_partials(&request, u64::from(count), count, Ending::Result)
+    };
+    let most = 32 * 20_000;
+    assert_eq!(folded(most).unwrap().passes.len(), 1);
+    let more = folded(most + 1);
+    assert!(matches!(more, Err(Error::InvalidTuning { .. })), "{more:?}");
+}
+
+/// Each window needs two workgroups, or its loops take too many turns, and one binding has room for the partials of one.
+#[test]
+fn where_partials_have_no_room_loops_are_not_made_longer() {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = 1 << 20;
+    caps.max_buffer_bytes = 1 << 40;
+    caps.max_loop_turns = 19_100;
+    let mut request = request(1 << 18, caps);
+    request.tuning.workgroup_size = 32;
+    request.tuning.loads_in_flight = 1;
+    let few = Plan::new(&request).unwrap();
+    assert!(few.passes[0].dispatches[0].workgroups > 1, "{few}");
+    request.input = vec![Part { offset_bytes: 0, len: 1 << 18 }; 20_000];
+    let many = Plan::new(&request);
+    assert!(matches!(many, Err(Error::InvalidTuning { .. })), "{:?}", many.map(|_| ()));
 }
