@@ -195,12 +195,24 @@ mod tests {
         caps.max_binding_bytes = 256;
         caps.max_buffer_bytes = 1 << 40;
         let of_len = |len| {
-            let run = Run { offset_bytes: 0, len, element_bytes: 4 };
+            let run = Run { offset_bytes: 512, len, element_bytes: 4 };
             split(&run, &caps, u64::MAX).map(|windows| windows.len() as u64)
         };
         assert_eq!(of_len(64 * MAX_WINDOWS), Ok(MAX_WINDOWS));
         let (bytes, max_bytes) = (256 * MAX_WINDOWS + 256, 256 * MAX_WINDOWS);
         let more = of_len(64 * MAX_WINDOWS + 64);
         assert_eq!(more, Err(Error::BufferTooLarge { bytes, max_bytes }));
+    }
+
+    #[test]
+    fn parts_have_as_many_windows_together() {
+        let caps = Caps::baseline();
+        let of_parts = |count| {
+            let parts = vec![Part { offset_bytes: 0, len: 1 }; usize::try_from(count).unwrap()];
+            split_parts(&parts, 4, &caps, u64::MAX).map(|windows| windows.len() as u64)
+        };
+        assert_eq!(of_parts(MAX_WINDOWS), Ok(MAX_WINDOWS));
+        let more = of_parts(MAX_WINDOWS + 1);
+        assert!(matches!(more, Err(Error::InvalidBuffer { .. })), "{more:?}");
     }
 }

@@ -56,23 +56,31 @@ fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
     assert_eq!((of_next[1], of_both[passes + 1]), (Place::Scratch(0), Place::Scratch(scratch)));
 }
 
-/// What the documentation of `collective_depth` and `element_chain` says, added up: of a tile of four loads by one workgroup of 64.
+/// What the documentation of `collective_depth` and `element_chain` says, added up: of tiles of four loads by workgroups of 64, a
+/// tile each.
 #[test]
 fn roundings_are_counted_along_the_way_of_one_tile() {
-    let roundings = |collective, subgroups| {
+    let of_tiles = |tiles: u32, collective, subgroups| {
         let mut caps = Caps::baseline();
         caps.subgroups = subgroups;
-        let mut request = request(4 * 4 * 64, caps);
+        let mut request = request(u64::from(tiles) * 4 * 4 * 64, caps);
         request.operation = OpRecord::ALL[0];
         request.collective = collective;
         request.tuning.workgroup_size = 64;
-        request.tuning.max_workgroups = 1;
+        request.tuning.max_workgroups = tiles;
+        request.tuning.min_quads_per_invocation = 4;
         request.tuning.loads_in_flight = 4;
-        Plan::new(&request).unwrap().roundings
+        request.tuning.combining = Combining::LastToArrive;
+        let plan = Plan::new(&request).unwrap();
+        assert_eq!((plan.passes.len(), plan.passes[0].dispatches[0].workgroups), (1, tiles));
+        plan.roundings
     };
+    let roundings = |collective, subgroups| of_tiles(1, collective, subgroups);
     // Two within a quad, three between the loads of a tile, and one to what was there before it.
     let of_tile = 2 + 3 + 1;
     assert_eq!(roundings(Collective::Workgroup, None), of_tile + 6);
+    // And in one workgroup that takes what the others have left.
+    assert_eq!(of_tiles(2, Collective::Workgroup, None), of_tile + 6 + 1 + 6);
     let sizes = |min, max| Some(SubgroupSizes { min, max });
     assert_eq!(roundings(Collective::Subgroup, sizes(8, 32)), of_tile + 2 * 5 + 1);
     assert_eq!(roundings(Collective::Subgroup, sizes(4, 4)), of_tile + 2 * 2 + 4);
@@ -93,7 +101,7 @@ fn what_takes_one_workgroup_too_many_turns_takes_another_pass() {
         let of_first: u32 = plan.passes[0].dispatches.iter().map(|it| it.workgroups).sum();
         (of_first, plan.passes.len())
     };
-    let ((few, one), (many, two)) = (passes(5000), passes(8000));
+    let ((few, one), (many, two)) = (passes(5000), passes(20_000));
     assert!(few <= 181 * 32 && many > 181 * 32, "{few} and {many} workgroups");
     assert_eq!((one, two), (1, 2));
 }
