@@ -140,3 +140,16 @@ fn where_partials_have_no_room_loops_are_not_made_longer() {
     let many = Plan::new(&request);
     assert!(matches!(many, Err(Error::InvalidTuning { .. })), "{:?}", many.map(|_| ()));
 }
+
+/// Of three elements before the first quad, which come on top.
+#[test]
+fn roundings_of_a_head_are_those_of_its_elements() {
+    let roundings = |offset_bytes, len| {
+        let mut request = request(len, Caps::baseline());
+        request.operation = OpRecord::ALL[0];
+        request.tuning.max_workgroups = 1;
+        request.input = vec![Part { offset_bytes, len }];
+        Plan::new(&request).unwrap().roundings
+    };
+    assert_eq!(roundings(4, 1024 + 3), roundings(0, 1024) + 3);
+}
