@@ -1,6 +1,6 @@
-//! Tunings of short sums side by side, in GPU time; see `METHODOLOGY.md`.
+//! Tunings of sums side by side, in GPU time; see `METHODOLOGY.md`.
 //!
-//!     cargo bench --bench tunings -- [LAPS, 31] [LOG2_OF_THE_SHORTEST, 10]
+//!     cargo bench --bench tunings -- [LAPS, 31] [LOG2_OF_THE_SHORTEST, 10] [LOG2_OF_THE_LONGEST, 23]
 //!
 //! Sums of so few microseconds differ by several percent from one process to the next, whatever the tuning: buffers
 //! and code lie elsewhere. What is to be compared to a few percent is run in several processes, and averaged. Prints
@@ -45,10 +45,28 @@ const OF_MANY: [[u32; 4]; 15] = [
     [512, 256, 8, 8],
 ];
 
+const OF_LONG: [[u32; 4]; 12] = [
+    [256, 4224, 4, 8],
+    [512, 528, 8, 8],
+    [512, 1056, 4, 8],
+    [512, 2112, 8, 8],
+    [512, 4224, 4, 8],
+    [1024, 528, 8, 8],
+    [1024, 1056, 8, 8],
+    [1024, 1056, 4, 8],
+    [1024, 2112, 8, 8],
+    [1024, 2112, 4, 8],
+    [1024, 4224, 8, 8],
+    [1024, 4224, 4, 8],
+];
+
 /// Up to here one workgroup sums.
 const SHORT: u64 = 1 << 15;
 
-const LOG_LENGTHS: [u32; 11] = [10, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
+/// Up to here what takes time is that workgroups start and wait for each other.
+const MEDIUM: u64 = 1 << 23;
+
+const LOG_LENGTHS: [u32; 16] = [10, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 27, 28, 29];
 
 /// Runs that wait for the GPU together; the first finds it at rest, and does not count.
 const IN_FLIGHT: usize = 6;
@@ -56,7 +74,11 @@ const IN_FLIGHT: usize = 6;
 /// The default first.
 fn tunings<T: Element>(reducer: &GpuReducer, len: u64) -> Vec<Tuning> {
     let default = Tuning::for_len(&reducer.caps(), T::KIND, len);
-    let list = if len <= SHORT { &OF_ONE[..] } else { &OF_MANY };
+    let list = match len {
+        ..=SHORT => &OF_ONE[..],
+        ..=MEDIUM => &OF_MANY,
+        _ => &OF_LONG,
+    };
     let mut tunings = vec![default];
     for &[workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] in list {
         let tuning = Tuning {
@@ -131,14 +153,17 @@ fn main() {
     let arguments = Arguments::given();
     let laps = arguments.number(0).and_then(|laps| usize::try_from(laps).ok());
     let shortest = arguments.number(1).unwrap_or(0);
+    let longest = arguments.number(2).unwrap_or(23);
     let reducer = GpuReducer::new().expect("an adapter is needed");
     eprintln!("adapter: {}", reducer.adapter_label());
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
     let extent = if arguments.is_bench && is_gpu {
-        (laps.unwrap_or(31), &LOG_LENGTHS[LOG_LENGTHS.partition_point(|&log| log < shortest)..])
+        let asked = |log: &u32| (shortest..=longest).contains(log);
+        (laps.unwrap_or(31), LOG_LENGTHS.into_iter().filter(asked).collect())
     } else {
-        (laps.unwrap_or(1), &LOG_LENGTHS[..2])
+        (laps.unwrap_or(1), LOG_LENGTHS[..2].to_vec())
     };
+    let extent = (extent.0, &extent.1[..]);
     println!("dtype,elements,which,tuning,gpu_us,spread");
     compare(&reducer, 1.0_f32, extent, |log_len| f32::from(2_u8).powi(log_len.cast_signed()));
     compare(&reducer, 1_i32, extent, |log_len| 1_i64 << log_len);

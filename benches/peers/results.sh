@@ -198,7 +198,8 @@ section peers-cubek 'Sums by cubek' peer cubek 28 15
 section peers-burn 'Sums and argmax by burn' peer burn 28 15
 section latency 'Calls' bench latency
 section cold "A process's first sum" bench cold
-section tunings 'Default tunings, by the bench' "$here/tunings.sh" 5 21
+section tunings-short 'Default tunings, by the bench' "$here/tunings.sh" 5 21
+section tunings-long 'Default tunings of long sums, by the bench' "$here/tunings.sh" 3 9 25 29
 section tune 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAPTER_NAME" --dtype f32 --dtype i32 --dtype u32 --budget 120
 section operations-f32 'Operations beside sum, f32' bench operations 28 9 f32
 section operations-i32 'Operations beside sum, i32' bench operations 28 9 i32

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The default tunings of short sums beside others, in several processes.
+# The default tunings of sums beside others, in several processes.
 #
-#   benches/peers/tunings.sh [processes, 5] [laps, 21] [log2 of the shortest, 10]
+#   benches/peers/tunings.sh [processes, 5] [laps, 21] [log2 of the shortest, 10] [log2 of the longest, 23]
 #
-# Needs cargo unless TUNINGS_BENCH names the built program of `benches/tunings.rs`. Sums of so few microseconds differ from one process
+# Needs cargo unless TUNINGS_BENCH names the built program of `benches/tunings.rs`. Sums of a few microseconds differ from one process
 # to the next, whatever the tuning, so tunings are compared by means over processes of the medians of their runs. Prints a table in
 # Markdown: the default's mean with its least and most, the tuning with the least mean, and the default's mean divided by that. Fails
 # if an answer is wrong.
@@ -15,6 +15,7 @@ source "$here/statistics.sh"
 processes=${1:-5}
 laps=${2:-21}
 shortest=${3:-10}
+longest=${4:-23}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -23,7 +24,7 @@ if [[ -z ${TUNINGS_BENCH:-} ]]; then
     [[ $TUNINGS_BENCH == /* ]] || TUNINGS_BENCH=$here/../../$TUNINGS_BENCH
 fi
 for ((process = 0; process < processes; process++)); do
-    "$TUNINGS_BENCH" --bench "$laps" "$shortest" >>"$folder/times"
+    "$TUNINGS_BENCH" --bench "$laps" "$shortest" "$longest" >>"$folder/times"
 done
 
 printf '%s, means of %s processes, in µs\n\n' "$(date -u +%F)" "$processes"

@@ -1,9 +1,9 @@
 //! A browser without a window, and the page that it is shown.
 
-use std::error::Error;
+use super::Fault;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -41,7 +41,7 @@ pub(crate) fn find() -> Option<PathBuf> {
 pub(crate) type Pages<'a> = &'a dyn Fn(&str) -> Option<(&'static str, Vec<u8>)>;
 
 /// What the page at `/` sends to `/outcome`.
-pub(crate) fn show(program: &PathBuf, pages: Pages<'_>) -> Result<String, Box<dyn Error>> {
+pub(crate) fn show(program: &Path, pages: Pages<'_>) -> Result<String, Fault> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let profile = tempfile::tempdir()?;
     let mut command = Command::new(program);
@@ -57,7 +57,7 @@ pub(crate) fn show(program: &PathBuf, pages: Pages<'_>) -> Result<String, Box<dy
     serve(&listener, pages)
 }
 
-fn serve(listener: &TcpListener, pages: Pages<'_>) -> Result<String, Box<dyn Error>> {
+fn serve(listener: &TcpListener, pages: Pages<'_>) -> Result<String, Fault> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
@@ -80,7 +80,7 @@ fn serve(listener: &TcpListener, pages: Pages<'_>) -> Result<String, Box<dyn Err
 }
 
 /// Answers one request. The outcome, if that is what it brings.
-fn answer(stream: TcpStream, pages: Pages<'_>) -> Result<Option<String>, Box<dyn Error>> {
+fn answer(stream: TcpStream, pages: Pages<'_>) -> Result<Option<String>, Fault> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut request = String::new();
     reader.read_line(&mut request)?;

@@ -4,6 +4,8 @@
 mod browser;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::num::NonZero;
+use std::path::Path;
 use std::process::ExitCode;
 use wgpu_reduce::ladder::{HistogramLevel, LadderShader};
 use wgpu_reduce::{
@@ -164,8 +166,11 @@ fn page(shaders: &[Shader]) -> String {
     include_str!("page.html").to_owned() + &scripts.collect::<String>()
 }
 
+/// What went wrong, sent between threads.
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
 /// What the browser said of each shader, if anything.
-fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Box<dyn std::error::Error>> {
+fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Fault> {
     let Some(program) = browser::find() else {
         if std::env::var_os("WGPU_REDUCE_REQUIRE_BROWSER").is_some() {
             return Err(
@@ -175,15 +180,30 @@ fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Box<dyn std::erro
         println!("NOT COVERED: the compiler of browsers, since there is no Chromium in the path");
         return Ok(None);
     };
+    // A browser compiles on one core.
+    let browsers = std::thread::available_parallelism().map_or(1, NonZero::get).min(4);
+    let parts: Vec<_> = shaders.chunks(shaders.len().div_ceil(browsers).max(1)).collect();
+    let outcomes = std::thread::scope(|scope| {
+        let program = &program;
+        let shown = |part| scope.spawn(move || outcomes_by(program, part));
+        let threads: Vec<_> = parts.into_iter().map(shown).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
+    });
+    let outcomes: Vec<_> = outcomes.into_iter().collect::<Result<_, _>>()?;
+    Ok(Some(outcomes.concat()))
+}
+
+/// What a browser of their own said of each of them.
+fn outcomes_by(program: &Path, shaders: &[Shader]) -> Result<Vec<String>, Fault> {
     let page = page(shaders);
-    let report = browser::show(&program, &|path| {
+    let report = browser::show(program, &|path| {
         (path == "/").then(|| ("text/html; charset=utf-8", page.clone().into_bytes()))
     })?;
     let lines: Vec<_> = report.lines().map(|line| line.split_once('\t')).collect();
     if lines.len() != shaders.len() || lines.contains(&None) {
         return Err(format!("{}: {report}", program.display()).into());
     }
-    Ok(Some(lines.into_iter().flatten().map(|(_, fault)| fault.into()).collect()))
+    Ok(lines.into_iter().flatten().map(|(_, fault)| fault.into()).collect())
 }
 
 fn main() -> ExitCode {

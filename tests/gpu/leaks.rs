@@ -179,7 +179,7 @@ const KINDS: [Kind; 22] = [
 fn nothing_piles_up(rig: &Rig) -> Outcome {
     let reducer = fresh(rig)?;
     let calls = std::env::var("WGPU_REDUCE_CALLS").ok().map(|calls| calls.parse());
-    let calls: usize = calls.transpose()?.unwrap_or(20_000);
+    let calls: usize = calls.transpose()?.unwrap_or(5000);
     let text = "fn map(element: u32, index: u32) -> u32 { return element; }
         fn combine(left: u32, right: u32) -> u32 { return left + right; }";
     let inputs = Inputs {

@@ -51,6 +51,8 @@ mod wrapping_sum;
 use harness::rig::{self, GL};
 use harness::{times, validation};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZero;
 use std::process::ExitCode;
 
@@ -132,18 +134,47 @@ fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
 /// Of tests through OpenGL on software every so many-th runs.
 const THROUGH_GL: usize = 4;
 
-/// Every fourth of those through OpenGL on software, which wait for each other and whose compilers take minutes, unless some tests are asked for or all are.
+/// Without some of those that take longest on software, unless some tests are asked for or all are: every fourth through OpenGL,
+/// which wait for each other and whose compilers take minutes, and each of SwiftShader's in one of its configurations.
 fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     if arguments.filter.is_some() || std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
         return trials;
     }
+    let given = trials.len();
     let is_slow = |trial: &Trial| trial.name().contains(GL) && trial.name().contains("llvmpipe");
     let (slow, others): (Vec<_>, Vec<_>) = trials.into_iter().partition(is_slow);
-    if !slow.is_empty() {
-        let left_out = slow.len() - slow.len().div_ceil(THROUGH_GL);
-        println!("NOT COVERED: {left_out} tests through OpenGL; WGPU_REDUCE_ALL_TESTS=1 runs them");
+    let some = slow.into_iter().step_by(THROUGH_GL);
+    let kept: Vec<_> = in_one_configuration(others).into_iter().chain(some).collect();
+    if kept.len() < given {
+        let left_out = given - kept.len();
+        println!(
+            "NOT COVERED: {left_out} tests of software adapters; WGPU_REDUCE_ALL_TESTS=1 runs them"
+        );
     }
-    others.into_iter().chain(slow.into_iter().step_by(THROUGH_GL)).collect()
+    kept
+}
+
+/// Of a test that SwiftShader has in several configurations one, chosen by the test's name.
+fn in_one_configuration(trials: Vec<Trial>) -> Vec<Trial> {
+    let test = |trial: &Trial| {
+        let (test, rig) = trial.name().split_once(" [")?;
+        rig.contains("SwiftShader").then(|| test.to_owned())
+    };
+    let mut configurations: HashMap<String, u64> = HashMap::new();
+    for test in trials.iter().filter_map(test) {
+        *configurations.entry(test).or_default() += 1;
+    }
+    let mut passed: HashMap<String, u64> = HashMap::new();
+    let is_chosen = |trial: &Trial| {
+        let Some(test) = test(trial) else { return true };
+        let mut hasher = DefaultHasher::new();
+        test.hash(&mut hasher);
+        let chosen = hasher.finish() % configurations[&test];
+        let number = passed.entry(test).or_default();
+        *number += 1;
+        *number - 1 == chosen
+    };
+    trials.into_iter().filter(is_chosen).collect()
 }
 
 /// Those through OpenGL, which wait for each other, far from each other.

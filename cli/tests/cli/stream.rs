@@ -151,9 +151,9 @@ fn the_program_stays_within_its_memory() {
     let (folder, small) = file("small.bin", &vec![0; 1 << 16]);
     let large = folder.path().join("large.bin");
     // Nothing but zeros, which take no room on disk.
-    let bytes: u64 = 768 << 20;
+    let bytes: u64 = 256 << 20;
     std::fs::File::create(&large).unwrap().set_len(bytes).unwrap();
-    let memory = ["--dtype", "u8", "--memory", "256Mi", "--json"];
+    let memory = ["--dtype", "u8", "--memory", "64Mi", "--json"];
     for (inputs, command) in [
         (1, &["sum", "FILE"][..]),
         (1, &["sum", "-"]),
@@ -168,7 +168,7 @@ fn the_program_stays_within_its_memory() {
         let ((of_small, _), (of_large, report)) = (run(&small), run(&large));
         assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(bytes)), "{report}");
         // What is being read, and as much for allocators.
-        let allowed = of_small + (256 << 20) + inputs * (16 << 20) + (16 << 20);
+        let allowed = of_small + (64 << 20) + inputs * (16 << 20) + (16 << 20);
         println!("{command:?}: {} MiB at most, {} of small files", of_large >> 20, of_small >> 20);
         assert!(of_small > 0 && of_large < allowed, "{of_large} bytes, after {of_small}");
     }
