@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A device of GL has one context, which threads would wait for.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+static THROUGH_GL: Mutex<()> = Mutex::new(());
 
 /// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
 pub(super) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
@@ -19,15 +19,17 @@ pub(super) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
 
 /// Runs on the best adapters, as many as that.
 pub(super) fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let adapters = GpuReducer::adapters();
     let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
     assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
-    for index in 0..adapters.len().min(most) {
+    for (index, adapter) in adapters.iter().enumerate().take(most) {
+        let is_gl = adapter.info.backend == wgpu::Backend::Gl;
+        let turn = is_gl.then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
         let options = crate::Options::default().adapter(index.to_string());
         let reducer = pollster::block_on(GpuReducer::request(&options)).unwrap();
         // No test waits longer for a device that hangs.
         test(&reducer.with_deadline(Duration::from_secs(600)));
+        drop((reducer, turn));
     }
 }
 

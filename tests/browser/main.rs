@@ -156,7 +156,7 @@ impl Shader {
 }
 
 /// The page with all texts. They have no `</script>` in them.
-fn page(shaders: &[Shader]) -> String {
+fn page(shaders: &[&Shader]) -> String {
     let scripts = shaders.iter().map(|Shader { text, entry_point, workgroup_size, .. }| {
         let entry_point = entry_point.map(|name| format!(" data-entry=\"{name}\""));
         let size = workgroup_size.map(|size| format!(" data-workgroup-size=\"{size}\""));
@@ -180,21 +180,22 @@ fn outcomes(shaders: &[Shader]) -> Result<Option<Vec<String>>, Fault> {
         println!("NOT COVERED: the compiler of browsers, since there is no Chromium in the path");
         return Ok(None);
     };
-    // A browser compiles on one core.
+    // A browser compiles on one core. Each has every so many-th, since kinds of shaders take more or less time.
     let browsers = std::thread::available_parallelism().map_or(1, NonZero::get).min(4);
-    let parts: Vec<_> = shaders.chunks(shaders.len().div_ceil(browsers).max(1)).collect();
-    let outcomes = std::thread::scope(|scope| {
+    let parts = (0..browsers).map(|first| shaders.iter().skip(first).step_by(browsers).collect());
+    let outcomes: Vec<Vec<String>> = std::thread::scope(|scope| {
         let program = &program;
-        let shown = |part| scope.spawn(move || outcomes_by(program, part));
-        let threads: Vec<_> = parts.into_iter().map(shown).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
-    });
-    let outcomes: Vec<_> = outcomes.into_iter().collect::<Result<_, _>>()?;
-    Ok(Some(outcomes.concat()))
+        let shown = |part: Vec<_>| scope.spawn(move || outcomes_by(program, &part));
+        let threads: Vec<_> = parts.map(shown).collect();
+        let joined = threads.into_iter().map(|thread| thread.join().expect("no panic"));
+        joined.collect::<Result<_, _>>()
+    })?;
+    let of = |number: usize| outcomes[number % browsers][number / browsers].clone();
+    Ok(Some((0..shaders.len()).map(of).collect()))
 }
 
 /// What a browser of their own said of each of them.
-fn outcomes_by(program: &Path, shaders: &[Shader]) -> Result<Vec<String>, Fault> {
+fn outcomes_by(program: &Path, shaders: &[&Shader]) -> Result<Vec<String>, Fault> {
     let page = page(shaders);
     let report = browser::show(program, &|path| {
         (path == "/").then(|| ("text/html; charset=utf-8", page.clone().into_bytes()))

@@ -52,7 +52,6 @@ use harness::rig::{self, GL};
 use harness::{times, validation};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZero;
 use std::process::ExitCode;
 
@@ -134,8 +133,8 @@ fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
 /// Of tests through OpenGL on software every so many-th runs.
 const THROUGH_GL: usize = 4;
 
-/// Without some of those that take longest on software, unless some tests are asked for or all are: every fourth through OpenGL,
-/// which wait for each other and whose compilers take minutes, and each of SwiftShader's in one of its configurations.
+/// Without some of those of software adapters, unless some tests are asked for or all are: every fourth through OpenGL, which wait
+/// for each other and whose compilers take minutes, and each through Vulkan in one of an adapter's configurations.
 fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     if arguments.filter.is_some() || std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
         return trials;
@@ -154,25 +153,26 @@ fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     kept
 }
 
-/// Of a test that SwiftShader has in several configurations one, chosen by the test's name.
+/// Of a test that each of two software adapters has in two configurations one of either, which the test's name says. An adapter's
+/// first is the one with subgroups: where SwiftShader has that one llvmpipe has the other, so that every test runs with them and
+/// without.
 fn in_one_configuration(trials: Vec<Trial>) -> Vec<Trial> {
-    let test = |trial: &Trial| {
+    let of_software = |trial: &Trial| {
         let (test, rig) = trial.name().split_once(" [")?;
-        rig.contains("SwiftShader").then(|| test.to_owned())
+        let adapter = ["SwiftShader", "llvmpipe"].iter().position(|name| rig.contains(name))?;
+        (!rig.contains("storage buffers")).then(|| (test.to_owned(), adapter))
     };
-    let mut configurations: HashMap<String, u64> = HashMap::new();
-    for test in trials.iter().filter_map(test) {
+    let mut configurations: HashMap<_, usize> = HashMap::new();
+    for test in trials.iter().filter_map(of_software) {
         *configurations.entry(test).or_default() += 1;
     }
-    let mut passed: HashMap<String, u64> = HashMap::new();
+    let mut passed: HashMap<_, usize> = HashMap::new();
     let is_chosen = |trial: &Trial| {
-        let Some(test) = test(trial) else { return true };
-        let mut hasher = DefaultHasher::new();
-        test.hash(&mut hasher);
-        let chosen = hasher.finish() % configurations[&test];
-        let number = passed.entry(test).or_default();
+        let Some((test, adapter)) = of_software(trial) else { return true };
+        let sum = test.bytes().fold(adapter, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
+        let number = passed.entry((test.clone(), adapter)).or_default();
         *number += 1;
-        *number - 1 == chosen
+        configurations[&(test, adapter)] != 2 || *number - 1 == sum % 2
     };
     trials.into_iter().filter(is_chosen).collect()
 }
