@@ -74,10 +74,12 @@ const IN_FLIGHT: usize = 6;
 /// The default first.
 fn tunings<T: Element>(reducer: &GpuReducer, len: u64) -> Vec<Tuning> {
     let default = Tuning::for_len(&reducer.caps(), T::KIND, len);
-    let list = match len {
-        ..=SHORT => &OF_ONE[..],
-        ..=MEDIUM => &OF_MANY,
-        _ => &OF_LONG,
+    let list = if len <= SHORT {
+        &OF_ONE[..]
+    } else if len <= MEDIUM {
+        &OF_MANY[..]
+    } else {
+        &OF_LONG[..]
     };
     let mut tunings = vec![default];
     for &[workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] in list {

@@ -47,7 +47,8 @@ impl Options {
     }
 
     /// Only an adapter whose [label](Adapter::label) contains `part`, in upper or lower case, or the
-    /// one with that number in [`GpuReducer::adapters`](crate::GpuReducer::adapters); without it
+    /// one with that number in [`GpuReducer::request_adapters`](crate::GpuReducer::request_adapters) with
+    /// the same options, which counts only those of the [`backends`](Self::backends); without it
     /// that of the environment variable `WGPU_ADAPTER_NAME`.
     #[must_use]
     pub fn adapter(mut self, part: impl Into<String>) -> Self {

@@ -14,6 +14,8 @@
 //! - [`GpuReducer::new`] opens an adapter; [`GpuReducer::from_wgpu`] takes a device you have.
 //! - [`GpuReducer::upload`] copies data to the GPU; [`GpuBuffer::from_wgpu`] takes a buffer you have.
 //! - [`Operation`] lists what there is besides [`Sum`], and the types of the results.
+//! - [`GpuReducer::sum_exact`] rounds the real sum of `f32` once: the same bits on every device. [`GpuReducer::dot_exact`]
+//!   does so for dot products. [`SumExact`] is the operation, of `f16`, too, along any axis, over segments and by key.
 //! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
 //!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
 //! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
@@ -38,10 +40,12 @@
 //! which it blocks on to their end. `encode_` records into an encoder of the caller's, `plan_` tells what would run, and `stream_` takes
 //! pieces. At the end of a name `_to_buffer` leaves results on the GPU in a buffer of their own, `_into` in one of the caller's; `_channels` takes the number of
 //! interleaved channels, `_custom` an operator of the caller's, `_at_level` a level of the [`ladder`]; `_timed` brings the GPU's time
-//! with the result, and `_with` takes a tuning of the caller's, or of [`from_wgpu`](GpuReducer::from_wgpu) its options.
+//! with the result, and `_with` takes a tuning of the caller's, or of [`from_wgpu`](GpuReducer::from_wgpu) its options. `_repeated` runs
+//! the same several times in one submission, and `_async` is awaited where the call without it blocks.
 //!
 //! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
-//! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter.
+//! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter. `followed` is for the
+//! project's own fuzzers, and no part of the interface.
 //!
 //! In a browser nothing blocks: [`GpuReducer::request`] opens the adapter, and whatever is pending is
 //! awaited. Subgroups are used there too, where the browser has them. What browsers tell late, an allocation that failed
@@ -54,7 +58,8 @@
 //! on, what is written with calls, operations, results and errors goes on to compile, results keep their meaning, and exact
 //! ones their bits. What describes plans, requests and tunings may get fields or variants with any minor version before 1.0.
 //! Last bits of floats that round, plans, default tunings, texts of errors and speed are not promised.
-//! The oldest Rust is 1.87, and only a new minor version asks for a newer one, or for a newer wgpu.
+//! The oldest Rust is 1.87, and the types of other crates in the interface are those of wgpu 30, of `half` 2 and of `bytemuck` 1.
+//! Only a new minor version asks for a newer Rust, or another major version of these.
 //!
 //! The method is parallel reduction as Mark Harris described it (*Optimizing Parallel Reduction in
 //! CUDA*, 2007), with the subgroup operations of later hardware: a grid-stride loop of 16-byte

@@ -182,7 +182,7 @@ impl MultiGpu {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many shares as adapters; otherwise as [`GpuReducer::reduce`], of
+    /// [`Error::InvalidBuffer`] if there are not as many shares as adapters; otherwise as [`GpuReducer::reduce`], of
     /// the first adapter that has one.
     pub fn reduce<T: Element, O: Operation<T>>(
         &self,
@@ -266,9 +266,12 @@ impl MultiGpu {
 
     /// The first reducer, if every adapter has a share.
     fn first<T: bytemuck::Pod>(&self, input: &MultiBuffer<T>) -> Result<&GpuReducer> {
-        let (left, right) = (self.reducers.len() as u64, input.shares.len() as u64);
-        let first = self.reducers.first().filter(|_| left == right);
-        first.ok_or(Error::LengthMismatch { left, right })
+        let (adapters, shares) = (self.reducers.len(), input.shares.len());
+        let first = self.reducers.first().filter(|_| adapters == shares);
+        first.ok_or_else(|| {
+            let what = format!("it has {shares} shares for {adapters} adapters");
+            Error::InvalidBuffer { what }
+        })
     }
 
     /// What adapters that have elements do with them.

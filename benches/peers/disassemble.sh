@@ -8,8 +8,8 @@
 # no particular order; with --raw writes their bytes to FOLDER instead. To see one pipeline, start from
 # an empty folder:
 #
-#   XDG_CACHE_HOME=/tmp/one wgpu-reduce sum numbers.npy
-#   benches/peers/disassemble.sh /tmp/one/wgpu-reduce/*.bin
+#   XDG_CACHE_HOME=$PWD/one wgpu-reduce sum numbers.npy
+#   benches/peers/disassemble.sh one/wgpu-reduce/*.bin
 #
 # Needs python3 and zstd, and nvdisasm of CUDA unless --raw is given. SM is the architecture that
 # nvdisasm is told, by default that of the GPU present.

@@ -185,7 +185,7 @@ struct Bench {
         for (Landing &landing : landings) landing.close();
         std::sort(us.begin(), us.end());
         double median = us[us.size() / 2], bytes = double(expected.size()) * row_length * sizeof(T);
-        printf("%s,%s,%d,%.3f,%.3f,%.2f,%s\n", level, form, count_of_passes, median, us[0],
+        printf("%s,%s,%d,%.3f,%.3f,%.4f,%s\n", level, form, count_of_passes, median, us[0],
                bytes / median / 1e3, ok ? "ok" : "WRONG");
         fflush(stdout);
     }

@@ -30,7 +30,7 @@ pub(crate) fn reduce<T: Sample, O: Operation<T, Output: Into<Figures>>>(
         let axis = along.axis.unwrap_or_default();
         along_axis::<T, O>(operation, input, arguments, axis)?
     };
-    if arguments.json {
+    if arguments.common.json {
         results.describe("op", operation.record().name());
         results.describe("dtype", T::KIND.name());
         results.describe("adapter", reducer.adapter_label());
@@ -44,15 +44,14 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     arguments: &args::Reduce,
     axis: i64,
 ) -> Result<(GpuReducer, Results), Failure> {
-    let name = arguments.file.display().to_string();
+    let name = arguments.common.file.display().to_string();
     let shape = input.shape().ok_or_else(|| {
         Failure::Usage(format!("{name}: --axis needs a .npy file, which has a shape"))
     })?;
-    let axis = axis_of(shape, axis)
-        .ok_or_else(|| Failure::Usage(no_axis(&name, axis, shape.extents.len())))?;
+    let axis = axis_of(shape, axis).map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
-    let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = buffers.first(along.view.len())?;
     let results = reducer.reduce_axis(operation, elements, along.view, AXIS)?.wait();
@@ -63,18 +62,19 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     Ok((reducer, Results { figures, keys: None, extents, about }))
 }
 
-/// As NumPy counts, from the last one back if it is negative.
-fn axis_of(shape: &Shape, axis: i64) -> Option<usize> {
+/// As NumPy counts, from the last one back if it is negative; else which axes there are.
+pub(crate) fn axis_of(shape: &Shape, axis: i64) -> Result<usize, String> {
     let count = shape.extents.len();
-    let from_zero = if axis < 0 { axis.checked_add_unsigned(count as u64)? } else { axis };
-    usize::try_from(from_zero).ok().filter(|&axis| axis < count)
+    let from_zero = if axis < 0 { axis.checked_add_unsigned(count as u64) } else { Some(axis) };
+    let found = from_zero.and_then(|axis| usize::try_from(axis).ok());
+    found.filter(|&axis| axis < count).ok_or_else(|| no_axis(axis, count))
 }
 
-fn no_axis(name: &str, axis: i64, count: usize) -> String {
+fn no_axis(axis: i64, count: usize) -> String {
     let those = match count {
         0 => "no axes".into(),
         1 => "axis 0 alone".into(),
         _ => format!("axes 0 to {}", count - 1),
     };
-    format!("{name}: there is no axis {axis}: the array has {those}")
+    format!("there is no axis {axis}: the array has {those}")
 }

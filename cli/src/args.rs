@@ -103,7 +103,7 @@ pub(crate) struct Sum {
 #[derive(Debug, Args)]
 pub(crate) struct Dot {
     #[command(flatten)]
-    pub(crate) reduce: Reduce,
+    pub(crate) common: Common,
     /// The other file, of as many elements, or - for standard input.
     pub(crate) other: PathBuf,
     /// The exact dot product, rounded once: the same bits on every device. Only of f32; the default tuning
@@ -117,6 +117,15 @@ pub(crate) struct Dot {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reduce {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) along: Along,
+}
+
+/// What reductions of one file and of two have in common.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
     /// The file, or - for standard input.
     pub(crate) file: PathBuf,
     /// Type of the elements; a raw file needs it, a .npy file says it itself.
@@ -138,27 +147,24 @@ pub(crate) struct Reduce {
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB of each file
     /// are being read, and drivers take memory for themselves. What is larger than half of it passes through (of standard input and a second file, than a quarter each): its time is
     /// that of the whole, and not the GPU's. A check of anything but sums keeps all elements on the host.
-    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory,
-          conflicts_with = "several")]
+    #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     pub(crate) memory: Memory,
-    #[command(flatten)]
-    pub(crate) along: Along,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Along {
     /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
     /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
-    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned"],
+    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory"],
           allow_negative_numbers = true)]
     pub(crate) axis: Option<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory"])]
     pub(crate) offsets: Option<PathBuf>,
     /// Reduce each run of elements whose keys are equal: a .npy file of any type has the keys. Each
     /// run's key is printed, a tab, and its result.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned"])]
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory"])]
     pub(crate) keys: Option<PathBuf>,
     /// Write the results to a .npy file instead: integers as i64 or u64, of 128 bits as records of `low` and `high`,
     /// of argmin and argmax the index alone, and other results of several numbers as records of them, by name.
@@ -206,7 +212,7 @@ pub(crate) struct Histogram {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=Bins::MOST.into()))]
     pub(crate) bins: Option<u32>,
     /// Lower edge of the first bin and upper edge of the last. By default all that u8, i8 and u16 have, and of
-    /// others from the least element to the largest.
+    /// others from the least element to the largest, NaN apart.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     pub(crate) range: Vec<f64>,
     /// Edges of bins of any width, each larger than the one before.
@@ -249,9 +255,10 @@ pub(crate) struct Explain {
     /// Plan the exact sum, of f32 or f16, or the exact dot product of f32.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
-    /// Plan a reduction along this axis, from 0 on, of an array with the shape.
-    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
-    pub(crate) axis: Option<usize>,
+    /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.
+    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"],
+          allow_negative_numbers = true)]
+    pub(crate) axis: Option<i64>,
     /// How many elements the array has in each dimension, as in 4096,16Ki.
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",
           value_parser = parse_count)]

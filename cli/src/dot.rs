@@ -18,22 +18,19 @@ use std::path::Path;
 use wgpu_reduce::{Dot, ElementKind, Error, ExactSum, GpuReducer, PairOperation};
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
-    let args::Dot { reduce, other, exact: is_exact, .. } = arguments;
-    if [&reduce.file, other].iter().all(|file| file.as_path() == Path::new("-")) {
+    let args::Dot { common, other, exact: is_exact, .. } = arguments;
+    if [&common.file, other].iter().all(|file| file.as_path() == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));
     }
-    if let Some(option) = reduce.along.option() {
-        return Err(Failure::Usage(format!("{option} is for the operations of one file")));
-    }
-    let left = Input::open(&reduce.file, reduce.format, reduce.dtype)?;
-    let right = Input::open(other, reduce.format, reduce.dtype)?;
+    let left = Input::open(&common.file, common.format, common.dtype)?;
+    let right = Input::open(other, common.format, common.dtype)?;
     let (element, of_other) = (left.element(), right.element());
     if element != of_other {
         let what = format!("{of_other} elements cannot be paired with {element} elements");
         return Err(Failure::in_file(&other.display().to_string(), what));
     }
     if is_turned(&left) != is_turned(&right) {
-        let turned = if is_turned(&left) { (&left, &reduce.file) } else { (&right, other) };
+        let turned = if is_turned(&left) { (&left, &common.file) } else { (&right, other) };
         need_row_major(turned.0, turned.1, "those of the other file in")?;
     }
     if *is_exact {
@@ -41,12 +38,12 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     }
     let dot = PairOperation::<f32>::record(&Dot);
     if !dot.takes(element) {
-        return Err(not_defined(reduce, dot.name(), element));
+        return Err(not_defined(common, dot.name(), element));
     }
     let report = with_sample!(element, T in squared => {
-        reduced::<T>([left, right], reduce)
+        reduced::<T>([left, right], common)
     });
-    report?.print(reduce.json, out)
+    report?.print(common.json, out)
 }
 
 /// What has become of both inputs, and their elements if they are to be checked.
@@ -55,7 +52,7 @@ type Both<T, S> = (Taken<[Buffers<T>; 2], S>, [Kept<T>; 2]);
 fn take_both<T: Sample, S: PairSink<T>>(
     reducer: &GpuReducer,
     inputs: [Input; 2],
-    arguments: &args::Reduce,
+    arguments: &args::Common,
     open: impl FnOnce() -> wgpu_reduce::Result<S>,
 ) -> Result<Both<T, S>, Failure> {
     let (mut left, mut right) = (Kept::default(), Kept::default());
@@ -75,7 +72,7 @@ fn take_both<T: Sample, S: PairSink<T>>(
     Ok((taken, [left, right]))
 }
 
-fn reduced<T: Sample>(inputs: [Input; 2], arguments: &args::Reduce) -> Result<Report, Failure>
+fn reduced<T: Sample>(inputs: [Input; 2], arguments: &args::Common) -> Result<Report, Failure>
 where
     Dot: PairOperation<T, Output: Into<Figures>>,
 {
@@ -111,19 +108,19 @@ where
 const EXACT: &str = "dot_exact";
 
 fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Result<(), Failure> {
-    let args::Dot { reduce, bits, .. } = arguments;
+    let args::Dot { common, bits, .. } = arguments;
     let [element, _] = inputs.each_ref().map(Input::element);
     if element != ElementKind::F32 {
-        return Err(not_defined(reduce, EXACT, element));
+        return Err(not_defined(common, EXACT, element));
     }
-    let reducer = reduce.device.open(|options| options)?;
-    let open = || reducer.stream_pair_exact(&reduce.memory.options());
-    let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, reduce, open)?;
+    let reducer = common.device.open(|options| options)?;
+    let open = || reducer.stream_pair_exact(&common.memory.options());
+    let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, common, open)?;
     let on_cpu = || {
         let mut sum = ExactSum::new();
         sum.add_products(&left.0, &right.0).map(|()| sum)
     };
-    let on_cpu = reduce.check.then(on_cpu).transpose()?;
+    let on_cpu = common.check.then(on_cpu).transpose()?;
     let answer = Answer { op: EXACT, inputs: 2, bits: *bits, adapter: reducer.adapter_label() };
     let measured = match taken {
         Taken::Resident([a, b]) => {
@@ -136,5 +133,5 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };
-    answer.print(&measured, on_cpu.as_ref(), reduce.json, out)
+    answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }

@@ -15,20 +15,20 @@ use std::io::Write;
 use wgpu_reduce::{Element, ElementKind, ExactSum, Operation, Pending, SumExact, Timed};
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
-    let args::Sum { reduce, bits, .. } = arguments;
-    let input = open(reduce, Operation::<f32>::record(&SumExact))?;
+    let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
+    let input = open(common, Operation::<f32>::record(&SumExact))?;
     if input.element() == ElementKind::F16 {
         return sum_of_halves(input, arguments, out);
     }
-    let reducer = reduce.device.open(|options| options)?;
-    let mut on_cpu = reduce.check.then(ExactSum::new);
+    let reducer = common.device.open(|options| options)?;
+    let mut on_cpu = common.check.then(ExactSum::new);
     let see = |elements: &[f32]| {
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
     };
-    let open = || reducer.stream_exact(&reduce.memory.options());
-    let taken = take(&reducer, input, reduce.memory, open, see)?;
+    let open = || reducer.stream_exact(&common.memory.options());
+    let taken = take(&reducer, input, common.memory, open, see)?;
     let answer =
         Answer { op: "sum_exact", inputs: 1, bits: *bits, adapter: reducer.adapter_label() };
     let measured = match taken {
@@ -42,20 +42,20 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };
-    answer.print(&measured, on_cpu.as_ref(), reduce.json, out)
+    answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }
 
 /// Of `f16`, which only the operation takes.
 fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
-    let args::Sum { reduce, bits, .. } = arguments;
-    let (report, value) = reduced::<f16, _>(SumExact, input, reduce)?;
-    if *bits { print_bits(&report, value, out) } else { report.print(reduce.json, out) }
+    let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
+    let (report, value) = reduced::<f16, _>(SumExact, input, common)?;
+    if *bits { print_bits(&report, value, out) } else { report.print(common.json, out) }
 }
 
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.
 pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
-    let input = open(reduce, Operation::<f32>::record(&SumExact))?;
+    let input = open(&reduce.common, Operation::<f32>::record(&SumExact))?;
     with_sample!(input.element(), T in short_floats => {
         along::reduce::<T, _>(SumExact, input, reduce, out)
     })

@@ -1,5 +1,6 @@
 //! `explain`: what a reduction would run, or one call for many inputs.
 
+use crate::along::axis_of;
 use crate::args;
 use crate::buffers;
 use crate::contiguous::{AXIS, Along};
@@ -142,8 +143,9 @@ impl Subject<'_> {
         }
     }
 
-    fn explain_axis(&self, axis: usize, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+    fn explain_axis(&self, axis: i64, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
+        let axis = axis_of(&shape, axis).map_err(Failure::Usage)?;
         let view = Along::new(&shape, axis)?.view;
         let plan = AxisPlan::new(&AxisRequest {
             operation: self.operation()?,

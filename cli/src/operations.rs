@@ -178,16 +178,16 @@ macro_rules! operations {
                     $(Self::$operation(arguments) => {
                         let operation: $operation = arguments.operation();
                         let arguments = Asking::<$operation>::reduce(arguments);
-                        let input = open(arguments, record_of!(operation, $elements))?;
+                        let input = open(&arguments.common, record_of!(operation, $elements))?;
                         if arguments.along.option().is_some() {
                             return with_sample!(input.element(), T in $elements => {
                                 along::reduce::<T, _>(operation, input, arguments, out)
                             });
                         }
                         let report = with_sample!(input.element(), T in $elements => {
-                            reduced::<T, _>(operation, input, arguments).map(|(report, _)| report)
+                            reduced::<T, _>(operation, input, &arguments.common).map(|(report, _)| report)
                         });
-                        report?.print(arguments.json, out)
+                        report?.print(arguments.common.json, out)
                     })*
                 }
             }

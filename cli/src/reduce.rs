@@ -13,7 +13,7 @@ use crate::stream::{Begun, Passage, Taken, take};
 use wgpu_reduce::{ElementKind, Error, GpuReducer, OpRecord, Pending, Plan, Timed};
 
 /// Opens the file and makes sure that the operation takes what is in it.
-pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Input, Failure> {
+pub(crate) fn open(arguments: &args::Common, operation: &OpRecord) -> Result<Input, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     if operation.takes(input.element()) {
         return Ok(input);
@@ -23,7 +23,7 @@ pub(crate) fn open(arguments: &args::Reduce, operation: &OpRecord) -> Result<Inp
 
 /// What is said of a file whose elements an operation does not take.
 pub(crate) fn not_defined(
-    arguments: &args::Reduce,
+    arguments: &args::Common,
     operation: &'static str,
     element: ElementKind,
 ) -> Failure {
@@ -36,7 +36,7 @@ pub(crate) fn not_defined(
 pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     operation: O,
     input: Input,
-    arguments: &args::Reduce,
+    arguments: &args::Common,
 ) -> Result<(Report, O::Output), Failure> {
     let record = operation.record();
     if record.finds_indices() {

@@ -44,7 +44,7 @@ impl Results {
                 write(file, write_npy(file, &self.extents, keys.into_iter().map(Figures::from)))
             });
         }
-        if arguments.json {
+        if arguments.common.json {
             writeln!(out, "{}", serde_json::to_string(&self)?)?;
             return Ok(());
         }

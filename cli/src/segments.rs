@@ -26,7 +26,7 @@ pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let offsets = read_offsets(open(file, arguments)?, file)?;
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
-    let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let figures = of_each(operation, &reducer, &elements, &offsets, file)?;
@@ -48,7 +48,7 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let name = input.name().to_owned();
     let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
-    let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
@@ -105,12 +105,12 @@ fn in_file(file: &Path, what: impl Display) -> Failure {
 
 /// Segments are of elements that follow each other, and files may hold them column by column.
 fn check_order(input: &Input, arguments: &args::Reduce) -> Result<(), Failure> {
-    need_row_major(input, &arguments.file, "segments and runs need")
+    need_row_major(input, &arguments.common.file, "segments and runs need")
 }
 
 /// Opens the file that comes beside that of the elements.
 fn open(file: &Path, arguments: &args::Reduce) -> Result<Input, Failure> {
-    if [file, &arguments.file].iter().all(|file| *file == Path::new("-")) {
+    if [file, &arguments.common.file].iter().all(|file| *file == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));
     }
     let input = Input::open(file, Some(Format::Npy), None)?;
@@ -129,7 +129,7 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
         return Err(in_file(file, format!("it has more than {MOST_OFFSETS} offsets")));
     }
     let mut offsets: Vec<u32> = Vec::new();
-    let room = Room { bytes: u64::from(u32::MAX), adapter: "an adapter".into() };
+    let room = Room { bytes: u64::from(u32::MAX), taker: "--offsets".into() };
     input.check_room(&room)?;
     let kind = input.element();
     if matches!(kind, ElementKind::F16 | ElementKind::F32 | ElementKind::F64) {

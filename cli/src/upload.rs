@@ -38,7 +38,7 @@ fn copy<T: Sample>(
     let (name, elements) = (input.name().to_owned(), input.elements());
     let no_room = |no_room: NoRoom| {
         let needed = elements.map(|elements| elements.saturating_mul(T::KIND.size_bytes()));
-        no_room.said(&name, &room.adapter, needed, advice)
+        no_room.said(&name, &reducer.adapter_label(), needed, advice)
     };
     let mut target =
         Buffers::with_room_for(elements.unwrap_or_default(), reducer).map_err(no_room)?;
@@ -79,7 +79,7 @@ fn room(reducer: &GpuReducer) -> Room {
         _ => MOST_BUFFERS,
     };
     let bytes = caps.max_buffer_bytes.saturating_mul(buffers);
-    Room { bytes, adapter: reducer.adapter_label() }
+    Room { bytes, taker: reducer.adapter_label() }
 }
 
 #[cfg(test)]
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn streams_are_taken_as_far_as_there_is_room() {
         for reducer in reducers() {
-            let Room { bytes: room, adapter } = super::room(&reducer);
+            let Room { bytes: room, taker: adapter } = super::room(&reducer);
             assert!(room == LARGEST_BYTES || room == LARGEST_BYTES * MOST_BUFFERS, "{adapter}");
             if room == LARGEST_BYTES {
                 let stream = Input::of_bytes(bytes(16_385), false, ElementKind::U32);

@@ -7,11 +7,13 @@
 //! Of `f32` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight
 //! hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of either the least element and
 //! its index, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
-//! taken. A rank that fails ends the program for all of them.
+//! taken. A rank that fails ends the program for all of them. `--help` and a wrong command line have the first print how it is
+//! called, and all end with status 0 and 2.
 
 use mpi::Threading;
+use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use mpi::traits::{Communicator, CommunicatorCollectives as _};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -45,21 +47,50 @@ struct Arguments {
     all: bool,
 }
 
-fn arguments() -> Option<Arguments> {
+/// Why nothing is reduced: how the program is called is asked for, or was wrong. The larger one is told.
+const HELP: u8 = 1;
+const WRONG: u8 = 2;
+
+fn arguments() -> Result<Arguments, u8> {
     let mut words: Vec<_> = std::env::args_os().skip(1).collect();
     let mut flag = |name: &str| {
         let before = words.len();
         words.retain(|word| word != name);
         words.len() < before
     };
+    if flag("--help") || flag("-h") {
+        return Err(HELP);
+    }
     let (bits, argmin, all) = (flag("--bits"), flag("--argmin"), flag("--all"));
     match &words[..] {
-        [_] if bits && argmin => None,
+        [_] if bits && argmin => Err(WRONG),
         [file] if !file.to_string_lossy().starts_with('-') => {
-            Some(Arguments { file: file.into(), bits, argmin, all })
+            Ok(Arguments { file: file.into(), bits, argmin, all })
         }
-        _ => None,
+        _ => Err(WRONG),
     }
+}
+
+/// Why any rank reduces nothing, whose line may be another; 0 if all do.
+fn reason(world: &SimpleCommunicator, arguments: &Result<Arguments, u8>) -> u8 {
+    let mine = arguments.as_ref().err().copied().unwrap_or(0);
+    let mut largest = 0;
+    world.all_reduce_into(&mine, &mut largest, SystemOperation::max());
+    largest
+}
+
+/// Says on the first rank how the program is called, and ends each.
+fn tell_usage(world: &SimpleCommunicator, reason: u8) -> ExitCode {
+    if world.rank() == 0 {
+        // Where nobody reads it, the status is all there is to say.
+        let _ = match reason {
+            HELP => writeln!(std::io::stdout(), "{USAGE}"),
+            _ => writeln!(std::io::stderr(), "{USAGE}"),
+        };
+    }
+    // The first that fails may end the others, which have then nothing more to say.
+    world.barrier();
+    if reason == HELP { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
 fn main() -> ExitCode {
@@ -69,10 +100,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let world = universe.world();
-    let outcome = match arguments() {
+    let arguments = arguments();
+    let outcome = match (reason(&world, &arguments), &arguments) {
         _ if threading < Threading::Funneled => Err("this MPI allows no threads".into()),
-        None => Err(USAGE.into()),
-        Some(arguments) => run(&world, &arguments),
+        (0, Ok(arguments)) => run(&world, arguments),
+        (reason, _) => return tell_usage(&world, reason),
     };
     if let Err(message) = outcome {
         eprintln!("rank {}: {message}", world.rank());

@@ -230,7 +230,29 @@ fn what_no_rank_can_read_ends_the_program() {
         assert!(!output.status.success() && output.stdout.is_empty(), "{expected}: {errors}");
         assert!(errors.contains(expected), "{errors}");
     }
-    let output = run(2, &["--speed"], &path);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && errors.contains("usage: "), "{errors}");
+}
+
+/// By one rank, whichever was called wrongly.
+#[test]
+fn usage_is_told_once() {
+    let folder = TempDir::new().expect("there is room");
+    let file = file_of(&folder, &[0.25; 10]);
+    let other = |option: &str| {
+        mpirun(|command| {
+            command.args(["-n", "1", PROGRAM, "--bits"]).arg(&file).args([":", "-n", "1"]);
+            command.args([PROGRAM, option]).arg(&file)
+        })
+    };
+    for output in [run(2, &["--speed"], &file), run(2, &["--bits", "--argmin"], &file), other("-x")]
+    {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &[][..]), "{errors}");
+        assert_eq!(errors.matches("usage: ").count(), 1, "{errors}");
+        assert!(!errors.contains("MPI_ABORT"), "{errors}");
+    }
+    for output in [run(4, &["--help"], &file), other("-h")] {
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!((output.status.code(), text.lines().count()), (Some(0), 1), "{text}");
+        assert!(text.starts_with("usage: "), "{text}");
+    }
 }

@@ -68,6 +68,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 macro_rules! dot {
     ($element:ty => $output:ty; $on_cpu:expr; within $tolerance:expr) => {
+        impl crate::op::sealed::Sealed<$element> for Dot {}
+
         impl PairOperation<$element> for Dot {
             type Raw = $output;
             type Output = $output;

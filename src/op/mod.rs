@@ -35,6 +35,7 @@ mod precision;
 mod product;
 mod record;
 mod results;
+mod sealed;
 mod stats;
 mod sum;
 mod sum_exact;

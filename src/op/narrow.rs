@@ -112,6 +112,8 @@ type WideOutput<O, T> = <O as Operation<<T as Narrow>::Wide>>::Output;
 /// Implements an operation that leaves what it leaves of the wide type.
 macro_rules! narrow_operation {
     ($operation:ident, $element:ty, $output:ty, $narrowed:expr) => {
+        impl crate::op::sealed::Sealed<$element> for $operation {}
+
         impl Operation<$element> for $operation {
             type Raw = <$operation as Operation<<$element as Narrow>::Wide>>::Raw;
             type Output = $output;
@@ -175,6 +177,8 @@ narrow_operations! {
 /// Operations of two inputs, whose results are figures.
 macro_rules! narrow_pairs {
     ($operation:ident of $($element:ty),*) => {$(
+        impl crate::op::sealed::Sealed<$element> for $operation {}
+
         impl PairOperation<$element> for $operation {
             type Raw = <$operation as PairOperation<<$element as Narrow>::Wide>>::Raw;
             type Output = <$operation as PairOperation<<$element as Narrow>::Wide>>::Output;

@@ -121,7 +121,24 @@ use crate::plan::Plan;
 /// fn takes_operation<T: wgpu_reduce::Element>(_: impl wgpu_reduce::Operation<T>) {}
 /// takes_operation::<f32>(wgpu_reduce::WrappingSum);
 /// ```
-pub trait Operation<T: Element>: Copy + Send + 'static {
+///
+/// The operations are those of this crate; [`CustomOp`](crate::CustomOp) is for others:
+///
+/// ```compile_fail,E0277
+/// use wgpu_reduce::{Operation, OpRecord, Result, Sum};
+///
+/// #[derive(Clone, Copy)]
+/// struct Other;
+///
+/// impl Operation<u32> for Other {
+///     type Raw = u64;
+///     type Output = u64;
+///     fn record(&self) -> &'static OpRecord { Operation::<u32>::record(&Sum) }
+///     fn finish(&self, raw: u64, _: u64) -> Result<u64> { Ok(raw) }
+///     fn on_cpu(&self, _: &[u32]) -> Result<u64> { Ok(0) }
+/// }
+/// ```
+pub trait Operation<T: Element>: Copy + Send + sealed::Sealed<T> + 'static {
     /// What the device leaves: plain data, and where it can be what comes out.
     type Raw: bytemuck::Pod + Send;
 
@@ -171,6 +188,8 @@ macro_rules! operate {
         $operation:ident of $element:ty => $output:ty, from $raw:ty = $finish:expr;
         $cpu:expr $(; within $tolerance:expr)?
     ) => {
+        impl $crate::op::sealed::Sealed<$element> for $operation {}
+
         impl $crate::op::Operation<$element> for $operation {
             type Raw = $raw;
             type Output = $output;

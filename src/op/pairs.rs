@@ -15,7 +15,9 @@ use crate::plan::Plan;
 /// fn takes_pairs<T: wgpu_reduce::Element>(_: impl wgpu_reduce::PairOperation<T>) {}
 /// takes_pairs::<f32>(wgpu_reduce::Sum);
 /// ```
-pub trait PairOperation<T: Element>: Copy + Send + 'static {
+///
+/// The operations are those of this crate; [`CustomOp`](crate::CustomOp) is for others.
+pub trait PairOperation<T: Element>: Copy + Send + super::sealed::Sealed<T> + 'static {
     /// What the device leaves: plain data, and where it can be what comes out.
     type Raw: bytemuck::Pod + Send;
 

@@ -120,6 +120,8 @@ where
 
 macro_rules! stats_over {
     ($element:ty => $sum:ty, $mean:ty; $places:ident, $finish:ident $(, $tolerance:ident)?) => {
+        impl crate::op::sealed::Sealed<$element> for Stats {}
+
         impl Operation<$element> for Stats {
             type Raw = [u32; 16];
             type Output = Statistics<$element, $sum, $mean>;

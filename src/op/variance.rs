@@ -101,6 +101,8 @@ fn combined<F: Figures>(parts: &[u8]) -> Result<Vec<u8>> {
 
 macro_rules! variance_over {
     ($element:ty => $output:ty, $raw:ty, $finish:ident, $on_cpu:ident $(, $tolerance:ident)?) => {
+        impl crate::op::sealed::Sealed<$element> for Variance {}
+
         impl Operation<$element> for Variance {
             type Raw = $raw;
             type Output = $output;

@@ -126,8 +126,8 @@ impl GpuReducer {
     /// result again and again for so long, and only then let the system wake them.
     ///
     /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
-    /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`] on GPUs and nothing on software
-    /// adapters, which need the core.
+    /// core busy. Unless set, it is [`GpuReducer::DEFAULT_SPIN`], 500 µs, on GPUs and nothing on
+    /// software adapters, which need the core.
     /// Not in browsers.
     ///
     /// ```no_run
@@ -144,7 +144,8 @@ impl GpuReducer {
         Self { spin: Some(spin), ..self.clone() }
     }
 
-    /// See [`GpuReducer::with_spin`].
+    /// How long waiting calls ask a GPU for the result before they let the system wake them: 500 µs, unless
+    /// [`GpuReducer::with_spin`] says otherwise.
     /// Not in browsers.
     #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);

@@ -134,7 +134,7 @@ fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
 const THROUGH_GL: usize = 4;
 
 /// Without some of those of software adapters, unless some tests are asked for or all are: every fourth through OpenGL, which wait
-/// for each other and whose compilers take minutes, and each through Vulkan in one of an adapter's configurations.
+/// for each other and whose compilers take minutes, and of those through Vulkan what [`is_enough`] says.
 fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     if arguments.filter.is_some() || std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
         return trials;
@@ -143,7 +143,7 @@ fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     let is_slow = |trial: &Trial| trial.name().contains(GL) && trial.name().contains("llvmpipe");
     let (slow, others): (Vec<_>, Vec<_>) = trials.into_iter().partition(is_slow);
     let some = slow.into_iter().step_by(THROUGH_GL);
-    let kept: Vec<_> = in_one_configuration(others).into_iter().chain(some).collect();
+    let kept: Vec<_> = with_and_without_subgroups(others).into_iter().chain(some).collect();
     if kept.len() < given {
         let left_out = given - kept.len();
         println!(
@@ -153,28 +153,40 @@ fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     kept
 }
 
-/// Of a test that each of two software adapters has in two configurations one of either, which the test's name says. An adapter's
-/// first is the one with subgroups: where SwiftShader has that one llvmpipe has the other, so that every test runs with them and
-/// without.
-fn in_one_configuration(trials: Vec<Trial>) -> Vec<Trial> {
+/// Of tests that SwiftShader and llvmpipe each have in two configurations, with subgroups and without, two of the four.
+fn with_and_without_subgroups(trials: Vec<Trial>) -> Vec<Trial> {
     let of_software = |trial: &Trial| {
         let (test, rig) = trial.name().split_once(" [")?;
         let adapter = ["SwiftShader", "llvmpipe"].iter().position(|name| rig.contains(name))?;
         (!rig.contains("storage buffers")).then(|| (test.to_owned(), adapter))
     };
-    let mut configurations: HashMap<_, usize> = HashMap::new();
-    for test in trials.iter().filter_map(of_software) {
-        *configurations.entry(test).or_default() += 1;
+    let mut configurations: HashMap<_, [usize; 2]> = HashMap::new();
+    for (test, adapter) in trials.iter().filter_map(of_software) {
+        configurations.entry(test).or_default()[adapter] += 1;
     }
-    let mut passed: HashMap<_, usize> = HashMap::new();
+    let mut passed: HashMap<_, [usize; 2]> = HashMap::new();
     let is_chosen = |trial: &Trial| {
         let Some((test, adapter)) = of_software(trial) else { return true };
-        let sum = test.bytes().fold(adapter, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
-        let number = passed.entry((test.clone(), adapter)).or_default();
+        let choice = test
+            .bytes()
+            .fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+        let is_in_all = configurations[&test] == [2, 2];
+        let number = &mut passed.entry(test).or_default()[adapter];
         *number += 1;
-        configurations[&(test, adapter)] != 2 || *number - 1 == sum % 2
+        !is_in_all || is_enough(choice % 4, adapter == 0, *number - 1)
     };
     trials.into_iter().filter(is_chosen).collect()
+}
+
+/// Whether a test's configuration, 0 with subgroups and 1 without, is one of its two. For one test of two that is one on SwiftShader,
+/// whose compiler takes most of the time, and the other on llvmpipe; for the others both on llvmpipe.
+fn is_enough(choice: usize, is_swiftshader: bool, configuration: usize) -> bool {
+    let is_on_both = choice < 2;
+    if is_swiftshader {
+        is_on_both && configuration == choice
+    } else {
+        !is_on_both || configuration != choice
+    }
 }
 
 /// Those through OpenGL, which wait for each other, far from each other.

@@ -222,9 +222,9 @@ fn shares(reducers: &[GpuReducer]) -> Outcome {
     ensure!(found == expected, "{found:?} is not {expected:?}");
     shares.pop();
     let outcome = multi.reduce(Sum, &MultiBuffer::new(shares)).map(|_| ());
-    let count = reducers.len() as u64;
-    let mismatch = Error::LengthMismatch { left: count, right: count - 1 };
-    ensure!(outcome == Err(mismatch), "{outcome:?}");
+    let count = reducers.len();
+    let what = format!("it has {} shares for {count} adapters", count - 1);
+    ensure!(outcome == Err(Error::InvalidBuffer { what }), "{outcome:?}");
     let outcome = MultiGpu::new(Vec::new()).map(|_| ());
     ensure!(matches!(outcome, Err(Error::NoAdapter { .. })), "{outcome:?}");
     Ok(())

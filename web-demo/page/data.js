@@ -12,8 +12,9 @@ const PIECE_BYTES = 4 << 20;
 /** No header of a file that can be read is longer. */
 const HEAD_BYTES = (1 << 20) + 16;
 
-const FIGURES = [["count", "Count"], ["nan", "NaN"], ["min", "Smallest"], ["minAt", "at"], ["max", "Largest"],
-    ["maxAt", "at"], ["mean", "Mean"], ["deviation", "Standard deviation"]];
+/** Titles are names of operations where there is one. */
+const FIGURES = [["count", "count"], ["nan", "NaN"], ["min", "min"], ["minAt", "argmin"], ["max", "max"], ["maxAt", "argmax"],
+    ["sum", "sum"], ["mean", "mean"], ["deviation", "standard deviation"]];
 
 let running;
 
@@ -106,7 +107,7 @@ function textOf(channel, key) {
     if (value === undefined) {
         return "–";
     }
-    return ["mean", "deviation"].includes(key) ? inNumber(value) : value;
+    return key === "deviation" ? inNumber(value) : value;
 }
 
 function showFigures(channels) {

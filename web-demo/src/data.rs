@@ -9,7 +9,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use wgpu_reduce::{
     ArgMax, ArgMin, Binned, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
-    Histogram, Located, Mean, MinMax, NanMax, NanMin, Operation, Result, Statistics, Stats, View,
+    Histogram, Located, Mean, MinMax, NanMax, NanMin, Operation, Result, Statistics, Stats, Sum,
+    View,
 };
 use wgpu_reduce_npy::{Layout, Shape, read_header};
 
@@ -99,7 +100,7 @@ impl Data {
     }
 
     /// An object of figures for each channel, or for all elements: `name`, `count`, `nan`, `min`, `minAt`, `max`,
-    /// `maxAt` and `mean` as texts, `deviation` as a number. What there is not is undefined.
+    /// `maxAt`, `sum` and `mean` as texts, `deviation` as a number. What there is not is undefined.
     ///
     /// # Errors
     ///
@@ -228,8 +229,8 @@ impl Data {
             ElementKind::U16 => self.of_stats::<u16, _, _>().await,
             ElementKind::I8 => self.of_stats::<i8, _, _>().await,
             ElementKind::U8 => self.of_stats::<u8, _, _>().await,
-            ElementKind::I64 => self.with_mean::<i64>(self.of_extrema::<i64>().await?).await,
-            ElementKind::U64 => self.with_mean::<u64>(self.of_extrema::<u64>().await?).await,
+            ElementKind::I64 => self.with_mean::<i64, _>(self.of_extrema::<i64>().await?).await,
+            ElementKind::U64 => self.with_mean::<u64, _>(self.of_extrema::<u64>().await?).await,
             // WGSL has no f64: there is their order, and no arithmetic.
             _ => self.count_nan::<f64>(self.of_extrema::<f64>().await?).await,
         }
@@ -238,6 +239,7 @@ impl Data {
     async fn of_stats<T, S, M>(&self) -> Result<Figures>
     where
         T: Element + Debug,
+        S: Debug,
         M: Into<f64> + Debug + Copy,
         Stats: Operation<T, Output = Statistics<T, S, M>>,
     {
@@ -257,12 +259,16 @@ impl Data {
         Ok(Figures::of_extrema(self.len, min.await?, max.await?, |index| self.place(index)))
     }
 
-    async fn with_mean<T: Element>(&self, figures: Figures) -> Result<Figures>
+    async fn with_mean<T: Element, S: Debug>(&self, figures: Figures) -> Result<Figures>
     where
+        Sum: Operation<T, Output = S>,
         Mean: Operation<T, Output = f64>,
     {
-        let mean = self.reducer.reduce(Mean, &self.typed::<T>()?)?.await?;
-        Ok(Figures { mean: Some(format!("{mean:?}")), ..figures })
+        let elements = self.typed::<T>()?;
+        let sum = self.reducer.reduce(Sum, &elements)?;
+        let mean = self.reducer.reduce(Mean, &elements)?;
+        let [sum, mean] = [format!("{:?}", sum.await?), format!("{:?}", mean.await?)];
+        Ok(Figures { sum: Some(sum), mean: Some(mean), ..figures })
     }
 
     async fn count_nan<T: Element>(&self, figures: Figures) -> Result<Figures>
@@ -324,6 +330,7 @@ struct Figures {
     count: String,
     nan: Option<String>,
     extrema: Option<[(String, String); 2]>,
+    sum: Option<String>,
     mean: Option<String>,
     deviation: Option<f64>,
 }
@@ -339,11 +346,12 @@ impl Figures {
         Self { count: count.to_string(), extrema: Some([min, max]), ..Self::default() }
     }
 
-    fn of_stats<T: Debug, S, M: Into<f64> + Debug + Copy>(
+    fn of_stats<T: Debug, S: Debug, M: Into<f64> + Debug + Copy>(
         stats: Statistics<T, S, M>,
         place: impl Fn(u64) -> String,
     ) -> Self {
         Self {
+            sum: Some(format!("{:?}", stats.sum)),
             mean: Some(format!("{:?}", stats.mean)),
             deviation: Some(stats.variance.into().sqrt()),
             ..Self::of_extrema(stats.count, stats.min, stats.max, place)
@@ -362,6 +370,7 @@ impl Figures {
             ("minAt", or_undefined(min_at)),
             ("max", or_undefined(max)),
             ("maxAt", or_undefined(max_at)),
+            ("sum", or_undefined(self.sum)),
             ("mean", or_undefined(self.mean)),
             ("deviation", self.deviation.into()),
         ])

@@ -7,7 +7,10 @@ use std::path::Path;
 pub(crate) fn read(folder: &Path, path: &str) -> Option<(&'static str, Vec<u8>)> {
     let path = path.split('?').next().unwrap_or("/").trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
-    let is_inside = path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+    // On Windows `\\` and `:` say where a file is, too.
+    let is_name =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':']);
+    let is_inside = path.split('/').all(is_name);
     let bytes = is_inside.then(|| fs::read(folder.join(path)).ok()).flatten()?;
     Some((kind_of(path), bytes))
 }

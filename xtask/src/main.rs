@@ -2,6 +2,7 @@
 
 mod content;
 mod demo;
+mod package;
 mod serve;
 mod setup;
 mod shell;
@@ -18,7 +19,8 @@ const USAGE: &str = "usage: cargo xtask <command>
 commands:
   demo [FILE.npy]  set up what is missing, reduce FILE.npy (or 16 Mi generated numbers) on the GPU
                    and print the result beside the CPU's
-  test             set up what is missing, then formatting, lints, docs and every test
+  test             set up what is missing, then formatting, lints, docs and tests; on software adapters some are left
+                   out, unless WGPU_REDUCE_ALL_TESTS is set
   nightly          set up what is missing, then all tests with ten times their random cases, ten minutes of random
                    work and 100000 calls that may leak nothing, unless PROPTEST_CASES, WGPU_REDUCE_SOAK_SECONDS and
                    WGPU_REDUCE_CALLS say otherwise; then those of small devices with fewer storage buffers
@@ -30,6 +32,9 @@ commands:
 ";
 
 fn main() -> ExitCode {
+    if std::env::var_os(shell::AS_DOCS_RS).is_some() {
+        return shell::rustdoc_as_docs_rs();
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {

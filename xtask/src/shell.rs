@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 /// What a step failed with, for people.
@@ -56,6 +56,18 @@ pub(crate) fn run_without_warnings(command: &mut Command) -> Outcome {
         _ if warnings > 0 => Err(format!("`{shown}` warned")),
         _ => Ok(()),
     }
+}
+
+/// Set for a cargo whose rustdoc this program is.
+pub(crate) const AS_DOCS_RS: &str = "XTASK_AS_RUSTDOC";
+
+/// Runs rustdoc with what it was given, and lets it use what docs.rs has a nightly compiler for. Cargo itself is not told, which
+/// would compile everything anew.
+pub(crate) fn rustdoc_as_docs_rs() -> ExitCode {
+    let mut rustdoc = Command::new("rustdoc");
+    let arguments = std::env::args_os().skip(1);
+    let status = rustdoc.args(arguments).env("RUSTC_BOOTSTRAP", "1").status();
+    if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Whether a command succeeds; its output is not shown.

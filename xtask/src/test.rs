@@ -1,10 +1,11 @@
 //! Everything that must hold before a change lands; the same command everywhere.
 
 use crate::setup::{self, Program};
-use crate::shell::{Outcome, cargo, run, run_without_warnings};
-use crate::{web, workspace};
+use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
+use crate::{package, web, workspace};
 
-/// Formatting, lints, docs, the page in a browser, all tests, and one round of every benchmark.
+/// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
+/// out (`thinned` in `tests/gpu/main.rs`), unless `WGPU_REDUCE_ALL_TESTS` is set; [`nightly`] runs all.
 pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     setup::mpi()?;
@@ -14,6 +15,7 @@ pub(crate) fn run_tests() -> Outcome {
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     fuzz_targets()?;
     docs()?;
+    package::check()?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     page()?;
@@ -39,7 +41,9 @@ fn docs() -> Outcome {
     let strict = [("RUSTDOCFLAGS", "-D warnings")];
     run(workspace::cargo("doc").arg("--no-deps").envs(strict))?;
     let as_docs_rs = ["doc", "--package", "wgpu-reduce", "--features", "serde,tuned", "--no-deps"];
-    run(cargo().args(as_docs_rs).envs(strict))
+    let strict = [("RUSTDOCFLAGS", "-D warnings --cfg docsrs"), (shell::AS_DOCS_RS, "1")];
+    let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    run(cargo().args(as_docs_rs).envs(strict).env("RUSTDOC", this))
 }
 
 /// The page, and with it the library as it is compiled for browsers.

@@ -1,6 +1,7 @@
 //! `histogram`: how many elements of a file are in each bin, or pixels of an image, for each channel.
 
 mod drawing;
+mod ends;
 mod picture;
 mod svg;
 
@@ -9,15 +10,15 @@ use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::partial::Partial;
-use crate::sample::{Sample, with_sample};
+use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
+use ends::{Ends, extent};
 use picture::Picture;
 use serde_json::json;
 use std::io::Write;
 use std::ops::Range;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, Extrema, GpuReducer, Histogram, HistogramStream, MinMax,
-    Operation, Pending, Stream,
+    Binned, Bins, ElementKind, Error, GpuReducer, Histogram, HistogramStream, Pending,
 };
 
 /// What is printed and drawn.
@@ -106,14 +107,11 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     Ok(Report { name, adapter: reducer.adapter_label(), dtype, elements, channels, passage })
 }
 
-fn counted<T: Sample + Binned + Into<f64>>(
+fn counted<T: Ends>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
-) -> Result<Found, Failure>
-where
-    MinMax: Operation<T, Output = Extrema<T>>,
-{
+) -> Result<Found, Failure> {
     let options = arguments.memory.options();
     let Some(bins) = bins_asked_for(T::KIND, arguments)? else {
         return counted_by_extent::<T>(reducer, input, arguments);
@@ -132,38 +130,30 @@ where
 }
 
 /// The same where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
-fn counted_by_extent<T: Sample + Binned + Into<f64>>(
+fn counted_by_extent<T: Ends>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
-) -> Result<Found, Failure>
-where
-    MinMax: Operation<T, Output = Extrema<T>>,
-{
+) -> Result<Found, Failure> {
     let channels = arguments.channels.unwrap_or(1);
     let (name, is_read_again) = (input.name().to_owned(), input.is_regular());
     let options = arguments.memory.options();
     let open = || {
         if is_read_again {
-            return Ok(reducer.stream(MinMax, &options)?);
+            return Ok(T::stream(reducer, arguments.memory)?);
         }
         let what = "elements that are read once, and are more than --memory holds, need --range or --edges";
         Err(Failure::Usage(format!("{name}: {what}")))
     };
-    let (extrema, begun) = match take::<T, Stream<T, MinMax>, Failure>(
-        reducer,
-        input,
-        arguments.memory,
-        open,
-        |_| (),
-    )? {
-        Taken::Resident(buffers) => {
-            let histograms = histograms(reducer, &buffers, channels, arguments)?;
-            return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
-        }
-        Taken::Streamed(stream, begun) => (stream.finish().and_then(Pending::wait), begun),
-    };
-    let bins = bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?;
+    let (ends, begun) =
+        match take::<T, T::Seen, Failure>(reducer, input, arguments.memory, open, |_| ())? {
+            Taken::Resident(buffers) => {
+                let histograms = histograms(reducer, &buffers, channels, arguments)?;
+                return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
+            }
+            Taken::Streamed(seen, begun) => (T::of_seen(seen), begun),
+        };
+    let bins = bins_over(extent(ends)?, DEFAULT_BINS, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let stream = reducer.stream_histogram_channels::<T>(channels, &bins, &options);
     let mut stream = stream.map_err(of_histogram)?;
@@ -179,20 +169,16 @@ fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found
 }
 
 /// Of what is on the GPU.
-fn histograms<T: Sample + Binned + Into<f64>>(
+fn histograms<T: Ends>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
     channels: u32,
     arguments: &args::Histogram,
-) -> Result<Vec<Histogram>, Failure>
-where
-    MinMax: Operation<T, Output = Extrema<T>>,
-{
+) -> Result<Vec<Histogram>, Failure> {
     let bins = if let Some(bins) = bins_asked_for(T::KIND, arguments)? {
         bins
     } else {
-        let extrema = reducer.reduce(MinMax, buffers.all()?).and_then(Pending::wait);
-        bins_over(extent(extrema)?, DEFAULT_BINS, arguments)?
+        bins_over(extent(T::of_all(reducer, buffers.all()?))?, DEFAULT_BINS, arguments)?
     };
     wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))
 }
@@ -238,20 +224,6 @@ fn bins_asked_for(
 
 fn bins_over(range: Range<f64>, count: u32, arguments: &args::Histogram) -> Result<Bins, Failure> {
     Bins::even(range, arguments.bins.unwrap_or(count)).map_err(|error| usage(&error))
-}
-
-/// As `numpy.histogram` has it: of no elements from 0 to 1, and none if an element is not finite.
-fn extent<T: Into<f64>>(found: wgpu_reduce::Result<Extrema<T>>) -> Result<Range<f64>, Failure> {
-    if matches!(found, Err(Error::Empty { .. })) {
-        return Ok(0.0..1.0);
-    }
-    let Extrema { min, max, .. } = found?;
-    let (low, high) = (min.into(), max.into());
-    if low.is_finite() && high.is_finite() {
-        return Ok(low..high);
-    }
-    let what = format!("elements from {low} to {high} need --range or --edges");
-    Err(Failure::Usage(what))
 }
 
 fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {

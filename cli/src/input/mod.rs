@@ -30,8 +30,8 @@ pub(crate) struct Input {
 #[derive(Clone)]
 pub(crate) struct Room {
     pub(crate) bytes: u64,
-    /// That takes no more.
-    pub(crate) adapter: String,
+    /// That takes no more: an adapter, or an option.
+    pub(crate) taker: String,
 }
 
 impl Input {
@@ -127,14 +127,12 @@ impl Input {
 impl Room {
     /// For any number of bytes.
     pub(crate) fn unlimited() -> Self {
-        Self { bytes: u64::MAX, adapter: "no adapter".into() }
+        Self { bytes: u64::MAX, taker: "nothing".into() }
     }
 
     fn exceeded(&self) -> String {
-        let Self { bytes, adapter } = self;
-        format!(
-            "more than {bytes} bytes, the most that {adapter} takes of standard input or a pipe"
-        )
+        let Self { bytes, taker } = self;
+        format!("more than {bytes} bytes, the most that {taker} takes of standard input or a pipe")
     }
 }
 

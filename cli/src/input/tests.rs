@@ -15,7 +15,7 @@ fn file(version: u8, text: &str, data_bytes: usize) -> Vec<u8> {
 }
 
 fn room(bytes: u64) -> Room {
-    Room { bytes, adapter: "a small adapter".into() }
+    Room { bytes, taker: "a small adapter".into() }
 }
 
 /// Reads a stream to its end: what it holds, and how many bytes of it came.

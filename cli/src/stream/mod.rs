@@ -50,6 +50,11 @@ impl Memory {
         Self { bytes }
     }
 
+    /// For each of two streams.
+    pub(crate) const fn half(self) -> Self {
+        Self { bytes: self.bytes / 2 }
+    }
+
     /// Of streams, which have half of it, since the other half may have been read before they begin. It is the same whatever
     /// passes through, so that a sum has the same bits whether its elements come from a file or from a pipe.
     pub(crate) const fn options(self) -> StreamOptions {

@@ -29,6 +29,14 @@ impl<T: Sample + Binned> Sink<T> for HistogramStream<T> {
     }
 }
 
+/// Both are shown all elements.
+impl<T, A: Sink<T>, B: Sink<T>> Sink<T> for (A, B) {
+    fn push(&mut self, elements: &[T]) -> Result<()> {
+        self.0.push(elements)?;
+        self.1.push(elements)
+    }
+}
+
 /// What elements of two inputs are pushed to.
 pub(crate) trait PairSink<T> {
     fn push(&mut self, left: &[T], right: &[T]) -> Result<()>;

@@ -170,8 +170,6 @@ fn mistakes_are_told() {
     assert!(error.ends_with("the array has no axes"), "{error}");
     let error = run_with_stdin(&["sum", "-", "--dtype", "f32", "--axis", "0"], &[0; 8]).error(2);
     assert!(error.ends_with("--axis needs a .npy file, which has a shape"), "{error}");
-    let error = run(["dot", text(&input), text(&input), "--axis", "0"]).error(2);
-    assert!(error.ends_with("--axis is for the operations of one file"), "{error}");
     assert_eq!(run(["sum", text(&input), "--axis", "0", "--exact", "--bits"]).status, Some(2));
     let error = run(["sum", text(&data("i4.npy")), "--axis", "0", "--exact"]).error(1);
     assert!(error.ends_with("i4.npy: sum_exact is not defined for i32 elements"), "{error}");

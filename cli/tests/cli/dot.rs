@@ -51,6 +51,24 @@ fn exact_dot_products_have_the_same_bits_everywhere() {
 }
 
 #[test]
+fn options_of_one_file_are_not_those_of_two() {
+    let f4 = data("f4.npy");
+    for option in ["--axis", "--offsets", "--keys", "--output", "--output-keys"] {
+        let refused = run(["dot", text(&f4), text(&f4), option, "0"]);
+        assert_eq!(refused.status, Some(2), "{option}");
+        let what = format!("unexpected argument '{option}'");
+        assert!(refused.stderr.contains(&what), "{}", refused.stderr);
+    }
+    let of_two = run(["dot", "--help"]).text();
+    let of_one = run(["sum", "--help"]).text();
+    assert!(!of_two.contains("--axis") && of_one.contains("--axis"), "{of_two}");
+    assert!(of_two.contains("--memory") && of_one.contains("--memory"), "{of_two}");
+    // Results that are several need the whole file.
+    let memory = ["sum", text(&f4), "--axis", "0", "--memory", "1Mi"];
+    assert_eq!(run(memory).status, Some(2));
+}
+
+#[test]
 fn what_does_not_pair_is_refused() {
     let same = run(["dot", "-", "-", "--dtype", "f32"]);
     assert_eq!(same.status, Some(2), "{}", same.stderr);

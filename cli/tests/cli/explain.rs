@@ -89,8 +89,14 @@ fn several_results_have_forms() {
     let plan = explain(&["--segments", "1000", "--elements", "1Mi", "--exact"]);
     assert!(plan.contains("sum_exact of 1000 segments of 1048576 f32 elements"), "{plan}");
     assert!(plan.contains("pass 2: fold of segments"), "{plan}");
-    let refused = run(["explain", "--baseline", "--shape", "3,4", "--axis", "2"]);
-    assert!(refused.error(1).contains("there is no axis 2"), "an axis too many");
+    for [axis, same] in [["-1", "2"], ["-3", "0"]] {
+        let along = |axis| explain(&["--shape", "64,30,2", "--axis", axis]);
+        assert_eq!(along(axis), along(same));
+    }
+    for axis in ["2", "-3"] {
+        let refused = run(["explain", "--baseline", "--shape", "3,4", "--axis", axis]).error(2);
+        assert_eq!(refused, format!("there is no axis {axis}: the array has axes 0 to 1"));
+    }
     let plan = explain(&["--elements", "1Mi", "--exact", "--dtype", "f16"]);
     assert!(plan.contains("sum_exact of 1048576 f16 elements"), "{plan}");
 }

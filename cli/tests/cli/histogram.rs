@@ -67,6 +67,44 @@ fn files_larger_than_the_memory_have_the_same_counts() {
     assert_eq!(counts, json!([below, floats.len() - below]));
 }
 
+/// On the GPU as a whole, and passing through.
+#[test]
+fn bins_reach_to_the_ends_of_what_is_not_nan() {
+    if !has_adapter() {
+        return;
+    }
+    let (nan, infinite) = (f32::NAN, f32::INFINITY);
+    let reports = |floats: &[f32]| {
+        let halves = floats.iter().flat_map(|&float| half::f16::from_f32(float).to_le_bytes());
+        let floats = floats.iter().flat_map(|float| float.to_le_bytes());
+        [("f32", floats.collect()), ("f16", halves.collect::<Vec<u8>>())].map(|(dtype, bytes)| {
+            let (_folder, path) = file("floats.bin", &bytes);
+            ["1Mi", "0"].map(|memory| {
+                let options = ["--dtype", dtype, "--bins", "2", "--memory", memory, "--json"];
+                run(["histogram", text(&path)].into_iter().chain(options))
+            })
+        })
+    };
+    for report in reports(&[nan, 1.0, nan, -1.0, 3.0, 0.5, -nan]).into_iter().flatten() {
+        let report = report.json();
+        let channel = &report["channels"][0];
+        assert_eq!(report["edges"], json!([-1.0, 1.0, 3.0]), "{report}");
+        assert_eq!((&channel["counts"], &channel["nan"]), (&json!([2, 2]), &json!(3)), "{report}");
+        assert_eq!((&channel["below"], &channel["above"]), (&json!(0), &json!(0)), "{report}");
+    }
+    for (floats, what) in [
+        (&[nan][..], "elements that are all NaN"),
+        (&[nan; 100], "elements that are all NaN"),
+        (&[infinite, nan, 1.0], "infinite elements, here from 1 to inf,"),
+        (&[1.0, -infinite], "infinite elements, here from -inf to 1,"),
+        (&[infinite, nan], "infinite elements, here from inf to inf,"),
+    ] {
+        for report in reports(floats).into_iter().flatten() {
+            assert_eq!(report.error(2), format!("{what} need --range or --edges"));
+        }
+    }
+}
+
 #[test]
 fn images_have_a_histogram_for_each_channel() {
     if !has_adapter() {
@@ -220,8 +258,6 @@ fn mistakes_are_told() {
     if !has_adapter() {
         return;
     }
-    let nan = run_with_stdin(&["histogram", "-", "--dtype", "f32"], &f32::NAN.to_le_bytes());
-    assert!(nan.error(2).contains("need --range or --edges"));
     let input = data("f4.npy");
     for (options, what) in [
         (&["--edges", "1,1"][..], "not larger than 1"),

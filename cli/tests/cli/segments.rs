@@ -131,8 +131,15 @@ fn mistakes_are_told() {
     assert!(error.contains("Fortran order"), "{error}");
     let both = ["sum", text(&input), "--keys", text(&flat), "--offsets", text(&flat)];
     assert_eq!(run(both).status, Some(2));
-    let error = run(["dot", text(&input), text(&input), "--keys", text(&flat)]).error(2);
-    assert!(error.ends_with("--keys is for the operations of one file"), "{error}");
+    // Refused by its header, before any of it is read.
+    let header = npy_header("<i8", false, &[1 << 30]);
+    let error = run_with_stdin(&["sum", text(&input), "--offsets", "-"], &header).error(1);
+    let most =
+        "more than 4294967295 bytes, the most that --offsets takes of standard input or a pipe";
+    assert_eq!(error, format!("standard input: {most}"));
+    let header = npy_header("<i8", false, &[1 << 32]);
+    let error = run_with_stdin(&["sum", text(&input), "--keys", "-"], &header).error(1);
+    assert!(error.contains("each element needs one key"), "{error}");
     if !has_adapter() {
         return;
     }
