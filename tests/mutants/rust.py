@@ -10,8 +10,8 @@ target/mutants, has all of them at once: each function's body becomes one of sev
 variable chooses one when a test runs. Those that do not compile are left out, as the compiler names them, until the rest does.
 
 Each test is run alone first, and says which functions it reaches; a mutant is then tried with the tests that reach it, the quickest
-first, until one fails, ends by a signal, or takes five times as long as before and ten seconds more. What no test notices is printed;
-docs/mutants.md says what became of it. Functions that no test here reaches are counted apart.
+first, until one fails or ends by a signal. A test that takes five times as long as before and ten seconds more may be slow for another
+reason, so others are asked; after three of them the mutant is endless. What no test notices is printed; docs/mutants.md says what became of it. Functions that no test here reaches are counted apart.
 
 Left out, and counted: functions that return `impl Trait`, whose bodies may not be of several types, and constant functions whose value
 the compiler needs.
@@ -37,6 +37,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COPY = ROOT / "target" / "mutants" / "tree"
+# Tests that take too long, before a mutant is endless.
+ENDLESS = 3
 CHOICE = """
 #[doc(hidden)]
 mod mutants {
@@ -319,13 +321,18 @@ class Trials:
         reaching = [test for test in self.tests if function.group in test.reached]
         if not reaching:
             return "not reached"
+        endless = []
         for test in sorted(reaching, key=lambda test: -before.get(test.name, 0)):
             told = run(test, {"MUTANT": str(mutant.number)}, 5 * test.seconds + 10)
-            if told != "passed":
+            if told == "failed":
                 with self.lock:
                     self.noticed[function.group][test.name] += 1
-                return f"noticed by {test.name}" if told == "failed" else f"endless in {test.name}"
-        return "NOT NOTICED"
+                return f"noticed by {test.name}"
+            if told == "endless":
+                endless.append(test.name)
+            if len(endless) == ENDLESS:
+                break
+        return f"endless in {', '.join(endless)}" if endless else "NOT NOTICED"
 
 
 def main() -> None:
