@@ -159,13 +159,10 @@ fn main() {
     let reducer = GpuReducer::new().expect("an adapter is needed");
     eprintln!("adapter: {}", reducer.adapter_label());
     let is_gpu = reducer.caps().class == AdapterClass::Gpu;
-    let extent = if arguments.is_bench && is_gpu {
-        let asked = |log: &u32| (shortest..=longest).contains(log);
-        (laps.unwrap_or(31), LOG_LENGTHS.into_iter().filter(asked).collect())
-    } else {
-        (laps.unwrap_or(1), LOG_LENGTHS[..2].to_vec())
-    };
-    let extent = (extent.0, &extent.1[..]);
+    let measures = arguments.is_bench && is_gpu;
+    let asked = if measures { shortest..=longest } else { 0..=LOG_LENGTHS[1] };
+    let lengths: Vec<_> = LOG_LENGTHS.into_iter().filter(|log| asked.contains(log)).collect();
+    let extent = (laps.unwrap_or(if measures { 31 } else { 1 }), &lengths[..]);
     println!("dtype,elements,which,tuning,gpu_us,spread");
     compare(&reducer, 1.0_f32, extent, |log_len| f32::from(2_u8).powi(log_len.cast_signed()));
     compare(&reducer, 1_i32, extent, |log_len| 1_i64 << log_len);
