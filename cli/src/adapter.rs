@@ -46,7 +46,11 @@ impl DeviceChoice {
 
 /// Driver and version, as the driver writes them; nothing if it says nothing.
 pub(crate) fn driver(info: &wgpu::AdapterInfo) -> String {
-    format!("{} {}", info.driver.trim(), info.driver_info.trim()).trim().into()
+    driver_text(&info.driver, &info.driver_info)
+}
+
+pub(crate) fn driver_text(driver: &str, version: &str) -> String {
+    format!("{} {}", driver.trim(), version.trim()).trim().into()
 }
 
 /// Every adapter; an error if there is none.

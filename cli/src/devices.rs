@@ -29,9 +29,6 @@ struct Device {
     kind: String,
     driver: String,
     driver_info: String,
-    /// Both, as other commands tell them.
-    #[serde(skip)]
-    whole_driver: String,
     subgroup_sizes: Option<Sizes>,
     limits: Limits,
     features: Vec<&'static str>,
@@ -64,7 +61,6 @@ impl Device {
             kind: format!("{:?}", info.device_type),
             driver: info.driver.clone(),
             driver_info: info.driver_info.clone(),
-            whole_driver: adapter::driver(info),
             subgroup_sizes: caps.subgroups.map(|sizes| Sizes { min: sizes.min, max: sizes.max }),
             limits: Limits::new(&caps),
             features: adapter.used_features().iter_names().map(|(name, _)| name).collect(),
@@ -79,13 +75,13 @@ impl Device {
         };
         let features =
             if self.features.is_empty() { "none".into() } else { self.features.join(", ") };
-        let driver = if self.whole_driver.is_empty() { "unknown" } else { &self.whole_driver };
+        let driver = adapter::driver_text(&self.driver, &self.driver_info);
         let limits = &self.limits;
         writeln!(out, "{}: {}", self.index, self.label)?;
         for (name, value) in [
             ("backend", self.backend.clone()),
             ("type", format!("{}, tuned as {}", self.kind, self.class)),
-            ("driver", driver.into()),
+            ("driver", if driver.is_empty() { "unknown".into() } else { driver }),
             ("subgroups", subgroups),
             ("features", features),
             ("binding", format!("{} bytes at most", limits.max_binding_bytes)),
