@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ["--lib", "--test", "host", "--test", "gpu"]
-# Rows of the table: a name, and what the files of it begin with. A file is of the first that has it.
+# Files of the planner that have a row of the table together.
 TOGETHER = "`plan.rs`, `source.rs`, `limits.rs`, `pair.rs`, `window.rs`"
 
 
