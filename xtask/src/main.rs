@@ -2,7 +2,6 @@
 
 mod content;
 mod demo;
-mod package;
 mod serve;
 mod setup;
 mod shell;

@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
-use crate::{package, web, workspace};
+use crate::{web, workspace};
 
 /// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
 /// out (`thinned` in `tests/gpu/main.rs`), unless `WGPU_REDUCE_ALL_TESTS` is set; [`nightly`] runs all.
@@ -15,7 +15,6 @@ pub(crate) fn run_tests() -> Outcome {
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     fuzz_targets()?;
     docs()?;
-    package::check()?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     page()?;
