@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that benches/RESULTS.md has of NVIDIA GPUs, in the order of its sections, as one file in Markdown or CSV by section.
+# Everything that benches/RESULTS.md has of NVIDIA GPUs, in the order of its sections, as one file in Markdown, and at its end each
+# speed that was aimed at beside what was reached.
 #
 #   benches/peers/results.sh [FILE, results.md] [SECTION ...]
 #   benches/peers/results.sh --build FOLDER
@@ -128,14 +129,33 @@ peer() {
     else
         (cd "$here/rust" && cargo run --release --locked --quiet --features burn,cubek -- "$@")
     fi >"$folder/peer" || { cat "$folder/peer"; return 1; }
+    as_table "$folder/peer"
+}
+
+# A bench that prints CSV, as a table.
+csv() {
+    bench "$@" >"$folder/csv" || { cat "$folder/csv"; return 1; }
+    as_table "$folder/csv"
+}
+
+# A file of CSV without quotes, as a table. Columns of names stand to the left.
+as_table() {
     awk -F, '
-        FNR == 1 {
-            print "| crate | operation | type | elements | runs | call µs | spread % | in flight µs | spread % |"
-            print "|---|---|---|---:|---:|---:|---:|---:|---:|"
+        /^#/ { sub(/^# */, ""); print $0 "\n"; next }
+        !count {
+            count = NF
+            for (i = 1; i <= NF; i++) {
+                gsub("_", " ", $i)
+                sub(/ us$/, " µs", $i); sub(/^((call|flight) )?spread$/, "spread %", $i); sub(/^gb per s$/, "GB/s", $i)
+                sub(/^flight/, "in flight", $i)
+                heads = heads " " $i " |"
+                lines = lines ($i ~ /^(peer|operation|dtype|sum)$/ ? "---|" : "---:|")
+            }
+            print "|" heads "\n|" lines
             next
         }
         { gsub(",", " | "); print "| " $0 " |" }
-    ' "$folder/peer"
+    ' "$1"
 }
 
 # docs/ladder.svg beside FILE, and its figures.
@@ -201,9 +221,9 @@ section cold "A process's first sum" bench cold
 section tunings-short 'Default tunings, by the bench' "$here/tunings.sh" 5 21
 section tunings-long 'Default tunings of long sums, by the bench' "$here/tunings.sh" 3 9 25 29
 section tune 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAPTER_NAME" --dtype f32 --dtype i32 --dtype u32 --budget 120
-section operations-f32 'Operations beside sum, f32' bench operations 28 9 f32
-section operations-i32 'Operations beside sum, i32' bench operations 28 9 i32
-section operations-u32 'Operations beside sum, u32' bench operations 28 9 u32
+section operations-f32 'Operations beside sum, f32' csv operations 28 9 f32
+section operations-i32 'Operations beside sum, i32' csv operations 28 9 i32
+section operations-u32 'Operations beside sum, u32' csv operations 28 9 u32
 section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28 dot,u32,2^28
 section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
 section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33
@@ -213,13 +233,14 @@ section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3
 # At once, since most of the time goes to the host's sums of the same data.
 section exact 'Exact sums: in flight, alone, of rows and columns' criterion exact_gpu 'exact/(gpu|alone|rows)'
-section multi 'Several GPUs' bench multi
+section multi 'Several GPUs' csv multi
 section memory 'Files larger than memory' "$here/memory.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2
 section ladder-whole 'The ladder' env SHAPES=whole "$here/ladder.sh" 28 f32 9 3
 section ladder-rows 'The ladder, a row for each workgroup' env SHAPES=rows "$here/ladder.sh" 28 f32 9 3
 section ladder-rows-128 'The ladder, a row for each workgroup of 128' env WORKGROUP_SIZE=128 SHAPES=rows "$here/ladder.sh" 29 f32 9 3
 section plots 'The plot of the ladder' ladder_plot
+section aims 'Aims' python3 "$here/aims.py" "$file"
 
 if ((${#failed[@]} > 0)); then
     printf 'failed: %s\n' "${failed[@]}" >&2

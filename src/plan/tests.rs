@@ -4,11 +4,14 @@ use super::*;
 use crate::caps::SubgroupSizes;
 use crate::element::ElementKind;
 
+fn named(name: &str) -> &'static OpRecord {
+    OpRecord::ALL.into_iter().find(|record| record.name() == name).unwrap()
+}
+
 /// `stats` of `f32`, whose accumulators have eleven words, in one part.
 fn request(len: u64, caps: Caps) -> PlanRequest {
-    let named = OpRecord::ALL.into_iter().find(|record| record.name() == "stats");
     PlanRequest {
-        operation: named.unwrap(),
+        operation: named("stats"),
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: 0, len }],
         output_offset_bytes: 0,
@@ -152,4 +155,99 @@ fn roundings_of_a_head_are_those_of_its_elements() {
         Plan::new(&request).unwrap().roundings
     };
     assert_eq!(roundings(4, 1024 + 3), roundings(0, 1024) + 3);
+}
+
+/// The constants of one pass, of a million elements, with a request that `change` has changed.
+fn constants(
+    name: &str,
+    element: ElementKind,
+    caps: Caps,
+    change: impl Fn(&mut PlanRequest),
+) -> Vec<(&'static str, u32)> {
+    let mut request = request(1 << 20, caps);
+    request.operation = named(name);
+    request.element = element;
+    request.tuning = Tuning { loads_in_flight: 2, workgroup_size: 128, ..request.tuning };
+    request.tuning.combining = Combining::LastToArrive;
+    request.collective = Collective::Workgroup;
+    change(&mut request);
+    let plan = Plan::new(&request).unwrap();
+    plan.recording(&caps).passes.swap_remove(0).constants
+}
+
+/// Whole tiles have code of their own on a GPU where accumulators are long, or floats are compared. Where it takes long to append
+/// to them, quads are loaded meanwhile, on a CPU too.
+#[test]
+fn shaders_are_told_what_pays_for_their_accumulators() {
+    let (mut gpu, mut cpu) = (Caps::baseline(), Caps::baseline());
+    (gpu.class, cpu.class) = (AdapterClass::Gpu, AdapterClass::Cpu);
+    let cases = [
+        ("sum", ElementKind::F32, 0, 0),
+        ("sum", ElementKind::I32, 1, 0),
+        ("min", ElementKind::F32, 1, 0),
+        ("min", ElementKind::I32, 0, 0),
+        ("stats", ElementKind::F32, 1, 1),
+    ];
+    for (name, element, whole_tiles, refills) in cases {
+        let told = |caps| constants(name, element, caps, |_| {});
+        let expected = |whole_tiles| {
+            [
+                ("WORKGROUP_SIZE", 128),
+                ("LOADS_IN_FLIGHT", 2),
+                ("WHOLE_TILES", whole_tiles),
+                ("REFILLS", refills),
+                ("HIGHEST_FOLDS", 0),
+            ]
+        };
+        assert_eq!(told(gpu), expected(whole_tiles), "{name} of {element}");
+        assert_eq!(told(cpu), expected(0), "{name} of {element}");
+    }
+}
+
+#[test]
+fn shaders_are_told_who_folds_and_how_large_subgroups_are() {
+    let mut caps = Caps::baseline();
+    caps.class = AdapterClass::Cpu;
+    caps.subgroups = Some(SubgroupSizes { min: 4, max: 16 });
+    caps.waits_for_others = true;
+    let of_highest = constants("sum", ElementKind::F32, caps, |request| {
+        request.tuning.combining = Combining::Highest;
+    });
+    assert_eq!(of_highest.last(), Some(&("HIGHEST_FOLDS", 1)));
+    let of_passes = constants("sum", ElementKind::F32, caps, |request| {
+        request.tuning.combining = Combining::Passes;
+    });
+    assert_eq!(of_passes.last(), Some(&("REFILLS", 0)), "nobody waits");
+    let by_subgroups = |name| {
+        let by = |request: &mut PlanRequest| request.collective = Collective::Subgroup;
+        constants(name, ElementKind::F32, caps, by).split_off(4)
+    };
+    let sizes = [("MIN_SUBGROUP_SIZE", 4), ("MAX_SUBGROUP_SIZE", 16)];
+    assert_eq!(by_subgroups("sum"), [&sizes[..], &[("HIGHEST_FOLDS", 0)]].concat());
+    let of_stats = [&sizes[..], &[("FAR", 0), ("HIGHEST_FOLDS", 0)]].concat();
+    assert_eq!(by_subgroups("stats"), of_stats);
+}
+
+#[test]
+fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
+    let text = |name| {
+        let mut request = request(1000, Caps::baseline());
+        request.operation = named(name);
+        request.collective = Collective::Workgroup;
+        request.tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..request.tuning };
+        let plan = Plan::new(&request).unwrap();
+        (plan.roundings, plan.to_string())
+    };
+    let expected = |name, after: &str| {
+        format!(
+            "{name} of 1000 f32 elements\n  reads 4000 bytes; workgroups of 64\n  \
+             pass 1: Elements by Workgroup -> Output\n    \
+             1 workgroups as 1 x 1 over bytes 0..4000 of Input(0)\n{after}"
+        )
+    };
+    let (roundings, sum) = text("sum");
+    let of_sum = format!("  at most {roundings} roundings per element\n");
+    assert!(roundings > 0);
+    assert_eq!(sum, expected("sum", &of_sum));
+    assert_eq!(text("max"), (0, expected("max", "")));
 }

@@ -103,7 +103,9 @@ def offset(lines: list[int], place: dict) -> int:
 def body(text: str, begin: int, end: int, name: str) -> tuple[int, int] | None:
     """Where the signature and the body of a function begin that lies there, with attributes and comments before it."""
     short = re.search(r"\w+$", name)
-    found = re.compile(rf"^[^/\n]*\bfn\s+{short[0]}\b", re.MULTILINE).search(text, begin, end) if short else None
+    # What begins a line is that of the signature, though the function itself begins behind its indentation.
+    line = text.rfind("\n", 0, begin) + 1
+    found = re.compile(rf"^[^/\n]*\bfn\s+{short[0]}\b", re.MULTILINE).search(text, line, end) if short else None
     if not found:
         return None
     depth = 0

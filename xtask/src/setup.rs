@@ -115,6 +115,15 @@ pub(crate) fn node() -> Outcome {
     if is_there() { Ok(()) } else { Err("no Node in the path; 18 or later is needed".into()) }
 }
 
+/// Python 3, installed if need be where packages can be installed.
+pub(crate) fn python() -> Result<Option<PathBuf>, String> {
+    let find = || shell::find(&["python3"]);
+    if find().is_none() && has_apt() {
+        install(&["python3"])?;
+    }
+    Ok(find())
+}
+
 /// Sees to it that the member for MPI can be built, where packages can be installed; there it fails without.
 pub(crate) fn mpi() -> Outcome {
     let packages = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];

@@ -3,6 +3,7 @@
 use crate::setup::{self, Program};
 use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
 use crate::{web, workspace};
+use std::process::Command;
 
 /// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
 /// out (`thinned` in `tests/gpu/main.rs`), unless `WGPU_REDUCE_ALL_TESTS` is set; [`nightly`] runs all.
@@ -15,6 +16,7 @@ pub(crate) fn run_tests() -> Outcome {
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
     fuzz_targets()?;
     docs()?;
+    results()?;
     setup::adapter(Program::Dev)?;
     setup::test_adapters()?;
     page()?;
@@ -43,6 +45,15 @@ fn docs() -> Outcome {
     let strict = [("RUSTDOCFLAGS", "-D warnings --cfg docsrs"), (shell::AS_DOCS_RS, "1")];
     let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
     run(cargo().args(as_docs_rs).envs(strict).env("RUSTDOC", this))
+}
+
+/// That what `benches/RESULTS.md` says of the aims is what its tables have.
+fn results() -> Outcome {
+    let Some(python) = setup::python()? else {
+        eprintln!("NOT COVERED: the table of aims, for want of Python 3");
+        return Ok(());
+    };
+    run(Command::new(python).args(["benches/peers/aims.py", "--check"]))
 }
 
 /// The page, and with it the library as it is compiled for browsers.

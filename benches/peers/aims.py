@@ -1,0 +1,298 @@
+"""Every speed aim of this project beside what was measured, from tables as results.sh leaves them.
+
+    python3 benches/peers/aims.py results.md ladder.md    # prints the table of what these files have
+    python3 benches/peers/aims.py                         # writes it into benches/RESULTS.md, of the tables there and in docs/ladder.md
+    python3 benches/peers/aims.py --check                 # fails if that would change RESULTS.md
+
+Where files have several tables of a kind, the first counts, so the newest run of RESULTS.md. The last column, what other runs and other crates
+had, is kept as it stands in RESULTS.md.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benches" / "RESULTS.md"
+LADDER = ROOT / "docs" / "ladder.md"
+HEADS = "| what | aim | measured | CUB | | other runs, other crates |\n|---|---:|---:|---:|---|---|"
+NOT_MEASURED = "-"
+
+
+@dataclass
+class Table:
+    """A table in Markdown, and the last line of text before it."""
+
+    label: str
+    names: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+
+    def cells(self, row: Callable[[list[str]], bool], column: str) -> list[float]:
+        """The numbers in a column, the first of this name, of some rows."""
+        place = self.names.index(column)
+        return [float(cells[place]) for cells in self.rows if row(cells) and re.fullmatch(r"[\d.]+", cells[place])]
+
+
+def tables(text: str) -> Iterable[Table]:
+    label, current = "", None
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            current = None
+            label = line if line.strip() else label
+            continue
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+        if current is None:
+            current = Table(label, cells)
+            yield current
+        elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
+            current.rows.append(cells)
+
+
+class Run:
+    """What was measured: the tables of some files."""
+
+    def __init__(self, texts: Iterable[str]):
+        self.tables = [table for text in texts for table in tables(text)]
+
+    def of(self, label: str, *names: str) -> list[Table]:
+        """Tables below a line with this text that have these columns."""
+        return [table for table in self.tables if label in table.label and set(names) <= set(table.names)]
+
+    def cells(self, label: str, column: str, *first: str, names: tuple[str, ...] = ()) -> list[float]:
+        """Of the first such table the numbers in a column, of the rows that begin with these cells."""
+        found = self.of(label, column, *names)
+        return found[0].cells(lambda cells: tuple(cells[: len(first)]) == first, column) if found else []
+
+    def sums(self, case: str, column: str, logs: Iterable[int]) -> list[float]:
+        """Of the table of sums beside CUB's."""
+        return [cell for log in logs for cell in self.cells(case, column, f"2^{log}", names=("CUB alone µs",))]
+
+
+Figures = Callable[[Run], list[float]]
+
+
+@dataclass
+class Aim:
+    what: str
+    aim: float
+    measured: Figures
+    cub: Figures = lambda run: []
+    digits: int = 1
+    unit: str = " µs"
+    is_least: bool = False
+    # Whether those that miss it are named, with the names of these.
+    parts: Callable[[Run], list[str]] | None = None
+
+    def row(self, run: Run, remark: str) -> str:
+        figures = self.measured(run)
+        aim = f"{'≥' if self.is_least else '≤'} {self.aim:g}{self.unit}"
+        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run)), self.verdict(run, figures), remark]
+        return f"| {' | '.join(cells)} |"
+
+    def shown(self, figures: list[float]) -> str:
+        if not figures:
+            return NOT_MEASURED
+        ends = [f"{figure:.{self.digits}f}" for figure in (min(figures), max(figures))]
+        return " to ".join(dict.fromkeys(ends))
+
+    def verdict(self, run: Run, figures: list[float]) -> str:
+        if not figures:
+            return NOT_MEASURED
+        misses = [place for place, figure in enumerate(figures) if (figure < self.aim if self.is_least else figure > self.aim)]
+        if not misses:
+            return "met"
+        if len(figures) == 1:
+            return "**missed**"
+        named = [self.parts(run)[place] for place in misses] if self.parts else []
+        return f"**missed** by {len(misses)} of {len(figures)}{': ' if named else ''}{', '.join(named)}"
+
+
+def at_least(what: str, aim: float, measured: Figures, **more) -> Aim:
+    """A ratio: how many times as fast."""
+    return Aim(what, aim, measured, **{"digits": 3, "unit": "", "is_least": True} | more)
+
+
+def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
+    """CUB's time divided by ours, each alone; CUB's time where it is of one length."""
+
+    def ratios(run: Run) -> list[float]:
+        return [cell for case in cases for cell in run.sums(case, "CUB ÷ ours", logs)]
+
+    def names(_: Run) -> list[str]:
+        types = [re.sub(r".* of `(.*)`", r"\1", case) for case in cases]
+        return [f"2^{log}" if len(cases) == 1 else f"{name} 2^{log}" for name in types for log in logs]
+
+    return at_least(what, aim, ratios, parts=names)
+
+
+def call_less_gpu(run: Run) -> list[float]:
+    call, alone = (run.sums(F32, column, [28]) for column in ("CUB call µs", "CUB alone µs"))
+    return [one - other for one, other in zip(call, alone)]
+
+
+def defaults(run: Run) -> list[float]:
+    return [round(100 * (ratio - 1), 1) for table in run.of("", "default µs", "ratio")[:2] for ratio in table.cells(lambda _: True, "ratio")]
+
+
+def shares(run: Run) -> list[float]:
+    return [share for table in run.of("", "operation", "share")[:3] for share in table.cells(lambda _: True, "share")]
+
+
+def share_names(run: Run) -> list[str]:
+    return [f"{row[2]} of {row[0]}" for table in run.of("", "operation", "share")[:3] for row in table.rows if row[-1]]
+
+
+def exact(column: str, row: str) -> Figures:
+    return lambda run: run.cells("exact/gpu", column, row)
+
+
+def exact_shares(*columns: str) -> Figures:
+    def figures(run: Run) -> list[float]:
+        pairs = [(run.cells("exact/gpu", column, "2^28 sum"), run.cells("exact/gpu", column, "2^28")) for column in columns]
+        return [ordinary[0] / ours[0] for ordinary, ours in pairs if ordinary and ours]
+
+    return figures
+
+
+def axis(what: str, aim: float, *first: str) -> Aim:
+    """Of these rows and columns, along this axis, beside CUB where it has segments."""
+    cub = (lambda run: run.cells("", "CUDA GPU µs", *first)) if first[2] == "1" else lambda run: []
+    return Aim(what, aim, lambda run: run.cells("", "ours GPU µs", *first, names=("axis",)), cub)
+
+
+def slowest_shape(run: Run) -> list[float]:
+    rates = [rate for table in run.of("", "axis", "ours GB/s")[:1] for rate in table.cells(lambda _: True, "ours GB/s")]
+    return [min(rates) / max(rates)] if rates else []
+
+
+def beside(kind: str, label: str, *first: str) -> tuple[Figures, Figures]:
+    """Ours and CUB's, of a table whose first column is called `kind`, below a line with this text."""
+    return tuple(lambda run, side=side: run.cells(label, f"{side} GPU µs", *first, names=(kind,)) for side in ("ours", "CUB"))
+
+
+def histogram(log: int, data: str) -> tuple[Figures, Figures]:
+    return beside("data", f"histogram.sh {log} ", data)
+
+
+def histogram_share(run: Run) -> list[float]:
+    of_data = [histogram(28, f"u8 {data}")[0](run) for data in ("constant", "uniform")]
+    return [of_data[0][0] / of_data[1][0]] if all(of_data) else []
+
+
+def ladder(number: int) -> tuple[Figures, Callable[[Run], list[str]]]:
+    """The ratios of a table of the ladder beside CUDA's, and what their rows are called."""
+
+    def table(run: Run) -> Table | None:
+        found = run.of("", "level", "WGSL / CUDA")
+        return found[number] if number < len(found) else None
+
+    def ratios(run: Run) -> list[float]:
+        return found.cells(lambda _: True, "WGSL / CUDA") if (found := table(run)) else []
+
+    def names(run: Run) -> list[str]:
+        rows = found.rows if (found := table(run)) else []
+        return [f"{row[0][:2]}{'' if row[1] == 'plain' else ' ' + row[1]} {row[-1]}" for row in rows]
+
+    return ratios, names
+
+
+def ladder_aim(what: str, number: int) -> Aim:
+    measured, parts = ladder(number)
+    return at_least(what, 0.97, measured, parts=parts)
+
+
+F32 = "`sum` of `f32`"
+SHORT, MIDDLE, ALL = (10, 12, 14), (16, 18, 20, 22), (10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 29)
+AIMS = [
+    sum_ratio("[`sum` of f32](#sums-beside-cubs), 2^10 to 2^14: CUB ÷ ours", 1.0, (F32,), *SHORT),
+    sum_ratio("2^16 to 2^22", 1.25, (F32,), *MIDDLE),
+    *(sum_ratio(f"2^{log}", aim, (F32,), log) for log, aim in ((24, 1.1), (26, 1.03), (28, 1.01), (29, 1.01))),
+    sum_ratio("`sum` of i32 and u32, 2^10 to 2^29: CUB ÷ ours", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
+    sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
+    sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
+    Aim(
+        "[call](#calls) of `sum`, f32, 2^20",
+        30,
+        lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",)),
+        lambda run: run.sums(F32, "CUB call µs", [20]),
+    ),
+    Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28"), call_less_gpu),
+    at_least(
+        "1000 sums of 2^10 together, times as fast as one by one",
+        10,
+        lambda run: run.cells("", "times as fast", "`reduce_many`", names=("way",)),
+        digits=1,
+    ),
+    Aim("[defaults](#default-tunings), slower than the best tuning found", 3, defaults, unit=" %"),
+    at_least("[operations](#operations-beside-sum) of words, 2^28, share of `sum`'s speed", 0.97, shares, parts=share_names),
+    Aim(
+        "`argmax`, f32, 2^28",
+        248,
+        lambda run: [us for table in run.of("", "operation", "share") for us in table.cells(lambda row: row[0] + row[2] == "f32argmax", "gpu µs")],
+        lambda run: run.sums("`argmax` of `f32`", "CUB alone µs", [28]),
+    ),
+    Aim(
+        "`sum` of u8, 2^30",
+        253,
+        lambda run: run.sums("`sum` of `u8`", "ours alone µs", [30]),
+        lambda run: run.sums("`sum` of `u8`", "CUB alone µs", [30]),
+    ),
+    at_least("[`sum_exact`](#exact-sums), 2^28, share of `sum`'s speed: uniform, normal", 0.9, exact_shares("uniform", "normal")),
+    at_least("spread over 2^±20, bit patterns", 0.55, exact_shares("spread", "bits")),
+    Aim(
+        "2^20, uniform and normal, in flight",
+        8,
+        lambda run: [us for column in ("uniform", "normal") for us in exact(column, "2^20")(run)],
+        lambda run: run.sums(F32, "CUB in flight µs", [20]),
+        digits=2,
+    ),
+    axis("[rows](#along-an-axis) of 4096 × 16384", 66, "4096", "16384", "1"),
+    axis("of 65536 × 1024", 66, "65536", "1024", "1"),
+    axis("of 2^20 × 64", 75, "1048576", "64", "1"),
+    axis("of 64 × 2^20", 72, "64", "1048576", "1"),
+    axis("of 1 × 2^26", 72, "1", "67108864", "1"),
+    axis("of 2^26 × 1", 150, "67108864", "1", "1"),
+    axis("columns of 16384 × 4096", 70, "16384", "4096", "0"),
+    at_least("slowest shape of 2^26, share of the fastest one's speed", 0.6, slowest_shape, digits=2),
+    Aim("[segments](#segments-and-runs-of-equal-keys), ragged", 110, *beside("segments", "", "ragged")),
+    Aim("runs of equal keys, about 16 long", 220, *beside("segments", "", "by key")),
+    Aim("[histogram](#histograms) of u8, 2^28", 119, *histogram(28, "u8 uniform")),
+    Aim("constant beside uniform data", 1.5, histogram_share, digits=2, unit=""),
+    Aim("u8, 2^24", 17, *histogram(24, "u8 uniform")),
+    Aim("f32, 2^28", 275, *histogram(28, "f32 uniform")),
+    Aim("f32, 2^24", 30, *histogram(24, "f32 uniform")),
+    Aim("u32, 2^28", 351, *histogram(28, "u32 uniform")),
+    ladder_aim("[ladder](../docs/ladder.md#beside-cuda), 2^28, each level's share of the speed of the same in CUDA", 0),
+    ladder_aim("a row for each workgroup of 256, 2^28", 1),
+    ladder_aim("a row for each workgroup of 128, 2^29", 2),
+]
+
+
+def printed(run: Run, remarks: dict[str, str]) -> str:
+    return "\n".join([HEADS, *(aim.row(run, remarks.get(aim.what, "")) for aim in AIMS)])
+
+
+def main(arguments: list[str]) -> int:
+    if arguments and arguments != ["--check"]:
+        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}))
+        return 0
+    text = RESULTS.read_text(encoding="utf-8")
+    old = re.search(r"(?<=\n\n)\| what \| aim .*?(?=\n\n)", text, re.DOTALL)
+    if not old:
+        print(f"{RESULTS}: there is no table of aims", file=sys.stderr)
+        return 1
+    (written,) = tables(old[0])
+    new = printed(Run([text, LADDER.read_text(encoding="utf-8")]), {row[0]: row[-1] for row in written.rows})
+    if arguments and new != old[0]:
+        print(f"{RESULTS}: the table of aims is not of the tables below it; python3 {Path(__file__).name} writes it", file=sys.stderr)
+        return 1
+    RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
