@@ -251,3 +251,17 @@ fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
     assert_eq!(sum, expected("sum", &of_sum));
     assert_eq!(text("max"), (0, expected("max", "")));
 }
+
+/// 1024 turns beside the main loop and eight words of the longest wait, and 2000 for tiles.
+#[test]
+fn a_device_must_let_loops_take_some_turns() {
+    let least = 1024 + 8 * build::HANDOVER_WORD_TURNS + 2000;
+    for (max_loop_turns, is_enough) in [(least - 1, false), (least, true)] {
+        let mut caps = Caps::baseline();
+        caps.max_loop_turns = max_loop_turns;
+        let planned = Plan::new(&request(1000, caps));
+        assert_eq!(planned.is_ok(), is_enough, "{max_loop_turns}: {planned:?}");
+        let is_refused = matches!(planned, Err(Error::Unsupported { .. }));
+        assert_ne!(is_refused, is_enough, "{max_loop_turns}");
+    }
+}
