@@ -108,9 +108,9 @@ fn single_calls(reducer: &GpuReducer, repetitions: Repetitions) {
     println!("`sum` of f32, median of {} calls:\n", repetitions.calls);
     println!(
         "| elements | GPU µs | call µs | call − GPU µs | `reduce` µs | `wait` − GPU µs | fastest µs \
-         | 90 % below µs |"
+         | 90 % below µs | spread % |"
     );
-    println!("|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for &(size, expected) in &subject.sums {
         // Apart, since a call that is timed on the GPU leaves more to clean up.
         let runs = 0..repetitions.warm_up + repetitions.calls;
@@ -120,9 +120,9 @@ fn single_calls(reducer: &GpuReducer, repetitions: Repetitions) {
         let [reduce, wait] = [0, 1].map(|part| median(calls.iter().map(|parts| parts[part])));
         let gpu = median(gpu[repetitions.warm_up..].iter().copied().flatten());
         let calls = times(calls.iter().map(|[reduce, wait]| *reduce + *wait));
-        let Times { least, median: call, ninth_decile, .. } = calls.expect("calls take time");
+        let Times { least, median: call, ninth_decile, spread } = calls.expect("calls take time");
         println!(
-            "| 2^{size} | {} | {} | {} | {} | {} | {} | {} |",
+            "| 2^{size} | {} | {} | {} | {} | {} | {} | {} | {spread:.1} |",
             microseconds(gpu),
             microseconds(Some(call)),
             microseconds(gpu.map(|gpu| (call - gpu).max(0.0))),
@@ -315,30 +315,37 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
     }
 
     println!("A call at 2^{SHORT} in plain wgpu, step by step, and ours; medians of µs:\n");
-    println!("| step | result mapped in place | result copied |\n|---|---:|---:|");
+    println!("| step | result mapped in place | spread % | result copied | spread % |");
+    println!("|---|---:|---:|---:|---:|");
     for (index, step) in STEPS.iter().enumerate() {
         let of_step = |times: &Vec<[Duration; STEPS.len()]>| {
-            microseconds(median(times.iter().map(|steps| steps[index])))
+            with_spread(times.iter().map(|steps| steps[index]))
         };
         let [direct, copied] = [&floor_times[0], &floor_times[1]].map(of_step);
         println!("| {step} | {direct} | {copied} |");
     }
     let whole = |times: &Vec<[Duration; STEPS.len()]>| {
-        microseconds(median(times.iter().map(|steps| steps.iter().sum())))
+        with_spread(times.iter().map(|steps| steps.iter().sum()))
     };
     println!("| plain wgpu, all | {} | {} |", whole(&floor_times[0]), whole(&floor_times[1]));
-    let ours =
-        |part: fn(&[Duration; 2]) -> Duration| microseconds(median(our_times.iter().map(part)));
+    let ours = |part: fn(&[Duration; 2]) -> Duration| with_spread(our_times.iter().map(part));
     let is_copied = !reducer.caps().mappable_results;
     for (name, time) in [
         ("`reduce`", ours(|parts| parts[0])),
         ("`wait`", ours(|parts| parts[1])),
         ("`sum`", ours(|parts| parts[0] + parts[1])),
     ] {
-        let (direct, copied) = if is_copied { ("", &*time) } else { (&*time, "") };
+        let nothing = with_spread([]);
+        let (direct, copied) = if is_copied { (nothing, time) } else { (time, nothing) };
         println!("| ours: {name} | {direct} | {copied} |");
     }
     println!();
+}
+
+/// Two cells: the median in microseconds, and what lies between the quartiles in percent of it. Empty without a time.
+fn with_spread(of: impl IntoIterator<Item = Duration>) -> String {
+    let shown = |Times { median, spread, .. }| format!("{median:.1} | {spread:.1}");
+    times(of).map_or_else(|| " | ".to_owned(), shown)
 }
 
 /// A way to do many reductions: its name, and the sums that it gives.
@@ -373,9 +380,9 @@ fn many_calls(reducer: &GpuReducer, repetitions: Repetitions) {
         .map(|index| values.slice(index << SHORT..(index + 1) << SHORT).expect("it is there"))
         .collect();
     let expected: Vec<f32> = elements.chunks(1 << SHORT).map(|part| part.iter().sum()).collect();
-    let mut times = WAYS.map(|_| Vec::new());
+    let mut times_of_ways = WAYS.map(|_| Vec::new());
     for repetition in 0..=repetitions.many {
-        for ((name, way), times) in WAYS.iter().zip(&mut times) {
+        for ((name, way), times) in WAYS.iter().zip(&mut times_of_ways) {
             let start = Instant::now();
             let sums = way(reducer, &inputs).expect("the sums run");
             let time = start.elapsed();
@@ -387,13 +394,13 @@ fn many_calls(reducer: &GpuReducer, repetitions: Repetitions) {
         }
     }
     println!("{MANY} independent sums of 2^{SHORT}, median of {} times:\n", repetitions.many);
-    println!("| way | all ms | each µs | times as fast |\n|---|---:|---:|---:|");
-    let medians = times.map(|times| median(times).expect("it ran") * 1e-6);
-    for ((name, _), median) in WAYS.iter().zip(medians) {
+    println!("| way | all ms | spread % | each µs | times as fast |\n|---|---:|---:|---:|---:|");
+    let all = times_of_ways.map(|of| times(of).expect("it ran"));
+    for ((name, _), Times { median, spread, .. }) in WAYS.iter().zip(&all) {
         #[expect(clippy::cast_precision_loss, reason = "a count of thousands")]
         let each = median / MANY as f64;
-        let (all, each, speed_up) = (median * 1e3, each * 1e6, medians[0] / median);
-        println!("| {name} | {all:.2} | {each:.2} | {speed_up:.1} |");
+        let (ms, speed_up) = (median / 1e3, all[0].median / median);
+        println!("| {name} | {ms:.2} | {spread:.1} | {each:.2} | {speed_up:.1} |");
     }
 }
 

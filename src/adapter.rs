@@ -180,7 +180,8 @@ impl Adapter {
         Self { info: adapter.get_info(), limits: adapter.limits(), features: adapter.features() }
     }
 
-    /// What the planner knows of it.
+    /// What the planner would know of a device that is opened on it with all that it offers; that of an open one is
+    /// [`GpuReducer::caps`](crate::GpuReducer::caps).
     #[must_use]
     pub fn caps(&self) -> Caps {
         Caps::new(&self.limits, self.features, &self.info)

@@ -65,13 +65,23 @@ impl GpuReducer {
         }
     }
 
-    /// What the planner knows of the device.
+    /// What the planner knows of the device: its limits, its subgroups and what kind of machine it is. For [`PlanRequest`](crate::PlanRequest)
+    /// and tunings, and to ask whether there are timestamps or `f64`.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let caps = reducer.caps();
+    /// let how = if caps.subgroups.is_some() { "by subgroups" } else { "by workgroup memory" };
+    /// println!("{how}, {} bytes in a binding", caps.max_binding_bytes);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn caps(&self) -> Caps {
         self.context.caps
     }
 
-    /// The adapter.
+    /// The adapter: its name, its driver and the backend it is reached through, as wgpu tells them. [`adapter_label`](Self::adapter_label) has them in
+    /// a few words.
     #[must_use]
     pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
         &self.context.info
@@ -124,7 +134,15 @@ impl GpuReducer {
         &self.context.device
     }
 
-    /// The queue, for the caller's own work on it.
+    /// The queue, for the caller's own work on it. What is submitted to it comes after the calls that have been made.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1_u32, 2, 3])?;
+    /// reducer.queue().write_buffer(buffer.as_wgpu(), 4, &7_u32.to_le_bytes());
+    /// assert_eq!(reducer.sum(&buffer)?, 1 + 7 + 3);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
     #[must_use]
     pub fn queue(&self) -> &wgpu::Queue {
         &self.context.queue

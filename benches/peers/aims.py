@@ -4,8 +4,8 @@
     python3 benches/peers/aims.py                         # writes it into benches/RESULTS.md, of the tables there and in docs/ladder.md
     python3 benches/peers/aims.py --check                 # fails if that would change RESULTS.md
 
-Where files have several tables of a kind, the first counts, so the newest run of RESULTS.md. The last column, what other runs and other crates
-had, is kept as it stands in RESULTS.md.
+Beside them stands what other GPUs had, of the sections of benches/OTHER_GPUS.md, and an aim is met only where all that have measured it reach
+it. Where a file has several tables of a kind, the first counts. The last column, what other crates had, is kept as it stands in RESULTS.md.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benches" / "RESULTS.md"
+OTHERS = ROOT / "benches" / "OTHER_GPUS.md"
 LADDER = ROOT / "docs" / "ladder.md"
-HEADS = "| what | aim | measured | CUB | | other runs, other crates |\n|---|---:|---:|---:|---|---|"
+HEADS = "| what | aim | measured | CUB | on other GPUs | | remarks, other crates |\n|---|---:|---:|---:|---|---|---|"
 NOT_MEASURED = "-"
 
 
@@ -33,11 +34,14 @@ class Table:
 
     def cells(self, row: Callable[[list[str]], bool], column: str) -> list[float]:
         """The numbers in a column, the first of this name, of some rows."""
-        place = self.names.index(column)
+        return self.numbers(row, self.names.index(column))
+
+    def numbers(self, row: Callable[[list[str]], bool], place: int) -> list[float]:
         return [float(cells[place]) for cells in self.rows if row(cells) and re.fullmatch(r"[\d.]+", cells[place])]
 
 
-def tables(text: str) -> Iterable[Table]:
+def tables(text: str) -> list[Table]:
+    found: list[Table] = []
     label, current = "", None
     for line in text.splitlines():
         if not line.startswith("|"):
@@ -47,9 +51,10 @@ def tables(text: str) -> Iterable[Table]:
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
         if current is None:
             current = Table(label, cells)
-            yield current
+            found.append(current)
         elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
             current.rows.append(cells)
+    return found
 
 
 class Run:
@@ -82,33 +87,40 @@ class Aim:
     measured: Figures
     cub: Figures = lambda run: []
     digits: int = 1
+    cub_digits: int | None = None
     unit: str = " µs"
     is_least: bool = False
     # Whether those that miss it are named, with the names of these.
     parts: Callable[[Run], list[str]] | None = None
 
-    def row(self, run: Run, remark: str) -> str:
+    def row(self, run: Run, others: dict[str, Run], remark: str) -> str:
         figures = self.measured(run)
+        elsewhere = {name: found for name, other in others.items() if (found := self.measured(other))}
         aim = f"{'≥' if self.is_least else '≤'} {self.aim:g}{self.unit}"
-        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run)), self.verdict(run, figures), remark]
+        beside = "; ".join(f"{name}: {self.shown(found)}" for name, found in elsewhere.items())
+        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere), remark]
         return f"| {' | '.join(cells)} |"
 
-    def shown(self, figures: list[float]) -> str:
+    def shown(self, figures: list[float], digits: int | None = None) -> str:
         if not figures:
             return NOT_MEASURED
-        ends = [f"{figure:.{self.digits}f}" for figure in (min(figures), max(figures))]
+        ends = [f"{figure:.{self.digits if digits is None else digits}f}" for figure in (min(figures), max(figures))]
         return " to ".join(dict.fromkeys(ends))
 
-    def verdict(self, run: Run, figures: list[float]) -> str:
+    def misses(self, figures: list[float]) -> list[int]:
+        return [place for place, figure in enumerate(figures) if (figure < self.aim if self.is_least else figure > self.aim)]
+
+    def verdict(self, run: Run, figures: list[float], elsewhere: dict[str, list[float]]) -> str:
+        here, there = self.misses(figures), [name for name, found in elsewhere.items() if self.misses(found)]
         if not figures:
             return NOT_MEASURED
-        misses = [place for place, figure in enumerate(figures) if (figure < self.aim if self.is_least else figure > self.aim)]
-        if not misses:
+        if not here and not there:
             return "met"
-        if len(figures) == 1:
-            return "**missed**"
-        named = [self.parts(run)[place] for place in misses] if self.parts else []
-        return f"**missed** by {len(misses)} of {len(figures)}{': ' if named else ''}{', '.join(named)}"
+        said = "**missed**"
+        if here and len(figures) > 1:
+            named = [self.parts(run)[place] for place in here] if self.parts else []
+            said += f" by {len(here)} of {len(figures)}{': ' if named else ''}{', '.join(named)}"
+        return said + (f"{', and' if here else ''} on {', '.join(there)}" if there else "")
 
 
 def at_least(what: str, aim: float, measured: Figures, **more) -> Aim:
@@ -126,12 +138,20 @@ def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
         types = [re.sub(r".* of `(.*)`", r"\1", case) for case in cases]
         return [f"2^{log}" if len(cases) == 1 else f"{name} 2^{log}" for name in types for log in logs]
 
-    return at_least(what, aim, ratios, parts=names)
+    def cub(run: Run) -> list[float]:
+        return run.sums(cases[0], "CUB alone µs", logs) if len(cases) == len(logs) == 1 else []
+
+    return at_least(what, aim, ratios, cub=cub, cub_digits=1, parts=names)
 
 
-def call_less_gpu(run: Run) -> list[float]:
-    call, alone = (run.sums(F32, column, [28]) for column in ("CUB call µs", "CUB alone µs"))
-    return [one - other for one, other in zip(call, alone)]
+def call_less_gpu(side: str) -> Figures:
+    """Of calls that take turns with the other side's."""
+
+    def difference(run: Run) -> list[float]:
+        call, alone = (run.sums(F32, f"{side} {column} µs", [28]) for column in ("call", "alone"))
+        return [one - other for one, other in zip(call, alone)]
+
+    return difference
 
 
 def defaults(run: Run) -> list[float]:
@@ -139,7 +159,9 @@ def defaults(run: Run) -> list[float]:
 
 
 def shares(run: Run) -> list[float]:
-    return [share for table in run.of("", "operation", "share")[:3] for share in table.cells(lambda _: True, "share")]
+    """Of a table for each type, or of one for all with several such columns."""
+    found = [(table, place) for table in run.of("", "operation", "share")[:3] for place, name in enumerate(table.names) if name == "share"]
+    return [share for table, place in found for share in table.numbers(lambda _: True, place)]
 
 
 def share_names(run: Run) -> list[str]:
@@ -214,13 +236,15 @@ AIMS = [
     sum_ratio("`sum` of i32 and u32, 2^10 to 2^29: CUB ÷ ours", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
     sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
     sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
+    Aim("[call](#calls) of `sum`, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
     Aim(
-        "[call](#calls) of `sum`, f32, 2^20",
+        "the same in turns with CUB's",
         30,
-        lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",)),
+        lambda run: run.sums(F32, "ours call µs", [20]),
         lambda run: run.sums(F32, "CUB call µs", [20]),
     ),
-    Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28"), call_less_gpu),
+    Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
+    Aim("the same in turns with CUB's", 12, call_less_gpu("ours"), call_less_gpu("CUB")),
     at_least(
         "1000 sums of 2^10 together, times as fast as one by one",
         10,
@@ -232,7 +256,7 @@ AIMS = [
     Aim(
         "`argmax`, f32, 2^28",
         248,
-        lambda run: [us for table in run.of("", "operation", "share") for us in table.cells(lambda row: row[0] + row[2] == "f32argmax", "gpu µs")],
+        lambda run: run.sums("`argmax` of `f32`", "ours alone µs", [28]),
         lambda run: run.sums("`argmax` of `f32`", "CUB alone µs", [28]),
     ),
     Aim(
@@ -247,7 +271,6 @@ AIMS = [
         "2^20, uniform and normal, in flight",
         8,
         lambda run: [us for column in ("uniform", "normal") for us in exact(column, "2^20")(run)],
-        lambda run: run.sums(F32, "CUB in flight µs", [20]),
         digits=2,
     ),
     axis("[rows](#along-an-axis) of 4096 × 16384", 66, "4096", "16384", "1"),
@@ -272,13 +295,23 @@ AIMS = [
 ]
 
 
-def printed(run: Run, remarks: dict[str, str]) -> str:
-    return "\n".join([HEADS, *(aim.row(run, remarks.get(aim.what, "")) for aim in AIMS)])
+def other_gpus() -> dict[str, Run]:
+    """By what they are called in a word."""
+    sections = re.split(r"^# (.*NVIDIA.*)$", OTHERS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    names = [re.sub(r".*NVIDIA H200s? of |.*NVIDIA ", "", heading) for heading in sections[::2]]
+    return dict(zip(names, (Run([text]) for text in sections[1::2])))
+
+
+def printed(run: Run, others: dict[str, Run], remarks: dict[tuple[str, str], str]) -> str:
+    # Two rows may be of the same name, below different ones.
+    before = ["", *(aim.what for aim in AIMS)]
+    rows = [aim.row(run, others, remarks.get((above, aim.what), "")) for above, aim in zip(before, AIMS)]
+    return "\n".join([HEADS, *rows])
 
 
 def main(arguments: list[str]) -> int:
     if arguments and arguments != ["--check"]:
-        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}))
+        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}, {}))
         return 0
     text = RESULTS.read_text(encoding="utf-8")
     old = re.search(r"(?<=\n\n)\| what \| aim .*?(?=\n\n)", text, re.DOTALL)
@@ -286,11 +319,14 @@ def main(arguments: list[str]) -> int:
         print(f"{RESULTS}: there is no table of aims", file=sys.stderr)
         return 1
     (written,) = tables(old[0])
-    new = printed(Run([text, LADDER.read_text(encoding="utf-8")]), {row[0]: row[-1] for row in written.rows})
-    if arguments and new != old[0]:
-        print(f"{RESULTS}: the table of aims is not of the tables below it; python3 {Path(__file__).name} writes it", file=sys.stderr)
+    above = ["", *(row[0] for row in written.rows)]
+    remarks = {(before, row[0]): row[-1] for before, row in zip(above, written.rows)}
+    new = printed(Run([text, LADDER.read_text(encoding="utf-8")]), other_gpus(), remarks)
+    if not arguments:
+        RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
+    elif new != old[0]:
+        print(f"{RESULTS}: the table of aims is not of the tables below it; python3 benches/peers/aims.py writes it", file=sys.stderr)
         return 1
-    RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
     return 0
 
 

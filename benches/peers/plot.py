@@ -18,6 +18,8 @@ matplotlib.rcParams["svg.fonttype"] = "none"
 
 import matplotlib.pyplot as plt  # noqa: E402
 
+from aims import tables  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 SERIES = [
     ("ours alone µs", "wgpu-reduce, alone", "o-", "#0b6e4f"),
@@ -26,35 +28,14 @@ SERIES = [
 ]
 
 
-def newest_table(text: str) -> list[dict[str, str]]:
-    """The rows of the first table behind the line that names it, by column."""
-    lines = iter(text.splitlines())
-    next(line for line in lines if line.startswith("`sum` of `f32`"))
-    header = next(line for line in lines if line.startswith("|"))
-    names = [name.strip() for name in header.strip("|").split("|")]
-    rows = []
-    for line in lines:
-        if not line.startswith("|"):
-            break
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if re.fullmatch(r"2\^\d+", cells[0]):
-            rows.append(dict(zip(dedupe(names), cells)))
-    return rows
-
-
-def dedupe(names: list[str]) -> list[str]:
-    """Two columns are called CUB ÷ ours; neither is drawn."""
-    return [f"{name} {number}" if "÷" in name else name for number, name in enumerate(names)]
-
-
 def main() -> None:
     text = (ROOT / "benches" / "RESULTS.md").read_text(encoding="utf-8")
     run = re.search(r"^### (.*)$", text, re.MULTILINE)
-    rows = newest_table(text)
-    logs = [int(row["elements"].removeprefix("2^")) for row in rows]
+    newest = next(table for table in tables(text) if table.label.startswith("`sum` of `f32`"))
+    logs = [int(row[0].removeprefix("2^")) for row in newest.rows]
     figure, axes = plt.subplots(figsize=(7.2, 4.0), layout="constrained")
     for column, label, style, colour in SERIES:
-        axes.plot(logs, [float(row[column]) for row in rows], style, color=colour, label=label, markersize=4)
+        axes.plot(logs, newest.cells(lambda _: True, column), style, color=colour, label=label, markersize=4)
     # 4.8 TB/s is what the memory of an H200 is made for.
     axes.plot(logs, [4 * 2**log / 4.8e6 for log in logs], ":", color="#999999", label="4.8 TB/s")
     axes.set_yscale("log")

@@ -146,7 +146,7 @@ as_table() {
             count = NF
             for (i = 1; i <= NF; i++) {
                 gsub("_", " ", $i)
-                sub(/ us$/, " µs", $i); sub(/^((call|flight) )?spread$/, "spread %", $i); sub(/^gb per s$/, "GB/s", $i)
+                sub(/ us$/, " µs", $i); sub(/^((call|flight|sum) )?spread$/, "spread %", $i); sub(/^gb per s$/, "GB/s", $i)
                 sub(/^flight/, "in flight", $i)
                 heads = heads " " $i " |"
                 lines = lines ($i ~ /^(peer|operation|dtype|sum)$/ ? "---|" : "---:|")

@@ -224,7 +224,7 @@ pub(crate) struct Histogram {
     #[command(flatten)]
     pub(crate) device: DeviceChoice,
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi. What is larger than half of it passes
-    /// through; where it says itself what the range is, a file does twice. Images are read as a whole.
+    /// through, a file twice without --range or --edges, unless it is of u8, i8 or u16. Images are read as a whole.
     #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     pub(crate) memory: Memory,
     /// Print one object on one line.

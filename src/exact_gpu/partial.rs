@@ -71,7 +71,7 @@ impl ExactPartial {
         Ok(Self { records, words, sum })
     }
 
-    /// What was added.
+    /// What was added: elements, or products of two inputs, which do not go together.
     #[must_use]
     pub const fn terms(&self) -> ExactTerms {
         self.records.terms

@@ -72,6 +72,33 @@ fn words(numbers: &[i64]) -> Vec<u32> {
     numbers.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
 }
 
+/// What lines say of what segments and runs there are, for those behind them.
+#[derive(Default)]
+struct Given {
+    offsets: Vec<u32>,
+    /// Those without empty segments.
+    full: Vec<u32>,
+    keys: Vec<u32>,
+    run_keys: Vec<i64>,
+}
+
+impl Given {
+    /// Whether a line says something of that.
+    fn takes(&mut self, name: &str, numbers: &[i64]) -> bool {
+        match name {
+            "offsets" => {
+                self.offsets = words(numbers);
+                self.full.clone_from(&self.offsets);
+                self.full.dedup();
+            }
+            "keys" => self.keys = words(numbers),
+            "run_keys" => self.run_keys = numbers.to_vec(),
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// Judges all that is said of some values. Returns of how many lines.
 fn check<T: Written>(rig: &Rig, values: &[i64], lines: &[&str]) -> Result<usize, Failed>
 where
@@ -85,27 +112,16 @@ where
 {
     let elements: Vec<T> = values.iter().map(|&value| T::of(value)).collect();
     let input = rig.reducer.upload(&elements)?;
-    let (mut offsets, mut full) = (Vec::new(), Vec::new());
-    let (mut keys, mut run_keys) = (Vec::new(), Vec::new());
+    let mut given = Given::default();
     for line in lines {
         let (name, expected) = parse(line)?;
-        let on_gpu = rig.reducer.upload(&offsets)?;
-        let full_on_gpu = rig.reducer.upload(&full)?;
+        if given.takes(name, &expected) {
+            continue;
+        }
+        let Given { offsets, full, keys, run_keys } = &given;
+        let on_gpu = rig.reducer.upload(offsets)?;
+        let full_on_gpu = rig.reducer.upload(full)?;
         let results: Vec<i64> = match name {
-            "offsets" => {
-                offsets = words(&expected);
-                full.clone_from(&offsets);
-                full.dedup();
-                continue;
-            }
-            "keys" => {
-                keys = words(&expected);
-                continue;
-            }
-            "run_keys" => {
-                run_keys = expected;
-                continue;
-            }
             "sum" => {
                 let sums = rig.reducer.reduce_segments(Sum, &input, &on_gpu)?.wait()?;
                 sums.into_iter().map(Whole::whole).collect()
@@ -135,10 +151,10 @@ where
                 all.into_iter().map(i64::from).collect()
             }
             "run_sums" => {
-                let keys = rig.reducer.upload(&keys)?;
+                let keys = rig.reducer.upload(keys)?;
                 let runs = rig.reducer.reduce_by_key(Sum, &keys, &input)?.wait()?;
                 let found: Vec<_> = runs.iter().map(|run| i64::from(run.0)).collect();
-                ensure!(found == run_keys, "keys {found:?}, but NumPy has {run_keys:?}");
+                ensure!(found == *run_keys, "keys {found:?}, but NumPy has {run_keys:?}");
                 runs.into_iter().map(|run| run.1.whole()).collect()
             }
             _ => return Err(Failed::from(format!("{line}: what is that?"))),

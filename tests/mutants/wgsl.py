@@ -1,7 +1,7 @@
 """Changes the shaders in small ways and sees whether the tests notice.
 
     cargo test --no-run --test gpu                     # prints where the program lies
-    python3 tests/mutants/wgsl.py target/debug/deps/gpu-… [--per-file 3] [--seed 1] [FILE.wgsl ...]
+    python3 tests/mutants/wgsl.py target/debug/deps/gpu-… [--per-file 3] [--seed 1] [--constants] [FILE.wgsl ...]
 
 A program of tests has the shaders' text in it, byte by byte. So a mutant needs no compiler: a copy of the program is changed in
 place, by something of the same length, and run on llvmpipe alone with the tests that its folder is known to matter to. What no
@@ -9,7 +9,8 @@ test notices is printed, and is either a test that is missing or a change withou
 is has to pass first, and the time that takes, four times over and a minute more, is what a mutant is given: one that is not done then
 is said to take too long, which is not counted as noticed. Choices depend on seed and file alone.
 
-Mutants: another operator, another comparison, a number that is one more, another of min and max, a barrier less.
+Mutants: another operator, another comparison, a number that is one more, another of min and max, a barrier less; with --constants, of numbers
+that have a name, another last digit.
 """
 
 from __future__ import annotations
@@ -74,6 +75,18 @@ def sites(text: str) -> list[tuple[int, str, str]]:
                 for match in re.finditer(pattern, code):
                     found.append((offset + len(code[: match.start()].encode()), old, new))
         offset += len(line.encode())
+    return found
+
+
+def constants(text: str) -> list[tuple[int, str, str]]:
+    """Likewise, the numbers that constants of modules are: one more of the last digit, 0 after 9."""
+    found = []
+    for line in re.finditer(r"^const [^=\n]*=([^;\n]*)", text, re.MULTILINE):
+        for number in re.finditer(r"\b(0x[0-9a-f]+|[0-9]+(?:\.[0-9]+)?)", line[1]):
+            last = number[0][-1]
+            digits = "0123456789abcdef" if number[0].startswith("0x") else "0123456789"
+            new = number[0][:-1] + digits[(digits.index(last) + 1) % len(digits)]
+            found.append((len(text[: line.start(1) + number.start()].encode()), number[0], new))
     return found
 
 
@@ -147,6 +160,7 @@ def main() -> None:
     arguments.add_argument("files", nargs="*", type=Path)
     arguments.add_argument("--per-file", type=int, default=3)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--constants", action="store_true")
     given = arguments.parse_args()
     program = given.program.read_bytes()
     files = [file.resolve() for file in given.files] or sorted(SHADERS.rglob("*.wgsl"))
@@ -156,7 +170,8 @@ def main() -> None:
     for file in files:
         text = file.read_bytes()
         name = file.relative_to(SHADERS).as_posix()
-        choice, all_sites = random.Random(f"{given.seed} {name}"), sites(text.decode())
+        choice = random.Random(f"{given.seed} {name}")
+        all_sites = (constants if given.constants else sites)(text.decode())
         for site in choice.sample(all_sites, min(given.per_file, len(all_sites))):
             copy.write_bytes(mutate(program, text, site))
             told = outcome(copy, FILTERS[name.split("/")[0]], limits)

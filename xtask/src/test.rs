@@ -53,7 +53,7 @@ fn results() -> Outcome {
         eprintln!("NOT COVERED: the table of aims, for want of Python 3");
         return Ok(());
     };
-    run(Command::new(python).args(["benches/peers/aims.py", "--check"]))
+    run(Command::new(python).args(["benches/peers/aims.py", "--check"]).current_dir(shell::root()))
 }
 
 /// The page, and with it the library as it is compiled for browsers.
