@@ -1,5 +1,6 @@
 //! Plans of matrices and views of all shapes, on devices of all kinds, followed on the CPU.
 
+mod passes;
 pub(crate) mod roundings;
 
 use super::follow::run;
