@@ -170,6 +170,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn rows_of_a_grid_have_sides_that_are_powers_of_two() {
+        let most = |in_two| MostRows::new(&Caps::baseline(), in_two);
+        assert_eq!((most(true).of(60_000), most(true).sides(60_000)), (60_000, [60_000, 1]));
+        assert_eq!((most(true).of(100_000), most(true).sides(98_304)), (98_304, [32_768, 3]));
+        assert_eq!(most(false).of(100_000), 65_535);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 

@@ -163,6 +163,21 @@ mod tests {
         assert_eq!(plan.passes.last().map(|pass| pass.values_per_row), Some(plan.values_per_row));
     }
 
+    #[test]
+    fn a_plan_tells_its_bytes_and_its_passes() {
+        let options = RunOptions { workgroup_size: Some(64), ..RunOptions::default() };
+        let matrix = Matrix { offset_bytes: 0, rows: 3, row_length: 1000 };
+        let shader = LadderShader::all().find(|shader| shader.level() == Level::FirstAdd);
+        let plan = LadderPlan::new(shader.unwrap(), &options, matrix, &Caps::baseline()).unwrap();
+        assert_eq!(plan.input_bytes(), 12_000);
+        let shader = plan.shader;
+        let expected = format!(
+            "{shader}: 3 x 1000 elements, workgroups of 64\n  \
+             pass 1: 1000 -> 8 a row, 24 workgroups\n  pass 2: 8 -> 1 a row, 3 workgroups\n"
+        );
+        assert_eq!(plan.to_string(), expected);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 

@@ -381,3 +381,14 @@ impl Builder<'_> {
 fn ahead(accumulator_words: u32) -> u64 {
     8_u64.div_ceil(u64::from(accumulator_words.max(1)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ahead;
+
+    /// Eight words of them.
+    #[test]
+    fn shares_that_are_asked_at_once_are_as_many_as_there_are_words_for() {
+        assert_eq!([0, 1, 2, 3, 4, 8, 11].map(ahead), [8, 8, 4, 3, 2, 1, 1]);
+    }
+}

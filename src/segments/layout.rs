@@ -86,3 +86,28 @@ impl Layout {
         decode::values(bytes).zip(0..self.segments).map(result).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 100 results of 8 bytes, then a word of judgement, then lengths where they are needed.
+    #[test]
+    fn what_the_first_segments_leave_lies_side_by_side() {
+        for (has_lengths, report_end) in [(false, 804), (true, 804 + 4 * 30)] {
+            let all = Layout {
+                len: 1000,
+                segments: 100,
+                report_first: 800,
+                is_judged: true,
+                has_lengths,
+                least_len: 0,
+            };
+            let (ranges, compact) = all.compact(30, 8);
+            assert_eq!(ranges, [0..240, 800..report_end]);
+            assert_eq!((compact.segments, compact.report_first, compact.len), (30, 240, 1000));
+            let (ranges, compact) = all.compact(500, 8);
+            assert_eq!((ranges[0].clone(), compact.segments), (0..800, 100));
+        }
+    }
+}

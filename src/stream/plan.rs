@@ -101,7 +101,7 @@ impl StreamPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fold, StreamPlan};
+    use super::{Fold, LEVEL_SLOTS, Levels, StreamPlan};
     use crate::caps::Caps;
     use crate::element::ElementKind;
     use crate::error::Error;
@@ -194,6 +194,33 @@ mod tests {
         assert_eq!((empty.len, empty.passes.len()), (0, 1));
         let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
         assert_eq!(argmin.whole(0).unwrap_err(), Error::Empty { operation: "argmin" });
+    }
+
+    /// A chunk that ends within a quad has more than a longer one that does not.
+    #[test]
+    fn a_whole_plan_has_the_roundings_of_its_worst_chunk_and_of_each_level() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        let of_chunk = |len| sum.chunk(len, 0, 0).unwrap().roundings;
+        assert!(of_chunk(CHUNK_LEN - 1) > of_chunk(CHUNK_LEN));
+        for (len, worst) in [
+            (CHUNK_LEN, CHUNK_LEN),
+            (2 * CHUNK_LEN - 1, CHUNK_LEN - 1),
+            (2 * CHUNK_LEN, CHUNK_LEN),
+            (CHUNK_LEN + 1, CHUNK_LEN),
+            (256 * CHUNK_LEN - 1, CHUNK_LEN - 1),
+            (256 * CHUNK_LEN, CHUNK_LEN),
+        ] {
+            let chunks = len.div_ceil(CHUNK_LEN);
+            let slots = u32::try_from(chunks).unwrap().min(LEVEL_SLOTS);
+            let fold = |slot| sum.fold(len, Fold { level: 0, count: slots, slot }).unwrap();
+            let (depth, result) = (Levels::depth(chunks), fold(None));
+            let whole = sum.whole(len).unwrap();
+            assert_eq!(whole.roundings, of_chunk(worst) + depth * result.roundings, "{len}");
+            let between = if depth > 1 { fold(Some(0)).passes.len() } else { 0 };
+            let of_chunk = sum.chunk(CHUNK_LEN.min(len), 0, 0).unwrap().passes.len();
+            assert_eq!(whole.passes.len(), of_chunk + between + result.passes.len(), "{len}");
+        }
+        assert_eq!([255, 256].map(Levels::depth), [1, 2]);
     }
 
     /// Of more elements its digits would overflow, and nobody would know.

@@ -22,4 +22,5 @@ mod shaders;
 #[path = "../shared/submission.rs"]
 mod submission;
 mod submissions;
+mod told;
 mod tuning_table;

@@ -1,0 +1,146 @@
+//! What plans tell of themselves, in figures and as text.
+
+use wgpu_reduce::{
+    AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, ElementKind,
+    HistogramPlan, HistogramRequest, HistogramTuning, Matrix, OpRecord, Part, SegmentsPlan,
+    SegmentsRequest, SegmentsTuning,
+};
+
+fn named(name: &str) -> &'static OpRecord {
+    OpRecord::ALL.into_iter().find(|record| record.name() == name).expect("there is one")
+}
+
+fn part(len: u64) -> Part {
+    Part { offset_bytes: 0, len }
+}
+
+/// The last line of a text, and all but it.
+fn last_line(text: &str) -> (&str, &str) {
+    let text = text.strip_suffix('\n').expect("lines end");
+    text.rsplit_once('\n').map_or(("", text), |(before, last)| (before, last))
+}
+
+#[test]
+fn a_plan_along_an_axis() {
+    let plan = |name, element| {
+        let caps = Caps::baseline();
+        AxisPlan::new(&AxisRequest {
+            operation: named(name),
+            element,
+            view: Matrix { rows: 1000, columns: 200 }.into(),
+            axis: 1,
+            input: vec![part(200_000)],
+            output_offset_bytes: 0,
+            in_place: false,
+            tuning: AxisTuning::for_caps(&caps),
+            caps,
+        })
+        .expect("it is valid")
+    };
+    let sum = plan("sum", ElementKind::F32);
+    let text = sum.to_string();
+    let (before, roundings) = last_line(&text);
+    assert!(text.starts_with("sum of 1000 x 200 f32 elements; "), "{text}");
+    assert!(before.contains("\n  Rows by Workgroup, "), "{text}");
+    assert!(sum.roundings > 0);
+    assert_eq!(roundings, format!("  at most {} roundings per element", sum.roundings));
+    assert_eq!(sum.least_bytes(), 4 * 200_000 + 4 * 1000);
+    let max = plan("max", ElementKind::U8);
+    assert!(max.roundings == 0 && !max.to_string().contains("roundings"), "{max}");
+    assert_eq!(max.least_bytes(), 200_000 + 4 * 1000);
+    assert_eq!(plan("sum", ElementKind::I32).least_bytes(), 4 * 200_000 + 8 * 1000);
+}
+
+#[test]
+fn a_plan_of_segments() {
+    let plan = |name, len, segments: u64| {
+        let caps = Caps::baseline();
+        SegmentsPlan::new(&SegmentsRequest {
+            operation: named(name),
+            element: ElementKind::F32,
+            input: vec![part(len)],
+            offsets: part(segments + 1),
+            count_offset_bytes: None,
+            output_offset_bytes: Some(0),
+            tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+            caps,
+        })
+        .expect("it is valid")
+    };
+    let sum = plan("sum", 1 << 20, 3000);
+    let text = sum.to_string();
+    assert_eq!((sum.len(), sum.segments(), sum.is_empty()), (1 << 20, 3000, false));
+    assert!(text.starts_with("sum of 3000 segments of 1048576 f32 elements; "), "{text}");
+    let (_, roundings) = last_line(&text);
+    let of_segment = sum.of_segment(100).roundings;
+    assert!(of_segment > 0);
+    assert_eq!(roundings, format!("  at most {of_segment} roundings per element"));
+    // Elements, results, and an offset of each.
+    assert_eq!(sum.least_bytes(), 4 * (1 << 20) + (4 + 4) * 3000);
+    let max = plan("max", 1 << 20, 3000).to_string();
+    assert!(!max.contains("roundings"), "{max}");
+    let empty = plan("sum", 0, 5);
+    assert_eq!((empty.len(), empty.segments(), empty.is_empty()), (0, 5, true));
+}
+
+#[test]
+fn a_plan_by_key() {
+    let plan = |name, len| {
+        let caps = Caps::baseline();
+        ByKeyPlan::new(&ByKeyRequest {
+            operation: named(name),
+            element: ElementKind::F32,
+            values: vec![part(len)],
+            keys: part(len),
+            key_bytes: 4,
+            keys_are_floats: false,
+            output_offsets_bytes: None,
+            tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
+            caps,
+        })
+        .expect("it is valid")
+    };
+    let sum = plan("sum", 5000);
+    assert_eq!((sum.len(), sum.is_empty()), (5000, false));
+    let text = sum.to_string();
+    let (head, passes) = text.split_once('\n').expect("lines");
+    assert_eq!(head, "sum of runs of 5000 equal keys, in one pass over both");
+    assert!(passes.starts_with("  pass 1: ") && passes.contains(" workgroups\n"), "{text}");
+    // A value of several words is found by its segment.
+    let stats = plan("stats", 5000).to_string();
+    let head = "runs of 5000 equal keys, then stats of 5000 segments of 5000 f32 elements; ";
+    assert!(stats.starts_with(head), "{stats}");
+    let empty = plan("sum", 0);
+    assert_eq!((empty.len(), empty.is_empty()), (0, true));
+}
+
+#[test]
+fn a_plan_of_a_histogram() {
+    let plan = |bins: u32| {
+        let caps = Caps::baseline();
+        HistogramPlan::new(&HistogramRequest {
+            element: ElementKind::U16,
+            input: vec![part(100_000)],
+            channels: 2,
+            bins: Bins::even(0..65_536, bins).expect("they are bins"),
+            output_offset_bytes: 0,
+            tuning: HistogramTuning::for_caps(&caps),
+            caps,
+        })
+        .expect("it is valid")
+    };
+    let few = plan(16);
+    assert_eq!((few.input_bytes(), few.counts()), (200_000, 2 * (16 + 3)));
+    let text = few.to_string();
+    assert!(
+        text.contains(": 100000 elements, 16 bins, 2 channels\n  reads 200000 bytes; "),
+        "{text}"
+    );
+    assert!(few.copies > 0);
+    let copies = format!("\n  {} copies of the counters in each workgroup\n", few.copies);
+    assert!(text.contains(&copies), "{text}");
+    assert_eq!(last_line(&text).1, "  38 counts");
+    // So many have no room in a workgroup.
+    let many = plan(65_536);
+    assert!(many.copies == 0 && !many.to_string().contains("copies of"), "{many}");
+}
