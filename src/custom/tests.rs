@@ -4,6 +4,7 @@ use super::CustomOp;
 use super::plan::{CustomPlan, Request};
 use super::shader::{CustomShader, Kernel, Leaves, Reads};
 use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::followed::assert_within;
 use crate::limits::tests::{anything, devices, low};
@@ -211,6 +212,27 @@ fn a_small_input_is_one_pass_and_a_large_one_is_two() {
         assert_eq!(plan.pass_count(), passes, "{len}");
         assert!(plan.to_string().contains(&format!("of {len} elements")), "{plan}");
     }
+}
+
+/// Here a grid has four workgroups, a later pass folds 32 partials in each, and every part leaves four.
+#[test]
+fn partials_that_need_more_workgroups_than_a_grid_has_are_refused() {
+    let mut caps = caps(1 << 27, 2, AdapterClass::Cpu);
+    caps.max_loop_turns = 100;
+    let planned = |parts| {
+        let tuning = Tuning {
+            workgroup_size: 32,
+            loads_in_flight: 1,
+            max_workgroups: 4,
+            min_quads_per_invocation: 1,
+            max_partials_per_workgroup: 1 << 20,
+            ..Tuning::for_len(&caps, ElementKind::U32, 1 << 20)
+        };
+        plan(vec![vec![part(0, 512); parts]], Some(tuning), &caps)
+    };
+    assert_eq!(planned(32).map(|plan| plan.pass_count()), Ok(3));
+    let refused = planned(33);
+    assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }
 
 #[test]
