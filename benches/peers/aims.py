@@ -5,7 +5,7 @@
     python3 benches/peers/aims.py --check                 # fails if that would change RESULTS.md
 
 Beside them stands what other GPUs had, of the sections of benches/OTHER_GPUS.md, and an aim is met only where all that have measured it reach
-it. Where a file has several tables of a kind, the first counts. The last column, what other crates had, is kept as it stands in RESULTS.md.
+it. Of several tables of the same the first counts. It fails where RESULTS.md has an aim without a figure. The last column, what other crates had, is kept as it stands in RESULTS.md.
 """
 
 from __future__ import annotations
@@ -155,17 +155,17 @@ def call_less_gpu(side: str) -> Figures:
 
 
 def defaults(run: Run) -> list[float]:
-    return [round(100 * (ratio - 1), 1) for table in run.of("", "default µs", "ratio")[:2] for ratio in table.cells(lambda _: True, "ratio")]
+    return [round(100 * (ratio - 1), 1) for table in run.of("", "default µs", "ratio") for ratio in table.cells(lambda _: True, "ratio")]
 
 
 def shares(run: Run) -> list[float]:
     """Of a table for each type, or of one for all with several such columns."""
-    found = [(table, place) for table in run.of("", "operation", "share")[:3] for place, name in enumerate(table.names) if name == "share"]
+    found = [(table, place) for table in run.of("", "operation", "share") for place, name in enumerate(table.names) if name == "share"]
     return [share for table, place in found for share in table.numbers(lambda _: True, place)]
 
 
 def share_names(run: Run) -> list[str]:
-    return [f"{row[2]} of {row[0]}" for table in run.of("", "operation", "share")[:3] for row in table.rows if row[-1]]
+    return [f"{row[2]} of {row[0]}" for table in run.of("", "operation", "share") for row in table.rows if row[-1]]
 
 
 def exact(column: str, row: str) -> Figures:
@@ -187,7 +187,7 @@ def axis(what: str, aim: float, *first: str) -> Aim:
 
 
 def slowest_shape(run: Run) -> list[float]:
-    rates = [rate for table in run.of("", "axis", "ours GB/s")[:1] for rate in table.cells(lambda _: True, "ours GB/s")]
+    rates = [rate for table in run.of("", "axis", "ours GB/s") for rate in table.cells(lambda _: True, "ours GB/s")]
     return [min(rates) / max(rates)] if rates else []
 
 
@@ -321,7 +321,12 @@ def main(arguments: list[str]) -> int:
     (written,) = tables(old[0])
     above = ["", *(row[0] for row in written.rows)]
     remarks = {(before, row[0]): row[-1] for before, row in zip(above, written.rows)}
-    new = printed(Run([text, LADDER.read_text(encoding="utf-8")]), other_gpus(), remarks)
+    run = Run([text, LADDER.read_text(encoding="utf-8")])
+    unmeasured = [aim.what for aim in AIMS if not aim.measured(run)]
+    if unmeasured:
+        print(f"{RESULTS}: no table has {'; '.join(unmeasured)}", file=sys.stderr)
+        return 1
+    new = printed(run, other_gpus(), remarks)
     if not arguments:
         RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
     elif new != old[0]:
