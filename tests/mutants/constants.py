@@ -51,9 +51,7 @@ def failing(target: list[str], timeout: float | None) -> set[str] | None:
 
 def outcome(mutant: dict, before: set[str], seconds: float) -> str:
     path, text = rust.COPY / mutant["file"], (rust.ROOT / mutant["file"]).read_text()
-    lines = [0]
-    for line in text.split("\n"):
-        lines.append(lines[-1] + len(line) + 1)
+    lines = rust.line_begins(text)
     begin, end = (rust.offset(lines, mutant["span"][side]) for side in ("start", "end"))
     path.write_text(text[:begin] + mutant["replacement"] + text[end:])
     try:

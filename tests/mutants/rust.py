@@ -13,8 +13,8 @@ Each test is run alone first, and says which functions it reaches; a mutant is t
 first, until one fails or ends by a signal. A test that takes five times as long as before and ten seconds more may be slow for another
 reason, so others are asked; after three of them the mutant is endless. What no test notices is printed; docs/mutants.md says what became of it. Functions that no test here reaches are counted apart.
 
-Left out, and counted: functions that return `impl Trait`, whose bodies may not be of several types, and constant functions whose value
-the compiler needs.
+Left out, and counted: constants, which constants.py changes, functions that return `impl Trait`, whose bodies may not be of several types, and
+constant functions whose value the compiler needs.
 """
 
 from __future__ import annotations
@@ -96,6 +96,14 @@ def listed(patterns: list[str]) -> list[dict]:
     return json.loads(ran.stdout)
 
 
+def line_begins(text: str) -> list[int]:
+    """Offsets of lines in a file, and of what would follow."""
+    lines = [0]
+    for line in text.split("\n"):
+        lines.append(lines[-1] + len(line) + 1)
+    return lines
+
+
 def offset(lines: list[int], place: dict) -> int:
     return lines[place["line"] - 1] + place["column"] - 1
 
@@ -126,9 +134,7 @@ def functions(mutants: list[dict]) -> tuple[list[Function], int]:
         by_file[mutant["file"]].append(mutant)
     for file, of_file in by_file.items():
         text = (ROOT / file).read_text()
-        lines = [0]
-        for line in text.split("\n"):
-            lines.append(lines[-1] + len(line) + 1)
+        lines = line_begins(text)
         of_function: dict[tuple[int, int], Function] = {}
         for mutant in of_file:
             known = mutant["function"]
