@@ -24,3 +24,9 @@ mod submission;
 mod submissions;
 mod told;
 mod tuning_table;
+
+/// The operation of this name.
+fn named(name: &str) -> &'static wgpu_reduce::OpRecord {
+    let found = wgpu_reduce::OpRecord::ALL.into_iter().find(|record| record.name() == name);
+    found.unwrap_or_else(|| panic!("no {name}"))
+}

@@ -318,7 +318,7 @@ fn what_does_not_fit_is_refused() {
     let mut slow = request(1 << 32, 0);
     slow.caps.max_loop_turns = 65_000;
     slow.caps.max_buffer_bytes = 1 << 40;
-    slow.operation = OpRecord::ALL.into_iter().find(|op| op.name() == "sum_exact").unwrap();
+    slow.operation = crate::named("sum_exact");
     slow.tuning = Tuning {
         workgroup_size: 1,
         max_workgroups: 1,
@@ -412,7 +412,7 @@ fn workgroups_are_as_small_as_their_memory_demands() {
 /// The elements of a quad may take a turn each in an exact sum, of however many a workgroup gets.
 #[test]
 fn exact_sums_leave_no_loop_early() {
-    let operation = OpRecord::ALL.into_iter().find(|op| op.name() == "sum_exact").expect("it is");
+    let operation = crate::named("sum_exact");
     let mut caps = Caps::baseline();
     caps.max_loop_turns = 65_000;
     for element in [ElementKind::F32, ElementKind::F16] {

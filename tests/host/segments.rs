@@ -211,7 +211,6 @@ fn by_key(operation: &'static OpRecord, element: ElementKind, caps: Caps) -> ByK
 
 #[test]
 fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
-    let find = |name: &str| OpRecord::ALL.into_iter().find(|record| record.name() == name);
     for (name, element, passes) in [
         ("sum", ElementKind::F32, 4),
         ("min", ElementKind::I32, 4),
@@ -223,11 +222,10 @@ fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
         ("argmax", ElementKind::F32, 6),
         ("variance", ElementKind::F32, 6),
     ] {
-        let operation = find(name).expect("there is such an operation");
-        let plan = by_key(operation, element, Caps::baseline());
+        let plan = by_key(crate::named(name), element, Caps::baseline());
         assert_eq!(plan.pass_count(), passes, "{name} of {element}: {plan}");
     }
-    let sum = find("sum").expect("it is there");
+    let sum = crate::named("sum");
     let bound = |caps| by_key(sum, ElementKind::F32, caps).of_run(1000).roundings;
     assert!((20..400).contains(&bound(Caps::baseline())));
     // Keys and what is listed of them in several bindings: there is no such way.

@@ -1,14 +1,11 @@
 //! What plans tell of themselves, in figures and as text.
 
+use crate::named;
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, ElementKind,
-    HistogramPlan, HistogramRequest, HistogramTuning, Matrix, OpRecord, Part, SegmentsPlan,
-    SegmentsRequest, SegmentsTuning,
+    HistogramPlan, HistogramRequest, HistogramTuning, Matrix, Part, SegmentsPlan, SegmentsRequest,
+    SegmentsTuning,
 };
-
-fn named(name: &str) -> &'static OpRecord {
-    OpRecord::ALL.into_iter().find(|record| record.name() == name).expect("there is one")
-}
 
 fn part(len: u64) -> Part {
     Part { offset_bytes: 0, len }
