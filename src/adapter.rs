@@ -34,8 +34,14 @@ pub struct Options {
     pub(crate) no_subgroups: bool,
     pub(crate) guarded_shaders: bool,
     pub(crate) pipelines_kept: Option<NonZeroUsize>,
+    #[cfg(feature = "rewritten")]
+    pub(crate) rewrite: Option<Rewrite>,
     pipeline_folder: Option<PathBuf>,
 }
+
+/// Makes a module of a shader's text.
+#[cfg(feature = "rewritten")]
+pub(crate) type Rewrite = fn(&str) -> naga::Module;
 
 impl Options {
     /// Only these backends; without it those of the environment variable `WGPU_BACKEND` (as in
@@ -75,6 +81,15 @@ impl Options {
     #[must_use]
     pub fn guarded_shaders(mut self, guarded: bool) -> Self {
         self.guarded_shaders = guarded;
+        self
+    }
+
+    /// Compiles what `rewrite` makes of each shader's text, for this library's own tests.
+    #[cfg(feature = "rewritten")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rewritten(mut self, rewrite: fn(&str) -> naga::Module) -> Self {
+        self.rewrite = Some(rewrite);
         self
     }
 

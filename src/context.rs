@@ -23,6 +23,9 @@ pub(crate) struct Context {
     unread: Mutex<Option<wgpu::Buffer>>,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
+    /// What makes modules of shaders' texts, where tests rewrite them.
+    #[cfg(feature = "rewritten")]
+    pub(crate) rewrite: Option<crate::adapter::Rewrite>,
     /// Whether nobody had the device before.
     pub(crate) is_own: bool,
     /// Where results are written.
@@ -92,6 +95,8 @@ impl Context {
             timestamps,
             unread: Mutex::default(),
             guarded_shaders: false,
+            #[cfg(feature = "rewritten")]
+            rewrite: None,
             is_own: false,
             results: Pool::new("wgpu-reduce result", RESULT_USAGE, 0),
             mapped_results: Pool::new("wgpu-reduce mapped result", MAPPED_RESULT_USAGE, 0),

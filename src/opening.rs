@@ -75,6 +75,10 @@ impl GpuReducer {
 
     fn on_device(mut context: Context, options: &Options) -> Self {
         context.guarded_shaders = options.guarded_shaders;
+        #[cfg(feature = "rewritten")]
+        {
+            context.rewrite = options.rewrite;
+        }
         let kept = options.pipelines_kept.unwrap_or(PIPELINES_KEPT);
         let pipelines = Pipelines::new(&context, kept, options.pipeline_folder());
         Self::with_context(context, pipelines)

@@ -159,7 +159,7 @@ fn create(
     let created = context.scoped_about(subject, || {
         #[cfg(test)]
         context.meet(crate::faults::Fault::Compilation)?;
-        let source = wgpu::ShaderSource::Wgsl(text(context, &pass.shader).into());
+        let source = source(context, &pass.shader);
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
         let module = create_module(device, descriptor, guarded);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -180,6 +180,16 @@ fn create(
         Ok((module, compute))
     });
     created.map(|(_, compute)| compute)
+}
+
+/// What the device's compiler is given.
+fn source(context: &Context, shader: &Shader) -> wgpu::ShaderSource<'static> {
+    let text = text(context, shader);
+    #[cfg(feature = "rewritten")]
+    if let Some(rewrite) = context.rewrite {
+        return wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(rewrite(&text)));
+    }
+    wgpu::ShaderSource::Wgsl(text.into())
 }
 
 /// The text as the device's compiler takes it. Browsers demand a directive in front of subgroup operations

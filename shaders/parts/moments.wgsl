@@ -35,9 +35,9 @@ fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element
     let apart = rest - total.rest;
     // Nothing is apart from none, however far from zero.
     let between = select(apart * apart * (Real(total.count_low) * share), 0.0, total.count_low == 0u);
-    return Figures(
-        count, 0u, pivot, total.rest + apart * share, (total.squares + within) + between,
-    );
+    // With none a mean stays as it is: a device's quotient of equal numbers may not be 1.
+    let mean = select(total.rest + apart * share, rest, total.count_low == 0u);
+    return Figures(count, 0u, pivot, mean, (total.squares + within) + between);
 }
 
 // Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
@@ -53,8 +53,8 @@ fn figures_combine(a: Figures, b: Figures) -> Figures {
     // Nothing is apart from none, however far from zero.
     let between = select(apart * apart * (weight_of(count_a) * share), 0.0, is_none_a || is_none_b);
     let squares = (a.squares + b.squares) + between;
-    let from_a = a.rest + apart * share;
-    let from_b = b.rest - apart * (1.0 - share);
+    let from_a = select(a.rest + apart * share, a.rest, is_none_b);
+    let from_b = select(b.rest - apart * (1.0 - share), b.rest, is_none_a);
     let is_b_nearer = abs(from_b) < abs(from_a);
     let takes_b = is_none_a || (is_b_nearer && !is_none_b);
     return Figures(

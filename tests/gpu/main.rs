@@ -39,6 +39,7 @@ mod pairs;
 mod pipelines;
 mod properties;
 mod segments;
+mod skewed;
 mod soak;
 mod stream;
 #[path = "../shared/submission.rs"]
@@ -109,6 +110,7 @@ fn main() -> ExitCode {
     let of_all = |rigs| subjects.into_iter().flat_map(|subject| subject(rigs)).collect::<Vec<_>>();
     trials.extend(of_all(rigs));
     trials.extend(few_buffers::trials(rigs, of_all));
+    trials.extend(skewed::trials(rigs, of_all));
     trials.push(thinning::check(&trials));
     let conclusion = run(&arguments, trials);
     times::print();

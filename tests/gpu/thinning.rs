@@ -1,7 +1,7 @@
 //! Which tests of software adapters run where nobody has asked for all.
 
 use crate::harness::ensure;
-use crate::harness::rig::GL;
+use crate::harness::rig::{GL, SKEWED};
 use libtest_mimic::{Arguments, Trial};
 use std::collections::HashMap;
 
@@ -55,7 +55,8 @@ const SWIFTSHADER: usize = 0;
 fn of_software(name: &str) -> Option<(&str, usize)> {
     let (test, rig) = name.split_once(" [")?;
     let adapter = ["SwiftShader", "llvmpipe"].iter().position(|adapter| rig.contains(adapter))?;
-    (!rig.contains(GL) && !rig.contains("storage buffers")).then_some((test, adapter))
+    (!rig.contains(GL) && !rig.contains("storage buffers") && !rig.contains(SKEWED))
+        .then_some((test, adapter))
 }
 
 /// Whether a test's configuration, 0 with subgroups and 1 without, is one of its two. For one test of two that is one on SwiftShader,

@@ -5,6 +5,7 @@ pub(crate) mod counts;
 pub(crate) mod data;
 pub(crate) mod oracle;
 pub(crate) mod rig;
+pub(crate) mod skewed;
 pub(crate) mod special;
 pub(crate) mod times;
 pub(crate) mod validation;

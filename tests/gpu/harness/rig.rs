@@ -200,6 +200,26 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
     Ok(Some(Rig { name, options, reducer, is_guarded: true, is_tight: true, may_refuse: false }))
 }
 
+/// What is in the names of devices whose arithmetic is off.
+pub(crate) const SKEWED: &str = "skewed";
+
+/// The quickest software adapter, or all rigs where all tests are asked for, with arithmetic as far off as is allowed.
+///
+/// # Errors
+///
+/// That one cannot be opened.
+pub(crate) fn skewed_rigs(rigs: &'static [Rig]) -> wgpu_reduce::Result<Vec<Rig>> {
+    let all = std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some();
+    let quickest = super::quickest_rigs(rigs);
+    let chosen = rigs.iter().filter(|&rig| all || quickest.iter().any(|of| std::ptr::eq(*of, rig)));
+    let skewed = |rig: &Rig| {
+        let options = rig.options.clone().rewritten(super::skewed::skewed);
+        let name = format!("{}, {SKEWED}", rig.name);
+        Ok(Rig { name, reducer: open(&options)?, options, ..*rig })
+    };
+    chosen.map(skewed).collect()
+}
+
 fn has_subgroups(adapter: &Adapter) -> bool {
     adapter.caps().subgroups.is_some()
 }

@@ -1,0 +1,119 @@
+//! All that computes with floats, on devices whose arithmetic is as far off as WGSL and Vulkan allow (`harness/skewed/`): on the
+//! quickest adapter, and on every one where all tests are asked for.
+
+use crate::harness::rig::skewed_rigs;
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
+use wgpu_reduce::{CustomOp, Matrix};
+
+/// Families of tests without floats, and those of devices and buffers, which know no arithmetic.
+const OTHERS: [&str; 17] = [
+    "calls",
+    "concurrency",
+    "encode",
+    "errors",
+    "faults",
+    "full_memory",
+    "histogram_levels",
+    "kept",
+    "leaks",
+    "long",
+    "multi",
+    "pipelines",
+    "soak",
+    "transfer",
+    "tuning_table",
+    "wrapping_sum",
+    "custom_examples",
+];
+
+const INTEGERS: [&str; 8] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];
+
+/// Those of what all subjects have.
+pub(crate) fn trials(
+    rigs: &'static [Rig],
+    of_all: impl FnOnce(&'static [Rig]) -> Vec<Trial>,
+) -> Vec<Trial> {
+    let rigs = match skewed_rigs(rigs) {
+        Ok(rigs) => &*Box::leak(rigs.into_boxed_slice()),
+        Err(error) => {
+            let failed = move || Err(Failed::from(format!("none can be opened: {error}")));
+            return vec![Trial::test("skewed::open", failed)];
+        }
+    };
+    let has_floats = |trial: &Trial| {
+        let name = trial.name().split(" [").next().unwrap_or_default();
+        let is_of =
+            |parts: &[&str]| parts.iter().any(|part| name.split("::").any(|of| of == *part));
+        name.contains("::") && !is_of(&OTHERS) && !is_of(&INTEGERS)
+    };
+    let mut trials: Vec<_> = of_all(rigs).into_iter().filter(has_floats).collect();
+    trials.extend(on_every_rig(rigs, "skewed::arithmetic", arithmetic));
+    trials
+}
+
+/// What an expression makes of each element.
+fn evaluated(rig: &Rig, expression: &str, elements: &[f32]) -> Result<Vec<f32>, Failed> {
+    let text = format!(
+        "fn map(element: f32, index: u32) -> f32 {{ return {expression}; }}
+        fn combine(left: f32, right: f32) -> f32 {{ return right; }}"
+    );
+    let op = CustomOp::<f32, f32>::new(&text, 0.0)?;
+    let matrix = Matrix { rows: elements.len() as u64, columns: 1 };
+    let buffer = rig.reducer.upload(elements)?;
+    Ok(rig.reducer.reduce_axis_custom(&op, &buffer, matrix, 1)?.wait()?)
+}
+
+/// How many steps of the last place a number is from another.
+fn steps(from: f32, to: f32) -> i64 {
+    i64::from(to.to_bits()) - i64::from(from.to_bits())
+}
+
+/// Each choice that the specifications leave is taken somewhere, and nothing is farther off.
+fn arithmetic(rig: &Rig) -> Outcome {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let elements: Vec<f32> = (1..2000).map(|index| index as f32 / 7.0).collect();
+    let off = |expression: &str, exact: &dyn Fn(f64) -> f64| -> Result<BTreeSet<i64>, Failed> {
+        let got = evaluated(rig, expression, &elements)?;
+        let each = elements.iter().zip(got);
+        #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+        let steps = each.map(|(&x, got)| steps(exact(f64::from(x)) as f32, got));
+        Ok(steps.collect())
+    };
+    let quotients = off("element / 3.0", &|x| x / 3.0)?;
+    ensure!(quotients == (-2..=2).collect(), "quotients are off by {quotients:?}");
+    let roots = off("sqrt(element)", &f64::sqrt)?;
+    ensure!(roots == (-3..=3).collect(), "roots are off by {roots:?}");
+    // What a product rounded off is all that is left, or nothing is.
+    let lost = evaluated(
+        rig,
+        "element * element - bitcast<f32>(bitcast<u32>(element * element))",
+        &elements,
+    )?;
+    let is_lost = |(&x, &lost): (&f32, &f32)| {
+        f64::from(lost) == f64::from(x) * f64::from(x) - f64::from(x * x)
+    };
+    let fused = elements.iter().zip(&lost).filter(|(_, lost)| **lost != 0.0);
+    ensure!(fused.clone().all(is_lost), "a product is neither rounded nor whole");
+    let (fused, all) = (fused.count(), elements.len());
+    ensure!((all / 4..all * 3 / 4).contains(&fused), "{fused} products of {all} are fused");
+    let tiny = evaluated(rig, "element + 0.0", &[f32::from_bits(1), -f32::MIN_POSITIVE / 2.0])?;
+    ensure!(tiny == [0.0; 2], "subnormal numbers are {tiny:?}");
+    let nans: Vec<_> = (0..99).map(|payload| f32::from_bits(0x7fc0_0000 + payload)).collect();
+    let compared = evaluated(rig, "select(0.0, 1.0, element < 1.0)", &nans)?;
+    ensure!(compared.contains(&0.0) && compared.contains(&1.0), "NaN is always {}", compared[0]);
+    let odd: Vec<_> = (0..99).map(|index| f32::from_bits((1 << 25) + 2 * index + 1)).collect();
+    let converted = evaluated(rig, "f32(bitcast<u32>(element))", &odd)?;
+    let beside: BTreeSet<_> = odd
+        .iter()
+        .zip(converted)
+        .map(|(odd, got)| f64::from(got) - f64::from(odd.to_bits()))
+        .map(|off| off as i64)
+        .collect();
+    ensure!(
+        beside.iter().all(|off| (-3..=3).contains(off)) && beside.len() > 2,
+        "integers become {beside:?}"
+    );
+    Ok(())
+}
