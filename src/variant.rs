@@ -102,6 +102,14 @@ impl Collective {
         }
     }
 
+    /// The entry point, which hands on what an invocation is told of itself.
+    pub(crate) const fn entry(self) -> Fragment {
+        match self {
+            Self::Subgroup => fragment!("entries/subgroup.wgsl"),
+            Self::Workgroup => fragment!("entries/workgroup.wgsl"),
+        }
+    }
+
     pub(crate) const fn fragment(self) -> Fragment {
         match self {
             Self::Subgroup => fragment!("collectives/subgroup.wgsl"),
@@ -252,7 +260,7 @@ impl Variant {
         if matches!(self.kernel, Kernel::Elements | Kernel::Pairs) {
             fragments.push(ENDS);
         }
-        fragments.push(self.collective.fragment());
+        fragments.extend([self.collective.entry(), self.collective.fragment()]);
         match self.collective {
             Collective::Subgroup => {
                 fragments.push(accumulator.shuffle());

@@ -30,8 +30,7 @@ fn row_among_lanes(me: Invocation) -> u32 {
     return local_of(me) / SPREAD % LANES;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let columns = columns_of_unit();
     let block = SPREAD * LANES;
     let blocks = WORKGROUP_SIZE / block;
@@ -39,7 +38,7 @@ fn reduce(me: Invocation, us: Workgroup) {
     let y = row_among_lanes(me);
     let items = parameters.rows * parameters.parts;
     for (var turn = 0u; turn < parameters.turns; turn++) {
-        let group = turn * parameters.workgroups + number_of(us);
+        let group = turn * parameters.workgroups + workgroup;
         let item = group * blocks + local_of(me) / block;
         let there = min(item, items - 1u);
         let part = part_of(there);

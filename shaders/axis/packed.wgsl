@@ -38,13 +38,12 @@ fn leave_quads(group: u32, a: vec4<u32>, b: vec4<u32>) {
     }
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let last = parameters.units - 1u;
     let quad = parameters.first / 4u;
     for (var turn = 0u; turn < parameters.turns; turn++) {
-        let workgroup = turn * parameters.workgroups + number_of(us);
-        let i = workgroup * (4u / LENGTH) * WORKGROUP_SIZE + local_of(me);
+        let group = turn * parameters.workgroups + workgroup;
+        let i = group * (4u / LENGTH) * WORKGROUP_SIZE + local_of(me);
         let j = i + WORKGROUP_SIZE;
         if (LENGTH == 1u) {
             let k = j + WORKGROUP_SIZE;

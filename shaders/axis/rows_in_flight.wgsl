@@ -5,13 +5,12 @@
 // 1, 2 or 4.
 override ROWS: u32 = 1u;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let teams = WORKGROUP_SIZE / LANES;
     let last = parameters.rows * parameters.parts - 1u;
     let lane = local_of(me) % LANES;
     for (var turn = 0u; turn < parameters.turns; turn++) {
-        let group = turn * parameters.workgroups + number_of(us);
+        let group = turn * parameters.workgroups + workgroup;
         let i = group * teams * ROWS + local_of(me) / LANES;
         let j = i + teams;
         let k = j + teams;

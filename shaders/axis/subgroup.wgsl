@@ -12,21 +12,6 @@ override SUBGROUP_SIZE: u32 = 32u;
 
 var<workgroup> subgroup_totals: array<Acc, WORKGROUP_SIZE>;
 
-// What all invocations of a workgroup have in common: see collectives/subgroup.wgsl.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_id) subgroup: u32,
-}
-
-fn number_of(workgroup: Workgroup) -> u32 {
-    return workgroup.id.x + workgroup.id.y * workgroup.count.x;
-}
-
 // Nothing ties a lane to `local_invocation_index`, so teams are made of lanes.
 fn local_of(me: Invocation) -> u32 {
     return me.subgroup * SUBGROUP_SIZE + me.lane;

@@ -12,20 +12,6 @@ override SPREAD: u32 = 1u;
 
 var<workgroup> slots: array<Acc, WORKGROUP_SIZE>;
 
-// What all invocations of a workgroup have in common: see collectives/subgroup.wgsl.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-}
-
-fn number_of(workgroup: Workgroup) -> u32 {
-    return workgroup.id.x + workgroup.id.y * workgroup.count.x;
-}
-
 fn local_of(me: Invocation) -> u32 {
     return me.local;
 }

@@ -227,9 +227,7 @@ fn fold_tile(first: u32, lists: Lists, share: u32, me: Invocation) {
     }
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    let number = number_of(us);
+fn reduce_workgroup(number: u32, me: Invocation) {
     let first_tile = min(number * parameters.tiles_per_share, parameters.tiles);
     let end_tile = min(first_tile + parameters.tiles_per_share, parameters.tiles);
     if (first_tile == end_tile) {

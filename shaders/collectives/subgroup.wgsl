@@ -70,24 +70,6 @@ fn subgroup_combine(value: Acc, lane: u32, lanes: u32, end: u32) -> Acc {
     return total;
 }
 
-// What all invocations of a workgroup have in common. Apart from the rest, because a compiler that has to
-// prove that control flow is uniform may take a struct for no more uniform than its members.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_id) subgroup: u32,
-    @builtin(num_subgroups) subgroups: u32,
-}
-
-fn number_of(workgroup: Workgroup) -> u32 {
-    return workgroup.id.x + workgroup.id.y * workgroup.count.x;
-}
-
 fn leads(me: Invocation) -> bool {
     return me.subgroup == 0u && me.lane == 0u;
 }

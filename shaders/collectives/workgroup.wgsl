@@ -11,21 +11,6 @@
 
 var<workgroup> slots: array<Acc, WORKGROUP_SIZE>;
 
-// What all invocations of a workgroup have in common. Apart from the rest, because a compiler that has to
-// prove that control flow is uniform may take a struct for no more uniform than its members.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-}
-
-fn number_of(workgroup: Workgroup) -> u32 {
-    return workgroup.id.x + workgroup.id.y * workgroup.count.x;
-}
-
 fn leads(me: Invocation) -> bool {
     return me.local == 0u;
 }

@@ -63,11 +63,6 @@ fn fold_identity() -> FoldAcc {
     return fold_value_of(fold_parameters.identity);
 }
 
-struct FoldWorkgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
 // What has been combined so far, and whether there is anything.
 struct FoldTotal {
     value: FoldAcc,
@@ -114,8 +109,12 @@ fn fold_tile(first: u32, count: u32, local: u32) {
 }
 
 @compute @workgroup_size(FOLD_WORKGROUP_SIZE)
-fn fold_pass(mine: FoldWorkgroup, @builtin(local_invocation_index) local: u32) {
-    let workgroup = mine.id.x + mine.id.y * mine.count.x;
+fn fold_pass(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let workgroup = id.x + id.y * count.x;
     if (workgroup >= fold_parameters.workgroups) {
         return;
     }

@@ -55,8 +55,10 @@ fn fold_lib_rebase(total: fold_lib_Acc, _base: vec2<u32>) -> fold_lib_Acc {
     return total;
 }
 
-alias fold_lib_Output = array<u32, FOLD_RESULT_WORDS>;
+struct fold_lib_Output {
+    words: array<u32, FOLD_RESULT_WORDS>,
+}
 
 fn fold_lib_finish(total: fold_lib_Acc) -> fold_lib_Output {
-    return fold_result_of(total.value);
+    return fold_lib_Output(fold_result_of(total.value));
 }

@@ -77,9 +77,7 @@ fn complete_columns(local: u32) {
     }
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    let workgroup = us.id.x + us.id.y * us.count.x;
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let exponent = first_exponent(workgroup, me.local);
     clear_bins(me.local);
     clear_digits(me.local);

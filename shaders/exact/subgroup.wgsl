@@ -2,18 +2,6 @@
 //
 // Nothing here depends on the size of a subgroup or on which of its lanes take part.
 
-// What all invocations of a workgroup have in common. Apart from the rest, because a compiler that has to
-// prove that control flow is uniform may take a struct for no more uniform than its members.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-}
-
 // The largest exponent of a subgroup's.
 fn share_largest(exponent: u32, me: Invocation) -> u32 {
     return subgroupMax(exponent);

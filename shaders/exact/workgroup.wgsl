@@ -1,16 +1,5 @@
 // What the invocations of a workgroup share, through workgroup memory alone.
 
-// What all invocations of a workgroup have in common. Apart from the rest, because a compiler that has to
-// prove that control flow is uniform may take a struct for no more uniform than its members.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-}
-
 // The largest exponent of the workgroup's. `digits` are not needed yet, and zero.
 fn share_largest(exponent: u32, me: Invocation) -> u32 {
     atomicMax(&digits[0], i32(exponent));

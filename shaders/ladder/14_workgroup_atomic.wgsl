@@ -73,19 +73,6 @@ struct Work {
 // A subgroup may be as small as one invocation.
 var<workgroup> subgroup_totals: array<T, WORKGROUP_SIZE>;
 
-// What all invocations of a workgroup have in common, so that a compiler can tell.
-struct Workgroup {
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-}
-
-struct Invocation {
-    @builtin(local_invocation_index) local: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_id) subgroup: u32,
-    @builtin(num_subgroups) subgroups: u32,
-}
-
 // What a workgroup has to do: as the `part`-th of those that share a row, take its part of elements
 // [start, end).
 struct Share {
@@ -96,12 +83,12 @@ struct Share {
     has_work: bool,
 }
 
-fn share_of(workgroup: Workgroup) -> Share {
-    var row = workgroup.id.z;
-    var part = workgroup.id.x + workgroup.id.y * workgroup.count.x;
+fn share_of(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) -> Share {
+    var row = workgroup_id.z;
+    var part = workgroup_id.x + workgroup_id.y * num_workgroups.x;
     if (ROWS_IN_Y) {
-        row = workgroup.id.y + workgroup.id.z * workgroup.count.y;
-        part = workgroup.id.x;
+        row = workgroup_id.y + workgroup_id.z * num_workgroups.y;
+        part = workgroup_id.x;
     }
     // A workgroup too many has no elements, yet takes part in every barrier and in every
     // subgroup operation.
@@ -148,48 +135,69 @@ fn workgroup_sum(value: T, lane: u32, subgroup: u32, subgroups: u32) -> T {
 }
 
 // Adds up the workgroup's sums, one per invocation, and adds that to the row's result.
-fn finish(sum: T, share: Share, me: Invocation) {
-    let total = workgroup_sum(sum, me.lane, me.subgroup, me.subgroups);
-    if (me.subgroup == 0u && me.lane == 0u && share.has_work) {
+fn finish(sum: T, share: Share, lane: u32, subgroup: u32, subgroups: u32) {
+    let total = workgroup_sum(sum, lane, subgroup, subgroups);
+    if (subgroup == 0u && lane == 0u && share.has_work) {
         add_to_total(work.first_slot + share.row * work.slots_per_row, total);
     }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_1(me: Invocation, us: Workgroup) {
-    let share = share_of(us);
+fn reduce_1(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+) {
+    let share = share_of(workgroup_id, num_workgroups);
     let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = T(0);
-    for (var i = share.start + share.part * WORKGROUP_SIZE + me.local; i < share.end; i += stride) {
+    for (var i = share.start + share.part * WORKGROUP_SIZE + local; i < share.end; i += stride) {
         sum += values[i];
     }
-    finish(sum, share, me);
+    finish(sum, share, lane, subgroup, subgroups);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_2(me: Invocation, us: Workgroup) {
-    let share = share_of(us);
+fn reduce_2(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+) {
+    let share = share_of(workgroup_id, num_workgroups);
     let first = (share.start + 1u) / 2u;
     let end = share.end / 2u;
     let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec2<T>();
-    for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
+    for (var i = first + share.part * WORKGROUP_SIZE + local; i < end; i += stride) {
         sum += pairs[i];
     }
-    let ends = sum_of_ends(share, first * 2u, end * 2u, me.local);
-    finish(sum.x + sum.y + ends, share, me);
+    let ends = sum_of_ends(share, first * 2u, end * 2u, local);
+    finish(sum.x + sum.y + ends, share, lane, subgroup, subgroups);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce_4(me: Invocation, us: Workgroup) {
-    let share = share_of(us);
+fn reduce_4(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) num_workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+) {
+    let share = share_of(workgroup_id, num_workgroups);
     let first = (share.start + 3u) / 4u;
     let end = share.end / 4u;
     let stride = select(work.workgroups_per_row, 1u, ALONE_IN_ROW) * WORKGROUP_SIZE;
     var sum = vec4<T>();
-    for (var i = first + share.part * WORKGROUP_SIZE + me.local; i < end; i += stride) {
+    for (var i = first + share.part * WORKGROUP_SIZE + local; i < end; i += stride) {
         sum += quads[i];
     }
-    let ends = sum_of_ends(share, first * 4u, end * 4u, me.local);
-    finish((sum.x + sum.y) + (sum.z + sum.w) + ends, share, me);
+    let ends = sum_of_ends(share, first * 4u, end * 4u, local);
+    finish((sum.x + sum.y) + (sum.z + sum.w) + ends, share, lane, subgroup, subgroups);
 }

@@ -1,6 +1,8 @@
 // nan_mean of f64, before it is divided: the sum of what is not NaN, and how many that are.
 
-alias Output = array<u32, 4>;
+struct Output {
+    words: array<u32, 4>,
+}
 
 fn identity() -> Acc {
     return Acc(0.0, 0u, 0u);
@@ -20,5 +22,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 
 // The count, then the sum.
 fn finish(total: Acc) -> Output {
-    return acc_to_words(total);
+    return Output(acc_to_words(total));
 }

@@ -2,7 +2,9 @@
 // brings the largest of them to between 2 and 4.
 
 // The bits of the largest magnitude, then those of the sum of squares.
-alias Output = array<u32, 4>;
+struct Output {
+    words: array<u32, 4>,
+}
 
 // The exponent field of the largest magnitude, that of subnormal numbers being 1.
 fn exponent_of(top: vec2<u32>) -> i32 {
@@ -42,5 +44,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 }
 
 fn finish(total: Acc) -> Output {
-    return acc_to_words(total);
+    return Output(acc_to_words(total));
 }

@@ -4,7 +4,9 @@
 // smallest then, one without the largest. What both ends are in the end is the first NaN of all, if there is one.
 
 // The smallest element's bits and index, the largest one's, then what variance leaves, and nothing.
-alias Output = array<u32, 16>;
+struct Output {
+    words: array<u32, 16>,
+}
 
 fn identity() -> Acc {
     return Acc(located_nowhere(), located_nowhere(), figures_of_none());
@@ -75,13 +77,13 @@ fn finish(all: Acc) -> Output {
     var words = acc_to_words(total);
     var output = Output();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output[i] = words[i];
+        output.words[i] = words[i];
     }
     let lowest = bits_to_words(bits_of_key(total.lowest.key));
     let highest = bits_to_words(bits_of_key(~total.highest.key));
-    output[0] = lowest.x;
-    output[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
-    output[PLACE_WORDS] = highest.x;
-    output[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
+    output.words[0] = lowest.x;
+    output.words[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
+    output.words[PLACE_WORDS] = highest.x;
+    output.words[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
     return output;
 }

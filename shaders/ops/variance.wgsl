@@ -2,7 +2,9 @@
 // that both follow from.
 
 // The figures, and nothing.
-alias Output = array<u32, 8>;
+struct Output {
+    words: array<u32, 8>,
+}
 
 fn identity() -> Acc {
     return figures_of_none();
@@ -24,7 +26,7 @@ fn finish(total: Acc) -> Output {
     var words = acc_to_words(total);
     var output = Output();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output[i] = words[i];
+        output.words[i] = words[i];
     }
     return output;
 }

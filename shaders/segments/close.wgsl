@@ -34,8 +34,7 @@ fn stretch_at(share: u32) -> Stretch {
     return Stretch(acc_at(SHARE_WORDS * share + OF_OPEN), shares[SHARE_WORDS * share]);
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation) {
+fn reduce_workgroup(_number: u32, me: Invocation) {
     let run = (parameters.shares + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
     let first = min(run * place_of(me), parameters.shares);
     let end = min(first + run, parameters.shares);

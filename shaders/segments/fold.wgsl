@@ -309,12 +309,11 @@ fn gather_open(open: Acc, me: Invocation) {
     }
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    if (number_of(us) >= parameters.workgroups) {
+fn reduce_workgroup(group: u32, me: Invocation) {
+    if (group >= parameters.workgroups) {
         return;
     }
-    let workgroup = part_of(number_of(us));
+    let workgroup = part_of(group);
     let share = parameters.first_share + workgroup;
     if (leads(me)) {
         carry = identity();

@@ -88,9 +88,7 @@ fn folds(workgroup: u32, me: Invocation) -> bool {
     return workgroupUniformLoad(&is_last) != 0u;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    let workgroup = number_of(us);
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let total = fold_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         leave(parameters.first_partial + workgroup, complete(total));

@@ -2,9 +2,7 @@
 
 @group(0) @binding(2) var<storage, read_write> totals: array<Acc>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(me: Invocation, us: Workgroup) {
-    let workgroup = number_of(us);
+fn reduce_workgroup(workgroup: u32, me: Invocation) {
     let total = fold_workgroup(gather(workgroup, me.local), me);
     if (leads(me) && workgroup < parameters.workgroups) {
         totals[parameters.first_slot + workgroup] = complete(total);

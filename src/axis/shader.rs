@@ -182,7 +182,7 @@ impl AxisShader {
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments = self.kernel();
-        fragments.push(fragment!("axis/view.wgsl"));
+        fragments.extend([fragment!("axis/view.wgsl"), self.collective.entry()]);
         match self.collective {
             Collective::Subgroup => {
                 fragments.extend([fragment!("axis/subgroup.wgsl"), accumulator.shuffle()]);

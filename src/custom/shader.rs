@@ -5,6 +5,7 @@ use super::value::{InputType, ValueType};
 use crate::fragment::{Fragment, fragment, join, locate};
 use crate::recording::Constants;
 use crate::shader::Origin;
+use crate::variant::Collective;
 use std::fmt;
 use std::sync::Arc;
 
@@ -201,7 +202,11 @@ impl CustomShader {
                     ]),
                     Reads::Partials => fragments.push(fragment!("axis/in_order_partials.wgsl")),
                 }
-                fragments.extend([fragment!("axis/view.wgsl"), fragment!("axis/workgroup.wgsl")]);
+                fragments.extend([
+                    fragment!("axis/view.wgsl"),
+                    Collective::Workgroup.entry(),
+                    fragment!("axis/workgroup.wgsl"),
+                ]);
                 fragments.push(match leaves {
                     Leaves::Partials => fragment!("axis/partials.wgsl"),
                     Leaves::Result => fragment!("axis/results.wgsl"),
@@ -212,7 +217,8 @@ impl CustomShader {
                 let mut fragments = vec![
                     fragment!("segments/parts.wgsl"),
                     fragment!("segments/stretch.wgsl"),
-                    fragment!("collectives/workgroup.wgsl"),
+                    Collective::Workgroup.entry(),
+                    Collective::Workgroup.fragment(),
                     fragment!("segments/scan_workgroup.wgsl"),
                 ];
                 if self.kernel == Kernel::Fold {

@@ -56,6 +56,7 @@ impl ExactShader {
             fragment!("parts/window.wgsl"),
             fragment!("parts/kinds.wgsl"),
             fragment!("exact/bins.wgsl"),
+            self.collective.entry(),
             match self.collective {
                 Collective::Subgroup => fragment!("exact/subgroup.wgsl"),
                 Collective::Workgroup => fragment!("exact/workgroup.wgsl"),

@@ -171,7 +171,8 @@ impl SegmentsParts {
     /// What follows a kernel that scans stretches.
     pub(crate) fn scanned(&self, reads_elements: bool) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
-        let mut fragments = vec![fragment!("segments/stretch.wgsl"), self.collective.fragment()];
+        let mut fragments = vec![fragment!("segments/stretch.wgsl")];
+        fragments.extend([self.collective.entry(), self.collective.fragment()]);
         match self.collective {
             Collective::Subgroup => fragments.extend([
                 fragment!("segments/scan_subgroup.wgsl"),
