@@ -3,6 +3,8 @@
 use crate::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 
+#[path = "../tests/shared/busy.rs"]
+mod busy;
 mod calls;
 mod lost;
 mod tests;

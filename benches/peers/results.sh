@@ -19,20 +19,21 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=benches/peers/programs.sh
+source "$here/programs.sh"
 benches=(axis cold exact_gpu histogram latency multi operations segments stream tunings)
 
 # Copies each bench, and the command line, to a folder.
 build() {
-    local folder name program
+    local folder name
     mkdir -p "$1" && folder=$(cd "$1" && pwd) || exit 1
     cd "$here/../.." || exit 1
     cargo build --release --quiet --package wgpu-reduce-cli || exit 1
     cp "${CARGO_TARGET_DIR:-target}/release/wgpu-reduce" "$folder" || exit 1
     for name in "${benches[@]}"; do
-        program=$(cargo bench --no-run --bench "$name" 2>&1 | sed -n 's/^ *Executable .*(\(.*\))$/\1/p')
-        cp "$program" "$folder/$name" || exit 1
+        program "$folder/$name" bench --bench "$name" || exit 1
     done
-    strip "$folder"/*
+    strip "$folder/wgpu-reduce"
     rustc --version >"$folder/rustc"
 }
 

@@ -155,8 +155,9 @@ impl Builder<'_> {
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
         let pieces = pieces(operator.input, input, caps, max_bytes)?;
-        let shares: Vec<_> =
-            pieces.iter().map(|piece| self.shares(piece.window.body_quads(), per_quad)).collect();
+        let room = caps.max_binding_bytes / self.stride_bytes() / pieces.len().max(1) as u64;
+        let of_piece = |piece: &Piece| self.shares(piece.window.body_quads(), per_quad, room);
+        let shares: Vec<_> = pieces.iter().map(of_piece).collect();
         let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
         let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
         if count > 0 {
@@ -256,10 +257,10 @@ impl Builder<'_> {
     }
 
     /// The shares of units with so many elements each: every workgroup has a whole number of tiles, but
-    /// for the last, which has what is left.
-    fn shares(&self, units: u32, unit_elements: u64) -> Shares {
-        let least = self.tuning.share_quads();
-        let wanted = u64::from(units).div_ceil(least).min(self.tuning.max_workgroups.into());
+    /// for the last, which has what is left. No more than there is room for what they leave.
+    fn shares(&self, units: u32, unit_elements: u64, room: u64) -> Shares {
+        let most = room.min(self.tuning.max_workgroups.into());
+        let wanted = u64::from(units).div_ceil(self.tuning.share_quads()).min(most);
         self.shares_among(units, u32::try_from(wanted).unwrap_or(u32::MAX), unit_elements)
     }
 

@@ -20,15 +20,9 @@ pub(super) fn bound(
 ) -> Result<(Bound, u32)> {
     let items = Run { offset_bytes: offset, len, element_bytes: size };
     let (bytes, before) = items.bound(caps)?;
-    check_size(caps, bytes.end - bytes.start)?;
-    let bytes = (!bytes.is_empty()).then_some(bytes);
-    Ok((Bound { binding, place, bytes }, before))
-}
-
-/// Fails unless one binding may be of so many bytes.
-pub(super) fn check_size(caps: &Caps, bytes: u64) -> Result<()> {
-    if bytes > caps.max_binding_bytes {
+    if bytes.end - bytes.start > caps.max_binding_bytes {
         return Err(unsupported("so many segments that one binding does not hold them"));
     }
-    Ok(())
+    let bytes = (!bytes.is_empty()).then_some(bytes);
+    Ok((Bound { binding, place, bytes }, before))
 }

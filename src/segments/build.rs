@@ -1,6 +1,6 @@
 //! The passes of a reduction of segments, whatever folds them.
 
-use super::bound::{bound, check_size};
+use super::bound::bound;
 use super::pass::FoldingPass;
 use super::pieces::Piece;
 use super::scan::{collective_of_scan, depth_of_scan};
@@ -98,8 +98,7 @@ impl Builder<'_> {
         let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
         let splits = pieces.last().map_or(0, |last| last.first_split + last.most_tiles + 2);
         let splits = self.scratch(u64::from(splits) * 8)?;
-        let share_bytes = WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words());
-        let partials = self.scratch(u64::from(shares) * share_bytes)?;
+        let partials = self.scratch(u64::from(shares) * self.share_bytes())?;
         let mut recording = Recording::new();
         if self.has_lone_offset() {
             let any = pieces.get(..1).unwrap_or_default();
@@ -153,10 +152,19 @@ impl Builder<'_> {
         is_wanted && can && matches!(pieces, [piece] if is_short(piece))
     }
 
+    /// Bytes that one workgroup leaves to the last pass.
+    pub(super) fn share_bytes(&self) -> u64 {
+        WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words())
+    }
+
     /// A buffer between passes, as a binding is to have it.
     fn scratch(&mut self, bytes: u64) -> Result<Bound> {
         let bytes = bytes.max(QUAD_BYTES);
-        check_size(self.job.caps, bytes)?;
+        if bytes > self.job.caps.max_binding_bytes {
+            return Err(unsupported(
+                "so many tiles that one binding does not hold their beginnings",
+            ));
+        }
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });
         let place = Place::Scratch(self.scratch.len() - 1);
         Ok(Bound { binding: binding::TARGET, place, bytes: Some(0..bytes) })

@@ -33,6 +33,8 @@ impl Builder<'_> {
         if windows.is_empty() {
             windows.push((0, None));
         }
+        let room = caps.max_binding_bytes / self.share_bytes();
+        let room = u32::try_from(room / windows.len() as u64).unwrap_or(u32::MAX);
         let (mut first_split, mut first_share) = (0, 0_u32);
         let mut pieces = Vec::with_capacity(windows.len());
         for (part, window) in windows {
@@ -45,7 +47,7 @@ impl Builder<'_> {
             let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
             let most_tiles = items.div_ceil(self.tuning.tile(element).into());
             let most_tiles = u32::try_from(most_tiles).map_err(|_| too_many_tiles())?;
-            let workgroups = self.workgroups(most_tiles)?;
+            let workgroups = self.workgroups(most_tiles, room)?;
             pieces.push(Piece {
                 part,
                 window,
@@ -63,15 +65,15 @@ impl Builder<'_> {
         Ok(pieces)
     }
 
-    /// As many as there may be, but no more than tiles; more, where loops are ended early.
-    fn workgroups(&self, tiles: u32) -> Result<u32> {
+    /// As many as there may be, but no more than tiles, nor than leave what there is room for; more, where loops are ended early.
+    fn workgroups(&self, tiles: u32, room: u32) -> Result<u32> {
         let caps = self.job.caps;
         let words = self.job.folding.accumulator_words();
         let run = self.tuning.run(self.job.element);
         let of_text = if self.job.folding.takes_any_order() { 0 } else { TURNS_OF_TEXT };
         let turns = TURNS_PER_TILE + (4 + of_text) * run + words * TURNS_PER_WORD + 20 * of_text;
         let most = (caps.max_loop_turns / turns).max(1);
-        let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).max(1);
+        let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).min(room).max(1);
         let workgroups = wanted.max(tiles.div_ceil(most));
         if workgroups > caps.max_grid() {
             return Err(unsupported("so many elements in grids so small"));

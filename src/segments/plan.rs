@@ -73,8 +73,8 @@ impl SegmentsPlan {
     ///
     /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
     /// takes pairs, [`Error::InvalidOffsets`] if there is no offset, [`Error::Unsupported`] if there are
-    /// 2^32 - 1 elements or more, if one binding does not hold offsets or results, or if the device has no
-    /// `f64` and it is needed, [`Error::InvalidTuning`] if the tuning does not fit the device,
+    /// 2^32 - 1 elements or more, if one binding does not hold offsets or results, or eight bytes for each tile of the
+    /// elements and ends (a binding of 128 MiB does, with the default tuning), or if the device has no `f64` and it is needed, [`Error::InvalidTuning`] if the tuning does not fit the device,
     /// [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there.
     ///
     /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer

@@ -107,6 +107,34 @@ fn usual_requests_are_checked() {
     }
 }
 
+/// Workgroups are no more than leave what one binding holds, whatever is folded; where tiles begin is to fit, too.
+#[test]
+fn small_bindings_hold_what_workgroups_leave() {
+    let caps = Caps {
+        max_binding_bytes: 64 << 10,
+        max_workgroups_per_dimension: 3,
+        f64: true,
+        ..Caps::baseline()
+    };
+    for operation in OpRecord::ALL {
+        for element in ElementKind::ALL.into_iter().filter(|&element| operation.takes(element)) {
+            let request = |len| SegmentsRequest {
+                operation,
+                element,
+                input: vec![Part { offset_bytes: 64, len }],
+                tuning: SegmentsTuning::for_element(&caps, element),
+                ..usual_request(0, 200, caps)
+            };
+            let request = request(2 << 20);
+            let plan = SegmentsPlan::new(&request);
+            check(&request, &plan.unwrap_or_else(|error| panic!("{operation:?}: {error}")));
+        }
+    }
+    let request = usual_request(32 << 20, 200, caps);
+    let refused = SegmentsPlan::new(&request);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+}
+
 /// What a binding of the device does not cover is refused, as by every planner.
 #[test]
 fn passes_of_one_workgroup_are_within_limits() {

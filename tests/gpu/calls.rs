@@ -30,7 +30,7 @@ fn ways_to_wait(rig: &Rig) -> Outcome {
 fn submit_once(rig: &Rig) -> Outcome {
     // Nobody else may submit to this device meanwhile.
     let reducer = open(&rig.options)?;
-    let rig = Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig };
+    let rig = rig.with(rig.options.clone(), reducer);
     let inputs = [1000, 100_000].map(|len| rig.reducer.upload(&vec![1_u32; len]));
     for input in inputs {
         let input = input?;

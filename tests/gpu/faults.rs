@@ -1,14 +1,15 @@
 //! Devices that are slow, full, shared or gone, and callers that do not wait: whatever happens ends, in an error or
 //! in the right result, and leaves nothing behind.
 
+use crate::busy::{Busy, Work, until_busy};
 use crate::errors::bare_device;
 use crate::harness::rig::{DEADLINE, open};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::io::{BufRead, BufReader};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::process::{Command, Stdio};
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
     AdapterClass, CustomOp, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
@@ -37,10 +38,17 @@ pub(crate) fn fresh(rig: &Rig) -> Result<GpuReducer, Failed> {
     Ok(open(&rig.options)?)
 }
 
-/// Keeps the device busy for many milliseconds, in one submission.
-fn occupy(reducer: &GpuReducer, input: &GpuBuffer<i32>) -> Outcome {
-    let count = if reducer.caps().class == AdapterClass::Cpu { 5 } else { 2000 };
-    drop(reducer.reduce_many(Stats::default(), (0..count).map(|_| input))?);
+/// Tries a call while the device is at work on something else, until that goes on when the call has returned. Each try is told
+/// how to occupy the device, and says whether it still was. A device that does all work where it is handed over is tried once.
+pub(crate) fn while_busy(
+    rig: &Rig,
+    reducer: &GpuReducer,
+    mut attempt: impl FnMut(&dyn Fn() -> Work) -> Result<bool, Failed>,
+) -> Outcome {
+    let busy = Busy::new(reducer.device(), reducer.queue());
+    let attempt =
+        |loops| Ok::<_, Failed>(attempt(&|| busy.occupy(loops))? || !rig.is_asynchronous());
+    ensure!(until_busy(attempt)?, "{} is always done when a call returns", rig.name);
     Ok(())
 }
 
@@ -52,34 +60,41 @@ fn deadlines(rig: &Rig) -> Outcome {
     let patient = reducer.with_deadline(Duration::from_secs(600));
     // Compilers have no deadline.
     let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
-    occupy(&reducer, &input)?;
-    let waited = hasty.reduce(Stats::default(), &input)?.wait();
-    let is_told = |outcome: &wgpu_reduce::Result<_>| match outcome {
-        Ok(stats) => *stats == expected && !rig.is_asynchronous(),
-        Err(error) => *error == Error::Timeout,
+    // A device that was quick enough has answered in time.
+    let check = |work: &Work, outcome: &wgpu_reduce::Result<_>, what| {
+        let is_busy = work.goes_on();
+        let is_right = match outcome {
+            Ok(stats) => *stats == expected && !is_busy,
+            Err(error) => *error == Error::Timeout,
+        };
+        ensure!(is_right, "{what}: {outcome:?}, at work: {is_busy}");
+        Ok(is_busy)
     };
-    ensure!(is_told(&waited), "waited: {waited:?}");
-    occupy(&reducer, &input)?;
-    let awaited = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
-    ensure!(is_told(&awaited), "awaited: {awaited:?}");
+    while_busy(rig, &reducer, |occupy| {
+        let work = occupy();
+        check(&work, &hasty.reduce(Stats::default(), &input)?.wait(), "waited")
+    })?;
+    while_busy(rig, &reducer, |occupy| {
+        let work = occupy();
+        check(&work, &pollster::block_on(hasty.reduce(Stats::default(), &input)?), "awaited")
+    })?;
     let stats = [
         patient.reduce(Stats::default(), &input)?.wait()?,
         pollster::block_on(patient.reduce(Stats::default(), &input)?)?,
     ];
     ensure!(stats == [expected; 2], "{stats:?} are not {expected:?}");
-    // There is room for two chunks.
-    let mut stream = hasty.stream(Sum, &StreamOptions::new(4096))?;
-    occupy(&reducer, &input)?;
-    let outcome = (0..20).try_for_each(|_| stream.push(&[1_i32; 100]));
-    // A GPU may have done all of it by then.
-    let may_be_done = !rig.is_asynchronous() || reducer.caps().class == AdapterClass::Gpu;
-    ensure!(
-        outcome == Err(Error::Timeout) || outcome.is_ok() && may_be_done,
-        "pushed: {outcome:?}"
-    );
-    let finished = stream.finish().map(|_| ());
-    ensure!(finished == outcome, "finished: {finished:?}");
-    Ok(())
+    while_busy(rig, &reducer, |occupy| {
+        // There is room for two chunks.
+        let mut stream = hasty.stream(Sum, &StreamOptions::new(4096))?;
+        let work = occupy();
+        let outcome = (0..20).try_for_each(|_| stream.push(&[1_i32; 100]));
+        let is_busy = work.goes_on();
+        let is_right = outcome == Err(Error::Timeout) || outcome.is_ok() && !is_busy;
+        ensure!(is_right, "pushed: {outcome:?}, at work: {is_busy}");
+        let finished = stream.finish().map(|_| ());
+        ensure!(finished == outcome, "finished: {finished:?}");
+        Ok(is_busy)
+    })
 }
 
 /// A future with a deadline is told in time though others are waited for that have none.
@@ -88,30 +103,36 @@ fn hasty_behind_patient(rig: &Rig) -> Outcome {
     let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
     let input = reducer.upload(&vec![3_i32; 4 << 20])?;
     let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
-    for _ in 0..if rig.is_asynchronous() { 8 } else { 1 } {
-        occupy(&reducer, &input)?;
-    }
-    let mut patient = pin!(reducer.reduce(Stats::default(), &input)?);
-    let mut nobody = Context::from_waker(Waker::noop());
-    let was_done = patient.as_mut().poll(&mut nobody).is_ready();
     let hasty = reducer.with_deadline(Duration::from_millis(1));
-    let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
-    match outcome {
-        // Such a device may have been as quick as that.
-        Ok(stats) => {
-            ensure!(stats == expected && !rig.is_asynchronous(), "{stats:?}");
-        }
-        Err(Error::Timeout) => {}
-        Err(error) => return Err(error.into()),
+    while_busy(rig, &reducer, |occupy| {
+        let work = occupy();
+        let mut patient = pin!(reducer.reduce(Stats::default(), &input)?);
+        let mut nobody = Context::from_waker(Waker::noop());
+        let mut told = poll_once(patient.as_mut(), &mut nobody);
+        let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
+        told = told.or_else(|| poll_once(patient.as_mut(), &mut nobody));
+        let is_busy = work.goes_on();
+        let is_right = match &outcome {
+            Ok(stats) => *stats == expected && !is_busy,
+            Err(error) => *error == Error::Timeout,
+        };
+        ensure!(is_right, "hasty: {outcome:?}, at work: {is_busy}");
+        ensure!(told.is_none() || !is_busy, "told before the device was done: {told:?}");
+        let stats = match told {
+            Some(outcome) => outcome?,
+            None => pollster::block_on(patient)?,
+        };
+        ensure!(stats == expected, "{stats:?} are not {expected:?}");
+        Ok(is_busy)
+    })
+}
+
+/// What a future has by now.
+fn poll_once<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Option<F::Output> {
+    match future.poll(context) {
+        Poll::Ready(outcome) => Some(outcome),
+        Poll::Pending => None,
     }
-    let is_software = reducer.caps().class == AdapterClass::Cpu;
-    if is_software && rig.is_asynchronous() {
-        ensure!(!was_done, "the device was not busy");
-        ensure!(patient.as_mut().poll(&mut nobody).is_pending(), "told when the other was");
-    }
-    let stats = if was_done { expected } else { pollster::block_on(patient)? };
-    ensure!(stats == expected, "{stats:?} are not {expected:?}");
-    Ok(())
 }
 
 /// What was on its way either made it or is reported lost, by whichever way somebody waits.
@@ -229,25 +250,22 @@ fn dropped_in_flight(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Who drops a reducer waits no longer than its deadline: the device is still at work then, and goes on. Whether it is may be
-/// seen too late on a busy machine, but not always.
+/// Who drops a reducer waits no longer than its deadline: the device is still at work then, and goes on.
 fn dropped_while_busy(rig: &Rig) -> Outcome {
-    let mut was_busy = false;
-    for _ in 0..5 {
+    let was_busy = until_busy(|loops| {
         // Without the deadline of other tests.
         let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
         let input = reducer.upload(&vec![3_i32; 4 << 20])?;
         reducer.reduce(Stats::default(), &input)?.wait()?;
         let device = reducer.device().clone();
         let hasty = reducer.with_deadline(Duration::ZERO);
-        occupy(&reducer, &input)?;
+        Busy::new(&device, reducer.queue()).occupy(loops);
+        drop(reducer.reduce(Stats::default(), &input)?);
         drop((input, hasty, reducer));
-        was_busy = !device.poll(wgpu::PollType::Poll)?.is_queue_empty();
+        let was_busy = !device.poll(wgpu::PollType::Poll)?.is_queue_empty();
         device.poll(wgpu::PollType::wait_indefinitely())?;
-        if was_busy {
-            break;
-        }
-    }
+        Ok::<_, Failed>(was_busy)
+    })?;
     ensure!(was_busy, "whoever drops it waits for the device");
     Ok(())
 }

@@ -394,7 +394,7 @@ fn several_bindings(rig: &Rig) -> Outcome {
         wgpu::Limits { max_compute_workgroups_per_dimension: 32, ..rig.reducer.device().limits() };
     let options = rig.options.clone().limits(limits);
     let reducer = open(&options)?;
-    let rig = Rig { name: rig.name.clone(), options, reducer, ..*rig };
+    let rig = rig.with(options, reducer);
     for shader in LadderShader::all().filter(|shader| shader.element() == ElementKind::I32) {
         let subject = Subject { level: shader.level(), form: shader.form() };
         let has_none = rig.reducer.caps().subgroups.is_none();
@@ -447,5 +447,5 @@ fn less_float_atomics(rig: &Rig) -> Result<Rig, Failed> {
         ..Default::default()
     }))?;
     let reducer = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
-    Ok(Rig { name: rig.name.clone(), options: rig.options.clone(), reducer, ..*rig })
+    Ok(rig.with(rig.options.clone(), reducer))
 }

@@ -1,6 +1,8 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
 mod axis;
+#[path = "../shared/busy.rs"]
+mod busy;
 mod by_key;
 mod calls;
 mod concurrency;

@@ -81,7 +81,7 @@ fn random_work(rigs: &[Rig]) -> Outcome {
     let last = firsts.last().copied().unwrap_or(0);
     let firsts = Mutex::new(firsts.into_iter());
     let (rounds, has_failed) = (AtomicU64::new(0), AtomicBool::new(false));
-    std::thread::scope(|scope| {
+    let outcome = std::thread::scope(|scope| {
         let work = |thread: u64| {
             let mut own = last.wrapping_add(thread);
             while !has_failed.load(Ordering::Relaxed) {
@@ -93,9 +93,9 @@ fn random_work(rigs: &[Rig]) -> Outcome {
                     own = after(own);
                     own
                 });
+                rounds.fetch_add(1, Ordering::Relaxed);
                 round(rigs, &kinds, seed, &log)
                     .inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?;
-                rounds.fetch_add(1, Ordering::Relaxed);
             }
             Ok(())
         };
@@ -104,10 +104,12 @@ fn random_work(rigs: &[Rig]) -> Outcome {
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(Failed::from("a thread panicked")))
         })
-    })?;
+    });
     log.print();
     let (rounds, seconds) = (rounds.into_inner(), begun.elapsed().as_secs());
-    println!("soak: {rounds} rounds in {seconds} s, none of which failed");
+    let failed = if outcome.is_ok() { "none" } else { "one" };
+    println!("soak: {rounds} rounds in {seconds} s, {failed} of which failed");
+    outcome?;
     ensure!(rounds > 0, "nothing was done in {seconds} s");
     Ok(())
 }
@@ -177,7 +179,6 @@ fn is_through_gl(rig: &Rig) -> bool {
 
 /// Rigs of other adapters, with which one may work together: those through GL let no other thread near them.
 fn others<'a>(rigs: &'a [Rig], rig: &Rig) -> Vec<&'a Rig> {
-    let label = rig.reducer.adapter_label();
-    let is_other = |other: &&Rig| !is_through_gl(other) && other.reducer.adapter_label() != label;
+    let is_other = |other: &&Rig| !is_through_gl(other) && other.adapter != rig.adapter;
     rigs.iter().filter(|_| !is_through_gl(rig)).filter(is_other).collect()
 }

@@ -1,6 +1,7 @@
 //! Reductions of what comes in pieces: as if it had been one input.
 
 use crate::exact::cases::{Mix, Random};
+use crate::faults::{fresh, while_busy};
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::open;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
@@ -358,26 +359,36 @@ fn awaited(rig: &Rig) -> Outcome {
 /// Whoever gives up awaiting room loses nothing, and goes on from the elements that have been taken.
 fn given_up(rig: &Rig) -> Outcome {
     let numbers = Mix::Spread.numbers(50_000, &mut Random::new(10));
-    let mut sums = rig.reducer.stream::<f32, _>(SumExact, &SMALL)?;
-    let mut exact = rig.reducer.stream_exact(&SMALL)?;
-    let ones = rig.reducer.upload(&[1_u32; 10])?;
-    let mut task = Context::from_waker(Waker::noop());
-    let mut given_up = 0;
-    while sums.len() < 50_000 || exact.len() < 50_000 {
-        let rest = &numbers[usize::try_from(sums.len())?..];
-        given_up += usize::from(pin!(sums.push_async(rest)).poll(&mut task)?.is_pending());
-        let rest = &numbers[usize::try_from(exact.len())?..];
-        given_up += usize::from(pin!(exact.push_async(rest)).poll(&mut task)?.is_pending());
-        // What is in flight comes to an end meanwhile.
-        rig.reducer.sum(&ones)?;
-    }
-    ensure!(given_up > 0 || !rig.is_asynchronous(), "there was always room");
-    ensure!((sums.len(), exact.len()) == (50_000, 50_000), "{} and {}", sums.len(), exact.len());
     let expected: ExactSum = numbers.iter().collect();
-    let sum = sums.finish()?.wait()?;
-    ensure!(sum.to_bits() == expected.round().to_bits(), "{sum:e}, not {:e}", expected.round());
-    ensure!(exact.finish()?.wait()? == expected, "the exact sum differs");
-    Ok(())
+    // Nobody else may have anything on this device.
+    let reducer = fresh(rig)?;
+    let ones = reducer.upload(&[1_u32; 10])?;
+    let mut task = Context::from_waker(Waker::noop());
+    while_busy(rig, &reducer, |occupy| {
+        let mut sums = reducer.stream::<f32, _>(SumExact, &SMALL)?;
+        let mut exact = reducer.stream_exact(&SMALL)?;
+        let work = occupy();
+        let mut turns = 0..;
+        let mut was_busy = false;
+        while sums.len() < 50_000 || exact.len() < 50_000 {
+            let rest = &numbers[usize::try_from(sums.len())?..];
+            let is_full = pin!(sums.push_async(rest)).poll(&mut task)?.is_pending();
+            let rest = &numbers[usize::try_from(exact.len())?..];
+            let are_full = is_full & pin!(exact.push_async(rest)).poll(&mut task)?.is_pending();
+            if turns.next() == Some(0) {
+                was_busy = work.goes_on();
+                ensure!(are_full || !was_busy, "there was room while the device was at work");
+            }
+            // What is in flight comes to an end meanwhile.
+            reducer.sum(&ones)?;
+        }
+        let lengths = [sums.len(), exact.len()];
+        ensure!(lengths == [50_000; 2], "{lengths:?} elements");
+        let sum = sums.finish()?.wait()?;
+        ensure!(sum.to_bits() == expected.round().to_bits(), "{sum:e}, not {:e}", expected.round());
+        ensure!(exact.finish()?.wait()? == expected, "the exact sum differs");
+        Ok(was_busy)
+    })
 }
 
 /// Gives a few bytes at a time, is interrupted, and fails once.

@@ -43,12 +43,7 @@ fn lengths_have_their_tuning<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome
     let large = Tuning { workgroup_size: 16, max_workgroups: 50, ..default };
     let table = table::<T, O>(key(rig), &[(10, small), (1000, large)]);
     let reducer = rig.reducer.with_tuning_table(table)?;
-    let tuned = Rig {
-        name: rig.name.clone(),
-        options: rig.options.clone(),
-        reducer: reducer.clone(),
-        ..*rig
-    };
+    let tuned = rig.with(rig.options.clone(), reducer.clone());
     let buffer = reducer.upload(&T::data(Shape::Random, LAST + 1))?;
     for (len, expected) in [
         (9, None),

@@ -70,7 +70,7 @@ pub(crate) fn quickest_rigs(rigs: &'static [Rig]) -> Vec<&'static Rig> {
 /// For what differs from others in little: of each adapter one of its rigs in turn, test by test. The trials are those of
 /// [`on_every_rig`], one test after another.
 pub(crate) fn one_rig_of_each_adapter(rigs: &'static [Rig], trials: Vec<Trial>) -> Vec<Trial> {
-    let label = |index: usize| rigs[index].reducer.adapter_label();
+    let label = |index: usize| &rigs[index].adapter;
     let is_its_turn = |place: usize| {
         let (test, index) = (place / rigs.len(), place % rigs.len());
         let alike: Vec<_> = (0..rigs.len()).filter(|&other| label(other) == label(index)).collect();

@@ -8,6 +8,8 @@ use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Opti
 /// A configuration of an adapter.
 pub(crate) struct Rig {
     pub(crate) name: String,
+    /// The adapter's label, with a number where others before it have the same.
+    pub(crate) adapter: String,
     pub(crate) options: Options,
     pub(crate) reducer: GpuReducer,
     /// Whether shaders keep wgpu's run-time checks.
@@ -56,8 +58,12 @@ impl Rig {
 
     /// The same with one tuning for everything.
     pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
-        let reducer = self.reducer.with_tuning(tuning);
-        Self { name: self.name.clone(), options: self.options.clone(), reducer, ..*self }
+        self.with(self.options.clone(), self.reducer.with_tuning(tuning))
+    }
+
+    /// The same with another reducer of its adapter, opened as these options say.
+    pub(crate) fn with(&self, options: Options, reducer: GpuReducer) -> Self {
+        Self { name: self.name.clone(), adapter: self.adapter.clone(), options, reducer, ..*self }
     }
 }
 
@@ -152,7 +158,7 @@ pub(crate) fn rigs() -> Vec<Rig> {
     let share = adapters.iter().filter(|adapter| is_slow(adapter)).count() > 1;
     let mut turn = 0;
     let mut rigs = Vec::new();
-    for (index, adapter) in adapters.iter().enumerate() {
+    for (index, (adapter, label)) in adapters.iter().zip(distinct_labels(&adapters)).enumerate() {
         let configurations = match (has_subgroups(adapter), share && is_slow(adapter)) {
             (true, true) => {
                 turn += 1;
@@ -162,12 +168,13 @@ pub(crate) fn rigs() -> Vec<Rig> {
             (false, _) => &[Configuration::WITHOUT_SUBGROUPS][..],
         };
         for configuration in configurations {
-            let name = format!("{}, {}", adapter.label(), configuration.name());
+            let name = format!("{label}, {}", configuration.name());
             let options = configuration.options().adapter(index.to_string());
             let options = options.pipelines_kept(PIPELINES_KEPT);
             match open(&options) {
                 Ok(reducer) => rigs.push(Rig {
                     name,
+                    adapter: label.clone(),
                     options,
                     reducer,
                     is_guarded: configuration.guarded,
@@ -179,6 +186,16 @@ pub(crate) fn rigs() -> Vec<Rig> {
         }
     }
     rigs
+}
+
+/// What adapters are called. Of those that are called alike, as two GPUs of one model, the second and later have a number.
+fn distinct_labels(adapters: &[Adapter]) -> Vec<String> {
+    let labels: Vec<_> = adapters.iter().map(Adapter::label).collect();
+    let distinct = |index: usize| {
+        let number = labels[..=index].iter().filter(|&label| *label == labels[index]).count();
+        if number > 1 { format!("{} #{number}", labels[index]) } else { labels[index].clone() }
+    };
+    (0..labels.len()).map(distinct).collect()
 }
 
 /// A device like one of GLES 3.1, on the quickest of the adapters: without subgroups, with tight limits and no more storage
@@ -196,8 +213,10 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
     });
     let reducer = open(&options)?;
     let buffers = reducer.caps().max_storage_buffers;
-    let name = format!("{}, tight limits, {buffers} storage buffers", reducer.adapter_label());
-    Ok(Some(Rig { name, options, reducer, is_guarded: true, is_tight: true, may_refuse: false }))
+    let adapter = rig.adapter.clone();
+    let name = format!("{adapter}, tight limits, {buffers} storage buffers");
+    let (is_guarded, is_tight, may_refuse) = (true, true, false);
+    Ok(Some(Rig { name, adapter, options, reducer, is_guarded, is_tight, may_refuse }))
 }
 
 /// What is in the names of devices whose arithmetic is off.
@@ -253,9 +272,15 @@ pub(crate) const TIGHT_WORKGROUPS: u32 = 3;
 /// names in `WGPU_REDUCE_REQUIRE_ADAPTERS`, as in `llvmpipe Gl`, must each have all their words in some
 /// covered adapter's label.
 pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
-    let mut labels: Vec<_> = rigs.iter().map(|rig| rig.reducer.adapter_label()).collect();
+    let mut labels: Vec<_> = rigs.iter().map(|rig| rig.adapter.as_str()).collect();
     labels.dedup();
-    println!("adapters covered: {} ({})", labels.len(), labels.join("; "));
+    println!("adapters covered: {}", labels.len());
+    for label in &labels {
+        let info =
+            rigs.iter().find(|rig| rig.adapter == *label).map(|rig| rig.reducer.adapter_info());
+        let driver = info.map(|info| format!("{} {}", info.driver, info.driver_info));
+        println!("  {label}, driver {}", driver.unwrap_or_default().trim());
+    }
     if !rigs.iter().any(|rig| rig.reducer.caps().waits_for_others) {
         println!(
             "NOT COVERED: Combining::Highest and Closing::LookAhead, which no adapter here allows"
@@ -278,7 +303,7 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
     }
     let required = std::env::var("WGPU_REDUCE_REQUIRE_ADAPTERS").unwrap_or_default();
     for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let is_meant = |label: &String| name.split_whitespace().all(|word| label.contains(word));
+        let is_meant = |label: &&str| name.split_whitespace().all(|word| label.contains(word));
         if !labels.iter().any(is_meant) {
             return Err(format!("required adapter \"{name}\" is not covered"));
         }

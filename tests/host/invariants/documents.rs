@@ -56,11 +56,11 @@ fn every_folder_has_its_place_in_the_architecture() {
 #[test]
 fn every_script_has_its_place_in_the_architecture() {
     let architecture = text("ARCHITECTURE.md");
-    for folder in ["benches/peers", "tests/mutants"] {
+    for folder in ["benches/peers", "tests/device", "tests/mutants"] {
         let paragraph =
             architecture.split("\n\n").find(|text| text.contains(&format!("`{folder}/`")));
         let paragraph = paragraph.unwrap_or_else(|| panic!("nothing is said of {folder}"));
-        for (path, _) in files(folder, &["cu", "cuh", "py", "sh"]) {
+        for (path, _) in files(folder, &["awk", "cu", "cuh", "py", "sh"]) {
             let name = path.rsplit('/').next().unwrap_or(&path);
             assert!(paragraph.contains(&format!("`{name}`")), "{path}");
         }
