@@ -14,8 +14,6 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four are appended to those of an invocation's tile.
     Appended,
-    /// The same, where a tile's first quad is told apart.
-    Opened,
     /// The same with their indices, where it looks for one place.
     Found,
     /// The same for two places.
@@ -34,7 +32,7 @@ impl Lifting {
 
     /// Of kernels that fold partials, which have nothing to lift.
     pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
-        self.opens_tiles().then_some(fragment!("lifts/anywhere.wgsl"))
+        self.finds_indices().then_some(fragment!("lifts/anywhere.wgsl"))
     }
 
     /// Of a kernel that says itself which places do.
@@ -47,7 +45,6 @@ impl Lifting {
             Self::Each | Self::Summed => unopened(fragment!("lifts/each.wgsl")),
             Self::Four => unopened(fragment!("lifts/four.wgsl")),
             Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
-            Self::Opened => vec![fragment!("lifts/appended.wgsl"), unplaced],
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
             Self::Pairs if element.number().has_64_bits() => {
@@ -60,11 +57,6 @@ impl Lifting {
     /// Whether what is lifted knows where an element stands.
     pub(crate) const fn finds_indices(self) -> bool {
         matches!(self, Self::Found | Self::FoundBoth)
-    }
-
-    /// Whether it asks whether what quads are appended to is a tile that has been opened.
-    const fn opens_tiles(self) -> bool {
-        matches!(self, Self::Opened) || self.finds_indices()
     }
 
     /// Of how many inputs the elements are.

@@ -11,8 +11,10 @@ fn lift(value: Element) -> Acc {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let pivot = select(total.pivot, pivot_of(a), total.count_low == 0u);
-    let sum = ((a - pivot) + (b - pivot)) + ((c - pivot) + (d - pivot));
+    let pivot = select(total.pivot, shifted_pivot(a), total.count_low == 0u);
+    let scale = shifted_scale(pivot);
+    let distances = vec4<f32>(a, b, c, d) * scale - pivot * scale;
+    let sum = (distances.x + distances.y) + (distances.z + distances.w);
     return Acc(total.count_low + 4u, 0u, pivot, total.sum + sum);
 }
 

@@ -6,11 +6,6 @@ fn identity() -> Acc {
     return shifted_of_none();
 }
 
-// Of a tile that has no quad yet the upper word of the count, which tiles have no other use for, is 1.
-fn open_tile() -> Acc {
-    return Acc(0u, 1u, 0.0, 0.0);
-}
-
 fn lift(value: Element) -> Acc {
     if (is_nan(value)) {
         return identity();
@@ -23,16 +18,13 @@ fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
     return select(a, select(b, select(c, d, is_nan(c)), is_nan(b)), is_nan(a));
 }
 
-// The pivot is the first number of the first quad, or 0 if that has none. Of an opened tile the compiler knows
-// which quad is the first.
+// The pivot is the first number.
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let is_first = select(total.count_low == 0u, total.count_high != 0u, is_opened());
-    var pivot = total.pivot;
-    if (is_first) {
-        pivot = pivot_of(first_number(a, b, c, d));
-    }
+    let first = shifted_pivot(first_number(a, b, c, d));
+    let pivot = select(total.pivot, first, total.count_low == 0u);
     let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
-    let distances = select(vec4<f32>(a, b, c, d) - pivot, vec4<f32>(0.0), are_nan);
+    let scale = shifted_scale(pivot);
+    let distances = select(vec4<f32>(a, b, c, d) * scale - pivot * scale, vec4<f32>(0.0), are_nan);
     let others = vec4<u32>(are_nan);
     let count = 4u - ((others.x + others.y) + (others.z + others.w));
     let sum = (distances.x + distances.y) + (distances.z + distances.w);

@@ -87,12 +87,6 @@ pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, plan: &Plan) 
     bound_within(numbers, spread(numbers, precision), precision, plan)
 }
 
-/// The same where some are counted from zero.
-pub(super) fn bound_of_mean_from_zero(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
-    let spread = spread(numbers, precision).max(largest(numbers));
-    bound_within(numbers, spread, precision, plan)
-}
-
 /// Each of the plan's is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
 /// that 64 bits do not hold: fields of plans are anybody's, and no bound of so many is finite.
 const fn roundings_of_mean(plan: &Plan) -> u64 {

@@ -1,6 +1,6 @@
 //! Mean of what is not NaN.
 
-use super::deviations::{bound_of_mean, bound_of_mean_from_zero, mean, numbers, to_f32, to_f64};
+use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
 use super::host::{Counted, Shifted, fold};
 use super::nan_sum::but_nan;
 use super::precision::Precision;
@@ -17,8 +17,7 @@ use crate::lifting::Lifting;
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
 /// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24 and elements that are at most r apart, the
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
-/// of 2^64 on the largest magnitude stands for r, and where there is a NaN: the pivot is looked for among the first
-/// four elements that an invocation has of a tile, and is 0 if they are all NaN. The result is the same on every run on one adapter
+/// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
 /// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`; why that
@@ -45,7 +44,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
         Number::F32 => Some(Over {
             fragment: fragment!("ops/nan_mean.wgsl"),
             accumulator: Accumulator::Shifted,
-            lifting: Lifting::Opened,
+            lifting: Lifting::Appended,
             output_bytes: 4,
         }),
         Number::F64 => {
@@ -69,12 +68,7 @@ operate!(NanMean of f32 => f32; |values| {
     let mean = to_f32(mean(&but_nan(values)));
     Ok(if mean.is_nan() { f32::NAN } else { mean })
 }; within |values, plan| {
-    let numbers = numbers(&but_nan(values));
-    if numbers.len() == values.len() {
-        bound_of_mean(&numbers, Precision::SINGLE, plan)
-    } else {
-        bound_of_mean_from_zero(&numbers, Precision::SINGLE, plan)
-    }
+    bound_of_mean(&numbers(&but_nan(values)), Precision::SINGLE, plan)
 });
 operate!(NanMean of f64 => f64, from [u32; 4] = |[low, high, sum @ ..], _| {
     let [lower, upper] = sum;

@@ -1,7 +1,7 @@
 //! Which tests of software adapters run where nobody has asked for all.
 
 use crate::harness::ensure;
-use crate::harness::rig::{GL, SKEWED};
+use crate::harness::rig::{GL, SKEWED, all_tests};
 use libtest_mimic::{Arguments, Trial};
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ const THROUGH_GL: usize = 4;
 /// Without some of those of software adapters, unless some tests are asked for or all are: every fourth through OpenGL, which wait
 /// for each other and whose compilers take minutes, and of those through Vulkan what [`is_enough`] says.
 pub(crate) fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
-    if arguments.filter.is_some() || std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
+    if arguments.filter.is_some() || all_tests() {
         return trials;
     }
     let chosen = chosen(&names(&trials));

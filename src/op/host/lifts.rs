@@ -215,7 +215,11 @@ impl Lifted {
             .concat(),
             (_, Accumulator::F32 | Accumulator::F64) => self.float(real),
             (_, Accumulator::U128) => wide(whole * whole),
-            (_, Accumulator::Shifted) => [vec![1, 0], self.pivot().concat()].concat(),
+            (_, Accumulator::Shifted) => {
+                let pivot = if self.real.is_finite() { self.real } else { 0.0 };
+                let rest = self.float(self.real - pivot);
+                [vec![1, 0], self.float(pivot), rest].concat()
+            }
             (_, Accumulator::Counted) => [self.float(real), vec![1, 0]].concat(),
             (_, Accumulator::Scaled | Accumulator::ScaledF64) => self.scaled(),
             (_, Accumulator::Exact) => self.digits(),

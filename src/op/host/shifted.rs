@@ -22,19 +22,35 @@ impl Accumulated for Shifted {
     }
 }
 
+/// From this pivot on sums are in units of it.
+const UNIT: f32 = 18_446_744_073_709_551_616.0;
+
+/// What a distance from a pivot is multiplied by.
+fn scale(pivot: f32) -> f32 {
+    if pivot.abs() >= UNIT { UNIT.recip() } else { 1.0 }
+}
+
 impl Shifted {
     /// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
-    /// digits of everything after it.
+    /// digits of everything after it. A pivot from which the sum is beyond `f32` is not taken.
     pub(in crate::op) fn and(self, other: Self) -> Self {
         if self.count == 0 {
             return other;
         }
+        if other.count == 0 {
+            return self;
+        }
         let count = self.count.wrapping_add(other.count);
-        let apart = other.pivot - self.pivot;
-        let sum = self.sum + other.sum;
-        let from_own = sum + f32::weight(other.count) * apart;
-        let from_other = sum - f32::weight(self.count) * apart;
-        if from_other.abs() < from_own.abs() {
+        let [own_scale, other_scale] = [scale(self.pivot), scale(other.pivot)];
+        // Quotients of powers of two.
+        let own_for_other = other_scale / own_scale;
+        let other_for_own = own_scale / other_scale;
+        let apart = |scale: f32| other.pivot * scale - self.pivot * scale;
+        let from_own =
+            (self.sum + other.sum * other_for_own) + f32::weight(other.count) * apart(own_scale);
+        let from_other =
+            (self.sum * own_for_other + other.sum) - f32::weight(self.count) * apart(other_scale);
+        if !from_own.is_finite() || from_other.abs() < from_own.abs() * own_for_other {
             Self { count, pivot: other.pivot, sum: from_other }
         } else {
             Self { count, pivot: self.pivot, sum: from_own }
@@ -42,6 +58,7 @@ impl Shifted {
     }
 
     pub(in crate::op) fn mean(self) -> f32 {
-        self.pivot + self.sum / f32::weight(self.count)
+        let scale = scale(self.pivot);
+        (self.pivot * scale + self.sum / f32::weight(self.count)) / scale
     }
 }

@@ -222,21 +222,30 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
 /// What is in the names of devices whose arithmetic is off.
 pub(crate) const SKEWED: &str = "skewed";
 
-/// The quickest software adapter, or all rigs where all tests are asked for, with arithmetic as far off as is allowed.
+/// The quickest software adapter, or all of them where all tests are asked for, with arithmetic as far off as is allowed. That of
+/// hardware is off by itself.
 ///
 /// # Errors
 ///
 /// That one cannot be opened.
 pub(crate) fn skewed_rigs(rigs: &'static [Rig]) -> wgpu_reduce::Result<Vec<Rig>> {
-    let all = std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some();
     let quickest = super::quickest_rigs(rigs);
-    let chosen = rigs.iter().filter(|&rig| all || quickest.iter().any(|of| std::ptr::eq(*of, rig)));
+    let is_chosen = |rig: &&Rig| {
+        let is_quickest = quickest.iter().any(|other| std::ptr::eq(*other, *rig));
+        rig.reducer.caps().class == AdapterClass::Cpu && (all_tests() || is_quickest)
+    };
     let skewed = |rig: &Rig| {
         let options = rig.options.clone().rewritten(super::skewed::skewed);
         let name = format!("{}, {SKEWED}", rig.name);
-        Ok(Rig { name, reducer: open(&options)?, options, ..*rig })
+        let adapter = rig.adapter.clone();
+        Ok(Rig { name, adapter, reducer: open(&options)?, options, ..*rig })
     };
-    chosen.map(skewed).collect()
+    rigs.iter().filter(is_chosen).map(skewed).collect()
+}
+
+/// Whether nothing is to be left out.
+pub(crate) fn all_tests() -> bool {
+    std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some()
 }
 
 fn has_subgroups(adapter: &Adapter) -> bool {
