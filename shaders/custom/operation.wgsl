@@ -56,7 +56,7 @@ fn fold_lib_rebase(total: fold_lib_Acc, _base: vec2<u32>) -> fold_lib_Acc {
 }
 
 struct fold_lib_Output {
-    words: array<u32, FOLD_RESULT_WORDS>,
+    fields: array<u32, FOLD_RESULT_WORDS>,
 }
 
 fn fold_lib_finish(total: fold_lib_Acc) -> fold_lib_Output {

@@ -1,7 +1,7 @@
 // nan_mean of f64, before it is divided: the sum of what is not NaN, and how many that are.
 
 struct Output {
-    words: array<u32, 4>,
+    fields: array<u32, 4>,
 }
 
 fn identity() -> Acc {

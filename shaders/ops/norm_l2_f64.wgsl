@@ -3,7 +3,7 @@
 
 // The bits of the largest magnitude, then those of the sum of squares.
 struct Output {
-    words: array<u32, 4>,
+    fields: array<u32, 4>,
 }
 
 // The exponent field of the largest magnitude, that of subnormal numbers being 1.

@@ -5,7 +5,7 @@
 
 // The smallest element's bits and index, the largest one's, then what variance leaves, and nothing.
 struct Output {
-    words: array<u32, 16>,
+    fields: array<u32, 16>,
 }
 
 fn identity() -> Acc {
@@ -77,13 +77,13 @@ fn finish(all: Acc) -> Output {
     var words = acc_to_words(total);
     var output = Output();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output.words[i] = words[i];
+        output.fields[i] = words[i];
     }
     let lowest = bits_to_words(bits_of_key(total.lowest.key));
     let highest = bits_to_words(bits_of_key(~total.highest.key));
-    output.words[0] = lowest.x;
-    output.words[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
-    output.words[PLACE_WORDS] = highest.x;
-    output.words[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
+    output.fields[0] = lowest.x;
+    output.fields[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
+    output.fields[PLACE_WORDS] = highest.x;
+    output.fields[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
     return output;
 }

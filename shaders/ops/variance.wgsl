@@ -3,7 +3,7 @@
 
 // The figures, and nothing.
 struct Output {
-    words: array<u32, 8>,
+    fields: array<u32, 8>,
 }
 
 fn identity() -> Acc {
@@ -26,7 +26,7 @@ fn finish(total: Acc) -> Output {
     var words = acc_to_words(total);
     var output = Output();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output.words[i] = words[i];
+        output.fields[i] = words[i];
     }
     return output;
 }

@@ -50,6 +50,7 @@ mod sum;
 mod thinning;
 mod transfer;
 mod tuning_table;
+mod wide_grids;
 mod wrapping_sum;
 
 use harness::rig::{self, GL};
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         soak::trials,
         stream::trials,
         tuning_table::trials,
+        wide_grids::trials,
     ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];

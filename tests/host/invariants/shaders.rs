@@ -192,3 +192,33 @@ fn operations_name_no_kernel_collective_or_sink() {
         assert_eq!(words(&code).find(is_unknown), None, "{path}");
     }
 }
+
+/// The struct of a text with a builtin among its members.
+fn struct_of_builtins(code: &str) -> Option<&str> {
+    let structs = code.split("struct ").skip(1);
+    let mut bodies = structs.filter_map(|rest| rest.split_once('}')).map(|(body, _)| body);
+    bodies.find(|body| body.contains("@builtin")).and_then(|body| words(body).next())
+}
+
+/// The alias of an array in a text.
+fn alias_of_array(code: &str) -> Option<&str> {
+    let mut aliases = code.split("alias ").skip(1).filter_map(|rest| rest.split_once('='));
+    aliases.find(|(_, of)| of.trim_start().starts_with("array<")).map(|(name, _)| name.trim())
+}
+
+/// naga writes HLSL and SPIR-V of both that compilers refuse, or that do something else.
+#[test]
+fn no_struct_has_builtins_and_no_alias_is_an_array() {
+    let of_members =
+        "struct A {\n    x: u32,\n}\nstruct B {\n    @builtin(workgroup_id) id: vec3<u32>,\n}";
+    assert_eq!(struct_of_builtins(of_members), Some("B"));
+    let of_arguments = "struct A {\n    x: u32,\n}\nfn b(@builtin(workgroup_id) id: vec3<u32>) {}";
+    assert_eq!(struct_of_builtins(of_arguments), None);
+    assert_eq!(alias_of_array("alias A = u32;\nalias B = array<u32, 3>;"), Some("B"));
+    assert_eq!(alias_of_array("alias A = vec2<u32>;\nvar a: array<u32, 3>;"), None);
+    for (path, text) in files("shaders", &["wgsl"]) {
+        let code = code(&text);
+        assert_eq!(struct_of_builtins(&code), None, "{path}");
+        assert_eq!(alias_of_array(&code), None, "{path}");
+    }
+}

@@ -1,0 +1,349 @@
+//! Grids whose y is above 1, for every kind of shader: what a workgroup takes for its number must count both sides.
+
+use crate::harness::rig::{TIGHT_WORKGROUPS, open};
+use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use libtest_mimic::Trial;
+use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, LadderShader, RunOptions};
+use wgpu_reduce::{
+    AxisKernel, Bins, Combining, CustomOp, Dot, ElementKind, ExactSum, ExactTuning, GpuBuffer,
+    GpuReducer, Kernel, ManyStep, Matrix, Plan, SegmentsTuning, Sum, Tuning,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    [
+        on_every_rig(rigs, "wide_grids::reductions", reductions),
+        on_every_rig(rigs, "wide_grids::many_inputs", many_inputs),
+        on_every_rig(rigs, "wide_grids::exact_sums", exact_sums),
+        on_every_rig(rigs, "wide_grids::axes", axes),
+        on_every_rig(rigs, "wide_grids::segments", segments),
+        on_every_rig(rigs, "wide_grids::keys", keys),
+        on_every_rig(rigs, "wide_grids::histograms", histograms),
+        on_every_rig(rigs, "wide_grids::custom", custom),
+        on_every_rig(rigs, "wide_grids::levels", levels),
+        on_every_rig(rigs, "wide_grids::histogram_levels", histogram_levels),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// All workgroups of a grid that is as wide and as high as the device lets it be.
+const MOST: u32 = TIGHT_WORKGROUPS * TIGHT_WORKGROUPS;
+
+const LEN: u32 = 100_003;
+
+/// A device whose grids have sides of a few workgroups, and bindings that hold more than those take at once.
+fn narrow(rig: &Rig) -> wgpu_reduce::Result<GpuReducer> {
+    let limits = wgpu::Limits {
+        max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
+        max_storage_buffer_binding_size: wgpu::Limits::downlevel_defaults()
+            .max_storage_buffer_binding_size,
+        ..rig.reducer.device().limits()
+    };
+    open(&rig.options.clone().limits(limits))
+}
+
+/// Many small workgroups.
+fn tuning(combining: Combining) -> Tuning {
+    Tuning {
+        workgroup_size: 64,
+        max_workgroups: MOST,
+        loads_in_flight: 2,
+        min_quads_per_invocation: 2,
+        max_partials_per_workgroup: if combining == Combining::Passes { 2 } else { MOST },
+        combining,
+    }
+}
+
+/// Numbers of which neighbours differ.
+fn values(len: u32) -> Vec<i32> {
+    (0..len).map(|i| (i.wrapping_mul(i) % 1009).cast_signed()).collect()
+}
+
+fn sum_of(values: &[i32]) -> i64 {
+    values.iter().map(|&value| i64::from(value)).sum()
+}
+
+/// Whether a pass of this kernel has a high grid.
+fn is_high(plan: &Plan, kernel: Kernel) -> bool {
+    let passes = plan.passes.iter().filter(|pass| pass.variant.kernel == kernel);
+    passes.flat_map(|pass| &pass.dispatches).any(|dispatch| dispatch.grid[1] > 1)
+}
+
+/// Whether a printed plan has a high grid, "3 x 2 workgroups", in a line or below a pass with these words.
+fn shows_high(plan: &str, words: &str) -> bool {
+    let mut heading = "";
+    plan.lines().any(|line| {
+        if line.trim_start().starts_with("pass ") {
+            heading = line;
+        }
+        let is_of_it = line.contains(words) || heading.contains(words);
+        let before = line.split(" workgroups").next().filter(|before| *before != line);
+        let mut sides = before.unwrap_or_default().rsplit(' ').map(str::parse::<u32>);
+        is_of_it && matches!(sides.next(), Some(Ok(2..)))
+    })
+}
+
+fn reductions(rig: &Rig) -> Outcome {
+    let values = values(LEN);
+    for combining in [Combining::Passes, Combining::LastToArrive] {
+        let reducer = narrow(rig)?.with_tuning(tuning(combining));
+        let buffer = reducer.upload(&values)?;
+        let plan = reducer.plan(Sum, &buffer)?;
+        ensure!(is_high(&plan, Kernel::Elements), "{plan}");
+        let has_partials = combining == Combining::Passes;
+        ensure!(is_high(&plan, Kernel::Partials) == has_partials, "{plan}");
+        let sum = reducer.reduce(Sum, &buffer)?.wait()?;
+        ensure!(sum == sum_of(&values), "{plan}{sum}, not {}", sum_of(&values));
+
+        let (ones, floats) = (vec![1.0_f32; values.len()], floats(&values));
+        let (ones, floats) = (reducer.upload(&ones)?, reducer.upload(&floats)?);
+        let plan = reducer.plan_pair(Dot, &floats, &ones)?;
+        ensure!(is_high(&plan, Kernel::Pairs), "{plan}");
+        let dot = reducer.reduce_pair(Dot, &floats, &ones)?.wait()?;
+        let off = (f64::from(dot) - sum as f64).abs();
+        ensure!(off <= 1e-5 * sum as f64, "{plan}{dot}, not {sum}");
+    }
+    Ok(())
+}
+
+fn floats(values: &[i32]) -> Vec<f32> {
+    values.iter().map(|&value| value as f32).collect()
+}
+
+fn many_inputs(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(7 * 1000);
+    let buffer = reducer.upload(&values)?;
+    let inputs = || (0..7).map(|k| buffer.slice(1000 * k..1000 * (k + 1)));
+    let plan = reducer.plan_many(Sum, inputs().collect::<Result<Vec<_>, _>>()?)?;
+    let shared = plan.steps.iter().any(|step| match step {
+        ManyStep::Shared(dispatch) => dispatch.inputs.len() > TIGHT_WORKGROUPS as usize,
+        _ => false,
+    });
+    ensure!(shared, "{plan}");
+    let sums = reducer.reduce_many(Sum, inputs().collect::<Result<Vec<_>, _>>()?)?.wait()?;
+    let expected: Vec<_> = values.chunks(1000).map(sum_of).collect();
+    ensure!(sums == expected, "{plan}{sums:?}, not {expected:?}");
+    Ok(())
+}
+
+fn exact_sums(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let floats = floats(&values(LEN));
+    let buffer = reducer.upload(&floats)?;
+    let tuning = ExactTuning {
+        workgroup_size: 64,
+        max_workgroups: MOST,
+        min_quads_per_invocation: 1,
+        ..reducer.exact_tuning(LEN.into())
+    };
+    let plan = reducer.plan_exact_with(&tuning, &buffer)?;
+    ensure!(plan.dispatches[0].grid[1] > 1, "{plan}");
+    let sum = reducer.reduce_exact_timed_with(&tuning, &buffer)?.wait()?.value;
+    ensure!(sum == floats.iter().collect::<ExactSum>(), "{plan}{sum:?}");
+
+    let plan = reducer.plan_pair_exact_with(&tuning, &buffer, &buffer)?;
+    ensure!(plan.dispatches[0].grid[1] > 1, "{plan}");
+    let dot = reducer.reduce_pair_exact_timed_with(&tuning, &buffer, &buffer)?.wait()?.value;
+    let expected: f64 = floats.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
+    ensure!(dot.round_f64() == expected, "{plan}{dot:?}, not {expected}");
+    Ok(())
+}
+
+/// Rows, columns and rows of one word, and a row that several teams share.
+fn axes(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    for (rows, columns, axis, kernel) in [
+        (4001, 25, 1, AxisKernel::Rows),
+        (25, 4001, 0, AxisKernel::Columns),
+        (50_000, 2, 1, AxisKernel::Packed),
+        (2, 50_000, 1, AxisKernel::Rows),
+    ] {
+        let view = Matrix { rows, columns };
+        let floats = floats(&values(u32::try_from(rows * columns)?));
+        let buffer = reducer.upload(&floats)?;
+        let plan = reducer.plan_axis(Sum, &buffer, view, axis)?;
+        ensure!(shows_high(&plan.to_string(), &format!("{kernel:?} by")), "{plan}");
+        let sums = reducer.reduce_axis(Sum, &buffer, view, axis)?.wait()?;
+        let (rows, columns) = (usize::try_from(rows)?, usize::try_from(columns)?);
+        let of_row = |row: usize| floats[row * columns..][..columns].iter().sum::<f32>();
+        let of_column = |column: usize| floats.iter().skip(column).step_by(columns).sum::<f32>();
+        let expected: Vec<f32> = if axis == 1 {
+            (0..rows).map(of_row).collect()
+        } else {
+            (0..columns).map(of_column).collect()
+        };
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs();
+        ensure!(sums.iter().zip(&expected).all(is_near), "{plan}{rows} x {columns}");
+        ensure!(sums.len() == expected.len(), "{plan}{} results", sums.len());
+    }
+    Ok(())
+}
+
+/// Where segments of `LEN` elements begin, and the sum of each.
+fn cut(values: &[i32]) -> (Vec<u32>, Vec<i64>) {
+    let mut offsets: Vec<u32> = (0..values.len()).step_by(37).map(|at| at as u32).collect();
+    offsets.push(LEN);
+    let sums = offsets.windows(2).map(|at| sum_of(&values[at[0] as usize..at[1] as usize]));
+    let sums = sums.collect();
+    (offsets, sums)
+}
+
+fn segments(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(LEN);
+    let (offsets, expected) = cut(&values);
+    let (buffer, offsets) = (reducer.upload(&values)?, reducer.upload(&offsets)?);
+    let tuning = SegmentsTuning {
+        max_workgroups: MOST,
+        split_workgroup_size: 8,
+        ..reducer.segments_tuning(ElementKind::I32)
+    };
+    let plan = reducer.plan_segments_with(&tuning, Sum, &buffer, &offsets)?;
+    for pass in ["split of segments", "fold of segments"] {
+        ensure!(shows_high(&plan.to_string(), pass), "{pass}: {plan}");
+    }
+    let sums = reducer.reduce_segments_timed_with(&tuning, Sum, &buffer, &offsets)?.wait()?.value;
+    ensure!(sums == expected, "{plan}");
+    Ok(())
+}
+
+/// Runs found first, and values folded at once.
+fn keys(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(LEN);
+    let keys: Vec<u32> = (0..LEN).map(|i| i / 37).collect();
+    let (_, expected) = cut(&values);
+    let expected: Vec<_> = (0..).zip(expected).collect();
+    let (keys, buffer) = (reducer.upload(&keys)?, reducer.upload(&values)?);
+    let runs = reducer.reduce_by_key(Sum, &keys, &buffer)?.wait()?;
+    ensure!(runs == expected, "{} runs", runs.len());
+
+    let floats = reducer.upload(&floats(&values))?;
+    let plan = reducer.plan_by_key(Sum, &keys, &floats)?;
+    for pass in ["fold of runs", "gathering of runs"] {
+        ensure!(shows_high(&plan.to_string(), pass), "{pass}: {plan}");
+    }
+    let runs = reducer.reduce_by_key(Sum, &keys, &floats)?.wait()?;
+    let is_sum = |((key, sum), (other, exact)): (&(u32, f32), &(u32, i64))| {
+        // Numbers below 2^24.
+        key == other && f64::from(*sum) == *exact as f64
+    };
+    ensure!(runs.iter().zip(&expected).all(is_sum), "{plan}");
+    ensure!(runs.len() == expected.len(), "{plan}{} runs", runs.len());
+    Ok(())
+}
+
+fn histograms(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(3 * LEN);
+    let buffer = reducer.upload(&values)?;
+    let (bins, most) = (Bins::even(0..1024, 1024)?, TIGHT_WORKGROUPS);
+    let plan = reducer.plan_histogram_channels(&buffer, 1, &bins)?;
+    ensure!(plan.workgroups[0] > most, "{plan}");
+    let mut expected = vec![0_u64; 1024];
+    values.iter().for_each(|&value| expected[value as usize] += 1);
+    let found = reducer.reduce_histogram(&buffer, &bins)?.wait()?;
+    ensure!(found.counts == expected, "{plan}");
+
+    let weights = reducer.upload(&vec![3_u32; values.len()])?;
+    let plan = reducer.plan_histogram_weighted_channels(&buffer, &weights, 1, &bins)?;
+    ensure!(plan.workgroups[0] > most, "{plan}");
+    let found = reducer.reduce_histogram_weighted(&buffer, &weights, &bins)?.wait()?;
+    let is_thrice = |(sum, count): (&u64, &u64)| *sum == 3 * count;
+    ensure!(found.sums.iter().zip(&expected).all(is_thrice), "{plan}");
+
+    let weights = reducer.upload(&vec![0.5_f32; values.len()])?;
+    let plan = reducer.plan_histogram_weighted_channels(&buffer, &weights, 1, &bins)?;
+    ensure!(plan.workgroups[0] > most, "{plan}");
+    let found = reducer.reduce_histogram_weighted(&buffer, &weights, &bins)?.wait()?;
+    let is_half = |(sum, count): (&f32, &u64)| f64::from(*sum) == 0.5 * *count as f64;
+    ensure!(found.sums.iter().zip(&expected).all(is_half), "{plan}");
+    Ok(())
+}
+
+/// Whole, along an axis and of segments.
+fn custom(rig: &Rig) -> Outcome {
+    const TEXT: &str = "
+        fn map(element: i32, index: u32) -> i32 { return element; }
+        fn combine(left: i32, right: i32) -> i32 { return left + right; }";
+    let op = CustomOp::<i32, i32>::new(TEXT, 0)?;
+    let reducer = narrow(rig)?.with_tuning(tuning(Combining::Passes));
+    let values = values(LEN);
+    let buffer = reducer.upload(&values)?;
+    let plan = reducer.plan_custom(&op, &buffer)?;
+    // So few partials are one workgroup's; their shader has the entry point of the first pass.
+    ensure!(shows_high(&plan.to_string(), "reads Elements"), "{plan}");
+    let sum = i64::from(reducer.reduce_custom(&op, &buffer)?.wait()?);
+    ensure!(sum == sum_of(&values), "{plan}{sum}");
+
+    let view = Matrix { rows: 25, columns: 4000 };
+    let whole = buffer.slice(..100_000)?;
+    let sums = reducer.reduce_axis_custom(&op, whole, view, 0)?.wait()?;
+    let of_column = |column: usize| values[..100_000].iter().skip(column).step_by(4000).sum();
+    ensure!(sums == (0..4000).map(of_column).collect::<Vec<i32>>(), "along an axis");
+
+    let (offsets, expected) = cut(&values);
+    let offsets = reducer.upload(&offsets)?;
+    let sums = reducer.reduce_segments_custom(&op, &buffer, &offsets)?.wait()?;
+    ensure!(sums.into_iter().map(i64::from).eq(expected), "segments");
+    Ok(())
+}
+
+/// Grids of one row's workgroups, and of more rows than a side holds.
+fn levels(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let most = u64::from(TIGHT_WORKGROUPS);
+    let values = values(7 * 14_000);
+    let buffer: GpuBuffer<i32> = reducer.upload(&values)?;
+    let has_subgroups = reducer.caps().subgroups.is_some();
+    for shader in LadderShader::all().filter(|shader| shader.element() == ElementKind::I32) {
+        if shader.needs_subgroups() && !has_subgroups {
+            continue;
+        }
+        let size = 256 / shader.load_width().elements();
+        for (rows, size) in [(1_u32, Some(size)), (7, None)] {
+            let options = RunOptions {
+                form: shader.form(),
+                workgroup_size: size.filter(|_| shader.declares("WORKGROUP_SIZE")),
+                items_per_thread: shader.declares("ITEMS_PER_THREAD").then_some(2),
+                workgroups: shader.declares("ALONE_IN_ROW").then_some(8),
+                ..RunOptions::default()
+            };
+            // Of levels whose workgroups have so much each, no more than a grid holds.
+            let slice = buffer.slice(..if rows == 1 { 2000 } else { 7 * 140 })?;
+            let plan = reducer.plan_at_level(shader.level(), &options, slice, rows)?;
+            let is_high = rows > TIGHT_WORKGROUPS
+                || plan.passes.iter().any(|pass| pass.workgroups > most * pass.dispatches as u64);
+            let is_alone = !shader.declares("WORKGROUP_SIZE");
+            ensure!(is_high || is_alone, "{plan}");
+            let sums = reducer.reduce_rows_at_level(shader.level(), &options, slice, rows)?;
+            let sums = sums.wait()?.value;
+            let len = slice.len() as usize;
+            let of_row = |row: &[i32]| row.iter().sum::<i32>();
+            let expected: Vec<_> = values[..len].chunks(len / rows as usize).map(of_row).collect();
+            ensure!(sums == expected, "{plan}{sums:?}, not {expected:?}");
+        }
+    }
+    Ok(())
+}
+
+fn histogram_levels(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let bytes: Vec<u8> = (0..LEN).map(|i| (i.wrapping_mul(i) % 251) as u8).collect();
+    let buffer = reducer.upload(&bytes)?;
+    let mut expected = vec![0_u64; 256];
+    bytes.iter().for_each(|&byte| expected[usize::from(byte)] += 1);
+    for level in HistogramLevel::ALL {
+        if level.needs_subgroups() && reducer.caps().subgroups.is_none() {
+            continue;
+        }
+        let options = HistogramOptions { workgroups: Some(8), ..HistogramOptions::default() };
+        let plan = reducer.plan_histogram_at_level(level, &options, &buffer)?;
+        ensure!(plan.workgroups[0] > TIGHT_WORKGROUPS, "{plan}");
+        let found = reducer.histogram_at_level(level, &options, &buffer)?;
+        ensure!(found == expected, "{plan}");
+    }
+    Ok(())
+}
