@@ -1,8 +1,6 @@
-//! Custom operators as far as they need no GPU: what is refused, where and why, and the whole shaders.
+//! Custom operators as far as they need no GPU: what is refused, where and why.
 
-use crate::naga_check::Checked;
-use naga::valid::Capabilities;
-use wgpu_reduce::{CustomInput, CustomOp, CustomValue, Error};
+use wgpu_reduce::{CustomOp, Error};
 
 const MAP: &str = "fn map(element: f32, index: u32) -> f32 { return element; }";
 const COMBINE: &str = "fn combine(left: f32, right: f32) -> f32 { return max(left, right); }";
@@ -266,104 +264,6 @@ fn no_text_makes_it_panic() {
         without.remove(at);
         let _ = CustomOp::<f32, f32>::new(without, 0.0);
     }
-}
-
-/// An operator over these types that does nothing but fit them.
-fn fitting<I: CustomInput, A: CustomValue, R: CustomValue>(
-    input: &str,
-    accumulator: &str,
-    result: &str,
-    identity: A,
-) -> CustomOp<I, A, R> {
-    let finish = if accumulator == result {
-        String::new()
-    } else {
-        format!("fn finish(total: {accumulator}) -> {result} {{ return {result}(); }}")
-    };
-    let text = format!(
-        "fn map({input}, index: u32) -> {accumulator} {{ return {accumulator}(); }}
-        fn combine(left: {accumulator}, right: {accumulator}) -> {accumulator} {{
-            return left + right;
-        }}
-        {finish}"
-    );
-    CustomOp::new(text, identity).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Every shader of an operator goes through every translator, with workgroups of several sizes.
-fn translate<I: CustomInput, A: CustomValue, R: CustomValue>(op: &CustomOp<I, A, R>, paired: bool) {
-    let shaders = op.shaders();
-    assert_eq!(shaders.len(), if paired { 4 } else { 9 });
-    for shader in shaders {
-        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
-        let name = shader.to_string();
-        for (size, more) in [(1, 1), (32, 16), (256, 4)] {
-            let lanes = if size < more { 1 } else { more };
-            let (constants, mut bindings) = if shader.entry_point() == "fold_pass" {
-                let constants = vec![("FOLD_WORKGROUP_SIZE", size), ("FOLD_LOADS", more)];
-                (constants, vec![(0, 0), (0, 2), (0, 3)])
-            } else if name.contains("of segments") {
-                let closes = name.contains("close");
-                let constants = vec![
-                    ("fold_lib_WORKGROUP_SIZE", size),
-                    if closes { ("unused", 0) } else { ("fold_lib_IN_ORDER", 1) },
-                ];
-                let of_fold = vec![(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 8)];
-                (constants, if closes { vec![(0, 0), (0, 2), (0, 3), (0, 6)] } else { of_fold })
-            } else {
-                let constants = vec![
-                    ("fold_lib_WORKGROUP_SIZE", size),
-                    ("fold_lib_LANES", lanes),
-                    ("fold_lib_SPREAD", size / lanes),
-                    ("fold_lib_DIMENSIONS", 2),
-                    ("fold_lib_SHARED", 1),
-                ];
-                (constants, vec![(0, 0), (0, 2), (0, 3)])
-            };
-            if name.contains(": reads Elements") {
-                bindings.push((0, 1));
-                if paired {
-                    bindings.extend([(0, 6), (0, 7)]);
-                }
-            }
-            let constants: Vec<_> =
-                constants.into_iter().filter(|(name, _)| *name != "unused").collect();
-            let specialised = checked.specialise(shader.entry_point(), &constants);
-            assert_eq!(specialised.workgroup_size(), size);
-            bindings.sort_unstable();
-            assert_eq!(specialised.bindings(), bindings, "{shader}");
-            specialised.spirv();
-            assert!(specialised.msl((2, 4)).contains("threadgroup_barrier"), "{shader}");
-            assert!(specialised.hlsl().contains("GroupMemoryBarrier"), "{shader}");
-            assert!(specialised.glsl().contains("barrier()"), "{shader}");
-        }
-    }
-}
-
-#[test]
-fn whole_shaders_translate_to_every_language() {
-    translate(&fitting::<f32, f32, f32>("a: f32", "f32", "f32", 0.0), false);
-    translate(
-        &fitting::<i32, [i32; 2], [i32; 2]>("a: i32", "vec2<i32>", "vec2<i32>", [0; 2]),
-        false,
-    );
-    translate(
-        &fitting::<u32, [u32; 3], [u32; 3]>("a: u32", "vec3<u32>", "vec3<u32>", [0; 3]),
-        false,
-    );
-    translate(
-        &fitting::<f32, [f32; 4], [f32; 3]>("a: f32", "vec4<f32>", "vec3<f32>", [0.0; 4]),
-        false,
-    );
-    translate(&fitting::<u8, [f32; 3], u32>("a: u32", "vec3<f32>", "u32", [0.0; 3]), false);
-    translate(&fitting::<i16, u32, [i32; 4]>("a: i32", "u32", "vec4<i32>", 0), false);
-    translate(&fitting::<half::f16, u32, f32>("a: f32", "u32", "f32", 0), false);
-    translate(&fitting::<(f32, f32), f32, f32>("a: f32, b: f32", "f32", "f32", 0.0), true);
-    translate(&fitting::<(i8, i8), i32, [u32; 2]>("a: i32, b: i32", "i32", "vec2<u32>", 0), true);
-    translate(
-        &fitting::<(u16, u16), [u32; 2], u32>("a: u32, b: u32", "vec2<u32>", "u32", [0; 2]),
-        true,
-    );
 }
 
 #[test]

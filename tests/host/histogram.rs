@@ -1,46 +1,9 @@
-//! The shaders of histograms, and their plans, without a GPU.
+//! Plans of histograms, without a GPU.
 
-use crate::naga_check::Checked;
-use naga::valid::Capabilities;
 use wgpu_reduce::{
     Bins, Caps, Counters, ElementKind, Error, HistogramPlan, HistogramRequest, HistogramShader,
     HistogramTuning, Part, WeightKind, WeightedHistogramPlan, WeightedHistogramRequest,
 };
-
-#[test]
-fn every_shader_names_its_bindings_and_translates() {
-    for shader in HistogramShader::all() {
-        let checked = Checked::new(shader.to_string(), &shader.wgsl(), Capabilities::empty());
-        let mut constants = vec![("WORKGROUP_SIZE", 64)];
-        let bindings = match shader {
-            HistogramShader::Gather { counters, .. } => {
-                constants.extend([("LOADS", 4), ("CHANNELS", 3)]);
-                constants.push(("METHOD", 2));
-                if counters == Counters::Workgroup {
-                    constants.extend([("COPIES", 4), ("COUNTERS", 4 * 40)]);
-                }
-                &[0, 1, 3, 4, 8][..]
-            }
-            HistogramShader::Weighted { counters, .. } => {
-                constants.extend([("METHOD", 2), ("CHANNELS", 3)]);
-                if counters == Counters::Workgroup {
-                    constants.push(("SUMS", 20 * 40));
-                }
-                &[0, 3, 4, 6, 8]
-            }
-            HistogramShader::Values => &[2, 3, 4, 8],
-            _ => &[2, 3, 4],
-        };
-        let specialised = checked.specialise("reduce", &constants);
-        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
-        assert_eq!(specialised.bindings(), expected, "{shader}");
-        assert_eq!(specialised.workgroup_size(), 64, "{shader}");
-        specialised.spirv();
-        specialised.msl((2, 4));
-        specialised.hlsl();
-        specialised.glsl();
-    }
-}
 
 fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
     let caps = Caps::baseline();

@@ -1,51 +1,14 @@
-//! Every shader of the ladder is valid and translates to every backend's language, and what is said
-//! about the levels agrees with the files.
+//! What is said about the levels of the ladder agrees with their shaders and files.
 
-use crate::naga_check::{Checked, SUBGROUPS, Specialised};
-use naga::valid::Capabilities;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use wgpu_reduce::ElementKind;
 use wgpu_reduce::ladder::{Form, LadderShader, Level, LoadWidth, Turns};
 
-/// Workgroup sizes that pipelines are made with, and the largest subgroup told to them.
-const SIZES: [(u32, u32); 6] = [(1, 128), (2, 4), (64, 32), (64, 128), (256, 64), (1024, 8)];
-
-const ITEMS_PER_THREAD: u32 = 7;
-
 /// Level 00 has four entry points and one text, 06 two, 14 and 15 three, 07 two texts; atomic addition
 /// of f32 is of two kinds.
 const SHADERS: usize = (17 + 3 + 1 + 1 + 2 + 2) * 3 + 3 + 3;
-
-fn compose(shader: LadderShader) -> Checked {
-    let mut capabilities = Capabilities::empty();
-    capabilities.set(SUBGROUPS, shader.needs_subgroups());
-    capabilities.set(Capabilities::SHADER_FLOAT32_ATOMIC, shader.needs_float_atomics());
-    Checked::new(shader.to_string(), &shader.wgsl(), capabilities)
-}
-
-fn specialise(shader: LadderShader, workgroup_size: u32, max_subgroup_size: u32) -> Specialised {
-    let mut constants = vec![
-        ("ROWS_IN_Y", u32::from(workgroup_size < 64)),
-        ("WORKGROUP_SIZE", workgroup_size),
-        ("ITEMS_PER_THREAD", ITEMS_PER_THREAD),
-        ("MAX_SUBGROUP_SIZE", max_subgroup_size),
-    ];
-    constants.retain(|(name, _)| shader.declares(name));
-    compose(shader).specialise(shader.entry_point(), &constants)
-}
-
-fn every_specialisation(check: impl Fn(LadderShader, &Specialised)) {
-    for shader in LadderShader::all() {
-        for (workgroup_size, max_subgroup_size) in SIZES {
-            let specialised = specialise(shader, workgroup_size, max_subgroup_size);
-            let expected = if shader.level() == Level::SingleThread { 1 } else { workgroup_size };
-            assert_eq!(specialised.workgroup_size(), expected, "{shader}");
-            check(shader, &specialised);
-        }
-    }
-}
 
 #[test]
 fn there_is_a_shader_for_every_level_form_and_element() {
@@ -92,27 +55,15 @@ fn forms_are_those_of_their_levels() {
 }
 
 #[test]
-fn every_shader_declares_the_constants_and_bindings_that_it_says() {
+fn every_shader_declares_the_constants_that_it_says() {
     for shader in LadderShader::all() {
-        let checked = compose(shader);
-        let declared: HashSet<_> = checked
-            .module
-            .overrides
-            .iter()
-            .filter_map(|(_, constant)| constant.name.as_deref())
-            .collect();
+        let module = naga::front::wgsl::parse_str(&shader.wgsl()).expect("it is WGSL");
+        let declared: HashSet<_> =
+            module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref()).collect();
         for name in ["WORKGROUP_SIZE", "ITEMS_PER_THREAD", "MAX_SUBGROUP_SIZE", "ROWS_IN_Y"] {
             assert_eq!(shader.declares(name), declared.contains(name), "{shader}: {name}");
         }
         assert!(declared.iter().all(|name| shader.declares(name)), "{shader}: {declared:?}");
-
-        let vectors = shader.uses_vectors().map(|_| 1);
-        let of_last_workgroup: &[u32] =
-            if shader.level() == Level::LastWorkgroup { &[4, 5] } else { &[] };
-        let numbers = [0].into_iter().chain(vectors).chain([2, 3]);
-        let expected: Vec<_> =
-            numbers.chain(of_last_workgroup.iter().copied()).map(|number| (0, number)).collect();
-        assert_eq!(specialise(shader, 64, 32).bindings(), expected, "{shader}");
     }
 }
 
@@ -125,43 +76,6 @@ fn only_those_that_say_so_use_subgroups() {
         });
         assert_eq!(uses, shader.needs_subgroups(), "{shader}");
     }
-}
-
-#[test]
-fn every_shader_translates_to_spirv() {
-    every_specialisation(|_, specialised| {
-        assert!(!specialised.spirv().is_empty());
-    });
-}
-
-#[test]
-fn every_shader_translates_to_msl() {
-    every_specialisation(|shader, specialised| {
-        // Metal has atomic addition of f32 since 3.0.
-        let version = if shader.needs_float_atomics() { (3, 0) } else { (2, 4) };
-        let text = specialised.msl(version);
-        assert_eq!(text.contains("simd_"), shader.needs_subgroups(), "{shader}");
-    });
-}
-
-#[test]
-fn every_shader_without_float_atomics_translates_to_hlsl() {
-    every_specialisation(|shader, specialised| {
-        if !shader.needs_float_atomics() {
-            let text = specialised.hlsl();
-            assert_eq!(text.contains("Wave"), shader.needs_subgroups(), "{shader}");
-        }
-    });
-}
-
-#[test]
-fn every_shader_without_subgroups_translates_to_glsl() {
-    every_specialisation(|shader, specialised| {
-        if !shader.needs_subgroups() {
-            let has_barrier = specialised.glsl().contains("barrier()");
-            assert_eq!(has_barrier, shader.level() != Level::SingleThread, "{shader}");
-        }
-    });
 }
 
 fn folder() -> PathBuf {

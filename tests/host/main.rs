@@ -12,7 +12,6 @@ mod ladder;
 mod limits;
 mod many;
 mod many_integers;
-mod naga_check;
 mod pairs;
 mod plan;
 mod promises;

@@ -1,35 +1,11 @@
-//! Shaders and plans of reductions of segments.
+//! Plans of reductions of segments.
 
-use crate::naga_check::{Checked, DOUBLES, SUBGROUPS, Specialised};
-use naga::valid::Capabilities;
 use proptest::prelude::{Just, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use std::collections::HashSet;
 use wgpu_reduce::{
-    ByKeyPlan, ByKeyRequest, ByKeyShader, Caps, Collective, ElementKind, Error, OpRecord, Part,
-    SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
+    ByKeyPlan, ByKeyRequest, Caps, ElementKind, Error, OpRecord, Part, SegmentsPlan,
+    SegmentsRequest, SegmentsShader, SegmentsTuning,
 };
-
-fn specialise(shader: &SegmentsShader) -> Specialised {
-    let mut capabilities = Capabilities::empty();
-    let mut constants = vec![("WORKGROUP_SIZE", 64)];
-    if matches!(shader, SegmentsShader::Counted) {
-        constants.clear();
-    }
-    if let Some(parts) = shader.parts() {
-        if parts.collective() == Collective::Subgroup {
-            capabilities |= SUBGROUPS;
-            constants.extend([("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)]);
-        }
-        capabilities.set(Capabilities::SHADER_INT64, parts.native_u64());
-        if parts.needs_f64() {
-            capabilities |= DOUBLES;
-        }
-    }
-    if matches!(shader, SegmentsShader::Fold(_)) {
-        constants.push(("QUADS", 2));
-    }
-    Checked::new(shader.to_string(), &shader.wgsl(), capabilities).specialise("reduce", &constants)
-}
 
 #[test]
 fn every_operation_and_element_is_composed() {
@@ -44,67 +20,6 @@ fn every_operation_and_element_is_composed() {
     let of_all = OpRecord::ALL.iter();
     let takes = |op: &&OpRecord| ElementKind::ALL.iter().filter(|&&kind| op.takes(kind)).count();
     assert_eq!(pairs.len(), of_all.map(takes).sum::<usize>());
-}
-
-#[test]
-fn every_shader_names_its_bindings_and_translates() {
-    for shader in SegmentsShader::all() {
-        let specialised = specialise(&shader);
-        let bindings = match shader {
-            SegmentsShader::Counted => &[0, 2, 3][..],
-            SegmentsShader::Judge => &[2, 3, 6],
-            SegmentsShader::Split => &[2, 3, 4, 6, 8],
-            SegmentsShader::SplitAndClear => &[2, 3, 4, 5, 6, 8],
-            SegmentsShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 8],
-            _ => &[0, 2, 3, 6],
-        };
-        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
-        assert_eq!(specialised.bindings(), expected, "{shader}");
-        specialised.spirv();
-        let parts = shader.parts();
-        if parts.is_some_and(SegmentsParts::needs_f64) {
-            continue;
-        }
-        let has_subgroups = parts.is_some_and(|parts| parts.collective() == Collective::Subgroup);
-        assert_eq!(specialised.msl((2, 4)).contains("simd_shuffle_up"), has_subgroups, "{shader}");
-        specialised.hlsl();
-        if !has_subgroups && !parts.is_some_and(SegmentsParts::native_u64) {
-            specialised.glsl();
-        }
-    }
-}
-
-#[test]
-fn every_shader_of_keys_names_its_bindings_and_translates() {
-    for shader in ByKeyShader::all() {
-        let has_subgroups =
-            shader.parts().is_some_and(|parts| parts.collective() == Collective::Subgroup);
-        let capabilities = if has_subgroups { SUBGROUPS } else { Capabilities::empty() };
-        let checked = Checked::new(shader.to_string(), &shader.wgsl(), capabilities);
-        let constants =
-            [("WORKGROUP_SIZE", 64), ("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)];
-        let mut constants = constants[..if has_subgroups { 3 } else { 1 }].to_vec();
-        if matches!(shader, ByKeyShader::Heads | ByKeyShader::Runs) {
-            checked.specialise("reduce", &constants).spirv();
-            constants.push(("KEY_WORDS", 2));
-        }
-        let specialised = checked.specialise("reduce", &constants);
-        let bindings = match shader {
-            ByKeyShader::Heads => &[0, 1, 2, 3, 5][..],
-            ByKeyShader::Places | ByKeyShader::Join(_) => &[2, 3, 4, 5],
-            ByKeyShader::Fold(_) => &[0, 1, 2, 3, 4, 5, 6, 7],
-            ByKeyShader::Gather => &[0, 1, 2, 3, 4, 5, 6],
-            _ => &[0, 1, 2, 3, 5, 6],
-        };
-        let expected: Vec<_> = bindings.iter().map(|&number| (0, number)).collect();
-        assert_eq!(specialised.bindings(), expected, "{shader}");
-        specialised.spirv();
-        specialised.msl((2, 4));
-        specialised.hlsl();
-        if !has_subgroups {
-            specialised.glsl();
-        }
-    }
 }
 
 fn request(operation: usize, len: u64, segments: u64) -> SegmentsRequest {

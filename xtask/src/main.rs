@@ -1,5 +1,6 @@
 //! `cargo xtask`: set-up, demo and tests in one command each.
 
+mod compilers;
 mod content;
 mod demo;
 mod serve;

@@ -1,7 +1,7 @@
 //! Installing what is missing: drivers on Debian and its kin, words of advice elsewhere.
 
 use crate::shell::{self, Outcome, cargo, run, succeeds};
-use crate::workspace;
+use crate::{compilers, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -71,7 +71,7 @@ fn has_hardware(program: Program) -> bool {
 pub(crate) fn test_adapters() -> Outcome {
     if !has_apt() {
         eprintln!("no apt-get: tests run on the adapters that are present");
-        return Ok(());
+        return compilers::set_up();
     }
     if mesa_driver().is_none() {
         install(&["mesa-vulkan-drivers"])?;
@@ -88,6 +88,7 @@ pub(crate) fn test_adapters() -> Outcome {
     {
         install(&["vulkan-validationlayers"])?;
     }
+    compilers::set_up()?;
     if swiftshader_driver().is_none() {
         eprintln!("NOT COVERED: SwiftShader, which comes with a Chromium that cannot be had here");
     }
@@ -162,6 +163,7 @@ pub(crate) fn components() -> Outcome {
 /// that must be there because they were installed.
 pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> {
     let mut environment = Vec::new();
+    let mut compilers = compilers::present();
     let mut required = Vec::new();
     if let Some(driver) = swiftshader_driver() {
         let given = std::env::var("VK_ADD_DRIVER_FILES").unwrap_or_default();
@@ -169,7 +171,7 @@ pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> 
         let files: Vec<_> = files.into_iter().filter(|file| !file.is_empty()).collect();
         environment.push(("VK_ADD_DRIVER_FILES", files.join(":")));
         required.push("SwiftShader");
-        environment.push(("WGPU_REDUCE_REQUIRE_BROWSER", "1".into()));
+        compilers.push("Tint");
     }
     if has_apt() {
         required.push("llvmpipe Vulkan");
@@ -180,6 +182,7 @@ pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> 
         }
     }
     environment.push(("WGPU_REDUCE_REQUIRE_ADAPTERS", required.join(",")));
+    environment.push(("WGPU_REDUCE_REQUIRE_COMPILERS", compilers.join(",")));
     // Where RUST_BACKTRACE is set, wgpu takes one for each of its locks, a fifth of the time of all tests; panics keep theirs.
     environment.push(("RUST_LIB_BACKTRACE", "0".into()));
     environment.extend(runtime_folder());
@@ -206,7 +209,7 @@ fn swiftshader_driver() -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-fn has_apt() -> bool {
+pub(crate) fn has_apt() -> bool {
     cfg!(target_os = "linux") && succeeds(Command::new("apt-get").arg("--version"))
 }
 

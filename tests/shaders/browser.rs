@@ -1,6 +1,6 @@
 //! A browser without a window, and the page that it is shown.
 
-use super::Fault;
+use crate::tint::Fault;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

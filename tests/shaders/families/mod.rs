@@ -1,0 +1,25 @@
+//! All shaders that can be composed, a file for each kind of request.
+
+mod axis;
+mod custom;
+mod exact;
+mod histogram;
+mod ladder;
+mod reductions;
+mod segments;
+
+use crate::shader::Shader;
+
+pub(crate) fn all() -> Vec<Shader> {
+    let kinds: [fn() -> Vec<Shader>; 8] = [
+        reductions::all,
+        axis::all,
+        segments::all,
+        segments::of_keys,
+        histogram::all,
+        exact::all,
+        ladder::all,
+        custom::all,
+    ];
+    kinds.into_iter().flat_map(|kind| kind()).collect()
+}

@@ -1,0 +1,77 @@
+//! Reductions of everything to one value.
+
+use crate::shader::{Constants, Shader};
+use wgpu_reduce::{Collective, ElementKind, Kernel, Sink, Variant};
+
+/// Workgroup sizes that pipelines are made with.
+const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
+
+/// The largest for operations whose accumulators are long: with more, workgroup memory would not hold them.
+const LARGEST_OF_LONG: u32 = 256;
+
+/// Sizes go round, which is every size for every part of the shaders.
+pub(super) fn all() -> Vec<Shader> {
+    let sizes = WORKGROUP_SIZES.into_iter().cycle();
+    Variant::all().zip(sizes).map(|(variant, size)| of(variant, size)).collect()
+}
+
+fn of(variant: Variant, turn: u32) -> Shader {
+    let is_long = ["stats", "sum_exact"].contains(&variant.operation.name());
+    let size = if is_long { turn.min(LARGEST_OF_LONG) } else { turn };
+    let has_subgroups = variant.collective == Collective::Subgroup;
+    let needs = Shader::needs(has_subgroups, variant.native_u64, variant.needs_f64());
+    let text = variant.wgsl();
+    let constants = constants(variant, &text, size, turn);
+    // The shortest accumulator, the longest, and one of many fields.
+    let is_sample = ["sum", "sum_exact", "stats"].contains(&variant.operation.name())
+        && variant.element == ElementKind::F32;
+    let mut shader = Shader::new(variant.to_string(), text, needs)
+        .with_form(constants, size, &bindings(variant))
+        .with_pipeline(is_sample)
+        .sized_for(variant.operation);
+    shader.subgroup_words = ["simd_shuffle_down", "WaveReadLaneAt"];
+    shader.has_barrier = Some(true);
+    shader
+}
+
+/// Other constants go by the size whose turn it is.
+fn constants(variant: Variant, text: &str, size: u32, turn: u32) -> Constants {
+    let mut constants = vec![("WORKGROUP_SIZE", size)];
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
+        constants.push(("LOADS_IN_FLIGHT", (turn / 64).max(1)));
+    }
+    if variant.kernel == Kernel::Elements {
+        constants.push(("WHOLE_TILES", u32::from(turn == 256)));
+        constants.push(("REFILLS", u32::from(turn != 256)));
+    }
+    if text.contains("override FAR:") {
+        constants.push(("FAR", u32::from(turn != 256)));
+    }
+    if variant.collective == Collective::Subgroup {
+        // One size, several, and one that a whole workgroup fits into.
+        let (min, max) = match turn {
+            1 => (4, 4),
+            256 => (32, 32),
+            _ => (8, 64),
+        };
+        constants.extend([("MIN_SUBGROUP_SIZE", min), ("MAX_SUBGROUP_SIZE", max)]);
+    }
+    if variant.sink == Sink::Last {
+        constants.push(("HIGHEST_FOLDS", u32::from(turn == 256)));
+    }
+    constants
+}
+
+fn bindings(variant: Variant) -> Vec<u32> {
+    let mut bindings = vec![2, 3];
+    match variant.kernel {
+        Kernel::Elements => bindings.extend([0, 1]),
+        Kernel::Pairs => bindings.extend([0, 1, 6, 7]),
+        Kernel::Inputs => bindings.extend(8..15),
+        Kernel::Partials => bindings.push(0),
+    }
+    if variant.sink == Sink::Last {
+        bindings.push(5);
+    }
+    bindings
+}
