@@ -235,6 +235,24 @@ fn partials_that_need_more_workgroups_than_a_grid_has_are_refused() {
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }
 
+/// Five windows would leave 256 partials each, of which one binding holds as many as one window leaves.
+#[test]
+fn small_bindings_hold_what_workgroups_leave() {
+    let caps = caps(4096, 100, AdapterClass::Gpu);
+    let tuning = Tuning {
+        workgroup_size: 1,
+        loads_in_flight: 1,
+        max_workgroups: 1000,
+        min_quads_per_invocation: 1,
+        max_partials_per_workgroup: 100,
+        combining: Combining::Passes,
+    };
+    for (parts, passes) in [(1, 3), (5, 3)] {
+        let plan = check(vec![vec![part(0, 1024); parts]], Some(tuning), &caps);
+        assert_eq!(plan.pass_count(), passes, "{plan}");
+    }
+}
+
 #[test]
 fn in_place_no_pass_reads_what_it_writes() {
     let (op, caps) = (one(), caps(1 << 27, 65_535, AdapterClass::Gpu));

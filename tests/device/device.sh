@@ -82,12 +82,14 @@ gpu() {
 alone=(faults:: leaks:: stream::given_up concurrency::crowded timing::)
 
 suite() {
-    local skipped=(--skip soak:: --skip full_memory::) name
+    local skipped=(--skip coverage --skip soak:: --skip full_memory::) name
     for name in "${alone[@]}"; do skipped+=(--skip "$name"); done
     gpu suite --test-threads "${THREADS:-12}" "${skipped[@]}"
 }
 
+# It gives way to the suite.
 soak() {
+    renice -n 10 "$BASHPID" >/dev/null
     local seed=${seeds[$1]:-$(od -An -N8 -tu8 /dev/urandom | tr -d ' ')}
     echo "$seed" >"$logs/soak-$1.seed"
     WGPU_REDUCE_SOAK_SECONDS=${SOAK_SECONDS:-300} WGPU_REDUCE_SOAK_SEED=$seed gpu "soak-$1" soak::
@@ -96,7 +98,8 @@ soak() {
 one_by_one() {
     local name
     for name in "${alone[@]}"; do
-        gpu "alone-${name//:/}" "$name"
+        name=${name%::}
+        gpu "alone-${name//::/-}" "$name"
     done
     # A GPU's memory is filled.
     WGPU_REDUCE_FULL_MEMORY=1 gpu alone-memory full_memory:: --test-threads 1
@@ -115,6 +118,8 @@ benches() {
 }
 
 rm -f "$logs"/*.{log,out,status,seed}
+# Which adapters there are.
+gpu adapters coverage
 if is_asked soaks; then
     for ((number = 0; number < ${SOAKS:-10}; number++)); do
         soak "$number" &
