@@ -29,6 +29,14 @@ fn of(variant: Variant, turn: u32) -> Shader {
         .with_form(constants, size, &bindings(variant))
         .with_pipeline(is_sample)
         .sized_for(variant.operation);
+    // The library's own directives are those of collectives, too.
+    if let (Some(browser), true) = (&mut shader.browser, has_subgroups) {
+        let own = variant.browser_wgsl();
+        let needs_more = own.starts_with("enable subgroups; diagnostic(");
+        let more = "enable subgroups; diagnostic(off, subgroup_uniformity); ";
+        browser.directives = if needs_more { more } else { "enable subgroups; " };
+        assert!(own.ends_with(&shader.text) && own.starts_with(browser.directives));
+    }
     shader.subgroup_words = ["simd_shuffle_down", "WaveReadLaneAt"];
     shader.has_barrier = Some(true);
     shader
