@@ -101,6 +101,7 @@ fn arithmetic(rig: &Rig) -> Outcome {
         "element * element - bitcast<f32>(bitcast<u32>(element * element))",
         &elements,
     )?;
+    #[expect(clippy::float_cmp, reason = "what is lost is a number of f32")]
     let is_lost = |(&x, &lost): (&f32, &f32)| {
         f64::from(lost) == f64::from(x) * f64::from(x) - f64::from(x * x)
     };

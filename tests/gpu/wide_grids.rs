@@ -1,5 +1,12 @@
 //! Grids whose y is above 1, for every kind of shader: what a workgroup takes for its number must count both sides.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "small integers, which f32 has, and sums of them"
+)]
+
 use crate::harness::rig::{TIGHT_WORKGROUPS, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
@@ -243,7 +250,9 @@ fn histograms(rig: &Rig) -> Outcome {
     let plan = reducer.plan_histogram_channels(&buffer, 1, &bins)?;
     ensure!(plan.workgroups[0] > most, "{plan}");
     let mut expected = vec![0_u64; 1024];
-    values.iter().for_each(|&value| expected[value as usize] += 1);
+    for &value in &values {
+        expected[usize::try_from(value)?] += 1;
+    }
     let found = reducer.reduce_histogram(&buffer, &bins)?.wait()?;
     ensure!(found.counts == expected, "{plan}");
 
@@ -334,7 +343,9 @@ fn histogram_levels(rig: &Rig) -> Outcome {
     let bytes: Vec<u8> = (0..LEN).map(|i| (i.wrapping_mul(i) % 251) as u8).collect();
     let buffer = reducer.upload(&bytes)?;
     let mut expected = vec![0_u64; 256];
-    bytes.iter().for_each(|&byte| expected[usize::from(byte)] += 1);
+    for &byte in &bytes {
+        expected[usize::from(byte)] += 1;
+    }
     for level in HistogramLevel::ALL {
         if level.needs_subgroups() && reducer.caps().subgroups.is_none() {
             continue;

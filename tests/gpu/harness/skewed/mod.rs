@@ -323,7 +323,7 @@ fn of_math(fun: MathFunction) -> Option<&'static str> {
 }
 
 fn note_emitted(block: &Block, emitted: &mut HashSet<Handle<Expression>>) {
-    for statement in block.iter() {
+    for statement in block {
         if let Statement::Emit(range) = statement {
             emitted.extend(range.clone());
         }
