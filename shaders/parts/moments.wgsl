@@ -35,9 +35,9 @@ fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element
     let apart = rest - total.rest;
     // Nothing is apart from none, however far from zero.
     let between = select(apart * apart * (Real(total.count_low) * share), 0.0, total.count_low == 0u);
-    // With none a mean stays as it is: a device's quotient of equal numbers may not be 1.
-    let mean = select(total.rest + apart * share, rest, total.count_low == 0u);
-    return Figures(count, 0u, pivot, mean, (total.squares + within) + between);
+    // Beside none these stay as they are: a quotient of equal numbers may not be 1 on a device.
+    let from_pivot = select(total.rest + apart * share, rest, total.count_low == 0u);
+    return Figures(count, 0u, pivot, from_pivot, (total.squares + within) + between);
 }
 
 // Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the

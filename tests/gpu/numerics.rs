@@ -58,7 +58,9 @@ fn alike(rig: &Rig) -> Outcome {
             let variances = [stats.variance, rig.reducer.variance(&buffer, 0)?];
             ensure!(means == [value; 3], "{len} of {value}: means {means:?}");
             ensure!(variances == [0.0; 2], "{len} of {value}: variances {variances:?}");
-            alike_in_shapes(rig, &buffer, value)?;
+            if [1, 5, 1000].contains(&len) {
+                alike_in_shapes(rig, &buffer, value)?;
+            }
         }
     }
     Ok(())
@@ -87,12 +89,12 @@ fn alike_in_shapes(rig: &Rig, buffer: &GpuBuffer<f32>, value: f32) -> Outcome {
         ensure!(means == [value; 2], "segments of {value}: means {means:?}");
     }
     let values = buffer.download(reducer)?;
-    let stats = reducer.reduce_stream(Stats::default(), values.chunks(777))?;
+    let stats = reducer.reduce_stream(Stats::default(), values.chunks(77))?;
     ensure!(
         (stats.mean, stats.variance) == (value, 0.0),
         "a stream of {len} of {value}: {stats:?}"
     );
-    let mean = reducer.reduce_stream(Mean, values.chunks(777))?;
+    let mean = reducer.reduce_stream(Mean, values.chunks(77))?;
     ensure!(mean == value, "a stream of {len} of {value}: mean {mean}");
     Ok(())
 }

@@ -33,8 +33,29 @@ const OTHERS: [&str; 22] = [
     "wrapping_sum",
 ];
 
-/// Those that compile the most, for when all tests are asked for. Others have their arithmetic.
-const LONG: [&str; 5] = ["every_case", "ladder", "long", "numpy_histogram", "tunings_of_gpus"];
+/// Tests for when all are asked for: what they add to others is no arithmetic, but offsets, tunings, bindings and tables.
+const REPEATED: [&str; 20] = [
+    "briefly",
+    "every_case",
+    "every_offset",
+    "every_pair_of_offsets",
+    "ladder",
+    "long",
+    "many_chunks",
+    "more_workgroups_than_a_dimension",
+    "not_of_a_word_briefly",
+    "numpy",
+    "numpy_f32",
+    "numpy_histogram",
+    "numpy_segments",
+    "of_many_shares",
+    "several_buffers",
+    "some_offsets",
+    "some_tunings",
+    "strided_views",
+    "tunings",
+    "tunings_of_gpus",
+];
 
 const INTEGERS: [&str; 8] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];
 
@@ -54,7 +75,7 @@ pub(crate) fn trials(
         let name = trial.name().split(" [").next().unwrap_or_default();
         let is_of =
             |parts: &[&str]| parts.iter().any(|part| name.split("::").any(|of| of == *part));
-        let is_chosen = all_tests() || !is_of(&LONG);
+        let is_chosen = all_tests() || !is_of(&REPEATED);
         name.contains("::") && is_chosen && !is_of(&OTHERS) && !is_of(&INTEGERS)
     };
     let mut trials: Vec<_> = of_all(rigs).into_iter().filter(has_floats).collect();
