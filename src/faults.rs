@@ -9,6 +9,8 @@ mod calls;
 mod lost;
 mod tests;
 
+pub(crate) use tests::on_every_adapter;
+
 /// What can be made to fail, or to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {

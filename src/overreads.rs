@@ -10,8 +10,7 @@ use crate::recording::{Bound, Place, Scratch, binding};
 use crate::window::QUAD_BYTES;
 use crate::{
     ArgMax, Bins, BitXor, Combining, CustomOp, ElementKind, ExactTuning, GpuBuffer, GpuReducer,
-    GpuSlice, Matrix, Max, Min, NormL2, Options, Product, SegmentsTuning, Stats, Sum, SumExact,
-    Tuning,
+    GpuSlice, Matrix, Max, Min, NormL2, Product, SegmentsTuning, Stats, Sum, SumExact, Tuning,
 };
 use half::f16;
 use std::fmt::Debug;
@@ -280,29 +279,24 @@ const LENGTHS: [usize; 17] =
 
 #[test]
 fn what_is_behind_the_elements_does_not_take_part() {
-    let adapters = GpuReducer::adapters().len();
-    let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
-    assert!(adapters > 0 || may_lack, "no adapter");
-    for index in 0..adapters {
-        let options = Options::default().adapter(index.to_string());
-        let reducer = pollster::block_on(GpuReducer::request(&options)).unwrap();
+    crate::faults::on_every_adapter(|reducer| {
         let mut guarded = 0;
         for len in LENGTHS {
-            let all = Surrounded::new(&reducer, len);
+            let all = Surrounded::new(reducer, len);
             let run = |is_wide: bool| {
                 reducer.context.beyond.is_wide.store(is_wide, Ordering::Relaxed);
                 let slices = || all.slices(len);
-                let shared = shared_results(&reducer, slices()).unwrap();
-                let of_levels = ladder_results(&reducer, slices());
-                [results(&reducer, slices()).unwrap(), shared, of_levels].concat()
+                let shared = shared_results(reducer, slices()).unwrap();
+                let of_levels = ladder_results(reducer, slices());
+                [results(reducer, slices()).unwrap(), shared, of_levels].concat()
             };
             let (narrow, wide) = (run(false), run(true));
             for (number, (narrow, wide)) in narrow.iter().zip(&wide).enumerate() {
                 let label = reducer.adapter_label();
                 assert_eq!(narrow, wide, "result {number} of {len} elements on {label}");
             }
-            guarded += check_guarded(&reducer);
+            guarded += check_guarded(reducer);
         }
         assert!(guarded > LENGTHS.len(), "few scratch buffers: {guarded}");
-    }
+    });
 }

@@ -39,6 +39,8 @@ struct Parameters {
     // The index of the binding's first element, modulo 2^32, and how many elements a quad has.
     base: u32,
     per_quad: u32,
+    // Words of what is cleared for the second pass.
+    share_words: u32,
 }
 
 @group(0) @binding(2) var<storage, read_write> splits: array<vec2<u32>>;

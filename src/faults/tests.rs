@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 static THROUGH_GL: Mutex<()> = Mutex::new(());
 
 /// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
-pub(super) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
+pub(crate) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
     on_adapters(usize::MAX, test);
 }
 
@@ -22,15 +22,22 @@ pub(super) fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
     let adapters = GpuReducer::adapters();
     let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
     assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
+    let mut unopened = 0;
     for (index, adapter) in adapters.iter().enumerate().take(most) {
         let is_gl = adapter.info.backend == wgpu::Backend::Gl;
         let turn = is_gl.then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
         let options = crate::Options::default().adapter(index.to_string());
-        let reducer = pollster::block_on(GpuReducer::request(&options)).unwrap();
-        // No test waits longer for a device that hangs.
-        test(&reducer.with_deadline(Duration::from_secs(600)));
-        drop((reducer, turn));
+        match pollster::block_on(GpuReducer::request(&options)) {
+            // No test waits longer for a device that hangs.
+            Ok(reducer) => test(&reducer.with_deadline(Duration::from_secs(600))),
+            Err(error) => {
+                println!("NOT COVERED: {adapter} cannot be opened: {error}");
+                unopened += 1;
+            }
+        }
+        drop(turn);
     }
+    assert!(unopened == 0 || unopened < adapters.len().min(most), "no adapter could be opened");
 }
 
 /// For messages.

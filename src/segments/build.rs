@@ -236,6 +236,8 @@ impl Builder<'_> {
             let [x, y] = caps.grid(workgroups);
             let cleared =
                 shares.map(|shares| Bound { binding: binding::PARTIALS, ..shares.clone() });
+            let share_bytes =
+                shares.and_then(|shares| shares.bytes.as_ref()).map_or(0, |bytes| bytes.end);
             let mut bindings = vec![
                 splits.clone(),
                 common.report.clone(),
@@ -258,6 +260,10 @@ impl Builder<'_> {
                     common.first_count,
                     low_word(piece.base),
                     low_word(self.job.element.per_quad()),
+                    low_word(share_bytes / WORD_BYTES),
+                    0,
+                    0,
+                    0,
                 ],
                 grid: [x, y, 1],
             }

@@ -122,6 +122,8 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
     });
     if looks_ahead {
         assert!(request.caps.waits_for_others, "{plan}");
+        let cleared = split.dispatches.iter().map(|split| 4 * u64::from(split.parameters[12]));
+        assert!(cleared.eq([shares * share_bytes]), "{plan}");
         assert_eq!((split.dispatches.len(), u64::from(fold.parameters[10])), (1, shares));
     }
     assert_eq!(rest.len(), usize::from(shares > 1 && !looks_ahead), "{plan}");

@@ -9,7 +9,7 @@
 #   suite     the tests on GPUs, but for those of the next two parts
 #   soaks     random work, several times at once and beside the suite, each with a seed of its own
 #   alone     tests of deadlines, faults, leaks and full memory, with nothing beside them
-#   library   the library's own tests, many of which need no device
+#   library   the library's own tests, many of which need no device, that of stored tunings, and the page's exact sums
 #   benches   each bench once, which checks its answers, with the command line's list of adapters
 #
 # and by default all but benches. The environment says how: SOAKS (10) of SOAK_SECONDS (300) each, SEEDS for the first of them, THREADS
@@ -44,6 +44,8 @@ build() {
     program "$programs/gpu" test --test gpu || exit 1
     if is_asked library; then
         program "$programs/library" test --package wgpu-reduce --lib || exit 1
+        program "$programs/stored_tunings" test --test stored_tunings || exit 1
+        program "$programs/exact_bits" test --package wgpu-reduce-web --test exact_bits || exit 1
     fi
     if is_asked benches; then
         benches/peers/results.sh --build "$programs/benches" || exit 1
@@ -79,12 +81,19 @@ gpu() {
     timed "$1" "$programs/gpu" --logfile "$logs/$1.log" "${@:2}"
 }
 
-alone=(faults:: leaks:: stream::given_up concurrency::crowded timing::)
+alone=(faults:: leaks:: stream::given_up)
 
 suite() {
     local skipped=(--skip coverage --skip soak:: --skip full_memory::) name
     for name in "${alone[@]}"; do skipped+=(--skip "$name"); done
     gpu suite --test-threads "${THREADS:-12}" "${skipped[@]}"
+}
+
+library() {
+    local name
+    for name in library stored_tunings exact_bits; do
+        timed "$name" "$programs/$name" --test-threads "${THREADS:-12}"
+    done
 }
 
 # It gives way to the suite.
@@ -126,7 +135,7 @@ if is_asked soaks; then
     done
 fi
 is_asked suite && suite
-is_asked library && timed library "$programs/library" --test-threads "${THREADS:-12}"
+is_asked library && library
 wait
 is_asked alone && one_by_one
 is_asked benches && benches

@@ -26,9 +26,9 @@ is_in_adapters && /^  .*, driver / { sub(/^ */, ""); adapters[$0] = 1; next }
 /^(failures:|test result: .*)$/ { is_in_message = 0 }
 is_in_message && line_count++ < 12 { messages = messages $0 "\n" }
 
-/^test .* \.\.\. (ok|FAILED)$/ && (FILENAME ~ /\.log$/ || program == "library") {
+/^test .* \.\.\. (ok|FAILED)$/ {
     result = $NF == "ok" ? "passed" : "failed"
-    rig = program == "library" ? "the library's own" : "no adapter in particular"
+    rig = FILENAME ~ /\.log$/ ? "no adapter in particular" : "the library's own"
     if (match($0, / \[.*\] /)) rig = substr($0, RSTART + 2, RLENGTH - 4)
     if (!(rig in is_rig)) rigs[++rig_count] = rig
     is_rig[rig] = 1

@@ -78,7 +78,8 @@ impl Window<'_> {
 
     /// `segments/split.wgsl`.
     fn tiles(&self) -> Vec<Tile> {
-        let &[window_first, window_end, len, segments, _, tile, .., base, per_quad] = self.split
+        let &[window_first, window_end, len, segments, _, tile, _, _, _, _, base, per_quad, ..] =
+            self.split
         else {
             panic!("{:?}", self.split)
         };
