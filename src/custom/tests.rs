@@ -312,6 +312,7 @@ fn lines_of_whole_shaders_are_told_apart() {
                             "axis/",
                             "segments/",
                             "collectives/",
+                            "entries/",
                             "layouts/",
                             "quads/"
                         ]
