@@ -52,7 +52,8 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
     let apart_b = b.pivot * shifted_scale(b.pivot) - a.pivot * shifted_scale(b.pivot);
     let from_a = (a.sum + b.sum * b_for_a) + weight_of(count_b) * apart_a;
     let from_b = (a.sum * a_for_b + b.sum) - weight_of(count_a) * apart_b;
-    let takes_b = !is_finite(from_a) || abs(from_b) < abs(from_a) * a_for_b;
+    let is_b_nearer = is_finite(from_b) && abs(from_b) < abs(from_a) * a_for_b;
+    let takes_b = !is_finite(from_a) || is_b_nearer;
     return Acc(
         count.x, count.y, select(a.pivot, b.pivot, takes_b), select(from_a, from_b, takes_b),
     );

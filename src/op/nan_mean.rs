@@ -17,7 +17,7 @@ use crate::lifting::Lifting;
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
 /// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24 and elements that are at most r apart, the
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
-/// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number. The result is the same on every run on one adapter
+/// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
 /// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`; why that

@@ -31,7 +31,7 @@ use crate::plan::Plan;
 /// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
 /// adapter with one tuning.
 ///
-/// Equal numbers have the variance 0. It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations
+/// Equal numbers have the variance 0, those of `f32` below 2^126 and of `f64` below 2^1022. It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations
 /// is beyond the range of their type. Where there are no more elements than `ddof`, it is what dividing by
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).

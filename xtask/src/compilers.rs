@@ -1,13 +1,14 @@
-//! Compilers of shaders that tests give every text to: Khronos' validator of SPIR-V, and Microsoft's DXC, of which there is a
-//! build for Linux in the sources of a Python package.
+//! Compilers of shaders: Khronos' validator of SPIR-V, and Microsoft's DXC, of which there is a build for Linux in the sources of a
+//! Python package.
 
 use crate::shell::{self, Outcome, run, succeeds};
 use crate::{setup, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The package with the library in it.
-const PACKAGE: &str = "compushady==0.17.5";
+/// The package with the library in it, by its archive alone: pip runs what it downloads.
+const PACKAGE: &str = "compushady==0.17.5 \
+    --hash=sha256:5052caf9e955d8e7a48e22f536e82b44b72e83af46e824a9e99157c7809de691";
 const ARCHIVE: &str = "compushady-0.17.5.tar.gz";
 const MEMBER: &str = "compushady-0.17.5/compushady/backends/libdxcompiler_x86_64.so.3.7";
 const SHA256: &str = "fb549976da7abff1ee56bdfa4f5ab156b95e971d4270b5b4447b61682d105809";
@@ -66,8 +67,15 @@ fn download(folder: &Path) -> Outcome {
     if !succeeds(Command::new(&python).args(["-m", "pip", "--version"])) && setup::has_apt() {
         setup::install(&["python3-pip"])?;
     }
-    let arguments = ["-m", "pip", "download", "--no-deps", "--no-binary", ":all:", PACKAGE];
-    run(Command::new(python).args(arguments).arg("--dest").arg(folder))
+    let wanted = folder.join("wanted.txt");
+    std::fs::write(&wanted, PACKAGE).map_err(|error| format!("{}: {error}", wanted.display()))?;
+    let arguments = ["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"];
+    run(Command::new(python)
+        .args(arguments)
+        .args(["--require-hashes", "--requirement"])
+        .arg(wanted)
+        .arg("--dest")
+        .arg(folder))
 }
 
 /// The library alone, and the archive is gone.

@@ -19,8 +19,8 @@ const USAGE: &str = "usage: cargo xtask <command>
 commands:
   demo [FILE.npy]  set up what is missing, reduce FILE.npy (or 16 Mi generated numbers) on the GPU
                    and print the result beside the CPU's
-  test             set up what is missing, then formatting, lints, docs and tests; on software adapters some are left
-                   out, unless WGPU_REDUCE_ALL_TESTS is set
+  test             set up what is missing, then formatting, lints, docs and tests; some tests on software adapters, and
+                   most shaders for compilers, are left out, unless WGPU_REDUCE_ALL_TESTS is set
   nightly          set up what is missing, then all tests with ten times their random cases, ten minutes of random
                    work and 100000 calls that may leak nothing, unless PROPTEST_CASES, WGPU_REDUCE_SOAK_SECONDS and
                    WGPU_REDUCE_CALLS say otherwise; then those of small devices with fewer storage buffers

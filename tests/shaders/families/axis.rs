@@ -5,7 +5,10 @@ use wgpu_reduce::{AxisKernel, AxisShader, Collective, ElementKind};
 
 pub(super) fn all() -> Vec<Shader> {
     // Forms go round in eights, or nines and tens: another seven shift the constants among them.
-    AxisShader::all().enumerate().map(|(number, shader)| of(shader, number * 7 / 8)).collect()
+    let all = AxisShader::all().enumerate().map(|(number, shader)| of(shader, number * 7 / 8));
+    let all: Vec<_> = all.collect();
+    assert!(all.len() > 1000, "{} shaders along axes", all.len());
+    all
 }
 
 fn of(axis: AxisShader, number: usize) -> Shader {

@@ -7,7 +7,7 @@
 //! - A comparison with NaN has any outcome, and the lesser of NaN and a number is either of them.
 //! - An integer that a float does not have becomes either neighbour.
 //!
-//! Sums and products of NaN and infinity stay as IEEE 754 has them: no driver is known that does otherwise, and WGSL has no other way to
+//! Sums keep their order. Sums and products of NaN and infinity stay as IEEE 754 has them: no driver is known that does otherwise, and WGSL has no other way to
 //! write them. Each choice is drawn from the operands and the place in the text, so that results are the same on every run.
 //!
 //! `arithmetic.wgsl` has the functions. Here each operation of a module becomes a call of one of them.
@@ -318,7 +318,16 @@ fn of_math(fun: MathFunction) -> Option<&'static str> {
         MathFunction::Clamp => "clamp",
         MathFunction::Abs => "abs",
         MathFunction::Sqrt => "sqrt",
-        _ => return None,
+        // Those of integers alone.
+        MathFunction::CountTrailingZeros
+        | MathFunction::CountLeadingZeros
+        | MathFunction::CountOneBits
+        | MathFunction::ReverseBits
+        | MathFunction::ExtractBits
+        | MathFunction::InsertBits
+        | MathFunction::FirstTrailingBit
+        | MathFunction::FirstLeadingBit => return None,
+        other => panic!("what {other:?} may be off by is not known here"),
     })
 }
 
