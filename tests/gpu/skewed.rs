@@ -116,6 +116,19 @@ fn arithmetic(rig: &Rig) -> Outcome {
     ensure!(quotients == (-2..=2).collect(), "quotients are off by {quotients:?}");
     let roots = off("sqrt(element)", &f64::sqrt)?;
     ensure!(roots == (-3..=3).collect(), "roots are off by {roots:?}");
+    let powers = off("exp(-0.25 * element)", &|x| (-0.25 * x).exp())?;
+    let farthest = powers.iter().map(|steps| steps.abs()).max().unwrap_or_default();
+    ensure!((20..=3 + 2 * 71).contains(&farthest), "powers of e are off by {powers:?}");
+    let logarithms = off("log(2.0 + element)", &|x| (2.0 + x).ln())?;
+    let all = [-2, -1, 0, 1, 2];
+    ensure!(
+        all.iter().all(|steps| logarithms.contains(steps)),
+        "logarithms are off by {logarithms:?}"
+    );
+    ensure!(
+        logarithms.iter().all(|steps| steps.abs() <= 3),
+        "logarithms are off by {logarithms:?}"
+    );
     // What a product rounded off is all that is left, or nothing is.
     let lost = evaluated(
         rig,

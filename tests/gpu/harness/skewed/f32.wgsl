@@ -29,3 +29,18 @@ fn skewed_from_signed(x: i32, site: u32) -> f32 {
     let magnitude = skewed_from_unsigned(select(bitcast<u32>(x), 0u - bitcast<u32>(x), x < 0), site);
     return select(magnitude, -magnitude, x < 0);
 }
+
+// Off by `2 + |x|` units of the last place beyond the adapter's own error.
+fn skewed_exp(x: f32, site: u32) -> f32 {
+    let most = i32(2.0 + min(abs(x), 128.0));
+    let steps = i32(skewed_draw(x, x, site) % u32(2 * most + 1)) - most;
+    return skewed_flush(skewed_off(exp(skewed_flush(x)), steps));
+}
+
+// Off by 2 units of the last place beyond the adapter's own error; near one, where the error allowed is absolute, by 2^-22.
+fn skewed_log(x: f32, site: u32) -> f32 {
+    let logarithm = log(skewed_flush(x));
+    let steps = i32(skewed_draw(x, x, site) % 5u) - 2;
+    let moved = skewed_flush(logarithm + f32(steps) * 0x1p-23);
+    return select(skewed_off(logarithm, steps), moved, x >= 0.5 && x <= 2.0);
+}

@@ -1,7 +1,7 @@
 //! Shaders whose arithmetic is as far off as WGSL and Vulkan allow, so that software adapters show what hardware may do.
 //!
-//! - A quotient is off by up to 2.5 units of its last place, a root by 3. Beyond the divisors that the specifications name a quotient is
-//!   anything.
+//! - A quotient is off by up to 2.5 units of its last place, a root by 3. A power of e is off by `2 + |x|`, a logarithm by 2, near one by
+//!   2^-22; the rest of what is allowed is the adapter's own. Beyond the divisors that the specifications name a quotient is anything.
 //! - A product and a sum are rounded once or twice.
 //! - Subnormal operands and results are zero.
 //! - A comparison with NaN has any outcome, and the lesser of NaN and a number is either of them.
@@ -50,6 +50,9 @@ const NUMBERS: [Helper; 12] = [
     ("sqrt", &[Form::Alike(1)]),
 ];
 
+/// What there is of `f32` alone.
+const OF_F32: [Helper; 2] = [("exp", &[Form::Alike(1)]), ("log", &[Form::Alike(1)])];
+
 const COMPARISONS: [&str; 6] =
     ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
 
@@ -78,8 +81,10 @@ fn rewritten(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> (Module, HashSet<S
 /// The functions for a type, and those that go through the components of vectors.
 fn helpers(real: &str, bits: &str, of_type: &str, is_wanted: &dyn Fn(&str) -> bool) -> String {
     let mut text = of_type.to_owned() + include_str!("arithmetic.wgsl");
+    let of_f32 = if real == "f32" { &OF_F32[..] } else { &[] };
     for size in 2..=4 {
-        let numbers = NUMBERS.into_iter().flat_map(|(name, forms)| {
+        let all = NUMBERS.iter().chain(of_f32);
+        let numbers = all.flat_map(|&(name, forms)| {
             forms.iter().map(move |&form| (name, form, format!("vec{size}<Real>")))
         });
         let comparisons =
@@ -318,6 +323,8 @@ fn of_math(fun: MathFunction) -> Option<&'static str> {
         MathFunction::Clamp => "clamp",
         MathFunction::Abs => "abs",
         MathFunction::Sqrt => "sqrt",
+        MathFunction::Exp => "exp",
+        MathFunction::Log => "log",
         // Those of integers alone.
         MathFunction::CountTrailingZeros
         | MathFunction::CountLeadingZeros
