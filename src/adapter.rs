@@ -39,9 +39,10 @@ pub struct Options {
     pipeline_folder: Option<PathBuf>,
 }
 
-/// Makes a module of a shader's text.
+/// Makes a module of a shader's text, of which a pipeline takes this entry point with these constants.
 #[cfg(feature = "rewritten")]
-pub(crate) type Rewrite = fn(&str) -> naga::Module;
+pub(crate) type Rewrite =
+    fn(text: &str, entry_point: &str, constants: &[(&'static str, u32)]) -> naga::Module;
 
 impl Options {
     /// Only these backends; without it those of the environment variable `WGPU_BACKEND` (as in
@@ -84,11 +85,14 @@ impl Options {
         self
     }
 
-    /// Compiles what `rewrite` makes of each shader's text, for this library's own tests.
+    /// Compiles what `rewrite` makes of each shader's text, entry point and constants, for this library's own tests.
     #[cfg(feature = "rewritten")]
     #[doc(hidden)]
     #[must_use]
-    pub fn rewritten(mut self, rewrite: fn(&str) -> naga::Module) -> Self {
+    pub fn rewritten(
+        mut self,
+        rewrite: fn(&str, &str, &[(&'static str, u32)]) -> naga::Module,
+    ) -> Self {
         self.rewrite = Some(rewrite);
         self
     }

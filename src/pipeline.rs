@@ -159,7 +159,7 @@ fn create(
     let created = context.scoped_about(subject, || {
         #[cfg(test)]
         context.meet(crate::faults::Fault::Compilation)?;
-        let source = source(context, &pass.shader);
+        let source = source(context, pass);
         let descriptor = wgpu::ShaderModuleDescriptor { label: Some(&label), source };
         let module = create_module(device, descriptor, guarded);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -183,11 +183,12 @@ fn create(
 }
 
 /// What the device's compiler is given.
-fn source(context: &Context, shader: &Shader) -> wgpu::ShaderSource<'static> {
-    let text = text(context, shader);
+fn source(context: &Context, pass: &RecordedPass) -> wgpu::ShaderSource<'static> {
+    let text = text(context, &pass.shader);
     #[cfg(feature = "rewritten")]
     if let Some(rewrite) = context.rewrite {
-        return wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(rewrite(&text)));
+        let module = rewrite(&text, pass.shader.entry_point(), &pass.constants);
+        return wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module));
     }
     wgpu::ShaderSource::Wgsl(text.into())
 }

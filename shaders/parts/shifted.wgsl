@@ -25,6 +25,11 @@ fn shifted_scale(pivot: f32) -> f32 {
     return select(1.0, SHIFTED_INVERSE, is_in_units(pivot));
 }
 
+// What a sum of distances from a pivot is in.
+fn shifted_unit(pivot: f32) -> f32 {
+    return select(1.0, SHIFTED_UNIT, is_in_units(pivot));
+}
+
 fn shifted_of_one(value: f32) -> Acc {
     let pivot = shifted_pivot(value);
     return Acc(1u, 0u, pivot, value - pivot);
@@ -42,12 +47,8 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
     let count_a = vec2<u32>(a.count_low, a.count_high);
     let count_b = vec2<u32>(b.count_low, b.count_high);
     let count = add64(count_a, count_b);
-    let has_units_a = is_in_units(a.pivot);
-    let has_units_b = is_in_units(b.pivot);
-    let up = select(1.0, SHIFTED_UNIT, has_units_a != has_units_b);
-    let down = select(1.0, SHIFTED_INVERSE, has_units_a != has_units_b);
-    let a_for_b = select(down, up, has_units_a);
-    let b_for_a = select(down, up, has_units_b);
+    let a_for_b = shifted_unit(a.pivot) * shifted_scale(b.pivot);
+    let b_for_a = shifted_unit(b.pivot) * shifted_scale(a.pivot);
     let apart_a = b.pivot * shifted_scale(a.pivot) - a.pivot * shifted_scale(a.pivot);
     let apart_b = b.pivot * shifted_scale(b.pivot) - a.pivot * shifted_scale(b.pivot);
     let from_a = (a.sum + b.sum * b_for_a) + weight_of(count_b) * apart_a;
@@ -62,5 +63,5 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
 fn shifted_centre(total: Acc) -> f32 {
     let from_pivot = total.sum / weight_of(vec2<u32>(total.count_low, total.count_high));
     let scaled = total.pivot * shifted_scale(total.pivot) + from_pivot;
-    return scaled * select(1.0, SHIFTED_UNIT, is_in_units(total.pivot));
+    return scaled * shifted_unit(total.pivot);
 }

@@ -162,7 +162,7 @@ impl Builder<'_> {
         let bytes = bytes.max(QUAD_BYTES);
         if bytes > self.job.caps.max_binding_bytes {
             return Err(unsupported(
-                "so many tiles that one binding does not hold their beginnings",
+                "so many tiles or workgroups that one binding does not hold what they leave",
             ));
         }
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });

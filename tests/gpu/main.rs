@@ -51,6 +51,8 @@ mod thinning;
 mod transfer;
 mod tuning_table;
 mod wide_grids;
+#[path = "../shared/workgroup_memory.rs"]
+mod workgroup_memory;
 mod wrapping_sum;
 
 use harness::rig::{self, GL};

@@ -41,8 +41,13 @@ const LEN: u32 = 100_003;
 
 /// A device whose grids have sides of a few workgroups, and bindings that hold more than those take at once.
 fn narrow(rig: &Rig) -> wgpu_reduce::Result<GpuReducer> {
+    of_side(rig, TIGHT_WORKGROUPS)
+}
+
+/// A device whose grids have sides of so many workgroups.
+fn of_side(rig: &Rig, workgroups: u32) -> wgpu_reduce::Result<GpuReducer> {
     let limits = wgpu::Limits {
-        max_compute_workgroups_per_dimension: TIGHT_WORKGROUPS,
+        max_compute_workgroups_per_dimension: workgroups,
         max_storage_buffer_binding_size: wgpu::Limits::downlevel_defaults()
             .max_storage_buffer_binding_size,
         ..rig.reducer.device().limits()
@@ -282,10 +287,10 @@ fn custom(rig: &Rig) -> Outcome {
     let values = values(LEN);
     let buffer = reducer.upload(&values)?;
     let plan = reducer.plan_custom(&op, &buffer)?;
-    // So few partials are one workgroup's; their shader has the entry point of the first pass.
     ensure!(shows_high(&plan.to_string(), "reads Elements"), "{plan}");
     let sum = i64::from(reducer.reduce_custom(&op, &buffer)?.wait()?);
     ensure!(sum == sum_of(&values), "{plan}{sum}");
+    custom_partials(rig, &op)?;
 
     let view = Matrix { rows: 25, columns: 4000 };
     let whole = buffer.slice(..100_000)?;
@@ -297,6 +302,25 @@ fn custom(rig: &Rig) -> Outcome {
     let offsets = reducer.upload(&offsets)?;
     let sums = reducer.reduce_segments_custom(&op, &buffer, &offsets)?.wait()?;
     ensure!(sums.into_iter().map(i64::from).eq(expected), "segments");
+    Ok(())
+}
+
+/// A workgroup takes so many partials that there must be thousands; each of the first pass has one tile.
+fn custom_partials(rig: &Rig, op: &CustomOp<i32, i32>) -> Outcome {
+    let side = 65;
+    let tuning = Tuning {
+        max_workgroups: side * side,
+        loads_in_flight: 1,
+        min_quads_per_invocation: 1,
+        ..tuning(Combining::Passes)
+    };
+    let reducer = of_side(rig, side)?.with_tuning(tuning);
+    let values = values(1_080_000);
+    let buffer = reducer.upload(&values)?;
+    let plan = reducer.plan_custom(op, &buffer)?;
+    ensure!(shows_high(&plan.to_string(), "reads Partials"), "{plan}");
+    let sum = i64::from(reducer.reduce_custom(op, &buffer)?.wait()?);
+    ensure!(sum == sum_of(&values), "{plan}{sum}");
     Ok(())
 }
 

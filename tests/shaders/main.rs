@@ -10,6 +10,8 @@ mod selection;
 mod shader;
 mod tint;
 mod translate;
+#[path = "../shared/workgroup_memory.rs"]
+mod workgroup_memory;
 
 use compilers::Compilers;
 use libtest_mimic::{Arguments, Failed, Trial};

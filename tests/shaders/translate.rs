@@ -1,8 +1,9 @@
 //! Shaders through naga as wgpu sends them: parsed, validated, specialised and translated with the options of its backends.
 
 use crate::shader::{Form, Language, Shader};
+use crate::workgroup_memory::workgroup_bytes;
 use naga::back::{glsl, hlsl, msl, spv};
-use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, Layouter};
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{
     Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator,
 };
@@ -121,11 +122,7 @@ impl Specialised {
 
     /// Bytes of workgroup memory.
     pub(crate) fn workgroup_bytes(&self) -> Checked<u32> {
-        let mut layouter = Layouter::default();
-        layouter.update(self.module.to_ctx()).map_err(|error| error.to_string())?;
-        let variables = self.module.global_variables.iter().map(|(_, variable)| variable);
-        let shared = variables.filter(|variable| variable.space == AddressSpace::WorkGroup);
-        Ok(shared.map(|variable| layouter[variable.ty].size).sum())
+        workgroup_bytes(&self.module)
     }
 
     /// The words of the SPIR-V module.

@@ -3,6 +3,7 @@
 #[path = "../../host/counts.rs"]
 pub(crate) mod counts;
 pub(crate) mod data;
+pub(crate) mod memory;
 pub(crate) mod oracle;
 pub(crate) mod rig;
 pub(crate) mod skewed;

@@ -129,7 +129,7 @@ impl Configuration {
         if !self.tight {
             return options;
         }
-        options.limits(tight_limits())
+        options.limits(tight_limits()).rewritten(super::memory::within_least)
     }
 }
 
