@@ -4,8 +4,16 @@
 #[cfg(feature = "followed")]
 pub use entries::{by_key, counted, first_wrong, one_segment, segments, view, weighted};
 
+use crate::axis::AxisPlan;
+use crate::by_key::ByKeyPlan;
 use crate::caps::Caps;
+use crate::exact_gpu::ExactPlan;
+use crate::histogram::{HistogramPlan, WeightedHistogramPlan};
+use crate::many_plan::ManyPlan;
+use crate::plan::Plan;
 use crate::recording::Recording;
+use crate::segments::SegmentsPlan;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
@@ -26,6 +34,66 @@ pub(crate) fn assert_within(recording: &Recording, caps: &Caps) {
     }
     let largest = recording.scratch.iter().map(|scratch| scratch.bytes).max();
     assert!(largest.unwrap_or(0) <= caps.max_buffer_bytes, "{:?}", recording.scratch);
+}
+
+/// All of a recording that a device sees: of texts their hashes.
+pub(crate) fn written(recording: &Recording, alignment: u64) -> String {
+    let Recording { passes, scratch, zero_output, times } = recording;
+    let mut text = format!("{times} times, zeroed: {zero_output}, aligned to {alignment}\n");
+    for scratch in scratch {
+        text += &format!("scratch of {} bytes, {:?}\n", scratch.bytes, scratch.contents);
+    }
+    for pass in passes {
+        let (entry, hash) = (pass.shader.entry_point(), hash(&pass.shader.wgsl()));
+        let trusted = pass.shader.is_trusted();
+        let mut constants = pass.constants.clone();
+        constants.sort_unstable();
+        text += &format!("{entry} of {hash:016x}, trusted: {trusted}, {constants:?}\n");
+        for dispatch in &pass.dispatches {
+            text += &format!("  {:?} with {:?}\n", dispatch.grid, dispatch.parameters);
+            let mut bindings: Vec<_> = dispatch.bindings.iter().collect();
+            bindings.sort_unstable_by_key(|bound| bound.binding);
+            for bound in bindings {
+                text += &format!("    {}: {:?} {:?}\n", bound.binding, bound.place, bound.bytes);
+            }
+        }
+    }
+    text
+}
+
+/// FNV-1a of 64 bits (Fowler, Noll and Vo).
+#[must_use]
+pub fn hash(text: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+/// What becomes passes.
+pub trait Recorded {
+    /// All that a device sees of it.
+    fn written(&self, caps: &Caps) -> String;
+}
+
+macro_rules! recorded {
+    ($($plan:ty: $recording:expr;)*) => {$(
+        impl Recorded for $plan {
+            fn written(&self, caps: &Caps) -> String {
+                let recording: for<'p> fn(&'p Self, &Caps) -> Cow<'p, Recording> = $recording;
+                written(&recording(self, caps), caps.uniform_alignment_bytes)
+            }
+        }
+    )*};
+}
+
+recorded! {
+    Plan: |plan, caps| Cow::Owned(plan.recording(caps));
+    ManyPlan: |plan, caps| Cow::Owned(plan.recording(caps));
+    ExactPlan: |plan, _| Cow::Owned(plan.recording());
+    AxisPlan: |plan, _| Cow::Borrowed(&plan.recording);
+    SegmentsPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
+    ByKeyPlan: |plan, _| Cow::Borrowed(&plan.runs.recording);
+    HistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
+    WeightedHistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
 }
 
 /// What fuzzers call.

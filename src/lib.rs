@@ -98,6 +98,8 @@ mod folding;
 #[doc(hidden)]
 pub mod followed;
 mod fragment;
+#[cfg(test)]
+mod goldens;
 mod histogram;
 pub mod ladder;
 mod lifting;

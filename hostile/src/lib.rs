@@ -15,7 +15,7 @@ pub use custom::{custom, operator};
 pub use exact_partial::exact_partial;
 pub use exact_sum::exact_sum;
 pub use npy::npy;
-pub use plan::plan;
+pub use plan::{plan, recorded};
 
 /// A name, and what takes bytes.
 pub type Target = (&'static str, fn(&[u8]) -> bool);

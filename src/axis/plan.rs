@@ -77,7 +77,7 @@ pub struct AxisPlan {
     pub tuning: AxisTuning,
     /// Upper bound of the roundings between any one element and its result.
     pub roundings: u64,
-    pub(super) recording: Recording,
+    pub(crate) recording: Recording,
     caps: Caps,
     /// A line for each dispatch.
     lines: Vec<String>,

@@ -199,11 +199,11 @@ impl<'a> Finder<'a> {
 
 /// What has been planned.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Built {
+pub(crate) struct Built {
     /// Where keys of runs and their number lie behind results and report, for the host.
     pub(super) keys_first: u64,
     pub(super) count_first: u64,
-    pub(super) recording: Recording,
+    pub(crate) recording: Recording,
 }
 
 struct Builder<'a> {

@@ -61,7 +61,7 @@ pub struct ByKeyRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByKeyPlan {
     pub(super) segments: SegmentsPlan,
-    pub(super) runs: Built,
+    pub(crate) runs: Built,
     is_at_once: bool,
 }
 

@@ -173,7 +173,7 @@ impl ExactPlan {
     }
 
     /// The commands that run it on a device.
-    pub(super) fn recording(&self) -> Recording {
+    pub(crate) fn recording(&self) -> Recording {
         let bytes = self.records().size_bytes();
         let mut passes = Vec::new();
         for partners_are_quads in [true, false] {

@@ -75,7 +75,7 @@ pub struct HistogramPlan {
     pub workgroups: Vec<u32>,
     /// What shaders compare with: the buffer behind those of the input.
     pub(crate) table: Vec<u32>,
-    pub(super) recording: Recording,
+    pub(crate) recording: Recording,
 }
 
 /// A channel has so many counts more than bins: below, above, NaN.

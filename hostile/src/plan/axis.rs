@@ -4,6 +4,7 @@ use super::caps::caps;
 use super::parts::{offset, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
+use super::{Made, made};
 use crate::take::Bytes;
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed,
@@ -13,7 +14,7 @@ use wgpu_reduce::{
 const MOST_FOLLOWED: u64 = 1 << 14;
 
 /// Rows or columns of a matrix without gaps.
-pub(super) fn matrix(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn matrix(bytes: &mut Bytes<'_>) -> Option<Made> {
     let (rows, columns) = (extent(bytes), extent(bytes));
     let of_shape = View::new(&[rows, columns]);
     let view = View::from(Matrix { rows, columns });
@@ -22,7 +23,7 @@ pub(super) fn matrix(bytes: &mut Bytes<'_>) -> bool {
 }
 
 /// Any view.
-pub(super) fn strided(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn strided(bytes: &mut Bytes<'_>) -> Option<Made> {
     let dimensions = usize::from(bytes.byte() % 8);
     let shape: Vec<_> = (0..dimensions).map(|_| extent(bytes)).collect();
     let kind = bytes.byte();
@@ -36,7 +37,7 @@ pub(super) fn strided(bytes: &mut Bytes<'_>) -> bool {
         let strides: Vec<_> = (0..dimensions).map(|_| stride(bytes)).collect();
         View::strided(&shape, &strides, bytes.scaled())
     };
-    view.is_ok_and(|view| along(bytes, view))
+    along(bytes, view.ok()?)
 }
 
 /// Mostly a small one, so that several multiply to what a device may have.
@@ -44,7 +45,7 @@ fn extent(bytes: &mut Bytes<'_>) -> u64 {
     bytes.scaled() >> (bytes.byte() % 64)
 }
 
-fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
+fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
     let input = if bytes.byte().is_multiple_of(4) {
@@ -64,7 +65,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
         tuning: tuning(bytes, &caps),
         caps,
     };
-    let Ok(plan) = AxisPlan::new(&request) else { return false };
+    let plan = AxisPlan::new(&request).ok()?;
     let outputs: u64 = view.without(request.axis).expect("it is there").iter().product();
     assert_eq!((plan.results, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
     assert_eq!(plan.pass_count() == 0, outputs == 0, "{plan}");
@@ -76,7 +77,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> bool {
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
         followed::view(&request, &plan);
     }
-    true
+    made(plan, caps)
 }
 
 fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {

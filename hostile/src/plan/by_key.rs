@@ -4,11 +4,12 @@ use super::caps::caps;
 use super::parts::{offset, parts};
 use super::segments::tuning;
 use super::text::{check_bounds, check_text};
+use super::{Made, made};
 use crate::take::Bytes;
 use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part, followed};
 
 /// A reduction by key.
-pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn by_key(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
     let values = parts(bytes, element.size_bytes());
@@ -27,7 +28,7 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
         tuning: tuning(bytes, &caps, element),
         caps,
     };
-    let Ok(plan) = ByKeyPlan::new(&request) else { return false };
+    let plan = ByKeyPlan::new(&request).ok()?;
     assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
     assert!(plan.pass_count() >= 1, "{plan}");
     for len in [bytes.scaled(), u64::MAX] {
@@ -35,5 +36,5 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> bool {
     }
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);
-    true
+    made(plan, caps)
 }

@@ -5,6 +5,7 @@ use super::cover::{Cursor, check_quads, spans};
 use super::limits::{check_binding, check_grid};
 use super::parts::{partner, parts};
 use super::tuning::workgroup_size;
+use super::{Made, made};
 use crate::take::Bytes;
 use wgpu_reduce::{Caps, ExactPlan, ExactTerms, ExactTuning, Place};
 
@@ -12,11 +13,11 @@ use wgpu_reduce::{Caps, ExactPlan, ExactTerms, ExactTuning, Place};
 const SIZE: u64 = 4;
 
 /// A sum of the elements of one input.
-pub(super) fn elements(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let tuning = tuning(bytes, ExactTuning::for_len, &caps);
     let input = parts(bytes, SIZE);
-    let Ok(plan) = ExactPlan::new(&input, &tuning, &caps) else { return false };
+    let plan = ExactPlan::new(&input, &tuning, &caps).ok()?;
     check(&plan, &caps);
     let mut cursor = Cursor::new(&input, SIZE);
     for dispatch in &plan.dispatches {
@@ -26,16 +27,16 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> bool {
         }
     }
     cursor.end();
-    true
+    made(plan, caps)
 }
 
 /// A sum of the products of two.
-pub(super) fn products(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let tuning = tuning(bytes, ExactTuning::for_pairs, &caps);
     let left = parts(bytes, SIZE);
     let right = partner(bytes, &left, SIZE);
-    let Ok(plan) = ExactPlan::of_pairs(&left, &right, &tuning, &caps) else { return false };
+    let plan = ExactPlan::of_pairs(&left, &right, &tuning, &caps).ok()?;
     check(&plan, &caps);
     let mut cursors = [Cursor::new(&left, SIZE), Cursor::new(&right, SIZE)];
     for dispatch in plan.dispatches.iter().filter(|_| plan.len > 0) {
@@ -53,7 +54,7 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> bool {
         }
     }
     cursors.into_iter().for_each(Cursor::end);
-    true
+    made(plan, caps)
 }
 
 fn tuning(

@@ -4,6 +4,7 @@ use super::caps::caps;
 use super::parts::{offset, partner, parts};
 use super::text::check_text;
 use super::tuning::workgroup_size;
+use super::{Made, made};
 use crate::take::Bytes;
 use std::fmt::Display;
 use wgpu_reduce::{
@@ -12,13 +13,13 @@ use wgpu_reduce::{
 };
 
 /// A histogram of counts.
-pub(super) fn counted(bytes: &mut Bytes<'_>) -> bool {
-    let Some((caps, element, bins)) = first(bytes) else { return false };
+pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
+    let (caps, element, bins) = first(bytes)?;
     let input = parts(bytes, element.size_bytes());
     let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
     let request =
         HistogramRequest { element, input, channels, bins, output_offset_bytes, tuning, caps };
-    let Ok(plan) = HistogramPlan::new(&request) else { return false };
+    let plan = HistogramPlan::new(&request).ok()?;
     let counts = slots(&request.bins, channels);
     assert_eq!((plan.counts(), plan.output_bytes()), (counts, 8 * counts));
     let len: u64 = request.input.iter().map(|part| part.len).sum();
@@ -29,12 +30,12 @@ pub(super) fn counted(bytes: &mut Bytes<'_>) -> bool {
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
     check(&plan, &plan.workgroups, len, &tuning, &caps);
     followed::counted(&request, &plan);
-    true
+    made(plan, caps)
 }
 
 /// A histogram of weights.
-pub(super) fn weighted(bytes: &mut Bytes<'_>) -> bool {
-    let Some((caps, element, bins)) = first(bytes) else { return false };
+pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
+    let (caps, element, bins) = first(bytes)?;
     let input = parts(bytes, element.size_bytes());
     let weight = bytes.pick(&[WeightKind::F32, WeightKind::U32]);
     let weights = partner(bytes, &input, 4);
@@ -50,14 +51,14 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> bool {
         tuning,
         caps,
     };
-    let Ok(plan) = WeightedHistogramPlan::new(&request) else { return false };
+    let plan = WeightedHistogramPlan::new(&request).ok()?;
     let sums = slots(&request.bins, channels);
     assert_eq!(plan.sums(), sums);
     assert!(plan.output_bytes() >= 4 * sums);
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
     check(&plan, &plan.workgroups, plan.len, &tuning, &caps);
     followed::weighted(&request, &plan);
-    true
+    made(plan, caps)
 }
 
 /// What a request of either begins with.

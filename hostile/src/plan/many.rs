@@ -4,6 +4,7 @@ use super::caps::caps;
 use super::limits::check_binding;
 use super::parts::{part, parts};
 use super::tuning::tuning;
+use super::{Made, made};
 use crate::promises::check_plan;
 use crate::take::Bytes;
 use wgpu_reduce::{
@@ -12,14 +13,14 @@ use wgpu_reduce::{
 };
 
 /// A reduction of each of several inputs.
-pub(super) fn many(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
     let inputs = (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes())).collect();
     let tuning = tuning(bytes, &caps, operation, element);
     let collective = bytes.pick(&[Collective::Workgroup, Collective::Subgroup]);
     let request = ManyRequest { operation, element, inputs, collective, caps };
-    let Ok(plan) = ManyPlan::new(&request, |_| tuning) else { return false };
+    let plan = ManyPlan::new(&request, |_| tuning).ok()?;
     let mut next = (0, 0);
     for step in &plan.steps {
         let (input, buffer, count) = match step {
@@ -39,7 +40,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> bool {
     }
     assert_eq!(next.0, request.inputs.len(), "{plan}");
     assert!(plan.shaders().count() >= plan.steps.len());
-    true
+    made(plan, request.caps)
 }
 
 /// Mostly one part, and mostly a small one.

@@ -15,9 +15,18 @@ mod text;
 mod tuning;
 
 use crate::take::Bytes;
+use wgpu_reduce::Caps;
+use wgpu_reduce::followed::Recorded;
 
-/// What takes bytes for a request, and says whether there is a plan.
-type Planner = fn(&mut Bytes<'_>) -> bool;
+/// A plan, and the device that it is for.
+type Made = (Box<dyn Recorded>, Caps);
+
+fn made(plan: impl Recorded + 'static, caps: Caps) -> Option<Made> {
+    Some((Box::new(plan), caps))
+}
+
+/// What takes bytes for a request, and makes a plan, if there is one.
+type Planner = fn(&mut Bytes<'_>) -> Option<Made>;
 
 /// Those that can be called without a device.
 const PLANNERS: [Planner; 11] = [
@@ -43,6 +52,16 @@ const PLANNERS: [Planner; 11] = [
 /// larger than the device's, nothing overflows.
 #[must_use]
 pub fn plan(bytes: &[u8]) -> bool {
+    planned(bytes).is_some()
+}
+
+/// All that a device would see of such a plan, if there is one.
+#[must_use]
+pub fn recorded(bytes: &[u8]) -> Option<String> {
+    planned(bytes).map(|(plan, caps)| plan.written(&caps))
+}
+
+fn planned(bytes: &[u8]) -> Option<Made> {
     let mut bytes = Bytes(bytes);
     bytes.pick(&PLANNERS)(&mut bytes)
 }

@@ -6,36 +6,33 @@ use super::limits::{check_binding, check_grid};
 use super::parts::{offset, partner, parts};
 use super::text::{check_input_bytes, check_text};
 use super::tuning::tuning;
+use super::{Made, made};
 use crate::promises::{check_limits, check_plan, check_slots, check_turns};
 use crate::take::Bytes;
 use wgpu_reduce::{Collective, ElementKind, Kernel, OpRecord, Part, Place, Plan, PlanRequest};
 
 /// A reduction of one input.
-pub(super) fn of_one(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn of_one(bytes: &mut Bytes<'_>) -> Option<Made> {
     let operation = bytes.pick(&OpRecord::ALL);
     let request = request(bytes, operation);
-    let plan = Plan::new(&request);
-    plan.inspect(|plan| {
-        check_plan(&request, plan);
-        check_bindings(&request, plan);
-    })
-    .is_ok()
+    let plan = Plan::new(&request).ok()?;
+    check_plan(&request, &plan);
+    check_bindings(&request, &plan);
+    made(plan, request.caps)
 }
 
 /// A reduction of two inputs, element by element.
-pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
     let operation = bytes.pick(&OpRecord::PAIRS);
     let request = request(bytes, operation);
     let second = partner(bytes, &request.input, request.element.size_bytes());
-    let plan = Plan::of_pairs(&request, &second);
-    plan.inspect(|plan| {
-        check_pairs(&request, &second, plan);
-        check_slots(plan);
-        check_limits(&request, plan);
-        check_turns(&request, plan);
-        check_bindings(&request, plan);
-    })
-    .is_ok()
+    let plan = Plan::of_pairs(&request, &second).ok()?;
+    check_pairs(&request, &second, &plan);
+    check_slots(&plan);
+    check_limits(&request, &plan);
+    check_turns(&request, &plan);
+    check_bindings(&request, &plan);
+    made(plan, request.caps)
 }
 
 fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> PlanRequest {

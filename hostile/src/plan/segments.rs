@@ -4,13 +4,14 @@ use super::caps::caps;
 use super::parts::{offset, part, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
+use super::{Made, made};
 use crate::take::Bytes;
 use wgpu_reduce::{
     Caps, ElementKind, OpRecord, SegmentsPlan, SegmentsRequest, SegmentsTuning, followed,
 };
 
 /// A reduction of segments.
-pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
+pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
     let kind = bytes.byte();
@@ -24,7 +25,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
         tuning: tuning(bytes, &caps, element),
         caps,
     };
-    let Ok(plan) = SegmentsPlan::new(&request) else { return false };
+    let plan = SegmentsPlan::new(&request).ok()?;
     let len: u64 = request.input.iter().map(|part| part.len).sum();
     assert_eq!((plan.len(), plan.segments() + 1), (len, request.offsets.len), "{plan}");
     // Without segments there is at most a word of the only offset to the host.
@@ -42,7 +43,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> bool {
     assert!(followed::first_wrong(&request), "{plan}");
     // Of a count at an offset that no plan has there is none.
     let _ = followed::one_segment(&request, offset(bytes, 4));
-    true
+    made(plan, caps)
 }
 
 /// A tuning of segments.

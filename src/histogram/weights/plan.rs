@@ -88,7 +88,7 @@ pub struct WeightedHistogramPlan {
     pub workgroups: Vec<u32>,
     /// What shaders compare with: the buffer behind those of elements and weights.
     pub(in crate::histogram) table: Vec<u32>,
-    pub(in crate::histogram) recording: Recording,
+    pub(crate) recording: Recording,
 }
 
 /// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
