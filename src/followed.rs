@@ -14,6 +14,7 @@ use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::segments::SegmentsPlan;
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 /// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
@@ -36,29 +37,33 @@ pub(crate) fn assert_within(recording: &Recording, caps: &Caps) {
     assert!(largest.unwrap_or(0) <= caps.max_buffer_bytes, "{:?}", recording.scratch);
 }
 
-/// All of a recording that a device sees: of texts their hashes.
-pub(crate) fn written(recording: &Recording, alignment: u64) -> String {
-    let Recording { passes, scratch, zero_output, times } = recording;
-    let mut text = format!("{times} times, zeroed: {zero_output}, aligned to {alignment}\n");
-    for scratch in scratch {
-        text += &format!("scratch of {} bytes, {:?}\n", scratch.bytes, scratch.contents);
-    }
-    for pass in passes {
-        let (entry, hash) = (pass.shader.entry_point(), hash(&pass.shader.wgsl()));
-        let trusted = pass.shader.is_trusted();
-        let mut constants = pass.constants.clone();
-        constants.sort_unstable();
-        text += &format!("{entry} of {hash:016x}, trusted: {trusted}, {constants:?}\n");
-        for dispatch in &pass.dispatches {
-            text += &format!("  {:?} with {:?}\n", dispatch.grid, dispatch.parameters);
-            let mut bindings: Vec<_> = dispatch.bindings.iter().collect();
-            bindings.sort_unstable_by_key(|bound| bound.binding);
-            for bound in bindings {
-                text += &format!("    {}: {:?} {:?}\n", bound.binding, bound.place, bound.bytes);
+/// All of a recording that a device with such an alignment of parameters sees: of texts their hashes.
+pub(crate) struct Seen<'a>(pub(crate) &'a Recording, pub(crate) u64);
+
+impl fmt::Display for Seen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Recording { passes, scratch, zero_output, times }, alignment) = self;
+        writeln!(f, "{times} times, zeroed: {zero_output}, aligned to {alignment}")?;
+        for scratch in scratch {
+            writeln!(f, "scratch of {} bytes, {:?}", scratch.bytes, scratch.contents)?;
+        }
+        for pass in passes {
+            let (entry, hash) = (pass.shader.entry_point(), hash(&pass.shader.wgsl()));
+            let trusted = pass.shader.is_trusted();
+            let mut constants = pass.constants.clone();
+            constants.sort_unstable();
+            writeln!(f, "{entry} of {hash:016x}, trusted: {trusted}, {constants:?}")?;
+            for dispatch in &pass.dispatches {
+                writeln!(f, "  {:?} with {:?}", dispatch.grid, dispatch.parameters)?;
+                let mut bindings: Vec<_> = dispatch.bindings.iter().collect();
+                bindings.sort_unstable_by_key(|bound| bound.binding);
+                for bound in bindings {
+                    writeln!(f, "    {}: {:?} {:?}", bound.binding, bound.place, bound.bytes)?;
+                }
             }
         }
+        Ok(())
     }
-    text
 }
 
 /// FNV-1a of 64 bits (Fowler, Noll and Vo).
@@ -79,7 +84,7 @@ macro_rules! recorded {
         impl Recorded for $plan {
             fn written(&self, caps: &Caps) -> String {
                 let recording: for<'p> fn(&'p Self, &Caps) -> Cow<'p, Recording> = $recording;
-                written(&recording(self, caps), caps.uniform_alignment_bytes)
+                Seen(&recording(self, caps), caps.uniform_alignment_bytes).to_string()
             }
         }
     )*};

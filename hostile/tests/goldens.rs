@@ -7,15 +7,18 @@ use std::path::Path;
 use wgpu_reduce::followed::hash;
 use wgpu_reduce_hostile::recorded;
 
-/// Random requests behind one hash, and as many hashes for each planner.
+/// Random requests behind one hash.
 const REQUESTS: u64 = 25;
+
+/// Hashes of each planner.
+const HASHES: u64 = 25;
 
 const PLANNERS: u8 = 11;
 
 /// Few of them stand for limits that no device has.
 const MOST_BYTE: u64 = 249;
 
-/// Bytes of a request, drawn by SplitMix64 (Steele, Lea and Flood, 2014).
+/// Bytes of a request, drawn by `SplitMix64` (Steele, Lea and Flood, 2014).
 fn request(planner: u8, number: u64) -> Vec<u8> {
     let mut state = u64::from(planner) << 32 | number;
     let drawn = std::iter::repeat_with(|| {
@@ -39,7 +42,7 @@ fn texts() -> BTreeMap<String, String> {
         texts.insert(name, recorded(&bytes).unwrap_or_else(refused));
     }
     for planner in 0..PLANNERS {
-        for first in (0..REQUESTS * REQUESTS).step_by(25) {
+        for first in (0..HASHES).map(|hash| hash * REQUESTS) {
             let of = (first..first + REQUESTS).map(|number| request(planner, number));
             let text = of.map(|bytes| recorded(&bytes).unwrap_or_else(refused)).collect();
             texts.insert(format!("planner {planner:02} from {first:03}"), text);

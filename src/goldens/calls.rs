@@ -29,7 +29,9 @@ pub(super) fn note(all: &mut Written, name: &'static str, reducer: &GpuReducer) 
     note_operation::<f32, _>(all, name, &device, "stats f32", Stats::default());
     note_operation::<f32, _>(all, name, &device, "sum_exact f32", SumExact);
     note_operation::<u8, _>(all, name, &device, "sum u8", Sum);
-    all.note("calls: tunings", name, || device.tunings());
+    for combining in [Combining::Passes, Combining::LastToArrive, Combining::Highest] {
+        all.note(&format!("calls: combining by {combining:?}"), name, || device.tuned(combining));
+    }
     all.note("calls: pairs", name, || device.pairs());
     all.note("calls: exact sums", name, || device.exact());
     all.note("calls: histograms", name, || device.histograms());
@@ -40,7 +42,9 @@ pub(super) fn note(all: &mut Written, name: &'static str, reducer: &GpuReducer) 
         let subject = format!("ladder: {shader}");
         all.note(&subject, name, || device.level(shader));
     }
-    all.note("ladder: histograms", name, || device.histogram_levels());
+    for level in HistogramLevel::ALL {
+        all.note(&format!("ladder: histogram {level}"), name, || device.histogram_level(level));
+    }
 }
 
 fn note_operation<T: Element, O: Operation<T> + Copy>(
@@ -158,17 +162,15 @@ impl Device<'_> {
         Ok(())
     }
 
-    /// Those that the reducer has in place of its own.
-    fn tunings(&self) -> Result<()> {
-        for combining in [Combining::Passes, Combining::LastToArrive, Combining::Highest] {
-            let mut tuning = self.reducer.tuning(crate::OpRecord::ALL[0], ElementKind::F32, 70_000);
-            tuning.combining = combining;
-            tuning.max_partials_per_workgroup = 64;
-            let reducer = self.reducer.clone().with_tuning(tuning);
-            for len in [500, 70_000] {
-                drop(reducer.reduce(Sum, self.input::<f32>(0, len)));
-                drop(reducer.reduce(ArgMax, self.input::<f32>(1, len)));
-            }
+    /// One that the reducer has in place of its own.
+    fn tuned(&self, combining: Combining) -> Result<()> {
+        let mut tuning = self.reducer.tuning(crate::OpRecord::ALL[0], ElementKind::F32, 70_000);
+        tuning.combining = combining;
+        tuning.max_partials_per_workgroup = 64;
+        let reducer = self.reducer.clone().with_tuning(tuning);
+        for len in [500, 70_000] {
+            drop(reducer.reduce(Sum, self.input::<f32>(0, len))?);
+            drop(reducer.reduce(ArgMax, self.input::<f32>(1, len))?);
         }
         Ok(())
     }
@@ -180,7 +182,7 @@ impl Device<'_> {
             self.reducer.encode_pair(&mut self.encoder(), Dot, left, right, self.results(1))?;
         }
         let mut stream = self.reducer.stream_pair(Dot, &StreamOptions::new(16 << 10))?;
-        stream.push(&[1_i32; 7000], &[2; 7000])?;
+        stream.push(&vec![1_i32; 7000], &vec![2; 7000])?;
         drop(stream.finish()?);
         Ok(())
     }
@@ -193,7 +195,7 @@ impl Device<'_> {
         }
         drop(self.reducer.reduce_exact(self.several())?);
         let mut stream = self.reducer.stream_exact(&StreamOptions::new(16 << 10))?;
-        stream.push(&[1.0; 9000])?;
+        stream.push(&vec![1.0; 9000])?;
         drop(stream.finish()?);
         Ok(())
     }
@@ -220,7 +222,7 @@ impl Device<'_> {
         }
         let bins = Bins::even(0..256, 256)?;
         let mut stream = self.reducer.stream_histogram(&bins, &StreamOptions::new(16 << 10))?;
-        stream.push(&[7_i32; 9000])?;
+        stream.push(&vec![7_i32; 9000])?;
         drop(stream.finish()?);
         Ok(())
     }
@@ -282,11 +284,9 @@ impl Device<'_> {
         Ok(())
     }
 
-    fn histogram_levels(&self) -> Result<()> {
-        for level in HistogramLevel::ALL {
-            let (options, input) = (HistogramOptions::default(), self.input::<u8>(0, 100_000));
-            drop(self.reducer.reduce_histogram_at_level(level, &options, input));
-        }
+    fn histogram_level(&self, level: HistogramLevel) -> Result<()> {
+        let (options, input) = (HistogramOptions::default(), self.input::<u8>(0, 100_000));
+        drop(self.reducer.reduce_histogram_at_level(level, &options, input)?);
         Ok(())
     }
 }

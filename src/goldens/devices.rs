@@ -52,15 +52,16 @@ fn tight() -> GpuReducer {
 }
 
 fn with(caps: Caps) -> GpuReducer {
-    let noop = wgpu::NoopBackendOptions { enable: true, ..Default::default() };
+    let noop = wgpu::NoopBackendOptions { enable: true, ..wgpu::NoopBackendOptions::default() };
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::NOOP,
-        backend_options: wgpu::BackendOptions { noop, ..Default::default() },
+        backend_options: wgpu::BackendOptions { noop, ..wgpu::BackendOptions::default() },
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let adapter = pollster::block_on(instance.request_adapter(&Default::default()));
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
     let adapter = adapter.expect("it is always there");
-    let opened = pollster::block_on(adapter.request_device(&Default::default()));
+    let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default()));
     let (device, queue) = opened.expect("it opens");
     let info = adapter.get_info();
     let mut context =

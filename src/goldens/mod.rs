@@ -11,7 +11,7 @@ mod plans;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::followed::{hash, written};
+use crate::followed::{Seen, hash};
 use crate::recording::Recording;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ thread_local! {
 pub(crate) fn is_observed(context: &Context, recording: &Recording) -> bool {
     OBSERVED.with_borrow_mut(|observed| {
         let Some(text) = observed else { return false };
-        text.push_str(&written(recording, context.caps.uniform_alignment_bytes));
+        write!(text, "{}", Seen(recording, context.caps.uniform_alignment_bytes)).unwrap();
         true
     })
 }

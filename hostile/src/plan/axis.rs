@@ -77,7 +77,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
         followed::view(&request, &plan);
     }
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {

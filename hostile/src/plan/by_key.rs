@@ -36,5 +36,5 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> Option<Made> {
     }
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);
-    made(plan, caps)
+    Some(made(plan, caps))
 }

@@ -27,7 +27,7 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
         }
     }
     cursor.end();
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 /// A sum of the products of two.
@@ -54,7 +54,7 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
         }
     }
     cursors.into_iter().for_each(Cursor::end);
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 fn tuning(

@@ -30,7 +30,7 @@ pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
     check(&plan, &plan.workgroups, len, &tuning, &caps);
     followed::counted(&request, &plan);
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 /// A histogram of weights.
@@ -58,7 +58,7 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
     check(&plan, &plan.workgroups, plan.len, &tuning, &caps);
     followed::weighted(&request, &plan);
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 /// What a request of either begins with.

@@ -40,7 +40,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     }
     assert_eq!(next.0, request.inputs.len(), "{plan}");
     assert!(plan.shaders().count() >= plan.steps.len());
-    made(plan, request.caps)
+    Some(made(plan, request.caps))
 }
 
 /// Mostly one part, and mostly a small one.

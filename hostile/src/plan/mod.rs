@@ -21,8 +21,8 @@ use wgpu_reduce::followed::Recorded;
 /// A plan, and the device that it is for.
 type Made = (Box<dyn Recorded>, Caps);
 
-fn made(plan: impl Recorded + 'static, caps: Caps) -> Option<Made> {
-    Some((Box::new(plan), caps))
+fn made(plan: impl Recorded + 'static, caps: Caps) -> Made {
+    (Box::new(plan), caps)
 }
 
 /// What takes bytes for a request, and makes a plan, if there is one.

@@ -18,7 +18,7 @@ pub(super) fn of_one(bytes: &mut Bytes<'_>) -> Option<Made> {
     let plan = Plan::new(&request).ok()?;
     check_plan(&request, &plan);
     check_bindings(&request, &plan);
-    made(plan, request.caps)
+    Some(made(plan, request.caps))
 }
 
 /// A reduction of two inputs, element by element.
@@ -32,7 +32,7 @@ pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
     check_limits(&request, &plan);
     check_turns(&request, &plan);
     check_bindings(&request, &plan);
-    made(plan, request.caps)
+    Some(made(plan, request.caps))
 }
 
 fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> PlanRequest {

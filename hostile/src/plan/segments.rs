@@ -43,7 +43,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     assert!(followed::first_wrong(&request), "{plan}");
     // Of a count at an offset that no plan has there is none.
     let _ = followed::one_segment(&request, offset(bytes, 4));
-    made(plan, caps)
+    Some(made(plan, caps))
 }
 
 /// A tuning of segments.
