@@ -75,15 +75,15 @@ fn united(total: Acc) -> Acc {
 fn finish(all: Acc) -> Output {
     let total = united(all);
     var words = acc_to_words(total);
-    var output = Output();
+    var fields = array<u32, 16>();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output.fields[i] = words[i];
+        fields[i] = words[i];
     }
     let lowest = bits_to_words(bits_of_key(total.lowest.key));
     let highest = bits_to_words(bits_of_key(~total.highest.key));
-    output.fields[0] = lowest.x;
-    output.fields[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
-    output.fields[PLACE_WORDS] = highest.x;
-    output.fields[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
-    return output;
+    fields[0] = lowest.x;
+    fields[BITS_WORDS - 1u] = lowest[BITS_WORDS - 1u];
+    fields[PLACE_WORDS] = highest.x;
+    fields[PLACE_WORDS + BITS_WORDS - 1u] = highest[BITS_WORDS - 1u];
+    return Output(fields);
 }

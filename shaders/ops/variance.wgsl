@@ -24,9 +24,9 @@ fn combine(a: Acc, b: Acc) -> Acc {
 
 fn finish(total: Acc) -> Output {
     var words = acc_to_words(total);
-    var output = Output();
+    var fields = array<u32, 8>();
     for (var i = 0u; i < ACC_WORDS; i++) {
-        output.fields[i] = words[i];
+        fields[i] = words[i];
     }
-    return output;
+    return Output(fields);
 }

@@ -67,11 +67,11 @@ struct Published {
 }
 
 fn published(share: u32) -> Published {
-    var marked: Published;
+    var words: array<u32, MARKED_WORDS>;
     for (var i = 0u; i < MARKED_WORDS; i++) {
-        marked.words[i] = atomicLoad(&shares[place_in_shares(i, share)]);
+        words[i] = atomicLoad(&shares[place_in_shares(i, share)]);
     }
-    return marked;
+    return Published(words);
 }
 
 // Whether all words are there.
