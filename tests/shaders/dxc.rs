@@ -2,12 +2,12 @@
 
 #![expect(unsafe_code, reason = "a library in another language is loaded and called")]
 
+use crate::programs;
 use crate::translate::{Checked, Hlsl};
 use libloading::{Library, Symbol};
 use std::ffi::c_void;
 use std::io::Write as _;
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
 use std::ptr;
 
 /// The library, which stays where it is until the program ends.
@@ -108,15 +108,9 @@ impl Drop for Object {
     }
 }
 
-/// Where the library is, on the systems that `xtask` gets it for.
-fn path() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("target"));
-    target.join("compilers/libdxcompiler.so")
-}
-
 /// The library, if it has been got.
 pub(crate) fn load() -> Checked<Option<Dxc>> {
-    let path = path();
+    let path = programs::got("libdxcompiler.so");
     if !cfg!(target_os = "linux") || !path.exists() {
         return Ok(None);
     }

@@ -5,6 +5,7 @@ mod browser;
 mod compilers;
 mod dxc;
 mod families;
+mod fxc;
 mod programs;
 mod selection;
 mod shader;
@@ -121,7 +122,9 @@ fn tell_missing(compilers: &Compilers, has_browser: bool) -> Result<(), Fault> {
 fn tell_shares(shaders: &[Shader], chosen: &[Choice], compilers: &Compilers) {
     let every = selection::every(shaders);
     for (name, language, is_there) in compilers.all() {
-        let reads = |&&(shader, ..): &&Choice| shaders[shader].is_written_in(language);
+        let reads = |&&(shader, _, guards): &&Choice| {
+            compilers::is_given(language, &shaders[shader], guards)
+        };
         let [given, all] = [chosen, &every].map(|choices| choices.iter().filter(reads).count());
         println!("{name}: {} of {all} texts", if is_there { given } else { 0 });
     }

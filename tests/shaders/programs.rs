@@ -2,7 +2,7 @@
 
 use crate::translate::Checked;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Khronos' validator of SPIR-V, if it is in the path.
@@ -17,7 +17,13 @@ pub(crate) fn metal() -> Option<PathBuf> {
     found.status.success().then(|| path.trim().into())
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
+/// Where `cargo xtask` puts a compiler's file.
+pub(crate) fn got(name: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("target"));
+    target.join("compilers").join(name)
+}
+
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::split_paths(&std::env::var_os("PATH")?).collect::<Vec<_>>();
     let mut files = folders.iter().map(|folder| folder.join(name));
     files.find(|file| file.is_file())

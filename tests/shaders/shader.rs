@@ -56,6 +56,8 @@ pub(crate) enum Language {
     SpirV,
     Msl,
     Hlsl,
+    /// HLSL of shader model 5.1, the last that FXC reads.
+    HlslForFxc,
     Glsl,
 }
 
@@ -130,6 +132,9 @@ impl Shader {
             Language::SpirV => true,
             Language::Msl => not(Capabilities::FLOAT64),
             Language::Hlsl => not(Capabilities::FLOAT64 | Capabilities::SHADER_FLOAT32_ATOMIC),
+            Language::HlslForFxc => {
+                self.is_written_in(Language::Hlsl) && not(SUBGROUPS | Capabilities::SHADER_INT64)
+            }
             Language::Glsl => not(SUBGROUPS | DOUBLES),
         }
     }

@@ -239,9 +239,8 @@ fn is_written(space: AddressSpace) -> bool {
 
 /// The model that wgpu asks for: FXC's, unless the shader needs DXC.
 pub(crate) fn shader_model(shader: &Shader) -> hlsl::ShaderModel {
-    let needs_dxc =
-        shader.uses_subgroups() || shader.capabilities.contains(Capabilities::SHADER_INT64);
-    if needs_dxc { hlsl::ShaderModel::V6_0 } else { hlsl::ShaderModel::V5_1 }
+    let is_for_fxc = shader.is_written_in(Language::HlslForFxc);
+    if is_for_fxc { hlsl::ShaderModel::V5_1 } else { hlsl::ShaderModel::V6_0 }
 }
 
 /// Metal has atomic addition of f32 since 3.0.

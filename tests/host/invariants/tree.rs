@@ -65,7 +65,7 @@ fn files_of_a_folder_are_found_but_for_what_is_ignored() {
 }
 
 /// Endings of what is written by hand and run.
-pub(super) const SOURCES: [&str; 7] = ["rs", "wgsl", "cu", "cuh", "py", "sh", "js"];
+pub(super) const SOURCES: [&str; 8] = ["rs", "wgsl", "c", "cu", "cuh", "py", "sh", "js"];
 
 /// A file has one subject.
 #[test]
