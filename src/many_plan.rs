@@ -7,7 +7,8 @@ use crate::op::OpRecord;
 use crate::part::{Part, len_of};
 use crate::plan::{Plan, PlanRequest};
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+    Bound, Constants, InputParameters, InputsParameters, Parameters, Place, RecordedDispatch,
+    RecordedPass, Recording, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -261,18 +262,22 @@ impl SharedDispatch {
         let results = Some(0..results_bytes);
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: results };
         let mut bindings = vec![target];
-        let mut parameters = Vec::with_capacity(4 * binding::INPUTS as usize + 4);
-        for (number, binding) in (binding::FIRST_INPUT..).take(binding::INPUTS as usize).enumerate()
-        {
+        let workgroups = to_u32(self.inputs.len() as u64);
+        let first_slot = to_u32(self.first_input as u64);
+        let mut parameters = InputsParameters { workgroups, first_slot, ..Default::default() };
+        for (number, told) in parameters.inputs.iter_mut().enumerate() {
             let input = self.inputs.get(number);
             let bytes = input.and_then(|input| input.bytes.clone());
+            let binding = binding::FIRST_INPUT + to_u32(number as u64);
             bindings.push(Bound { binding, place: Place::Input(number), bytes });
-            parameters.extend(input.map_or([0; 4], |input| [input.first, input.len, 0, 0]));
+            if let Some(&SharedInput { first, len: count, .. }) = input {
+                *told = InputParameters { first, count };
+            }
         }
-        let workgroups = to_u32(self.inputs.len() as u64);
-        parameters.extend([workgroups, to_u32(self.first_input as u64), 0, 0]);
         let [x, y] = caps.grid(workgroups);
-        let dispatches = vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }];
+        let dispatch =
+            RecordedDispatch { bindings, parameters: parameters.words(), grid: [x, y, 1] };
+        let dispatches = vec![dispatch];
         RecordedPass { shader: Shader::Reduction(self.variant), constants, dispatches }
     }
 }

@@ -11,7 +11,7 @@ use crate::op::{OpRecord, Precision};
 use crate::pair::Partner;
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Constants, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
+    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, Scratch, ShownParameters,
     binding,
 };
 use crate::shader::Shader;
@@ -144,7 +144,7 @@ pub struct Dispatch {
     /// What is read of the second input, where elements of two are paired.
     pub partner: Option<Partner>,
     /// The kernel's parameters, the WGSL struct `Parameters`; zeros follow.
-    pub parameters: Parameters,
+    pub parameters: ShownParameters,
 }
 
 impl Plan {

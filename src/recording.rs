@@ -1,5 +1,11 @@
 //! Commands as plain data: what every planner turns its plan into, and all that `encode.rs` knows.
 
+mod parameters;
+mod structs;
+
+pub(crate) use parameters::Parameters;
+pub(crate) use structs::*;
+
 use crate::shader::Shader;
 use std::ops::Range;
 
@@ -83,8 +89,17 @@ pub(crate) struct RecordedPass {
 /// Names and values of pipeline-overridable constants; all of them are `u32`.
 pub(crate) type Constants = Vec<(&'static str, u32)>;
 
-/// The parameters of a dispatch; what a shader has no use for is zero.
-pub(crate) type Parameters = [u32; 12];
+/// The words of a dispatch's parameters, where plans show them; what a shader has no use for is zero.
+pub(crate) type ShownParameters = [u32; 12];
+
+/// Parameters of no more words than that.
+pub(crate) fn shown(parameters: &impl Parameters) -> ShownParameters {
+    let mut shown = [0; 12];
+    for (shown, word) in shown.iter_mut().zip(parameters.words()) {
+        *shown = word;
+    }
+    shown
+}
 
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +118,14 @@ pub(crate) struct Bound {
     pub(crate) place: Place,
     /// `None` where the shader has the binding but does not read it.
     pub(crate) bytes: Option<Range<u64>>,
+}
+
+#[cfg(any(test, feature = "followed"))]
+impl RecordedDispatch {
+    /// What it is told, as its shader has it.
+    pub(crate) fn told<P: Parameters>(&self) -> P {
+        P::of(&self.parameters)
+    }
 }
 
 impl Recording {

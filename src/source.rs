@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::pair::{PairWindow, Partner, split_pairs};
 use crate::part::Part;
 use crate::plan::{Dispatch, PlanRequest};
-use crate::recording::{Place, low_word};
+use crate::recording::{ElementsParameters, PairsParameters, Place, low_word, shown};
 use crate::window::{Window, split_parts};
 
 /// One input, or two.
@@ -54,12 +54,42 @@ impl Source<'_> {
         let request = self.request;
         let base = index_of(&request.input, request.element.size_bytes(), part, window.bytes.start);
         let base = base.wrapping_add(self.first_index);
-        let (partner, last) = match partner {
-            Some((partner, delta)) => (Some(partner), [delta, 0]),
-            None => (None, [low_word(base), low_word(base >> 32)]),
+        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
+        let (partner, parameters) = match partner {
+            Some((partner, delta)) => {
+                let parameters = PairsParameters {
+                    head_first,
+                    head_count,
+                    body_first,
+                    body_end,
+                    tail_first,
+                    tail_count,
+                    workgroups,
+                    first_slot,
+                    first_partial,
+                    partials,
+                    delta,
+                };
+                (Some(partner), shown(&parameters))
+            }
+            None => {
+                let parameters = ElementsParameters {
+                    head_first,
+                    head_count,
+                    body_first,
+                    body_end,
+                    tail_first,
+                    tail_count,
+                    workgroups,
+                    first_slot,
+                    first_partial,
+                    partials,
+                    base_low: low_word(base),
+                    base_high: low_word(base >> 32),
+                };
+                (None, shown(&parameters))
+            }
         };
-        let [delta_or_base, base_high] = last;
-        let [head, head_len, body, body_end, tail, tail_len] = window.ends();
         Dispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
@@ -67,20 +97,7 @@ impl Source<'_> {
             quad_bytes: window.quad_bytes(),
             source_bytes: Some(window.bytes),
             partner,
-            parameters: [
-                head,
-                head_len,
-                body,
-                body_end,
-                tail,
-                tail_len,
-                workgroups,
-                first_slot,
-                first_partial,
-                partials,
-                delta_or_base,
-                base_high,
-            ],
+            parameters,
         }
     }
 }

@@ -14,7 +14,8 @@ use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
+    AxisParameters, Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
+    Scratch, binding, low_word,
 };
 use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
 use std::ops::Range;
@@ -288,7 +289,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The struct `Parameters` of `shaders/axis/view.wgsl`.
     fn parameters(&self, strip: &Strip, form: &Form, ends: &Ends) -> Result<Vec<u32>> {
         let [x, y] = form.grid;
         let stride = match form.kernel {
@@ -297,36 +297,32 @@ impl Builder<'_> {
                 wrapped(self.along.stride)
             }
         };
-        let mut parameters = vec![
-            ends.first,
-            to_u32(ends.len)?,
-            stride,
-            to_u32(form.rows)?,
-            to_u32(form.parts)?,
-            to_u32(form.share)?,
-            x * y,
-            form.turns,
-            ends.first_slot,
-            to_u32(ends.part_slots)?,
-            low_word(ends.axis),
-            low_word(ends.axis >> 32),
-            to_u32(form.units)?,
-            to_u32(form.tiles)?,
-            0,
-            0,
-        ];
-        for dimension in strip.kept.iter().rev() {
+        let mut dimensions = [[0; 4]; 5];
+        for (words, dimension) in dimensions.iter_mut().zip(strip.kept.iter().rev()) {
             let Dimension { extent, stride, slots } = *dimension;
-            parameters.extend([to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0]);
+            *words = [to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0];
         }
-        parameters.resize(PARAMETER_WORDS, 0);
-        parameters.extend(self.job.folding.identity());
-        Ok(parameters)
+        let parameters = AxisParameters {
+            first: ends.first,
+            length: to_u32(ends.len)?,
+            stride,
+            rows: to_u32(form.rows)?,
+            parts: to_u32(form.parts)?,
+            share: to_u32(form.share)?,
+            workgroups: x * y,
+            turns: form.turns,
+            first_slot: ends.first_slot,
+            part_slots: to_u32(ends.part_slots)?,
+            axis_low: low_word(ends.axis),
+            axis_high: low_word(ends.axis >> 32),
+            units: to_u32(form.units)?,
+            tiles: to_u32(form.tiles)?,
+            dimensions,
+            identity_bits: self.job.folding.identity(),
+        };
+        Ok(parameters.words())
     }
 }
-
-/// Sixteen, and four for each of five dimensions; four of an identity follow.
-const PARAMETER_WORDS: usize = 36;
 
 fn line(form: &Form, ends: &Ends, finishes: bool) -> String {
     let [x, y] = form.grid;

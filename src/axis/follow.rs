@@ -11,7 +11,7 @@
 use super::{AxisKernel, AxisPlan, AxisRequest};
 use crate::followed::assert_within;
 use crate::part::Part;
-use crate::recording::{Place, RecordedDispatch, RecordedPass, binding};
+use crate::recording::{AxisParameters, Place, RecordedDispatch, RecordedPass, binding};
 use crate::shader::Shader;
 use std::collections::HashMap;
 
@@ -44,8 +44,8 @@ impl Run<'_> {
         self.constants.get(name).is_some_and(|&flag| flag == 1)
     }
 
-    pub(super) fn parameter(&self, number: usize) -> u32 {
-        self.dispatch.parameters[number]
+    pub(super) fn told(&self) -> AxisParameters {
+        self.dispatch.told()
     }
 
     pub(super) fn binding(&self, number: u32) -> (Place, Option<std::ops::Range<u64>>) {
@@ -57,7 +57,7 @@ impl Run<'_> {
     fn offsets(&self, row: u32) -> [u32; 2] {
         let (mut rest, mut offsets) = (row, [0_u32; 2]);
         for k in 0..self.constant("DIMENSIONS") as usize {
-            let dimension = &self.dispatch.parameters[16 + 4 * k..20 + 4 * k];
+            let dimension = self.told().dimensions[k];
             let index = if self.constant("DIMENSIONS") == 1 { rest } else { rest % dimension[0] };
             for (offset, by) in offsets.iter_mut().zip(&dimension[1..]) {
                 *offset = offset.wrapping_add(index.wrapping_mul(*by));
@@ -68,7 +68,7 @@ impl Run<'_> {
     }
 
     pub(super) fn first(&self, row: u32) -> u32 {
-        self.parameter(0).wrapping_add(self.offsets(row)[0])
+        self.told().first.wrapping_add(self.offsets(row)[0])
     }
 
     /// The number of an element behind the binding.
@@ -86,7 +86,7 @@ impl Run<'_> {
 
     /// What an item's team gathers in axis/rows.wgsl.
     fn row(&self, row: u32, part: u32) -> Made {
-        let (first, length, share) = (self.first(row), self.parameter(1), self.parameter(5));
+        let (first, length, share) = (self.first(row), self.told().length, self.told().share);
         let (quads, end) = (self.flag("QUADS"), first + length);
         let units = if quads { self.per_quad } else { 1 };
         let (begin_unit, end_unit) = (first.div_ceil(units), end / units);
@@ -110,20 +110,20 @@ impl Run<'_> {
 
     /// What is left of each item: the row, or column, the part, and what it is made of.
     fn items(&self, memory: &Memory) -> Vec<(u32, u32, Made)> {
-        let (length, stride) = (self.parameter(1), self.parameter(2));
-        let (rows, parts, share) = (self.parameter(3), self.parameter(4), self.parameter(5));
+        let (length, stride) = (self.told().length, self.told().stride);
+        let (rows, parts, share) = (self.told().rows, self.told().parts, self.told().share);
         let items = (0..rows).flat_map(|row| (0..parts).map(move |part| (row, part)));
         match self.kernel {
             AxisKernel::Rows => items.map(|(row, part)| (row, part, self.row(row, part))).collect(),
             AxisKernel::Packed => {
                 assert!(
-                    self.parameter(0).is_multiple_of(4)
-                        && rows == 4 * self.parameter(12)
+                    self.told().first.is_multiple_of(4)
+                        && rows == 4 * self.told().units
                         && parts == 1
                 );
                 assert!(length == self.constant("LENGTH") && self.stores_quads);
                 let of = |row| {
-                    (0..length).map(move |k| self.element(self.parameter(0) + row * length + k))
+                    (0..length).map(move |k| self.element(self.told().first + row * length + k))
                 };
                 items.map(|(row, part)| (row, part, of(row).collect())).collect()
             }
@@ -135,7 +135,7 @@ impl Run<'_> {
             }
             AxisKernel::Columns => items
                 .flat_map(|(block, part)| {
-                    let (units, tiles) = (self.parameter(12), self.parameter(13));
+                    let (units, tiles) = (self.told().units, self.told().tiles);
                     let wide = self.flag("WIDE");
                     let columns = [1, if matches!(self.per_quad, 4 | 16) { 4 } else { 2 }];
                     let columns = columns[usize::from(wide)];
@@ -161,16 +161,16 @@ impl Run<'_> {
         let width = self.constants.get("SPREAD").copied().unwrap_or(1);
         if self.kernel == AxisKernel::Packed {
             let [x, y, _] = self.dispatch.grid;
-            let groups = u64::from(x * y) * u64::from(self.parameter(7));
+            let groups = u64::from(x * y) * u64::from(self.told().turns);
             let reached = groups * u64::from(size * 4 / self.constant("LENGTH"));
-            return assert!(reached >= u64::from(self.parameter(12)));
+            return assert!(reached >= u64::from(self.told().units));
         }
         let per_group =
             size / (self.constant("LANES") * width) * self.constants.get("ROWS").unwrap_or(&1);
         let [x, y, _] = self.dispatch.grid;
-        assert_eq!(self.parameter(6), x * y);
-        let reached = u64::from(per_group) * u64::from(x * y) * u64::from(self.parameter(7));
-        assert!(reached >= u64::from(self.parameter(3)) * u64::from(self.parameter(4)));
+        assert_eq!(self.told().workgroups, x * y);
+        let reached = u64::from(per_group) * u64::from(x * y) * u64::from(self.told().turns);
+        assert!(reached >= u64::from(self.told().rows) * u64::from(self.told().parts));
         assert!(per_group > 0);
     }
 
@@ -179,7 +179,7 @@ impl Run<'_> {
         let (place, bytes) = self.binding(binding::TARGET);
         let size = if self.finishes { self.result_bytes } else { self.accumulator_bytes };
         let bytes = bytes.unwrap();
-        let (first_slot, part_slots) = (self.parameter(8), self.parameter(9));
+        let (first_slot, part_slots) = (self.told().first_slot, self.told().part_slots);
         if self.stores_quads {
             assert!(
                 self.finishes

@@ -70,8 +70,8 @@ fn exact_sums_leave_no_loop_early() {
                 let run = run(&plan, &request.input, pass, dispatch);
                 assert_eq!(run.kernel, AxisKernel::Rows);
                 let of_unit = if run.flag("QUADS") { 1 + run.per_quad } else { 1 };
-                let of_team = run.parameter(5).div_ceil(run.constant("LANES")) * of_unit;
-                let turns = u64::from(run.parameter(7)) * u64::from(of_team);
+                let of_team = run.told().share.div_ceil(run.constant("LANES")) * of_unit;
+                let turns = u64::from(run.told().turns) * u64::from(of_team);
                 assert!(turns <= caps.max_loop_turns.into(), "{turns} turns in {plan}");
             }
         }
@@ -179,15 +179,17 @@ fn axes_that_are_longer_than_a_word_are_cut() {
                 passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
             {
                 let run = run(&plan, &request.input, pass, dispatch);
-                let number = |parameter| u64::from(run.parameter(parameter));
+                let told = run.told();
+                let [length, of_row, share] = [told.length, told.parts, told.share].map(u64::from);
                 if run.kernel == AxisKernel::Parts {
-                    assert_eq!(number(1), parts, "{plan}");
+                    assert_eq!(length, parts, "{plan}");
                     continue;
                 }
-                assert_eq!(number(10) | number(11) << 32, reached, "{plan}");
-                assert!(number(1) > 0 && number(4) * number(5) >= number(1), "{plan}");
-                reached += number(1);
-                parts += number(4);
+                let first = u64::from(told.axis_low) | u64::from(told.axis_high) << 32;
+                assert_eq!(first, reached, "{plan}");
+                assert!(length > 0 && of_row * share >= length, "{plan}");
+                reached += length;
+                parts += of_row;
             }
             assert_eq!(reached, shape[axis], "{plan}");
         }

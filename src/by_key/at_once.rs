@@ -7,7 +7,8 @@ use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::{OpRecord, Over};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, GatherParameters, JoinParameters, KeysParameters, Place,
+    RecordedPass, Recording, Scratch, binding,
 };
 use crate::segments::{self, SegmentsParts, collective_of_scan, depth_of_scan};
 use crate::tuning::largest_power_of_two;
@@ -192,19 +193,18 @@ impl AtOnce<'_> {
         // One binding holds them.
         let len = u32::try_from(self.keys.place.len).unwrap_or(u32::MAX);
         let Split { tiles, tiles_per_share, .. } = split;
-        let slots = [run_keys.1, results.1];
-        let parameters = vec![
-            keys.1,
-            values.1,
+        let parameters = KeysParameters {
+            first_key: keys.1,
+            first_value: values.1,
             len,
             tiles,
             tiles_per_share,
-            places_of(split),
-            slots[0],
-            slots[1],
-        ];
+            room: places_of(split),
+            key_slot: run_keys.1,
+            first_slot: results.1,
+        };
         let shader = ByKeyShader::Fold(self.parts(split.size));
-        self.keys.pass(shader, split.shares, constants, &bound, parameters)
+        self.keys.pass(shader, split.shares, constants, &bound, &parameters)
     }
 
     fn join(&self, split: Split, bounds: &Bounds) -> RecordedPass {
@@ -215,9 +215,10 @@ impl AtOnce<'_> {
             (binding::PARTIALS, shares),
         ];
         let size = self.join_size(split);
-        let parameters = vec![split.shares, results.1, count.1, 0];
+        let (first_slot, count_slot) = (results.1, count.1);
+        let parameters = JoinParameters { shares: split.shares, first_slot, count_slot };
         let shader = ByKeyShader::Join(self.parts(size));
-        self.keys.pass(shader, 1, self.constants(size), &bound, parameters)
+        self.keys.pass(shader, 1, self.constants(size), &bound, &parameters)
     }
 
     fn gather(&self, split: Split, bounds: &Bounds) -> RecordedPass {
@@ -230,14 +231,19 @@ impl AtOnce<'_> {
             (binding::PARTIALS, report),
             (binding::PARTNER_WORDS, listed_totals),
         ];
-        let room = places_of(split);
-        let parameters = vec![split.shares, SHARE_WORDS, room, run_keys.1, results.1, 0, 0, 0];
+        let parameters = GatherParameters {
+            shares: split.shares,
+            share_words: SHARE_WORDS,
+            room: places_of(split),
+            key_slot: run_keys.1,
+            first_slot: results.1,
+        };
         let size = match self.keys.caps.class {
             AdapterClass::Gpu => largest_power_of_two(self.keys.caps.workgroup_size()).min(256),
             AdapterClass::Cpu => split.size,
         };
         let constants = vec![("WORKGROUP_SIZE", size)];
-        self.keys.pass(ByKeyShader::Gather, split.shares, constants, &bound, parameters)
+        self.keys.pass(ByKeyShader::Gather, split.shares, constants, &bound, &parameters)
     }
 }
 

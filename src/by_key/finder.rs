@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::limits::unsupported;
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, HeadsParameters, Parameters, Place, PlacesParameters,
+    RecordedDispatch, RecordedPass, Recording, RunsParameters, Scratch, binding,
 };
 use crate::segments;
 use crate::shader::Shader;
@@ -59,7 +60,7 @@ impl Keys<'_> {
         workgroups: u32,
         constants: Constants,
         bound: &[(u32, &Bound)],
-        parameters: Vec<u32>,
+        parameters: &impl Parameters,
     ) -> RecordedPass {
         let [x, y] = self.caps.grid(workgroups.clamp(1, self.caps.max_grid()));
         let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
@@ -68,7 +69,7 @@ impl Keys<'_> {
             constants,
             dispatches: vec![RecordedDispatch {
                 bindings: bound.iter().map(bind).collect(),
-                parameters,
+                parameters: parameters.words(),
                 grid: [x, y, 1],
             }],
         }
@@ -295,9 +296,11 @@ impl Builder<'_> {
         let Split { size, tiles, tiles_per_share, shares } = self.split;
         let are_floats = u32::from(self.job.are_floats);
         let end = first_key.saturating_add(self.len());
-        let parameters = vec![*first_key, end, tiles, tiles_per_share, are_floats, 0, 0, 0];
+        let first_key = *first_key;
+        let parameters =
+            HeadsParameters { first_key, end_key: end, tiles, tiles_per_share, are_floats };
         let constants = vec![("WORKGROUP_SIZE", size), ("KEY_WORDS", self.job.words())];
-        self.job.pass(ByKeyShader::Heads, shares, constants, &bound, parameters)
+        self.job.pass(ByKeyShader::Heads, shares, constants, &bound, &parameters)
     }
 
     fn places(&self, bounds: &Bounds) -> RecordedPass {
@@ -309,9 +312,10 @@ impl Builder<'_> {
             AdapterClass::Gpu => largest_power_of_two(caps.workgroup_size()).min(1024),
             AdapterClass::Cpu => self.split.size,
         };
-        let parameters = vec![self.split.shares, self.len(), *count_slot, 0];
+        let (shares, len, count_slot) = (self.split.shares, self.len(), *count_slot);
+        let parameters = PlacesParameters { shares, len, count_slot };
         let constants = vec![("WORKGROUP_SIZE", size)];
-        self.job.pass(ByKeyShader::Places, 1, constants, &bound, parameters)
+        self.job.pass(ByKeyShader::Places, 1, constants, &bound, &parameters)
     }
 
     fn runs(&self, bounds: &Bounds) -> RecordedPass {
@@ -325,10 +329,15 @@ impl Builder<'_> {
         ];
         let Split { size, tiles_per_share, shares, .. } = self.split;
         let of_share = tiles_per_share.saturating_mul(size);
-        let parameters = vec![*first_key, self.split.words(), of_share, *key_slot];
+        let parameters = RunsParameters {
+            first_key: *first_key,
+            words: self.split.words(),
+            words_per_share: of_share,
+            key_slot: *key_slot,
+        };
         let constants =
             vec![("WORKGROUP_SIZE", self.split.list_size()), ("KEY_WORDS", self.job.words())];
-        self.job.pass(ByKeyShader::Runs, shares, constants, &bound, parameters)
+        self.job.pass(ByKeyShader::Runs, shares, constants, &bound, &parameters)
     }
 
     /// Segments have fewer than 2^32 elements.

@@ -11,7 +11,10 @@
 use super::{ByKeyPlan, ByKeyRequest, ByKeyShader};
 use crate::followed::assert_within;
 use crate::part::Part;
-use crate::recording::{RecordedDispatch, RecordedPass, binding};
+use crate::recording::{
+    HeadsParameters, JoinParameters, KeysParameters, PlacesParameters, RecordedDispatch,
+    RecordedPass, RunsParameters, binding,
+};
 use crate::segments::follow::{assert_covers, bound, workgroups};
 use crate::segments::{self, SegmentsRequest};
 use crate::shader::Shader;
@@ -43,9 +46,11 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
     let Part { offset_bytes, len } = request.keys;
     let [heads, places, runs, ..] = passes else { panic!("{passes:?}") };
     let [of_heads, of_places, of_runs] = [heads, places, runs].map(|pass| &pass.dispatches[0]);
-    let &[first, end, tiles, of_share, ..] = &of_heads.parameters[..] else {
-        panic!("{of_heads:?}")
-    };
+    let HeadsParameters {
+        first_key: first, end_key: end, tiles, tiles_per_share: of_share, ..
+    } = of_heads.told();
+    let (told_places, told_runs): (PlacesParameters, RunsParameters) =
+        (of_places.told(), of_runs.told());
     assert_eq!(u64::from(end - first), len);
     for dispatch in [of_heads, of_runs] {
         let keys = bound(dispatch, binding::SOURCE);
@@ -54,7 +59,7 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
     for pass in [heads, runs] {
         assert_eq!(4 * constant(pass, "KEY_WORDS"), request.key_bytes);
     }
-    let shares = u64::from(of_places.parameters[0]);
+    let shares = u64::from(told_places.shares);
     let size = constant(heads, "WORKGROUP_SIZE");
     let split = [tiles, of_share].map(u64::from);
     // A word of bits for each invocation of a tile.
@@ -62,7 +67,7 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
     assert!(workgroups(of_heads) >= shares && workgroups(of_runs) >= shares);
     let words = split[0] * size;
     assert_eq!(
-        of_runs.parameters[1..3].iter().map(|&n| n.into()).collect::<Vec<u64>>(),
+        [told_runs.words, told_runs.words_per_share].map(u64::from),
         [words, split[1] * size]
     );
     assert_covers(bound(of_heads, binding::TARGET), 0, 0, [words, 4]);
@@ -70,7 +75,7 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
     assert_covers(bound(of_places, binding::PARTIALS), 0, 0, [shares + 1, 4]);
     assert_covers(bound(of_runs, binding::TARGET), 0, 0, [len + 1, 4]);
     if let Some([_, keys, count]) = request.output_offsets_bytes {
-        let [of_keys, of_count] = [of_runs.parameters[3], of_places.parameters[2]];
+        let (of_keys, of_count) = (told_runs.key_slot, told_places.count_slot);
         assert_covers(bound(of_runs, binding::PARTIALS), of_keys, keys, [len, request.key_bytes]);
         assert_covers(bound(of_places, binding::ARRIVALS), of_count, count, [1, 4]);
     }
@@ -80,11 +85,11 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
 fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
     let Part { offset_bytes, len } = request.keys;
     let [lists, join, gather, again] = passes else { panic!("{passes:?}") };
-    let shares = u64::from(join.dispatches[0].parameters[0]);
+    let shares = u64::from(join.dispatches[0].told::<JoinParameters>().shares);
     let check_fold = |pass: &RecordedPass, dispatch: &RecordedDispatch| {
-        let &[keys, values, of_fold, tiles, of_share, places, ..] = &dispatch.parameters[..] else {
-            panic!("{dispatch:?}")
-        };
+        let told: KeysParameters = dispatch.told();
+        let KeysParameters { first_key: keys, first_value: values, len: of_fold, tiles, .. } = told;
+        let (of_share, places) = (told.tiles_per_share, told.room);
         assert_eq!(u64::from(of_fold), len);
         // An invocation has 16 of each tile.
         let tile = 16 * constant(pass, "WORKGROUP_SIZE");

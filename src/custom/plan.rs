@@ -6,7 +6,8 @@ use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Contents, CustomParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use crate::tuning::{Combining, Tuning, largest_power_of_two};
@@ -249,9 +250,22 @@ impl Builder<'_> {
         let Piece { bindings, window, base, delta } = piece;
         let mut bindings = bindings.clone();
         bindings.push(target.clone());
-        let mut parameters = window.ends().to_vec();
-        parameters.extend([shares.workgroups, shares.units, *base, *delta, target_first, 0]);
-        parameters.extend(self.request.identity);
+        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
+        let parameters = CustomParameters {
+            head_first,
+            head_count,
+            body_first,
+            body_end,
+            tail_first,
+            tail_count,
+            workgroups: shares.workgroups,
+            share: shares.units,
+            base: *base,
+            delta: *delta,
+            target_first,
+            identity: self.request.identity,
+        };
+        let parameters = parameters.words();
         let [x, y] = self.request.caps.grid(shares.workgroups);
         RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
     }

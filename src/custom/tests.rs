@@ -10,7 +10,7 @@ use crate::followed::assert_within;
 use crate::limits::tests::{anything, devices, low};
 use crate::part::Part;
 use crate::part::tests::parts_of;
-use crate::recording::{Bound, Place, RecordedDispatch, binding};
+use crate::recording::{Bound, CustomParameters, Place, RecordedDispatch, binding};
 use crate::shader::{Origin, Shader};
 use crate::tuning::{Combining, Tuning};
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn place(bound: &Bound, at: u32) -> (usize, u64) {
 
 /// What `fold_element` maps: the index, and the elements.
 fn mapped(dispatch: &RecordedDispatch, at: u32) -> (u32, Pair) {
-    let (base, delta) = (dispatch.parameters[8], dispatch.parameters[9]);
+    let CustomParameters { base, delta, .. } = dispatch.told();
     let first = place(bound(dispatch, binding::SOURCE).unwrap(), at);
     let partner = bound(dispatch, binding::PARTNER_WORDS)
         .map_or(first, |bound| place(bound, at.wrapping_add(delta)));
@@ -91,7 +91,7 @@ fn mapped(dispatch: &RecordedDispatch, at: u32) -> (u32, Pair) {
 
 /// What a unit maps, by the bindings of quads.
 fn quad(dispatch: &RecordedDispatch, unit: u32) -> Vec<(u32, Pair)> {
-    let delta = dispatch.parameters[9];
+    let CustomParameters { delta, .. } = dispatch.told();
     let quads = bound(dispatch, binding::VECTORS).unwrap();
     let mut read = vec![(quads, 4 * unit)];
     let partner = (4 * unit).wrapping_add(delta);
@@ -111,8 +111,10 @@ fn fold<T: Clone>(
     element: impl Fn(u32) -> Vec<T>,
     unit: impl Fn(u32) -> Vec<T>,
 ) -> Vec<Vec<T>> {
-    let [head, heads, body, body_end, tail, tails, workgroups, share] =
-        <[u32; 8]>::try_from(&dispatch.parameters[..8]).unwrap();
+    let told: CustomParameters = dispatch.told();
+    let CustomParameters { body_first: body, body_end, workgroups, share, .. } = told;
+    let (head, tail) = (told.head_first, told.tail_first);
+    let (heads, tails) = (told.head_count, told.tail_count);
     assert!(dispatch.grid.iter().product::<u32>() >= workgroups);
     let of_workgroup = |workgroup: u32| {
         let first = body + workgroup * share;
@@ -152,13 +154,14 @@ fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)>
                     fold(dispatch, partial, partial)
                 }
             };
-            let tiles = dispatch.parameters[7].div_ceil(tile(plan));
+            let tiles = dispatch.told::<CustomParameters>().share.div_ceil(tile(plan));
             let elements = if reads_of(shader).0 == Reads::Elements { 4 } else { 1 };
             let each = tiles * plan.tuning().loads_in_flight * elements;
             assert!(tiles == 1 || each <= caps.max_loop_turns / 50, "{tiles} tiles");
             assert!(plan.is_empty() || lists.iter().all(|list| !list.is_empty()));
             if reads_of(shader).1 == Leaves::Partials {
-                assert_eq!(dispatch.parameters[10] as usize, left.len());
+                let told: CustomParameters = dispatch.told();
+                assert_eq!(told.target_first as usize, left.len());
             }
             left.extend(lists);
         }
@@ -270,7 +273,8 @@ fn in_place_no_pass_reads_what_it_writes() {
     let last = &plan.recording.passes[1].dispatches[0];
     // 300 bytes are 256, which a binding may start at, and 11 words.
     assert_eq!(bound(last, binding::TARGET).unwrap().bytes, Some(256..312));
-    assert_eq!(last.parameters[10..], [11, 0, 7, 8, 9, 0]);
+    let told: CustomParameters = last.told();
+    assert_eq!((told.target_first, told.identity), (11, [7, 8, 9, 0]));
     let odd = Request { output_offset_bytes: 2, ..request }.plan();
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::pair::{PairWindow, Partner, split_pairs};
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
-    Scratch, binding,
+    Bound, Constants, Contents, ExactParameters, Place, RecordedDispatch, RecordedPass, Recording,
+    Scratch, ShownParameters, binding, shown,
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
@@ -58,7 +58,7 @@ pub struct ExactDispatch {
     /// What is read of the second input, where there are two.
     pub partner: Option<Partner>,
     /// The parameters, the WGSL struct `Parameters`; zeros follow.
-    pub parameters: Parameters,
+    pub parameters: ShownParameters,
 }
 
 /// Elements behind one binding of a part, and where their partners are.
@@ -217,7 +217,7 @@ impl ExactDispatch {
     ) -> Self {
         let Reading { part, window, partner, delta } = reading;
         let workgroups = workgroups_for(&window, terms, tuning, caps);
-        let [head, head_len, body, body_end, tail, tail_len] = window.ends();
+        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
         Self {
             part,
             workgroups,
@@ -225,9 +225,17 @@ impl ExactDispatch {
             quad_bytes: window.quad_bytes(),
             source_bytes: (!window.bytes.is_empty()).then_some(window.bytes),
             partner,
-            parameters: [
-                head, head_len, body, body_end, tail, tail_len, workgroups, slot, delta, 0, 0, 0,
-            ],
+            parameters: shown(&ExactParameters {
+                head_first,
+                head_count,
+                body_first,
+                body_end,
+                tail_first,
+                tail_count,
+                workgroups,
+                slot,
+                delta,
+            }),
         }
     }
 

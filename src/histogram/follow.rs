@@ -12,7 +12,7 @@ use super::keys::Method;
 use super::{HistogramPlan, HistogramRequest, HistogramTuning};
 use crate::caps::Caps;
 use crate::followed::assert_within;
-use crate::recording::{Place, RecordedDispatch, RecordedPass, binding};
+use crate::recording::{CountsParameters, Place, RecordedDispatch, RecordedPass, binding};
 use std::ops::Range;
 
 /// What is bound: of which input, and which bytes.
@@ -33,27 +33,29 @@ struct Gathered<'a> {
 }
 
 impl Gathered<'_> {
+    fn told(&self) -> CountsParameters {
+        self.dispatch.told()
+    }
+
     /// Head, whole quads, and tail, as indices behind the binding.
     fn ranges(&self) -> [Range<u32>; 3] {
-        let &[head, head_count, first, end, tail, tail_count, ..] = &self.dispatch.parameters[..]
-        else {
-            panic!("{:?}", self.dispatch)
-        };
-        let quads = self.per_quad * first..self.per_quad * end;
-        [head..head + head_count, quads, tail..tail + tail_count]
+        let told = self.told();
+        let quads = self.per_quad * told.body_first..self.per_quad * told.body_end;
+        let (head, tail) = (told.head_first, told.tail_first);
+        [head..head + told.head_count, quads, tail..tail + told.tail_count]
     }
 
     fn quads(&self) -> u64 {
-        u64::from(self.dispatch.parameters[3] - self.dispatch.parameters[2])
+        u64::from(self.told().body_end - self.told().body_first)
     }
 
     fn workgroups(&self) -> u32 {
-        self.dispatch.parameters[6]
+        self.told().workgroups
     }
 
     /// What is added to an index for its channel.
     fn phase(&self) -> u32 {
-        self.dispatch.parameters[8]
+        self.told().places.phase
     }
 
     /// Turns of the loops of the invocation that takes most of them, as `shaders/histogram/gather.wgsl` has them.
@@ -73,7 +75,7 @@ impl Gathered<'_> {
         let of_tile = if loads == 4 { 1 + 4 * words + 4 * (1 + of_quad) } else { 1 + of_quad };
         let tiles = self.quads().div_ceil(u64::from(self.workgroups()) * size * loads);
         let ends = self.ranges()[0].len() as u64 + self.ranges()[2].len() as u64;
-        let slots = u64::from(self.dispatch.parameters[10]) * u64::from(plan.channels);
+        let slots = u64::from(self.told().places.slots) * u64::from(plan.channels);
         let of_counters = match u64::from(plan.copies) {
             0 => 0,
             copies => constant("COUNTERS").div_ceil(size) + slots.div_ceil(size) * (1 + copies),

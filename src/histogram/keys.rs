@@ -1,6 +1,7 @@
 //! Edges as keys, integers that are ordered as elements are, and the quickest way to a bin that they allow.
 
 use crate::element::{ElementKind, Number};
+use crate::recording::BinsParameters;
 
 /// What a shader compares the keys of elements with (`shaders/histogram/locate.wgsl`).
 #[derive(Debug, Clone, PartialEq)]
@@ -67,30 +68,29 @@ impl Keys {
         Self { lower: Vec::new(), lowest, highest, outside: [true, true], method }
     }
 
-    /// As shaders have them: the struct `Places` of `shaders/histogram/locate.wgsl`. What it begins with, `phase`, `bins`
-    /// and `slots`, the caller knows.
-    pub(super) fn parameters(&self, [phase, bins, slots]: [u32; 3]) -> [u32; 12] {
+    /// As shaders have them. What it begins with, the caller knows.
+    pub(super) fn parameters(&self, [phase, bins, slots]: [u32; 3]) -> BinsParameters {
         let (shift, [middle, scale, certain]) = match self.method {
             Method::Shifted { shift } => (shift, [0.0; 3]),
             Method::Scaled { middle, scale, certain } => (0, [middle, scale, certain]),
             Method::EveryKey | Method::Searched => (0, [0.0_f32; 3]),
         };
         let [may_be_below, may_be_above] = self.outside;
-        [
+        BinsParameters {
             phase,
             bins,
             slots,
-            self.lowest,
-            self.highest,
+            lowest: self.lowest,
+            highest: self.highest,
             shift,
             // Of bins, which are few enough.
-            u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
-            middle.to_bits(),
-            scale.to_bits(),
-            certain.to_bits(),
-            u32::from(!may_be_below),
-            u32::from(may_be_above),
-        ]
+            edges: u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
+            middle: middle.to_bits(),
+            scale: scale.to_bits(),
+            certain: certain.to_bits(),
+            below: u32::from(!may_be_below),
+            above: u32::from(may_be_above),
+        }
     }
 
     /// What shaders look up: the lowest keys, where they do.

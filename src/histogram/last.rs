@@ -3,7 +3,10 @@
 use super::{HistogramShader, HistogramTuning};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding, low_word};
+use crate::recording::{
+    Bound, CopyParameters, Parameters, Place, RecordedDispatch, RecordedPass, RoundParameters,
+    ValuesParameters, binding, low_word,
+};
 use crate::shader::Shader;
 use crate::window::{Run, WORD_BYTES};
 
@@ -23,13 +26,12 @@ pub(super) struct Last<'a> {
 }
 
 impl Last<'_> {
-    /// The pass whose invocations do so many `items` each in turn. Its parameters are those `before`, the number of
-    /// items, the word where the first result goes, and how many invocations there are.
+    /// The pass whose invocations do so many `items` each in turn. Values of 8 bits are counted in `bins`.
     pub(super) fn pass(
         &self,
         shader: HistogramShader,
         items: u64,
-        before: &[u32],
+        bins: u32,
         table: Option<Bound>,
     ) -> Result<RecordedPass> {
         let &Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals, .. } = self;
@@ -42,9 +44,15 @@ impl Last<'_> {
         let size = tuning.workgroup_size;
         let workgroups = low_word(items.div_ceil(size.into()).min(caps.max_grid().into()));
         let [x, y] = caps.grid(workgroups);
-        let mut parameters = before.to_vec();
-        parameters.extend([low_word(items), low_word((offset - bytes.start) / WORD_BYTES)]);
-        parameters.push(x * y * size);
+        let (count, invocations) = (low_word(items), x * y * size);
+        let first = low_word((offset - bytes.start) / WORD_BYTES);
+        let parameters = match shader {
+            HistogramShader::Values => {
+                ValuesParameters { bins, slots: count, first, invocations }.words()
+            }
+            HistogramShader::Round => RoundParameters { count, first, invocations }.words(),
+            _ => CopyParameters { count, first, invocations }.words(),
+        };
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
         let bindings = [target, totals.clone()].into_iter().chain(table).collect();
         let mut constants = vec![("WORKGROUP_SIZE", size)];

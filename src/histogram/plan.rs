@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::limits::unsupported;
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
-    low_word,
+    Bound, Constants, Contents, CountsParameters, Parameters, Place, RecordedDispatch,
+    RecordedPass, Recording, Scratch, binding, low_word,
 };
 use crate::shader::Shader;
 use crate::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
@@ -295,9 +295,18 @@ impl<'a> Planner<'a> {
         let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
         let place = Place::Input(part);
         let [x, y] = self.request.caps.grid(workgroups);
-        let mut parameters = window.ends().to_vec();
-        parameters.extend([workgroups, self.copies.unwrap_or(0)]);
-        parameters.extend(self.keys.parameters([low_word(phase), self.first_bins, self.slots]));
+        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
+        let parameters = CountsParameters {
+            head_first,
+            head_count,
+            body_first,
+            body_end,
+            tail_first,
+            tail_count,
+            workgroups,
+            copies: self.copies.unwrap_or(0),
+            places: self.keys.parameters([low_word(phase), self.first_bins, self.slots]),
+        };
         let quads = window.quad_bytes();
         RecordedDispatch {
             bindings: vec![
@@ -310,7 +319,7 @@ impl<'a> Planner<'a> {
                     self.table()
                 },
             ],
-            parameters,
+            parameters: parameters.words(),
             grid: [x, y, 1],
         }
     }
@@ -330,9 +339,9 @@ impl<'a> Planner<'a> {
         };
         if self.is_of_bytes() {
             let table = Some(self.table());
-            return last.pass(HistogramShader::Values, counts, &[self.bins], table);
+            return last.pass(HistogramShader::Values, counts, self.bins, table);
         }
-        last.pass(HistogramShader::Copy, 2 * counts, &[], None)
+        last.pass(HistogramShader::Copy, 2 * counts, self.bins, None)
     }
 
     /// One workgroup per tile, up to what tuning and grid allow.

@@ -7,7 +7,8 @@ use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
+    Bound, Constants, Contents, LevelParameters, Place, RecordedDispatch, RecordedPass, Recording,
+    Scratch, binding, shown,
 };
 use crate::shader::Shader;
 use std::ops::Range;
@@ -308,20 +309,15 @@ impl Builder<'_> {
         bindings.extend_from_slice(outputs);
         let slots_per_row = if self.leaves() == Leaves::AtomicTotal { 1 } else { slots };
         let slots_before = if self.leaves() == Leaves::AtomicTotal { 0 } else { *slots_before };
-        let parameters = [
-            piece.first,
-            piece.row_length,
-            *workgroups_per_row,
-            piece.first_row * slots_per_row + slots_before,
+        let parameters = LevelParameters {
+            first: piece.first,
+            row_length: piece.row_length,
+            workgroups_per_row: *workgroups_per_row,
+            first_slot: piece.first_row * slots_per_row + slots_before,
             slots_per_row,
-            piece.first_row * left + piece.part,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-        ];
+            first_row: piece.first_row * left + piece.part,
+        };
+        let parameters = shown(&parameters).to_vec();
         let grid = if most_rows.in_two {
             let [y, z] = most_rows.sides(piece.rows);
             [*workgroups_per_row, y, z]
@@ -329,7 +325,7 @@ impl Builder<'_> {
             let [x, y] = self.grid(*workgroups_per_row)?;
             [x, y, piece.rows]
         };
-        Ok(RecordedDispatch { bindings, parameters: parameters.to_vec(), grid })
+        Ok(RecordedDispatch { bindings, parameters, grid })
     }
 
     /// The workgroups of a row.

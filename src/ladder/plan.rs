@@ -92,7 +92,7 @@ mod tests {
     use crate::ladder::pieces::Matrix;
     use crate::ladder::{Level, Rounds, RunOptions};
     use crate::limits::tests::{anything, devices, low};
-    use crate::recording::{Bound, RecordedDispatch, RecordedPass, binding};
+    use crate::recording::{Bound, LevelParameters, RecordedDispatch, RecordedPass, binding};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -104,13 +104,11 @@ mod tests {
     fn slots_written(pass: &RecordedPass) -> (Vec<u32>, Vec<u32>) {
         let (mut values, mut totals) = (Vec::new(), Vec::new());
         for dispatch in &pass.dispatches {
-            let [_, _, workgroups, first_slot, slots_per_row, first_row, ..] =
-                dispatch.parameters[..]
-            else {
-                panic!("{dispatch:?}");
-            };
+            let told: LevelParameters = dispatch.told();
+            let LevelParameters { first_slot, slots_per_row, first_row, .. } = told;
             for row in 0..rows_of(pass, dispatch) {
-                let slots = (0..workgroups).map(|part| first_slot + row * slots_per_row + part);
+                let slots = (0..told.workgroups_per_row)
+                    .map(|part| first_slot + row * slots_per_row + part);
                 values.extend(slots);
                 totals.push(first_row + row);
             }
@@ -147,7 +145,8 @@ mod tests {
             }
             for dispatch in &pass.dispatches {
                 let [x, y, z] = dispatch.grid;
-                let workgroups = dispatch.parameters[2];
+                let told: LevelParameters = dispatch.told();
+                let workgroups = told.workgroups_per_row;
                 assert!(x.max(y).max(z) <= caps.max_workgroups_per_dimension, "{plan}");
                 let row_side = if rows_of(pass, dispatch) == z { y } else { 1 };
                 assert!(u64::from(x) * u64::from(row_side) >= u64::from(workgroups), "{plan}");
@@ -155,7 +154,7 @@ mod tests {
                 let per_turn = invocations * u64::from(plan.shader.load_width().elements());
                 let strides = plan.shader.level() >= Level::GridStride;
                 let is_alone = plan.shader.level() == Level::SingleThread;
-                let turns = u64::from(dispatch.parameters[1]) / per_turn;
+                let turns = u64::from(told.row_length) / per_turn;
                 let limit = u64::from(caps.max_loop_turns.max(LEAST_LOOP_TURNS));
                 assert!(!(strides || is_alone) || turns <= limit, "{turns} turns: {plan}");
             }
@@ -246,7 +245,11 @@ mod tests {
                 // More slots than that take long to look at.
                 let slots = plan.recording.passes.iter().flat_map(|pass| {
                     let of = |dispatch| u64::from(rows_of(pass, dispatch));
-                    pass.dispatches.iter().map(move |each| of(each) * u64::from(each.parameters[2]))
+                    let each = pass.dispatches.iter();
+                    each.map(move |each| {
+                        let told: LevelParameters = each.told();
+                        of(each) * u64::from(told.workgroups_per_row)
+                    })
                 });
                 if rows > 0 && slots.sum::<u64>() < 1 << 18 {
                     check(&plan, &caps);

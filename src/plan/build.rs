@@ -5,7 +5,7 @@ use super::{Dispatch, Ending, Handover, Pass, Plan, PlanRequest};
 use crate::error::{Error, Result};
 use crate::op::Over;
 use crate::part::Part;
-use crate::recording::{Contents, Place, Scratch};
+use crate::recording::{Contents, PartialsParameters, Place, Scratch, shown};
 use crate::source::Source;
 use crate::tuning::{Combining, Tuning};
 use crate::variant::{Collective, Kernel, Sink, Variant};
@@ -170,7 +170,7 @@ impl Builder<'_> {
             source_bytes: (count > 0).then_some(0..bytes),
             quad_bytes: None,
             partner: None,
-            parameters: [count, workgroups, first_slot, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            parameters: shown(&PartialsParameters { count, workgroups, first_slot }),
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();

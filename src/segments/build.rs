@@ -13,8 +13,8 @@ use crate::folding::Folding;
 use crate::limits::unsupported;
 use crate::part::{Part, len_of};
 use crate::recording::{
-    Bound, Constants, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding,
-    low_word,
+    Bound, CloseParameters, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
 };
 use crate::shader::Shader;
 use crate::variant::Collective;
@@ -245,28 +245,22 @@ impl Builder<'_> {
                 common.count.clone(),
             ];
             bindings.extend(cleared);
-            RecordedDispatch {
-                bindings,
-                parameters: vec![
-                    piece.elements.start,
-                    piece.elements.end,
-                    self.len,
-                    self.segments,
-                    common.first_offset,
-                    self.tuning.tile(self.job.element),
-                    piece.most_tiles,
-                    piece.first_split,
-                    u32::from(count_offset_bytes.is_some()),
-                    common.first_count,
-                    low_word(piece.base),
-                    low_word(self.job.element.per_quad()),
-                    low_word(share_bytes / WORD_BYTES),
-                    0,
-                    0,
-                    0,
-                ],
-                grid: [x, y, 1],
-            }
+            let parameters = SplitParameters {
+                window_first: piece.elements.start,
+                window_end: piece.elements.end,
+                len: self.len,
+                most_segments: self.segments,
+                first_offset: common.first_offset,
+                tile: self.tuning.tile(self.job.element),
+                most_tiles: piece.most_tiles,
+                first_split: piece.first_split,
+                is_counted: u32::from(count_offset_bytes.is_some()),
+                first_count: common.first_count,
+                base: low_word(piece.base),
+                per_quad: low_word(self.job.element.per_quad()),
+                share_words: low_word(share_bytes / WORD_BYTES),
+            };
+            RecordedDispatch { bindings, parameters: parameters.words(), grid: [x, y, 1] }
         };
         RecordedPass {
             shader: Shader::Segments(match shares {
@@ -294,21 +288,20 @@ impl Builder<'_> {
             let quad_bytes = quad_bytes.map(|bytes| bytes.start..bytes.start + quads);
             let source = Place::Input(piece.part);
             let [x, y] = self.job.caps.grid(piece.workgroups);
-            let mut parameters = vec![
-                low_word(piece.base),
-                low_word(piece.base >> 32),
-                low_word(len / WORD_BYTES),
-                self.len,
-                common.first_offset,
-                piece.first_split,
-                piece.workgroups,
-                piece.first_share,
-                common.first_slot,
-                u32::from(common.has_lengths),
+            let parameters = SegmentsParameters {
+                base_low: low_word(piece.base),
+                base_high: low_word(piece.base >> 32),
+                words: low_word(len / WORD_BYTES),
+                len: self.len,
+                first_offset: common.first_offset,
+                first_split: piece.first_split,
+                workgroups: piece.workgroups,
+                first_share: piece.first_share,
+                first_slot: common.first_slot,
+                has_lengths: u32::from(common.has_lengths),
                 shares,
-                0,
-            ];
-            parameters.extend(self.job.folding.identity());
+                identity_bits: self.job.folding.identity(),
+            };
             RecordedDispatch {
                 bindings: vec![
                     Bound { binding: binding::SOURCE, place: source, bytes },
@@ -319,7 +312,7 @@ impl Builder<'_> {
                     common.offsets.clone(),
                     Bound { binding: binding::FIRST_INPUT, ..splits.clone() },
                 ],
-                parameters,
+                parameters: parameters.words(),
                 grid: [x, y, 1],
             }
         };
@@ -350,8 +343,12 @@ impl Builder<'_> {
         let Job { caps, folding, element, .. } = self.job;
         let workgroup_size = self.tuning.close_size(caps, folding.accumulator_bytes());
         let collective = self.collective(workgroup_size);
-        let mut parameters = vec![shares, common.first_offset, common.first_slot, 0];
-        parameters.extend(folding.identity());
+        let parameters = CloseParameters {
+            shares,
+            first_offset: common.first_offset,
+            first_slot: common.first_slot,
+            identity_bits: folding.identity(),
+        };
         RecordedPass {
             shader: FoldingPass::Close.shader(folding, collective, *element, caps),
             constants: folding.names(self.constants(collective, workgroup_size)),
@@ -361,7 +358,7 @@ impl Builder<'_> {
                     common.results.clone(),
                     common.offsets.clone(),
                 ],
-                parameters,
+                parameters: parameters.words(),
                 grid: [1, 1, 1],
             }],
         }

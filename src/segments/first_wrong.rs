@@ -6,7 +6,9 @@ use crate::caps::Caps;
 use crate::error::Result;
 use crate::limits::unsupported;
 use crate::part::Part;
-use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, Recording, binding};
+use crate::recording::{
+    Bound, JudgeParameters, Parameters, Place, RecordedDispatch, RecordedPass, Recording, binding,
+};
 use crate::shader::Shader;
 use crate::window::WORD_BYTES;
 
@@ -33,7 +35,7 @@ pub(crate) fn first_wrong(offsets: Part, len: u64, caps: &Caps) -> Result<Record
     let (Ok(count), Ok(len)) = (count, len) else {
         return Err(unsupported("segments of 2^32 elements or more"));
     };
-    let parameters = vec![first_offset, count, len, 0];
+    let parameters = JudgeParameters { first_offset, offsets: count, len }.words();
     let dispatch = RecordedDispatch { bindings: vec![told, offsets], parameters, grid: [1, 1, 1] };
     let pass = RecordedPass {
         shader: Shader::Segments(SegmentsShader::Judge),

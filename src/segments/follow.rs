@@ -14,7 +14,10 @@ use super::{Built, SegmentsPlan, SegmentsRequest, SegmentsShader};
 use crate::error::Result;
 use crate::followed::assert_within;
 use crate::part::Part;
-use crate::recording::{Bound, Place, RecordedDispatch, RecordedPass, binding};
+use crate::recording::{
+    Bound, CloseParameters, CountedParameters, JudgeParameters, Place, RecordedDispatch,
+    RecordedPass, SegmentsParameters, SplitParameters, binding,
+};
 use crate::shader::Shader;
 
 /// What is bound there.
@@ -82,34 +85,27 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
     let (mut splits, mut shares) = (0_u64, 0_u64);
     assert_eq!(split.dispatches.len(), fold.dispatches.len());
     for (split, fold) in split.dispatches.iter().zip(&fold.dispatches) {
-        let &[start, end, len, of_split, first_offset, tile, tiles, first_split, ..] =
-            &split.parameters[..]
-        else {
-            panic!("{split:?}")
-        };
-        let &[low, high, _, _, offset_of_fold, of_fold, groups, share, slot, ..] =
-            &fold.parameters[..]
-        else {
-            panic!("{fold:?}")
-        };
-        let base = u64::from(high) << 32 | u64::from(low);
+        let (told, of_fold): (SplitParameters, SegmentsParameters) = (split.told(), fold.told());
+        let SplitParameters { window_first: start, window_end: end, tile, first_split, .. } = told;
+        let SegmentsParameters { workgroups: groups, first_share: share, .. } = of_fold;
+        let base = u64::from(of_fold.base_high) << 32 | u64::from(of_fold.base_low);
         seen.see([start, end], bound(fold, binding::SOURCE), base);
-        assert_eq!((u64::from(len), u64::from(of_split)), (built.len, segments));
+        assert_eq!([told.len, told.most_segments].map(u64::from), [built.len, segments]);
         let items = u64::from(end - start) + segments;
-        let [tile, tiles] = [tile, tiles].map(u64::from);
+        let [tile, tiles] = [tile, told.most_tiles].map(u64::from);
         assert!(tiles * tile >= items && (tiles - 1) * tile < items, "{tiles} tiles of {tile}");
-        assert_eq!((u64::from(first_split), first_split), (splits, of_fold));
+        assert_eq!((u64::from(first_split), first_split), (splits, of_fold.first_split));
         splits += tiles + 2;
         assert_eq!(u64::from(share), shares);
         assert!(groups >= 1 && workgroups(fold) >= groups.into() && workgroups(split) >= 1);
         shares += u64::from(groups);
-        for (dispatch, first) in [(split, first_offset), (fold, offset_of_fold)] {
+        for (dispatch, first) in [(split, told.first_offset), (fold, of_fold.first_offset)] {
             let offsets = bound(dispatch, binding::PARTNER_WORDS);
             assert_covers(offsets, first, request.offsets.offset_bytes, [segments + 1, 4]);
         }
         let first = request.output_offset_bytes.unwrap_or(0);
         let results = bound(fold, binding::TARGET);
-        assert_covers(results, slot, first, [segments, over.output_bytes]);
+        assert_covers(results, of_fold.first_slot, first, [segments, over.output_bytes]);
     }
     assert_eq!(seen.elements, built.len, "{plan}");
     let fold = &fold.dispatches[0];
@@ -122,13 +118,17 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
     });
     if looks_ahead {
         assert!(request.caps.waits_for_others, "{plan}");
-        let cleared = split.dispatches.iter().map(|split| 4 * u64::from(split.parameters[12]));
+        let cleared = |split: &RecordedDispatch| split.told::<SplitParameters>().share_words;
+        let cleared = split.dispatches.iter().map(|split| 4 * u64::from(cleared(split)));
         assert!(cleared.eq([shares * share_bytes]), "{plan}");
-        assert_eq!((split.dispatches.len(), u64::from(fold.parameters[10])), (1, shares));
+        assert_eq!(
+            (split.dispatches.len(), u64::from(fold.told::<SegmentsParameters>().shares)),
+            (1, shares)
+        );
     }
     assert_eq!(rest.len(), usize::from(shares > 1 && !looks_ahead), "{plan}");
     for close in rest.iter().flat_map(|pass| &pass.dispatches) {
-        assert_eq!(u64::from(close.parameters[0]), shares);
+        assert_eq!(u64::from(close.told::<CloseParameters>().shares), shares);
     }
 }
 
@@ -138,9 +138,7 @@ fn check_without_segments(request: &SegmentsRequest, built: &Built) {
     let is_for_host = request.count_offset_bytes.is_none() && request.output_offset_bytes.is_none();
     assert_eq!((built.is_judged, built.recording.passes.len()), (is_for_host, is_for_host.into()));
     for split in built.recording.passes.iter().flat_map(|pass| &pass.dispatches) {
-        let &[_, _, len, most_segments, first_offset, ..] = &split.parameters[..] else {
-            panic!("{split:?}")
-        };
+        let SplitParameters { len, most_segments, first_offset, .. } = split.told();
         assert_eq!((u64::from(len), most_segments), (built.len, 0));
         let offsets = bound(split, binding::PARTNER_WORDS);
         assert_covers(offsets, first_offset, request.offsets.offset_bytes, [1, 4]);
@@ -163,9 +161,7 @@ pub(crate) fn check_first_wrong(request: &SegmentsRequest) -> Result<()> {
     assert_within(&recording, &request.caps);
     let [pass] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Judge);
-    let &[first_offset, offsets, most, ..] = &dispatch.parameters[..] else {
-        panic!("{dispatch:?}")
-    };
+    let JudgeParameters { first_offset, offsets, len: most } = dispatch.told();
     assert_eq!([offsets, most].map(u64::from), [request.offsets.len, len]);
     let seen = bound(dispatch, binding::PARTNER_WORDS);
     assert_eq!(seen.place, Place::Input(0));
@@ -191,7 +187,7 @@ pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) 
     assert_within(&recording, &request.caps);
     let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Counted);
-    let &[first_count, most, ..] = &dispatch.parameters[..] else { panic!("{dispatch:?}") };
+    let CountedParameters { first_count, most } = dispatch.told();
     assert_eq!(u64::from(most), plan.len());
     let count = bound(dispatch, binding::SOURCE);
     assert_eq!(count.place, Place::Input(parts));

@@ -6,7 +6,8 @@ use crate::caps::Caps;
 use crate::error::Result;
 use crate::part::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
+    Bound, Contents, CountedParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, binding, low_word,
 };
 use crate::shader::Shader;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
@@ -41,7 +42,7 @@ pub(crate) fn counted(
     let made = Bound { binding: binding::TARGET, place: offsets, bytes: Some(0..QUAD_BYTES) };
     let dispatch = RecordedDispatch {
         bindings: vec![count, made],
-        parameters: vec![first_count, low_word(plan.len), 0, 0],
+        parameters: CountedParameters { first_count, most: low_word(plan.len) }.words(),
         grid: [1, 1, 1],
     };
     let pass = RecordedPass {

@@ -109,7 +109,7 @@ mod tests {
     use crate::limits::tests::{anything, devices};
     use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum, SumExact};
     use crate::plan::{Pass, PlanRequest};
-    use crate::recording::Place;
+    use crate::recording::{ElementsParameters, Parameters as _, Place};
     use crate::stream::options::StreamOptions;
     use crate::tuning::Tuning;
     use crate::variant::{Collective, Sink};
@@ -135,8 +135,8 @@ mod tests {
 
     /// What an index behind a binding is added to.
     fn base(pass: &Pass) -> u64 {
-        let parameters = &pass.dispatches[0].parameters;
-        u64::from(parameters[11]) << 32 | u64::from(parameters[10])
+        let told = ElementsParameters::of(&pass.dispatches[0].parameters);
+        u64::from(told.base_high) << 32 | u64::from(told.base_low)
     }
 
     #[test]

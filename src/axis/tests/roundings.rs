@@ -58,8 +58,8 @@ fn team(lanes: Vec<Depth>, subgroup_size: Option<usize>) -> Depth {
 
 /// What axis/rows.wgsl makes of a row of `f32`, by one lane.
 fn lane_of_row(run: &Run<'_>, row: u32, part: u32, lane: u32) -> Depth {
-    let (first, share) = (run.first(row), run.parameter(5));
-    let end = first + run.parameter(1);
+    let (first, share) = (run.first(row), run.told().share);
+    let end = first + run.told().length;
     let quads = run.flag("QUADS");
     let (units, of_unit) = if quads { (4, QUAD) } else { (1, Some(0)) };
     let (begin_unit, end_unit) = (first.div_ceil(units), end / units);
@@ -82,8 +82,8 @@ fn lane_of_row(run: &Run<'_>, row: u32, part: u32, lane: u32) -> Depth {
 
 /// What axis/columns.wgsl makes of elements of one column, by one lane.
 fn lane_of_column(run: &Run<'_>, part: u32, lane: u32) -> Depth {
-    let (share, lanes) = (run.parameter(5), run.constant("LANES"));
-    let end = run.parameter(1).min((part + 1) * share);
+    let (share, lanes) = (run.told().share, run.constant("LANES"));
+    let end = run.told().length.min((part + 1) * share);
     let mut at = part * share + lane;
     let mut total = None;
     while at + 3 * lanes < end {
@@ -111,7 +111,7 @@ fn item(
         AxisKernel::Columns => lanes(&|lane| lane_of_column(run, part, lane)),
         AxisKernel::Parts => {
             let place = run.binding(binding::SOURCE).0;
-            let (length, stride) = (run.parameter(1), run.parameter(2));
+            let (length, stride) = (run.told().length, run.told().stride);
             lanes(&|lane| {
                 let own = (lane..length).step_by(run.constant("LANES") as usize);
                 let at = |i: u32| memory[&(place, u64::from(row) + u64::from(i * stride))];
@@ -126,7 +126,7 @@ fn rows_of(run: &Run<'_>, item: u32) -> Vec<u32> {
     if run.kernel != AxisKernel::Columns {
         return vec![item];
     }
-    let (units, tiles, width) = (run.parameter(12), run.parameter(13), run.constant("SPREAD"));
+    let (units, tiles, width) = (run.told().units, run.told().tiles, run.constant("SPREAD"));
     let columns = if run.flag("WIDE") { 4 } else { 1 };
     let first = item % tiles * width;
     let of_block = first..units.min(first + width);
@@ -143,8 +143,8 @@ fn played_through(plan: &AxisPlan, input: &[Part]) -> u64 {
         for dispatch in &pass.dispatches {
             let run = run(plan, input, pass, dispatch);
             let size = run.constants.get("SUBGROUP_SIZE").map(|&size| size as usize);
-            let (rows, parts) = (run.parameter(3), run.parameter(4));
-            let (first_slot, part_slots) = (run.parameter(8), run.parameter(9));
+            let (rows, parts) = (run.told().rows, run.told().parts);
+            let (first_slot, part_slots) = (run.told().first_slot, run.told().part_slots);
             let place = run.binding(binding::TARGET).0;
             for of_item in (0..rows).flat_map(|row| (0..parts).map(move |part| (row, part))) {
                 let depth = item(&run, size, of_item, &memory);

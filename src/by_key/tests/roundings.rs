@@ -8,7 +8,7 @@ use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
 use crate::part::Part;
-use crate::recording::RecordedPass;
+use crate::recording::{KeysParameters, RecordedPass};
 use crate::segments::SegmentsTuning;
 use crate::segments::tests::roundings::{Stretch, join, scan_before};
 
@@ -74,7 +74,8 @@ fn played_through(plan: &ByKeyPlan, lengths: &[usize]) -> u64 {
     let [fold, join_pass, ..] = &passes[..] else { panic!("{plan}") };
     let heads: Vec<bool> =
         lengths.iter().flat_map(|&len| (0..len).map(|place| place == 0)).collect();
-    let of_share = fold.dispatches[0].parameters[4] as usize * 16 * size(fold, "WORKGROUP_SIZE");
+    let told: KeysParameters = fold.dispatches[0].told();
+    let of_share = told.tiles_per_share as usize * 16 * size(fold, "WORKGROUP_SIZE");
     let mut most = 0;
     let shares: Vec<_> =
         heads.chunks(of_share).map(|heads| share(fold, heads, &mut most)).collect();

@@ -13,7 +13,7 @@ use super::{WeightedHistogramPlan, WeightedHistogramRequest};
 use crate::followed::assert_within;
 use crate::histogram::follow::bound;
 use crate::part::Part;
-use crate::recording::{RecordedDispatch, binding};
+use crate::recording::{RecordedDispatch, WeightsParameters, binding};
 
 /// Neighbours that meet neighbours: part and number of the first element, the same of its weight, and how many.
 #[derive(Debug, PartialEq)]
@@ -67,9 +67,8 @@ fn of_dispatch(
     dispatch: &RecordedDispatch,
     before: u64,
 ) -> Met {
-    let &[first, end, delta, workgroups, phase, ..] = &dispatch.parameters[..] else {
-        panic!("{dispatch:?}")
-    };
+    let WeightsParameters { first, end, delta, workgroups, places } = dispatch.told();
+    let phase = places.phase;
     let (part, bytes) = bound(dispatch, binding::SOURCE);
     let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
     assert!(bytes.end % 4 == 0 && of_weights.end % 4 == 0);
@@ -103,7 +102,7 @@ pub(crate) fn check(
     for dispatch in adding.iter().flat_map(|pass| &pass.dispatches) {
         let next = of_dispatch(request, dispatch, before);
         before += next.count;
-        let workgroups = u64::from(dispatch.parameters[3]);
+        let workgroups = u64::from(dispatch.told::<WeightsParameters>().workgroups);
         let turns = next.count.div_ceil(workgroups * u64::from(plan.tuning.workgroup_size));
         assert!(turns <= most_turns.into(), "{turns} turns of {plan}");
         append(&mut met, next);

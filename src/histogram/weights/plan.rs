@@ -12,7 +12,8 @@ use crate::limits::unsupported;
 use crate::pair::{Together, checked_len, together};
 use crate::part::Part;
 use crate::recording::{
-    Bound, Contents, Place, RecordedDispatch, RecordedPass, Recording, Scratch, binding, low_word,
+    Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
+    WeightsParameters, binding, low_word,
 };
 use crate::shader::Shader;
 use crate::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
@@ -309,9 +310,14 @@ impl<'a> Planner<'a> {
         let channels = u64::from(*channels);
         let phase = (before + channels - u64::from(elements.start) % channels) % channels;
         let [x, y] = caps.grid(workgroups);
-        let mut parameters = vec![elements.start, elements.end, delta, workgroups];
         let of_bins = self.slots - OUTSIDE;
-        parameters.extend(self.keys.parameters([low_word(phase), of_bins, self.slots]));
+        let parameters = WeightsParameters {
+            first: elements.start,
+            end: elements.end,
+            delta,
+            workgroups,
+            places: self.keys.parameters([low_word(phase), of_bins, self.slots]),
+        };
         let table_bytes = self.keys.table().len() as u64 * WORD_BYTES;
         let table = (table_bytes > 0).then_some(0..table_bytes);
         let bound = |binding, input, bytes| Bound { binding, place: Place::Input(input), bytes };
@@ -322,7 +328,7 @@ impl<'a> Planner<'a> {
                 bound(binding::FIRST_INPUT, input.len() + weights.len(), table),
                 self.totals.clone(),
             ],
-            parameters,
+            parameters: parameters.words(),
             grid: [x, y, 1],
         };
         Ok((workgroups, dispatch))
@@ -347,7 +353,7 @@ impl<'a> Planner<'a> {
             WeightKind::F32 => sums,
             WeightKind::U32 => self.words,
         };
-        last.pass(weight.last_shader(), items, &[], None)
+        last.pass(weight.last_shader(), items, self.slots - OUTSIDE, None)
     }
 }
 

@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::limits::unsupported;
 use crate::part::Part;
 use crate::recording::{
-    Bound, Constants, Place, RecordedDispatch, RecordedPass, Recording, binding,
+    Bound, Constants, HistogramLevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, binding,
 };
 use crate::shader::Shader;
 use crate::window::{Run, Window, split};
@@ -153,12 +154,14 @@ impl<'a> Planner<'a> {
         let workgroups = words.div_ceil(self.workgroup_size).clamp(1, self.workgroups);
         let [x, y] = self.caps.grid(workgroups);
         let counts = number * COUNTS_BYTES..(number + 1) * COUNTS_BYTES;
+        let parameters =
+            HistogramLevelParameters { first: elements.start, end: elements.end, workgroups };
         let dispatch = RecordedDispatch {
             bindings: vec![
                 Bound { binding: binding::SOURCE, place: Place::Input(0), bytes },
                 Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(counts) },
             ],
-            parameters: vec![elements.start, elements.end, workgroups],
+            parameters: parameters.words(),
             grid: [x, y, 1],
         };
         (workgroups, dispatch)
@@ -253,7 +256,7 @@ mod tests {
         prop_assert_eq!(plan.output_bytes(), dispatches.len() as u64 * 1024);
         let mut next = input.offset_bytes;
         for (number, dispatch) in (0_u64..).zip(dispatches) {
-            let &[first, end, workgroups] = &dispatch.parameters[..] else { panic!() };
+            let HistogramLevelParameters { first, end, workgroups } = dispatch.told();
             let [x, y, _] = dispatch.grid.map(u64::from);
             prop_assert!(x * y >= workgroups.into());
             let counts = number * 1024..(number + 1) * 1024;

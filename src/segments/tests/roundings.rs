@@ -7,7 +7,7 @@ use crate::caps::{Caps, SubgroupSizes};
 use crate::element::ElementKind;
 use crate::op::OpRecord;
 use crate::part::Part;
-use crate::recording::RecordedPass;
+use crate::recording::{RecordedPass, SegmentsParameters, SplitParameters};
 use crate::segments::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
 
 /// A value, and whether something has been cut off before it: `segments/stretch.wgsl`.
@@ -60,8 +60,8 @@ struct Tile {
 /// One window as its dispatches see it.
 struct Window<'a> {
     offsets: &'a [u32],
-    split: &'a [u32],
-    fold: &'a [u32],
+    split: SplitParameters,
+    fold: SegmentsParameters,
     size: usize,
     quads: u32,
     subgroup_size: Option<usize>,
@@ -78,11 +78,9 @@ impl Window<'_> {
 
     /// `segments/split.wgsl`.
     fn tiles(&self) -> Vec<Tile> {
-        let &[window_first, window_end, len, segments, _, tile, _, _, _, _, base, per_quad, ..] =
-            self.split
-        else {
-            panic!("{:?}", self.split)
-        };
+        let SplitParameters { window_first, window_end, len, tile, base, per_quad, .. } =
+            self.split;
+        let segments = self.split.most_segments;
         let clamped = |element: u32| element.clamp(window_first, window_end);
         let first = clamped(self.offsets[0]);
         let elements = clamped(self.offsets[segments as usize]) - first;
@@ -119,7 +117,7 @@ impl Window<'_> {
 
     /// `fold_whole`: what each lane has of a tile in which no segment ends.
     fn fold_whole(&self, tile: Tile) -> Vec<Depth> {
-        let base = self.fold[0];
+        let base = self.fold.base_low;
         let [first, end] = tile.elements.map(|element| element.wrapping_sub(base));
         let mut lanes = vec![None; self.size];
         let first_quad = first / 4;
@@ -140,7 +138,7 @@ impl Window<'_> {
 
     /// `fold_run` of each lane: what it has behind its last mark, and what it closes, by the last element.
     fn fold_runs(&self, tile: Tile, closed: &mut Vec<(usize, u32, Depth)>) -> Vec<Stretch> {
-        let base = self.fold[0];
+        let base = self.fold.base_low;
         let [first, end] = tile.elements.map(|element| element.wrapping_sub(base));
         let lasts: Vec<_> = (tile.segments[0]..tile.segments[1])
             .filter(|&segment| self.offsets[segment as usize] < self.end_of(segment))
@@ -259,21 +257,22 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
     let mut shares = Vec::new();
     let looks_ahead = plan.pass_count() == 2 && plan.tuning().closing == Closing::LookAhead;
     for (split, of_fold) in split.dispatches.iter().zip(&fold.dispatches) {
+        let told: SegmentsParameters = of_fold.told();
         let window = Window {
             offsets,
-            split: &split.parameters,
-            fold: &of_fold.parameters,
+            split: split.told(),
+            fold: told,
             size: constant(fold, "WORKGROUP_SIZE").unwrap(),
             quads: plan.tuning().quads,
             subgroup_size: constant(fold, "MAX_SUBGROUP_SIZE"),
         };
         let tiles = window.tiles();
-        let workgroups = of_fold.parameters[6] as usize;
+        let workgroups = told.workgroups as usize;
         let (each, more) = (tiles.len() / workgroups, tiles.len() % workgroups);
         let mut first = 0;
         for workgroup in 0..workgroups {
             let end = first + each + usize::from(workgroup < more);
-            let is_alone = of_fold.parameters[10] == 1;
+            let is_alone = told.shares == 1;
             let begins_alone = is_alone || (looks_ahead && shares.is_empty());
             shares.push(window.share(&tiles[first..end], begins_alone, &mut results));
             first = end;

@@ -1,0 +1,148 @@
+//! What dispatches are told: structs that their shaders have, too, with the same names.
+
+/// A struct of words that a shader reads from a uniform buffer.
+pub(crate) trait Parameters: Sized {
+    /// All of it, as a buffer has it: up to a multiple of 16 bytes.
+    fn words(&self) -> Vec<u32>;
+
+    /// That of a buffer's words.
+    #[cfg(any(test, feature = "followed"))]
+    fn of(words: &[u32]) -> Self;
+}
+
+/// A field.
+pub(crate) trait Field: Copy {
+    /// Words whose multiples it begins at.
+    const ALIGNMENT: usize;
+
+    fn push(self, words: &mut Vec<u32>);
+
+    #[cfg(any(test, feature = "followed"))]
+    fn take(words: &mut &[u32]) -> Self;
+}
+
+impl Field for u32 {
+    const ALIGNMENT: usize = 1;
+
+    fn push(self, words: &mut Vec<u32>) {
+        words.push(self);
+    }
+
+    #[cfg(any(test, feature = "followed"))]
+    fn take(words: &mut &[u32]) -> Self {
+        let (&first, rest) = words.split_first().expect("a buffer has all fields");
+        *words = rest;
+        first
+    }
+}
+
+/// Vectors of four words, and arrays of those.
+impl<T: Field, const N: usize> Field for [T; N] {
+    const ALIGNMENT: usize = 4;
+
+    fn push(self, words: &mut Vec<u32>) {
+        for field in self {
+            field.push(words);
+        }
+    }
+
+    #[cfg(any(test, feature = "followed"))]
+    fn take(words: &mut &[u32]) -> Self {
+        std::array::from_fn(|_| T::take(words))
+    }
+}
+
+/// Fills up with zeros to a multiple of so many words.
+pub(crate) fn align(words: &mut Vec<u32>, alignment: usize) {
+    words.resize(words.len().next_multiple_of(alignment), 0);
+}
+
+/// `Name of "file" "another" as "NameThere" { field, other: [u32; 4] }`: the files have the shader's struct and those in it, and a field
+/// without a type is a `u32`. `ALL` is all of them, for tests.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident of $($file:literal)+ as $there:literal {
+        $($field:ident $(: $type:ty)?),+ $(,)?
+    })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub(crate) struct $name {
+            $(pub(crate) $field: $crate::recording::parameters::field_type!($($type)?)),+
+        }
+
+        impl $crate::recording::Parameters for $name {
+            fn words(&self) -> Vec<u32> {
+                let mut words = Vec::new();
+                $crate::recording::parameters::Field::push(*self, &mut words);
+                words
+            }
+
+            #[cfg(any(test, feature = "followed"))]
+            fn of(mut words: &[u32]) -> Self {
+                $crate::recording::parameters::Field::take(&mut words)
+            }
+        }
+
+        impl $crate::recording::parameters::Field for $name {
+            const ALIGNMENT: usize = 4;
+
+            fn push(self, words: &mut Vec<u32>) {
+                use $crate::recording::parameters::{Field, align};
+                $(
+                    align(words, <$crate::recording::parameters::field_type!($($type)?)>::ALIGNMENT);
+                    Field::push(self.$field, words);
+                )+
+                align(words, Self::ALIGNMENT);
+            }
+
+            #[cfg(any(test, feature = "followed"))]
+            fn take(words: &mut &[u32]) -> Self {
+                use $crate::recording::parameters::Field;
+                let whole = words.len();
+                $(
+                    let taken = whole - words.len();
+                    let alignment = <$crate::recording::parameters::field_type!($($type)?)>::ALIGNMENT;
+                    *words = &words[taken.next_multiple_of(alignment) - taken..];
+                    let $field = Field::take(words);
+                )+
+                let taken = whole - words.len();
+                *words = &words[taken.next_multiple_of(Self::ALIGNMENT) - taken..];
+                Self { $($field),+ }
+            }
+        }
+
+        #[cfg(test)]
+        impl $name {
+            /// Names of fields, and where they begin, in bytes.
+            fn fields() -> Vec<(&'static str, u32)> {
+                use $crate::recording::parameters::{Field as _, align};
+                let (all, mut words, mut fields) = (Self::default(), Vec::new(), Vec::new());
+                $(
+                    align(&mut words, <$crate::recording::parameters::field_type!($($type)?)>::ALIGNMENT);
+                    fields.push((stringify!($field), 4 * u32::try_from(words.len()).unwrap()));
+                    all.$field.push(&mut words);
+                )+
+                fields
+            }
+        }
+    )+
+
+    #[cfg(test)]
+    const ALL: &[Struct] = &[$(Struct {
+        files: &[$($file),+],
+        name: $there,
+        fields: $name::fields,
+        bytes: || 4 * $crate::recording::Parameters::words(&$name::default()).len(),
+    }),+];
+    };
+}
+
+macro_rules! field_type {
+    () => {
+        u32
+    };
+    ($type:ty) => {
+        $type
+    };
+}
+
+pub(crate) use {field_type, parameters};
