@@ -77,7 +77,10 @@ fn one_process(folder: &Path) {
 
     let expected = f64::from(Sum.on_cpu(&values).expect("the oracle runs"));
     let plan = reducer.plan(Sum, &buffer).expect("the sum has a plan");
-    assert!(is_near(sum, expected, plan.error_bound(expected)), "{sum} is not {expected}");
+    assert!(
+        is_near(sum, expected, plan.accuracy().error_bound(expected)),
+        "{sum} is not {expected}"
+    );
     assert_eq!(sum.to_bits(), again.to_bits(), "two sums of the same");
     let info = reducer.adapter_info();
     let has_cache = reducer.device().features().contains(wgpu::Features::PIPELINE_CACHE);

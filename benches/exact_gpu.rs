@@ -129,7 +129,7 @@ impl<'a> Subject<'a> {
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &size);
             let start = || self.reducer.reduce_timed(Sum, self.slice(*log_len));
             let plan = self.reducer.plan(Sum, self.slice(*log_len)).expect("it is planned");
-            let bound = Sum.tolerance(&self.values[..1 << log_len], &plan);
+            let bound = Sum.tolerance(&self.values[..1 << log_len], &plan.accuracy());
             let real = expected.round_f64();
             clock::raise(self.reducer);
             bench_ns(&mut group, sum, start, |&value| {
@@ -176,7 +176,7 @@ impl<'a> Subject<'a> {
             let bound = Dot.tolerance(
                 &self.values[..1 << log_len],
                 &self.partner_values[..1 << log_len],
-                &plan,
+                &plan.accuracy(),
             );
             let real = expected.round_f64();
             clock::raise(self.reducer);
@@ -208,12 +208,13 @@ impl<'a> Subject<'a> {
             let expected = self.sums_along(matrix, axis);
             clock::raise(self.reducer);
             let plan = self.reducer.plan_axis(Sum, self.slice(log_len), View::from(matrix), axis);
-            let plan = plan.expect("it is planned").of_one();
+            let accuracy = plan.expect("it is planned").accuracy();
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);
             self.bench_axis(&mut group, sum, Sum, (matrix, axis), |at, sum| {
                 let Expected { real, magnitudes, .. } = expected[at];
                 let may_overflow = magnitudes >= f64::from(f32::MAX);
-                let bound = if may_overflow { f64::INFINITY } else { plan.error_bound(magnitudes) };
+                let bound =
+                    if may_overflow { f64::INFINITY } else { accuracy.error_bound(magnitudes) };
                 self.check_rounded(sum, real, bound, &format!("{shape}, sum {at}"));
             });
             let exact = BenchmarkId::new(self.name, &shape);

@@ -76,7 +76,7 @@ impl<'a> Subject<'a> {
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, size: u32, sum: f32, expected: f64) {
         let plan = self.reducer.plan(Sum, self.slice(size)).expect("it has a plan");
-        let is_right = is_near(sum, expected, plan.error_bound(expected));
+        let is_right = is_near(sum, expected, plan.accuracy().error_bound(expected));
         assert!(is_right, "2^{size}: {sum} is not {expected}");
     }
 

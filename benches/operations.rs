@@ -131,7 +131,7 @@ macro_rules! subjects {
                 values: $values,
                 input: $input,
                 plan: $reducer.plan(operation, $input).expect("it is planned"),
-                bounds: |operation, values, plan| vec![operation.tolerance(values, plan)],
+                bounds: |operation, values, plan| vec![operation.tolerance(values, &plan.accuracy())],
                 expected: Mutex::new(None),
             }) as Box<dyn Measured + '_>
         }),*]
@@ -151,7 +151,7 @@ macro_rules! common {
             values: $values,
             input: $input,
             plan: $reducer.plan(operation, $input).expect("it is planned"),
-            bounds: |stats, values, plan| stats.tolerances(values, plan).to_vec(),
+            bounds: |stats, values, plan| stats.tolerances(values, &plan.accuracy()).to_vec(),
             expected: Mutex::new(None),
         }));
         subjects

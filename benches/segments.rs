@@ -14,7 +14,8 @@ mod flight;
 use flight::Flight;
 use std::time::Instant;
 use wgpu_reduce::{
-    ElementKind, GpuBuffer, GpuReducer, Operation, Pending, Plan, RunBuffers, SegmentsTuning, Sum,
+    Accuracy, ElementKind, GpuBuffer, GpuReducer, Operation, Pending, RunBuffers, SegmentsTuning,
+    Sum,
 };
 use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
@@ -75,12 +76,18 @@ fn parse(text: &str, default: SegmentsTuning) -> SegmentsTuning {
 }
 
 /// Panics on a wrong answer: a time for it would mean nothing.
-fn check(segments: &[u32], values: &[f32], sums: &[f32], plan: impl Fn(u64) -> Plan, what: &str) {
+fn check(
+    segments: &[u32],
+    values: &[f32],
+    sums: &[f32],
+    accuracy: impl Fn(u64) -> Accuracy,
+    what: &str,
+) {
     assert!(sums.len() + 1 >= segments.len(), "{what}: {} sums", sums.len());
     for (ends, &sum) in segments.windows(2).zip(sums) {
         let segment = &values[ends[0] as usize..ends[1] as usize];
         let expected = Sum.on_cpu(segment).expect("it has one");
-        let bound = Sum.tolerance(segment, &plan(segment.len() as u64));
+        let bound = Sum.tolerance(segment, &accuracy(segment.len() as u64));
         let is_near = f64::from((sum - expected).abs()) <= bound;
         assert!(is_near, "{what}: {sum} is not {expected}");
     }
@@ -128,7 +135,7 @@ impl Subject {
         let Self { reducer, tuning, values, input, .. } = self;
         let on_gpu = reducer.upload(&offsets).expect("the offsets fit");
         let plan = reducer.plan_segments_with(tuning, Sum, input, &on_gpu).expect("it has a plan");
-        let plan_of = |len| plan.of_segment(len);
+        let accuracy = |len| plan.accuracy_of(len);
         let results = self.results(offsets.len() - 1);
         let gpu_us = self.flight.gpu_us(|encoder| {
             reducer
@@ -137,11 +144,11 @@ impl Subject {
         });
         if gpu_us.is_some() {
             let sums = results.download(reducer).expect("they can be read");
-            check(&offsets, values, &sums, plan_of, name);
+            check(&offsets, values, &sums, accuracy, name);
         }
         let call = || reducer.reduce_segments_timed_with(tuning, Sum, input, &on_gpu);
         let (timed, call_us) = Self::call_us(call);
-        check(&offsets, values, &timed.value, plan_of, name);
+        check(&offsets, values, &timed.value, accuracy, name);
         let counts = [plan.len(), plan.segments(), plan.least_bytes()];
         print(name, counts, gpu_us, call_us);
     }
@@ -165,8 +172,8 @@ impl Subject {
             let all = [0, u32::try_from(values.len()).expect("it is a power of two below")];
             if gpu_us.is_some() {
                 let sum = result.download(reducer).expect("it can be read");
-                let plan_of = |_| plan.clone();
-                check(&all, values, &sum, plan_of, name);
+                let accuracy = |_| plan.accuracy();
+                check(&all, values, &sum, accuracy, name);
             }
             let (_, call_us) = Self::call_us(|| reducer.reduce(Sum, input));
             print(name, [plan.len, 1, bytes], gpu_us, call_us);
@@ -184,7 +191,7 @@ impl Subject {
             .collect();
         let keys = reducer.upload(&keys).expect("the keys fit");
         let plan = reducer.plan_by_key(Sum, &keys, input).expect("it has a plan");
-        let plan_of = |len| plan.of_run(len);
+        let accuracy = |len| plan.accuracy_of(len);
         let run_keys = reducer.upload(&vec![u32::MAX; values.len()]).expect("the keys fit");
         let results = self.results(values.len());
         let count = reducer.upload(&[0_u32]).expect("it fits");
@@ -198,7 +205,7 @@ impl Subject {
         });
         let runs = offsets.len() - 1;
         let check_runs = |run_keys: &[u32], sums: &[f32]| {
-            check(&offsets, values, sums, plan_of, "by key");
+            check(&offsets, values, sums, accuracy, "by key");
             assert!(run_keys.iter().copied().eq((0..).take(run_keys.len())), "by key: keys");
         };
         if gpu_us.is_some() {

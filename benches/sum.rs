@@ -50,7 +50,7 @@ impl Agrees for f32 {
     fn agrees(self, expected: Self, plan: &Plan) -> bool {
         // No element is negative: the sum is that of the magnitudes, but for its own rounding.
         let expected = f64::from(expected);
-        is_near(self, expected, plan.error_bound(expected))
+        is_near(self, expected, plan.accuracy().error_bound(expected))
     }
 }
 

@@ -164,10 +164,10 @@ pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, 
 #[cfg(not(target_family = "wasm"))]
 pub use multi::{MultiBuffer, MultiGpu};
 pub use op::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
-    Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumExact,
-    SumOfSquares, Variance, WrappingSum,
+    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot,
+    Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation, Product, Statistics,
+    Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 pub use pair::Partner;
 pub use part::Part;

@@ -228,7 +228,7 @@ impl MultiGpu {
 
     /// What [`reduce`](Self::reduce) runs on the adapter that has the longest share. What it leaves is combined with
     /// that of the others on the host, which takes no pass.
-    /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Plan::error_bound`] and
+    /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
     /// [`Operation::tolerance`].
     ///
     /// ```no_run
@@ -238,7 +238,7 @@ impl MultiGpu {
     ///
     /// let plan = multi.plan(Sum, &multi.upload(&[0.5_f32; 1000])?)?;
     /// // The sum of the magnitudes is 500.
-    /// assert!(plan.len == 1000 && plan.error_bound(500.0) < 0.1);
+    /// assert!(plan.len == 1000 && plan.accuracy().error_bound(500.0) < 0.1);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///

@@ -7,7 +7,7 @@ use crate::accumulator::Accumulator;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
-use crate::op::{OpRecord, Precision};
+use crate::op::{Accuracy, OpRecord};
 use crate::pair::Partner;
 use crate::part::{Part, len_of};
 use crate::recording::{
@@ -218,31 +218,10 @@ impl Plan {
         Self::build(request, second, (len, None), ending)
     }
 
-    /// Bound of the difference between the result and the real sum, given the sum of the elements'
-    /// magnitudes; 0 where the result is exact. Only for finite elements and partial sums, and for
-    /// operations that do nothing but add up: others have [`Operation::tolerance`].
-    ///
-    /// [`Operation::tolerance`]: crate::Operation::tolerance
-    ///
-    /// With n roundings on the way of any element and u = 2^-24, or 2^-53 of `f64`, it is n·u / (1 − n·u) times the sum
-    /// of magnitudes (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2), and twice the
-    /// smallest normal number per element for devices that flush subnormal numbers to zero. It is
-    /// infinite where n·u reaches 1.
-    ///
-    /// It holds on devices that round additions to nearest and add in the order that the shader says,
-    /// as those known do. WGSL would let them round the other way and reassociate.
+    /// What bounds of the result's error are made of.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a bound; counts are far below 2^53")]
-    pub fn error_bound(&self, sum_of_magnitudes: f64) -> f64 {
-        if self.roundings == 0 {
-            return 0.0;
-        }
-        let precision = Precision::of(self.element);
-        let gamma = precision.gamma(self.roundings);
-        if gamma.is_infinite() {
-            return f64::INFINITY;
-        }
-        gamma * sum_of_magnitudes + 2.0 * self.len as f64 * precision.tiny
+    pub fn accuracy(&self) -> Accuracy {
+        Accuracy::new(self.element, self.len, self.roundings, self.tuning.loads_in_flight)
     }
 
     /// The commands that run it on a device.

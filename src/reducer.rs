@@ -353,7 +353,7 @@ impl GpuReducer {
     /// let plan = reducer.plan(Sum, &buffer)?;
     /// assert_eq!((plan.len, plan.input_bytes()), (4096, 16_384));
     /// // The sum of the magnitudes is 2048.
-    /// assert!(plan.error_bound(2048.0) < 0.1);
+    /// assert!(plan.accuracy().error_bound(2048.0) < 0.1);
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```

@@ -55,40 +55,37 @@ impl Source<'_> {
         let base = index_of(&request.input, request.element.size_bytes(), part, window.bytes.start);
         let base = base.wrapping_add(self.first_index);
         let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
-        let (partner, parameters) = match partner {
-            Some((partner, delta)) => {
-                let parameters = PairsParameters {
-                    head_first,
-                    head_count,
-                    body_first,
-                    body_end,
-                    tail_first,
-                    tail_count,
-                    workgroups,
-                    first_slot,
-                    first_partial,
-                    partials,
-                    delta,
-                };
-                (Some(partner), shown(&parameters))
-            }
-            None => {
-                let parameters = ElementsParameters {
-                    head_first,
-                    head_count,
-                    body_first,
-                    body_end,
-                    tail_first,
-                    tail_count,
-                    workgroups,
-                    first_slot,
-                    first_partial,
-                    partials,
-                    base_low: low_word(base),
-                    base_high: low_word(base >> 32),
-                };
-                (None, shown(&parameters))
-            }
+        let (partner, parameters) = if let Some((partner, delta)) = partner {
+            let parameters = PairsParameters {
+                head_first,
+                head_count,
+                body_first,
+                body_end,
+                tail_first,
+                tail_count,
+                workgroups,
+                first_slot,
+                first_partial,
+                partials,
+                delta,
+            };
+            (Some(partner), shown(&parameters))
+        } else {
+            let parameters = ElementsParameters {
+                head_first,
+                head_count,
+                body_first,
+                body_end,
+                tail_first,
+                tail_count,
+                workgroups,
+                first_slot,
+                first_partial,
+                partials,
+                base_low: low_word(base),
+                base_high: low_word(base >> 32),
+            };
+            (None, shown(&parameters))
         };
         Dispatch {
             workgroups,

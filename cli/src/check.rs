@@ -58,7 +58,7 @@ macro_rules! figured_floats {
     ([$($float:ty),*]) => {$(
         impl Figured for $float {
             fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
-                let [sum, mean, variance] = stats.tolerances(values, plan);
+                let [sum, mean, variance] = stats.tolerances(values, &plan.accuracy());
                 vec![0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance]
             }
         }
@@ -265,7 +265,7 @@ impl<T: Copy + Into<f64>, R: Float> Tally<T, R> for Rounded {
     fn judge(&self, gpu: R, plan: &Plan) -> Check {
         let (cpu, gpu): (f64, f64) = (self.total(), gpu.into());
         let magnitudes = self.magnitudes.total();
-        let rounding = plan.error_bound(magnitudes);
+        let rounding = plan.accuracy().error_bound(magnitudes);
         // What is beyond `f64` has become NaN.
         let most = magnitudes + rounding;
         let may_overflow = most.is_nan() || most > R::MOST;

@@ -98,7 +98,7 @@ where
     };
     let check = || {
         let cpu = Dot.on_cpu(&left.0, &right.0)?.into();
-        let bound = Dot.tolerance(&left.0, &right.0, &result.plan);
+        let bound = Dot.tolerance(&left.0, &right.0, &result.plan.accuracy());
         Ok::<_, Error>(compare(cpu, &result.value.into(), &[bound]))
     };
     let check = arguments.check.then(check).transpose()?;

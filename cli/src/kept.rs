@@ -50,7 +50,7 @@ pub(crate) fn one_bound<T: Element, O: Operation<T>>(
     values: &[T],
     plan: &Plan,
 ) -> Vec<f64> {
-    vec![operation.tolerance(values, plan); MOST_FIGURES]
+    vec![operation.tolerance(values, &plan.accuracy()); MOST_FIGURES]
 }
 
 /// More than any result has.

@@ -8,9 +8,8 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::folding::Folding;
-use crate::op::OpRecord;
+use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
-use crate::plan::Plan;
 use crate::recording::{RecordedPass, Recording};
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -124,23 +123,12 @@ impl AxisPlan {
         Ok(Self { operation, element, results, len, tuning, roundings, recording, caps, lines })
     }
 
-    /// What happens to one row as a plan of its own, for [`Operation::tolerance`] and
-    /// [`Plan::error_bound`]: its length and roundings, without passes.
-    ///
-    /// [`Operation::tolerance`]: crate::Operation::tolerance
+    /// What bounds of each result's error are made of.
     #[must_use]
-    pub fn of_one(&self) -> Plan {
-        Plan {
-            operation: self.operation,
-            element: self.element,
-            inputs: 1,
-            len: self.len,
-            index_end: self.len,
-            passes: Vec::new(),
-            scratch: Vec::new(),
-            tuning: Tuning::for_operation(&self.caps, self.operation, self.element, self.len),
-            roundings: self.roundings,
-        }
+    pub fn accuracy(&self) -> Accuracy {
+        let Self { operation, element, len, roundings, .. } = *self;
+        let tuning = Tuning::for_operation(&self.caps, operation, element, len);
+        Accuracy::new(element, len, roundings, tuning.loads_in_flight)
     }
 
     /// How many passes it takes.

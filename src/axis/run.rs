@@ -19,7 +19,7 @@ impl GpuReducer {
     /// Every result is that of [`reduce`](Self::reduce) over the elements along the axis, in all but
     /// rounding: NaN, ties and no elements are as the operation defines them, and the indices of
     /// [`ArgMin`](crate::ArgMin) and its like count along the axis. A result of floats has the same bits on
-    /// every run on one adapter with one tuning; [`AxisPlan::of_one`] leads to bounds. Nothing outside the view is read.
+    /// every run on one adapter with one tuning; [`AxisPlan::accuracy`] leads to bounds. Nothing outside the view is read.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -5,9 +5,8 @@ use super::finder::{Built, Finder, Keys};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
-use crate::op::OpRecord;
+use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
-use crate::plan::Plan;
 use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use std::fmt;
 
@@ -130,10 +129,10 @@ impl ByKeyPlan {
         self.runs.recording.passes.len()
     }
 
-    /// For bounds of what a run's result is off by: see [`SegmentsPlan::of_segment`].
+    /// What bounds of the error of a run's result are made of, if it has so many values.
     #[must_use]
-    pub fn of_run(&self, len: u64) -> Plan {
-        self.segments.of_segment(len)
+    pub fn accuracy_of(&self, len: u64) -> Accuracy {
+        self.segments.accuracy_of(len)
     }
 }
 

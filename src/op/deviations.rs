@@ -1,7 +1,7 @@
 //! Means, deviations and bounds of both.
 
+use super::Accuracy;
 use super::precision::Precision;
-use crate::plan::Plan;
 
 /// See [`Precision::gamma`]: of `f32`.
 pub(super) fn gamma(roundings: u64) -> f64 {
@@ -73,34 +73,34 @@ fn largest(numbers: &[f64]) -> f64 {
 }
 
 /// Of a sum of these numbers.
-pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
+pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
     if let Some(decided) = precision.decided(numbers) {
         return decided;
     }
     let magnitudes = numbers.iter().map(|number| number.abs()).sum();
-    precision.rounded(plan.error_bound(magnitudes), magnitudes)
+    precision.rounded(accuracy.error_bound(magnitudes), magnitudes)
 }
 
-/// Of the mean that is counted from a pivot: each of the plan's roundings is up to four here, of distances that
+/// Of the mean that is counted from a pivot: each rounding is up to four here, of distances that
 /// are at most the spread; the last ones are of the mean itself.
-pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, plan: &Plan) -> f64 {
-    bound_within(numbers, spread(numbers, precision), precision, plan)
+pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
+    bound_within(numbers, spread(numbers, precision), precision, accuracy)
 }
 
-/// Each of the plan's is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
-/// that 64 bits do not hold: fields of plans are anybody's, and no bound of so many is finite.
-const fn roundings_of_mean(plan: &Plan) -> u64 {
-    plan.roundings.saturating_mul(4).saturating_add(12)
+/// Each rounding is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
+/// that 64 bits do not hold: fields are anybody's, and no bound of so many is finite.
+const fn roundings_of_mean(accuracy: &Accuracy) -> u64 {
+    accuracy.roundings.saturating_mul(4).saturating_add(12)
 }
 
-fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan) -> f64 {
+fn bound_within(numbers: &[f64], spread: f64, precision: Precision, accuracy: &Accuracy) -> f64 {
     let count = to_f64(numbers.len() as u64);
     let mean = numbers.iter().sum::<f64>() / count;
     // An infinity that came of finite numbers may meet one of the other sign.
     if spread * count >= precision.most && !numbers.iter().any(|number| number.is_nan()) {
         return f64::INFINITY;
     }
-    let bound = precision.gamma(roundings_of_mean(plan)) * spread + precision.tiny;
+    let bound = precision.gamma(roundings_of_mean(accuracy)) * spread + precision.tiny;
     precision.rounded(bound, mean)
 }
 
@@ -112,16 +112,16 @@ fn bound_within(numbers: &[f64], spread: f64, precision: Precision, plan: &Plan)
 pub(super) fn bound_of_variance(
     numbers: &[f64],
     precision: Precision,
-    plan: &Plan,
+    accuracy: &Accuracy,
     ddof: u32,
     in_tile: u64,
 ) -> f64 {
-    let (count, depth) = (to_f64(numbers.len() as u64), to_f64(plan.roundings.max(1)));
+    let (count, depth) = (to_f64(numbers.len() as u64), to_f64(accuracy.roundings.max(1)));
     let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
     let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
-    let off = precision.gamma(roundings_of_mean(plan)) * spread;
+    let off = precision.gamma(roundings_of_mean(accuracy)) * spread;
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
-    let of_squares = plan.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
+    let of_squares = accuracy.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
     let all = precision.gamma(of_squares) * squares + from_means;
     let is_finite = numbers.iter().all(|number| number.is_finite());
     if is_finite && spread.powi(2) * count >= precision.most {
@@ -133,19 +133,6 @@ pub(super) fn bound_of_variance(
     } else {
         0.0
     }
-}
-
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/described_f32.wgsl` does, in terms of
-/// the sum of squared deviations. There are four to a quad; each distance is rounded before it is squared; and what is taken
-/// from their sum, the square of the sum of distances by their number, has two for each quad.
-///
-/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads: the quad's own part
-/// of the sum is not less than four times the square of what its mean is off, which each of the tile's elements has. Those from
-/// the mean of all before add up to three times the sum. That such a mean is rounded is of no weight: where elements differ
-/// by a few units in their last place only, distances and their squares are exact.
-pub(super) fn roundings_in_tile(plan: &Plan) -> u64 {
-    let loads = u64::from(plan.tuning.loads_in_flight);
-    (6 * loads + 12).saturating_mul(loads + 3)
 }
 
 /// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest

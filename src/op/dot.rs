@@ -1,5 +1,6 @@
 //! Dot product.
 
+use super::Accuracy;
 use super::deviations::{numbers, to_f32, to_f64, total};
 use super::host::{sums, sums_of_128_bits};
 use super::pairs::{PairOperation, check_pairs};
@@ -10,7 +11,6 @@ use crate::element::Number;
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
-use crate::plan::Plan;
 use std::iter::zip;
 
 /// The dot product of two inputs: the sum of the products of their elements; 0 of none.
@@ -88,18 +88,18 @@ macro_rules! dot {
                 Ok(on_cpu(left, right))
             }
 
-            fn tolerance(&self, left: &[$element], right: &[$element], plan: &Plan) -> f64 {
-                let tolerance: fn(&[$element], &[$element], &Plan) -> f64 = $tolerance;
-                tolerance(left, right, plan)
+            fn tolerance(&self, left: &[$element], right: &[$element], accuracy: &Accuracy) -> f64 {
+                let tolerance: fn(&[$element], &[$element], &Accuracy) -> f64 = $tolerance;
+                tolerance(left, right, accuracy)
             }
         }
     };
 }
-dot!(f32 => f32; |left, right| to_f32(total(products(left, right))); within |left, right, plan| {
-    tolerance(&numbers(left), &numbers(right), Precision::SINGLE, plan)
+dot!(f32 => f32; |left, right| to_f32(total(products(left, right))); within |left, right, accuracy| {
+    tolerance(&numbers(left), &numbers(right), Precision::SINGLE, accuracy)
 });
-dot!(f64 => f64; doubles::dot; within |left, right, plan| {
-    tolerance(left, right, Precision::DOUBLE, plan)
+dot!(f64 => f64; doubles::dot; within |left, right, accuracy| {
+    tolerance(left, right, Precision::DOUBLE, accuracy)
 });
 dot!(i32 => i128; |left, right| {
     zip(left, right).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
@@ -114,7 +114,7 @@ fn products(left: &[f32], right: &[f32]) -> impl Iterator<Item = f64> {
 }
 
 /// Where partial sums may overflow, so may the result, whatever it is.
-fn tolerance(left: &[f64], right: &[f64], precision: Precision, plan: &Plan) -> f64 {
+fn tolerance(left: &[f64], right: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
     let Precision { tiny, most, .. } = precision;
     if [left, right].iter().any(|numbers| numbers.iter().any(|number| number.is_nan())) {
         return 0.0;
@@ -131,7 +131,7 @@ fn tolerance(left: &[f64], right: &[f64], precision: Precision, plan: &Plan) -> 
         return f64::INFINITY;
     }
     let flushed = to_f64(left.len() as u64) * 2.0 * tiny;
-    let bound = precision.gamma(plan.roundings.saturating_add(2)) * magnitudes + flushed;
+    let bound = precision.gamma(accuracy.roundings.saturating_add(2)) * magnitudes + flushed;
     precision.rounded(bound, total(zip(left, right).map(|(a, b)| a * b)))
 }
 

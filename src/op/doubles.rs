@@ -2,10 +2,10 @@
 //! rounding leaves out is accumulated beside them (Ogita, Rump and Oishi, "Accurate sum and dot product",
 //! 2005).
 
+use super::Accuracy;
 use super::deviations::to_f64;
 use super::precision::Precision;
 use super::sum::sum_tolerance;
-use crate::plan::Plan;
 use std::iter::zip;
 
 /// A result, and what roundings have left out of it.
@@ -115,8 +115,8 @@ pub(super) fn product(values: &[f64]) -> f64 {
 }
 
 /// Of the sum divided by the count.
-pub(super) fn mean_tolerance(values: &[f64], plan: &Plan) -> f64 {
-    let of_sum = sum_tolerance(values, plan);
+pub(super) fn mean_tolerance(values: &[f64], accuracy: &Accuracy) -> f64 {
+    let of_sum = sum_tolerance(values, accuracy);
     let Precision { unit, tiny, .. } = Precision::DOUBLE;
     let count = to_f64(values.len() as u64);
     if of_sum > 0.0 { of_sum / count + unit * norm_l1(values) / count + tiny } else { 0.0 }

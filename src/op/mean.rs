@@ -20,7 +20,7 @@ use crate::lifting::Lifting;
 ///
 /// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
-/// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24 and elements that are at most r apart, the
+/// ([`Accuracy::roundings`](crate::Accuracy::roundings)), u = 2^-24 and elements that are at most r apart, the
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
 /// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
@@ -67,8 +67,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(Mean of f32 => f32; |values| Ok(to_f32(mean(values))); within |values, plan| {
-    bound_of_mean(&numbers(values), Precision::SINGLE, plan)
+operate!(Mean of f32 => f32; |values| Ok(to_f32(mean(values))); within |values, accuracy| {
+    bound_of_mean(&numbers(values), Precision::SINGLE, accuracy)
 });
 operate!(Mean of i32 => f64, from i64 = |sum, len| Ok(mean_of_sum(sum.into(), len)); |values| {
     Ok(mean_of_sum(Sum.on_cpu(values)?.into(), values.len() as u64))

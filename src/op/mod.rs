@@ -1,5 +1,6 @@
 //! The operations: each is one record, in a file of its own, with its WGSL and its CPU meaning.
 
+mod accuracy;
 mod all;
 mod any;
 mod arg;
@@ -45,6 +46,7 @@ mod words;
 mod wrapping_sum;
 mod zero;
 
+pub use accuracy::Accuracy;
 pub use all::All;
 pub use any::Any;
 pub use argmax::ArgMax;
@@ -81,7 +83,6 @@ pub use variance::Variance;
 pub use wrapping_sum::WrappingSum;
 
 pub(crate) use host::HostFold;
-pub(crate) use precision::Precision;
 pub(crate) use record::Over;
 
 use operation::operate;

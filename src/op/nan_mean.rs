@@ -15,7 +15,7 @@ use crate::lifting::Lifting;
 ///
 /// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
-/// ([`Plan::roundings`](crate::Plan::roundings)), u = 2^-24 and elements that are at most r apart, the
+/// ([`Accuracy::roundings`](crate::Accuracy::roundings)), u = 2^-24 and elements that are at most r apart, the
 /// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
 /// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
@@ -67,8 +67,8 @@ fn mean_of_numbers(total: Shifted) -> f32 {
 operate!(NanMean of f32 => f32; |values| {
     let mean = to_f32(mean(&but_nan(values)));
     Ok(if mean.is_nan() { f32::NAN } else { mean })
-}; within |values, plan| {
-    bound_of_mean(&numbers(&but_nan(values)), Precision::SINGLE, plan)
+}; within |values, accuracy| {
+    bound_of_mean(&numbers(&but_nan(values)), Precision::SINGLE, accuracy)
 });
 operate!(NanMean of f64 => f64, from [u32; 4] = |[low, high, sum @ ..], _| {
     let [lower, upper] = sum;
@@ -76,7 +76,7 @@ operate!(NanMean of f64 => f64, from [u32; 4] = |[low, high, sum @ ..], _| {
 }; |values| {
     let numbers = but_nan(values);
     Ok(mean_of(doubles::sum(numbers.iter().copied()), numbers.len() as u64))
-}; within |values, plan| doubles::mean_tolerance(&but_nan(values), plan));
+}; within |values, accuracy| doubles::mean_tolerance(&but_nan(values), accuracy));
 
 /// NaN of none.
 fn mean_of(sum: f64, count: u64) -> f64 {

@@ -11,7 +11,7 @@ use crate::fragment::fragment;
 /// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
 ///
 /// NaN is told by integer operations on the bits. In all else it is [`Sum`](crate::Sum) of floats:
-/// rounded, within [`Plan::error_bound`](crate::Plan::error_bound), with the same bits on every run on
+/// rounded, within [`Accuracy::error_bound`](crate::Accuracy::error_bound), with the same bits on every run on
 /// one adapter. Infinities of both signs still make NaN.
 ///
 /// ```
@@ -33,11 +33,11 @@ pub(super) static RECORD: OpRecord = OpRecord {
     on_host: |number| number.is_float().then_some(sums(number)),
 };
 
-operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, plan| {
-    sum_tolerance(&but_nan(values), plan)
+operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, accuracy| {
+    sum_tolerance(&but_nan(values), accuracy)
 });
-operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(but_nan(values).into_iter())); within |values, plan| {
-    sum_tolerance(&but_nan(values), plan)
+operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(but_nan(values).into_iter())); within |values, accuracy| {
+    sum_tolerance(&but_nan(values), accuracy)
 });
 
 /// The elements that count.

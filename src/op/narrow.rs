@@ -1,5 +1,6 @@
 //! Operations on elements of fewer than 32 bits: those on the 32-bit type that has all of their values.
 
+use super::Accuracy;
 use super::{
     All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
     Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
@@ -8,7 +9,6 @@ use super::{
 };
 use crate::element::Element;
 use crate::error::Result;
-use crate::plan::Plan;
 use half::f16;
 
 /// A type whose values another one has, too, which is how shaders see them.
@@ -131,8 +131,8 @@ macro_rules! narrow_operation {
                 Ok($narrowed(self.on_cpu(&widened(values))?))
             }
 
-            fn tolerance(&self, values: &[$element], plan: &Plan) -> f64 {
-                Operation::tolerance(self, &widened(values), plan)
+            fn tolerance(&self, values: &[$element], accuracy: &Accuracy) -> f64 {
+                Operation::tolerance(self, &widened(values), accuracy)
             }
         }
     };
@@ -195,8 +195,8 @@ macro_rules! narrow_pairs {
                 PairOperation::on_cpu(self, &widened(left), &widened(right))
             }
 
-            fn tolerance(&self, left: &[$element], right: &[$element], plan: &Plan) -> f64 {
-                PairOperation::tolerance(self, &widened(left), &widened(right), plan)
+            fn tolerance(&self, left: &[$element], right: &[$element], accuracy: &Accuracy) -> f64 {
+                PairOperation::tolerance(self, &widened(left), &widened(right), accuracy)
             }
         }
     )*};

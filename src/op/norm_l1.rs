@@ -1,5 +1,6 @@
 //! Sum of magnitudes.
 
+use super::Accuracy;
 use super::deviations::{numbers, to_f32, total};
 use super::host::sums;
 use super::sum::sum_tolerance;
@@ -7,7 +8,6 @@ use super::{OpRecord, Over, doubles, operate};
 use crate::accumulator::Accumulator;
 use crate::element::Element;
 use crate::fragment::fragment;
-use crate::plan::Plan;
 
 /// The sum of the elements' magnitudes; 0 of none.
 ///
@@ -15,7 +15,7 @@ use crate::plan::Plan;
 /// |---|---|---|
 /// | `i32`, `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
 /// | `i64`, `u64` | `u128` | exact below 2^64 elements |
-/// | `f32`, `f64` | the same | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
+/// | `f32`, `f64` | the same | rounded; [`Accuracy::error_bound`](crate::Accuracy::error_bound) says by how much |
 ///
 /// That of integers has the same bits on every device; that of floats on every run on one adapter with
 /// one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. It overflows only where the
@@ -64,7 +64,7 @@ operate!(NormL1 of u64 => u128; |values| {
 });
 
 /// That of a sum, but no infinity meets one of the other sign.
-fn tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan) -> f64 {
+fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy) -> f64 {
     let is_finite = numbers(values).iter().all(|number| number.is_finite());
-    if is_finite { sum_tolerance(values, plan) } else { 0.0 }
+    if is_finite { sum_tolerance(values, accuracy) } else { 0.0 }
 }

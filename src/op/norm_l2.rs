@@ -1,5 +1,6 @@
 //! Euclidean norm.
 
+use super::Accuracy;
 use super::deviations::to_f32;
 use super::host::{Scaled, fold, sums_of_128_bits};
 use super::precision::Precision;
@@ -10,7 +11,6 @@ use crate::accumulator::Accumulator;
 use crate::element::Number;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
-use crate::plan::Plan;
 
 /// The square root of the sum of the elements' squares; 0 of none.
 ///
@@ -70,12 +70,12 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(NormL2 of f32 => f32; |values| Ok(norm(values)); within |values, plan| {
-    tolerance(norm(values).into(), Precision::SINGLE, plan)
+operate!(NormL2 of f32 => f32; |values| Ok(norm(values)); within |values, accuracy| {
+    tolerance(norm(values).into(), Precision::SINGLE, accuracy)
 });
 operate!(NormL2 of f64 => f64, from [u32; 4] = |raw, _| Ok(root_of_scaled(raw)); |values| {
     Ok(doubles::norm_l2(values))
-}; within |values, plan| tolerance(doubles::norm_l2(values), Precision::DOUBLE, plan));
+}; within |values, accuracy| tolerance(doubles::norm_l2(values), Precision::DOUBLE, accuracy));
 operate!(NormL2 of i32 => f64, from u128 = |raw, _| Ok(root(raw)); |values| {
     Ok(root(SumOfSquares.on_cpu(values)?))
 });
@@ -95,8 +95,8 @@ fn root(squares: u128) -> f64 {
 
 /// Half of the roundings' effect is left by the root, which takes a few of its own. Overflow is no surprise here,
 /// other than very near the edge.
-fn tolerance(norm: f64, precision: Precision, plan: &Plan) -> f64 {
-    precision.rounded(precision.gamma(plan.roundings / 2 + 8) * norm, norm)
+fn tolerance(norm: f64, precision: Precision, accuracy: &Accuracy) -> f64 {
+    precision.rounded(precision.gamma(accuracy.roundings / 2 + 8) * norm, norm)
 }
 
 /// Of the largest magnitude's bits and the sum of squares, of numbers divided by the power of two that brings

@@ -1,10 +1,10 @@
 //! What an operation is.
 
+use super::Accuracy;
 #[allow(clippy::wildcard_imports, reason = "documentation links to all of them")]
 use super::*;
 use crate::element::Element;
 use crate::error::Result;
-use crate::plan::Plan;
 
 /// An operation over elements of type `T`.
 ///
@@ -165,12 +165,12 @@ pub trait Operation<T: Element>: Copy + Send + sealed::Sealed<T> + 'static {
     /// [`Error::Empty`](crate::Error::Empty) for no elements, where there is no result of none.
     fn on_cpu(&self, values: &[T]) -> Result<Self::Output>;
 
-    /// How far the result that a device computes by `plan` may lie from that of
+    /// How far the result that a device computes may lie from that of
     /// [`on_cpu`](Self::on_cpu): 0 where both have the same bits, infinite where overflow makes any
-    /// number possible. It is taken for granted that the device rounds to nearest and keeps the order
+    /// number possible. Plans tell the accuracy. It is taken for granted that the device rounds to nearest and keeps the order
     /// that the shader says, as those known do.
-    fn tolerance(&self, values: &[T], plan: &Plan) -> f64 {
-        let _ = (values, plan);
+    fn tolerance(&self, values: &[T], accuracy: &Accuracy) -> f64 {
+        let _ = (values, accuracy);
         0.0
     }
 }
@@ -209,9 +209,9 @@ macro_rules! operate {
                 on_cpu(values)
             }
 
-            $(fn tolerance(&self, values: &[$element], plan: &$crate::plan::Plan) -> f64 {
-                let tolerance: fn(&[$element], &$crate::plan::Plan) -> f64 = $tolerance;
-                tolerance(values, plan)
+            $(fn tolerance(&self, values: &[$element], accuracy: &$crate::op::Accuracy) -> f64 {
+                let tolerance: fn(&[$element], &$crate::op::Accuracy) -> f64 = $tolerance;
+                tolerance(values, accuracy)
             })?
         }
     };

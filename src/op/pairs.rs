@@ -1,9 +1,9 @@
 //! Operations of two inputs whose elements are paired.
 
+use super::Accuracy;
 use super::OpRecord;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::plan::Plan;
 
 /// An operation over pairs of elements of type `T`: the first element of one input with the first of
 /// another, and so on. [`Dot`](crate::Dot) is one.
@@ -42,10 +42,10 @@ pub trait PairOperation<T: Element>: Copy + Send + super::sealed::Sealed<T> + 's
     /// where there is no result of none.
     fn on_cpu(&self, left: &[T], right: &[T]) -> Result<Self::Output>;
 
-    /// How far the result that a device computes by `plan` may lie from that of
+    /// How far the result that a device computes may lie from that of
     /// [`on_cpu`](Self::on_cpu), as [`Operation::tolerance`](crate::Operation::tolerance) says it.
-    fn tolerance(&self, left: &[T], right: &[T], plan: &Plan) -> f64 {
-        let _ = (left, right, plan);
+    fn tolerance(&self, left: &[T], right: &[T], accuracy: &Accuracy) -> f64 {
+        let _ = (left, right, accuracy);
         0.0
     }
 }

@@ -1,8 +1,7 @@
 //! Many figures in one pass.
 
-use super::deviations::{
-    bound_of_mean, bound_of_sum, bound_of_variance, numbers, roundings_in_tile, to_f32, to_f64,
-};
+use super::Accuracy;
+use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
 use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
 use super::precision::Precision;
@@ -15,7 +14,6 @@ use crate::element::{Element, ElementKind, Number};
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
-use crate::plan::Plan;
 
 /// Count, smallest and largest element with their indices, sum, mean and variance, in one pass over the
 /// data.
@@ -61,27 +59,31 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// How far sum, mean and variance of floats that a device computes by `plan` may lie from those of
+    /// How far sum, mean and variance of floats that a device computes may lie from those of
     /// [`on_cpu`](Operation::on_cpu), 0 of integers; see [`Operation::tolerance`].
     ///
     /// ```
-    /// use wgpu_reduce::{Plan, Stats};
+    /// use wgpu_reduce::{Accuracy, Stats};
     ///
-    /// # fn example(plan: &Plan) {
-    /// let [sum, mean, variance] = Stats::default().tolerances(&[1.5_f64, 2.5], plan);
+    /// # fn example(accuracy: &Accuracy) {
+    /// let [sum, mean, variance] = Stats::default().tolerances(&[1.5_f64, 2.5], accuracy);
     /// assert!(sum < 1e-12 && mean < 1e-12 && variance < 1e-12);
     /// # }
     /// ```
     #[must_use]
-    pub fn tolerances<T: Element + Into<f64>>(&self, values: &[T], plan: &Plan) -> [f64; 3] {
+    pub fn tolerances<T: Element + Into<f64>>(
+        &self,
+        values: &[T],
+        accuracy: &Accuracy,
+    ) -> [f64; 3] {
         if !T::KIND.number().is_float() {
             return [0.0; 3];
         }
         let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
-        let mean = bound_of_mean(&numbers, precision, plan);
-        let sum = mean * to_f64(numbers.len() as u64) + bound_of_sum(&numbers, precision, plan);
-        let in_tile = if T::KIND == ElementKind::F32 { roundings_in_tile(plan) } else { 0 };
-        [sum, mean, bound_of_variance(&numbers, precision, plan, self.ddof, in_tile)]
+        let mean = bound_of_mean(&numbers, precision, accuracy);
+        let sum = mean * to_f64(numbers.len() as u64) + bound_of_sum(&numbers, precision, accuracy);
+        let in_tile = if T::KIND == ElementKind::F32 { accuracy.roundings_in_tile } else { 0 };
+        [sum, mean, bound_of_variance(&numbers, precision, accuracy, self.ddof, in_tile)]
     }
 }
 
@@ -148,8 +150,8 @@ macro_rules! stats_over {
                 })
             }
 
-            $(fn tolerance(&self, values: &[$element], plan: &Plan) -> f64 {
-                $tolerance(self.tolerances(values, plan))
+            $(fn tolerance(&self, values: &[$element], accuracy: &Accuracy) -> f64 {
+                $tolerance(self.tolerances(values, accuracy))
             })?
         }
     };

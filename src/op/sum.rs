@@ -1,5 +1,6 @@
 //! Sum.
 
+use super::Accuracy;
 use super::deviations::{bound_of_sum, numbers, sum, to_f32};
 use super::doubles;
 use super::host::sums;
@@ -9,7 +10,6 @@ use crate::accumulator::Accumulator;
 use crate::element::Element;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
-use crate::plan::Plan;
 
 /// The sum of all elements; `0` for none.
 ///
@@ -19,7 +19,7 @@ use crate::plan::Plan;
 /// | `u32` | `u64` | exact below 2^32 elements, modulo 2^64 beyond |
 /// | `i64` | `i128` | exact below 2^64 elements |
 /// | `u64` | `u128` | exact below 2^64 elements |
-/// | `f32`, `f64` | the same | rounded; [`Plan::error_bound`](crate::Plan::error_bound) says by how much |
+/// | `f32`, `f64` | the same | rounded; [`Accuracy::error_bound`](crate::Accuracy::error_bound) says by how much |
 ///
 /// The sum of `f64` needs a device that has `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
 /// [`Error::Unsupported`](crate::Error::Unsupported). GPUs may add `f64` at a small part of the speed of `f32`.
@@ -72,6 +72,6 @@ operate!(Sum of u64 => u128; |values| {
 });
 
 /// Of a sum of these numbers.
-pub(super) fn sum_tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan) -> f64 {
-    bound_of_sum(&numbers(values), Precision::of(T::KIND), plan)
+pub(super) fn sum_tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy) -> f64 {
+    bound_of_sum(&numbers(values), Precision::of(T::KIND), accuracy)
 }

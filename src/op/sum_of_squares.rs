@@ -54,19 +54,19 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(SumOfSquares of f32 => f32; |values| Ok(to_f32(sum_of_squares(values))); within |values, plan| {
+operate!(SumOfSquares of f32 => f32; |values| Ok(to_f32(sum_of_squares(values))); within |values, accuracy| {
     let sum = sum_of_squares(values);
-    let roundings = plan.roundings.saturating_add(2);
+    let roundings = accuracy.roundings.saturating_add(2);
     rounded(gamma(roundings) * sum + to_f64(values.len() as u64) * 2.0 * TINY, sum)
 });
-operate!(SumOfSquares of f64 => f64; |values| Ok(doubles::sum_of_squares(values)); within |values, plan| {
+operate!(SumOfSquares of f64 => f64; |values| Ok(doubles::sum_of_squares(values)); within |values, accuracy| {
     let Precision { tiny, .. } = Precision::DOUBLE;
     let sum = doubles::sum_of_squares(values);
     let flushed = to_f64(values.len() as u64) * 2.0 * tiny;
     if sum.is_infinite() && values.iter().all(|value| value.is_finite()) {
         return f64::INFINITY;
     }
-    let roundings = plan.roundings.saturating_add(2);
+    let roundings = accuracy.roundings.saturating_add(2);
     Precision::DOUBLE.rounded(Precision::DOUBLE.gamma(roundings) * sum + flushed, sum)
 });
 operate!(SumOfSquares of i32 => u128; |values| {

@@ -1,5 +1,6 @@
 //! Variance.
 
+use super::Accuracy;
 use super::deviations::{
     bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
@@ -12,7 +13,6 @@ use crate::element::{Element, Number};
 use crate::error::Result;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
-use crate::plan::Plan;
 
 /// The mean of squared deviations from the mean: the sum of squares divided by the number of elements
 /// less [`ddof`](Self::ddof).
@@ -26,7 +26,7 @@ use crate::plan::Plan;
 /// The variance of floats is made of counts, means and sums of squared deviations, combined pairwise,
 /// with means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and
 /// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
-/// 0.1, lose nothing by that. With k roundings ([`Plan::roundings`](crate::Plan::roundings)), u =
+/// 0.1, lose nothing by that. With k roundings ([`Accuracy::roundings`](crate::Accuracy::roundings)), u =
 /// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
 /// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
 /// adapter with one tuning.
@@ -120,8 +120,8 @@ macro_rules! variance_over {
                 Ok($on_cpu(values, self.ddof))
             }
 
-            $(fn tolerance(&self, values: &[$element], plan: &Plan) -> f64 {
-                $tolerance(values, plan, self.ddof)
+            $(fn tolerance(&self, values: &[$element], accuracy: &Accuracy) -> f64 {
+                $tolerance(values, accuracy, self.ddof)
             })?
         }
     };
@@ -160,8 +160,8 @@ fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
     doubles::squared_deviations(values) / divisor(values.len() as u64, ddof)
 }
 
-fn tolerance<T: Element + Into<f64>>(values: &[T], plan: &Plan, ddof: u32) -> f64 {
-    bound_of_variance(&numbers(values), Precision::of(T::KIND), plan, ddof, 0)
+fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {
+    bound_of_variance(&numbers(values), Precision::of(T::KIND), accuracy, ddof, 0)
 }
 
 fn variance(values: &[f32], ddof: u32) -> f32 {

@@ -17,8 +17,9 @@ pub(crate) trait Field: Copy {
 
     fn push(self, words: &mut Vec<u32>);
 
+    /// The field at a word, and the word behind it. What is not there is zero.
     #[cfg(any(test, feature = "followed"))]
-    fn take(words: &mut &[u32]) -> Self;
+    fn take(words: &[u32], at: &mut usize) -> Self;
 }
 
 impl Field for u32 {
@@ -29,10 +30,10 @@ impl Field for u32 {
     }
 
     #[cfg(any(test, feature = "followed"))]
-    fn take(words: &mut &[u32]) -> Self {
-        let (&first, rest) = words.split_first().expect("a buffer has all fields");
-        *words = rest;
-        first
+    fn take(words: &[u32], at: &mut usize) -> Self {
+        let word = words.get(*at).copied().unwrap_or(0);
+        *at += 1;
+        word
     }
 }
 
@@ -47,8 +48,8 @@ impl<T: Field, const N: usize> Field for [T; N] {
     }
 
     #[cfg(any(test, feature = "followed"))]
-    fn take(words: &mut &[u32]) -> Self {
-        std::array::from_fn(|_| T::take(words))
+    fn take(words: &[u32], at: &mut usize) -> Self {
+        std::array::from_fn(|_| T::take(words, at))
     }
 }
 
@@ -77,8 +78,8 @@ macro_rules! parameters {
             }
 
             #[cfg(any(test, feature = "followed"))]
-            fn of(mut words: &[u32]) -> Self {
-                $crate::recording::parameters::Field::take(&mut words)
+            fn of(words: &[u32]) -> Self {
+                $crate::recording::parameters::Field::take(words, &mut 0)
             }
         }
 
@@ -95,17 +96,14 @@ macro_rules! parameters {
             }
 
             #[cfg(any(test, feature = "followed"))]
-            fn take(words: &mut &[u32]) -> Self {
+            fn take(words: &[u32], at: &mut usize) -> Self {
                 use $crate::recording::parameters::Field;
-                let whole = words.len();
                 $(
-                    let taken = whole - words.len();
                     let alignment = <$crate::recording::parameters::field_type!($($type)?)>::ALIGNMENT;
-                    *words = &words[taken.next_multiple_of(alignment) - taken..];
-                    let $field = Field::take(words);
+                    *at = at.next_multiple_of(alignment);
+                    let $field = Field::take(words, at);
                 )+
-                let taken = whole - words.len();
-                *words = &words[taken.next_multiple_of(Self::ALIGNMENT) - taken..];
+                *at = at.next_multiple_of(Self::ALIGNMENT);
                 Self { $($field),+ }
             }
         }

@@ -7,9 +7,8 @@ use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
 use crate::folding::Folding;
-use crate::op::OpRecord;
+use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
-use crate::plan::Plan;
 use crate::recording::RecordedPass;
 use crate::shader::Shader;
 use crate::tuning::Tuning;
@@ -151,24 +150,11 @@ impl SegmentsPlan {
         self.built.len * self.element.size_bytes() + self.built.segments * (WORD_BYTES + result)
     }
 
-    /// For bounds of what a segment's result is off by, as [`Operation::tolerance`] gives them: a plan of
-    /// so many elements, without passes of its own, in which elements are rounded as often as in any
-    /// segment of this one.
-    ///
-    /// [`Operation::tolerance`]: crate::Operation::tolerance
+    /// What bounds of the error of a segment's result are made of, if it has so many elements.
     #[must_use]
-    pub fn of_segment(&self, len: u64) -> Plan {
-        Plan {
-            operation: self.operation,
-            element: self.element,
-            inputs: 1,
-            len,
-            index_end: len,
-            passes: Vec::new(),
-            scratch: Vec::new(),
-            tuning: Tuning::for_len(&Caps::baseline(), self.element, len),
-            roundings: self.built.roundings,
-        }
+    pub fn accuracy_of(&self, len: u64) -> Accuracy {
+        let tuning = Tuning::for_len(&Caps::baseline(), self.element, len);
+        Accuracy::new(self.element, len, self.built.roundings, tuning.loads_in_flight)
     }
 }
 

@@ -25,7 +25,7 @@ impl GpuReducer {
     /// Each result is that of [`reduce`](Self::reduce) over the segment alone, but for rounding: NaN, ties and
     /// overflow are as the operation says, and indices count from the segment's first element. An empty
     /// segment has the operation's result of none. For what is rounded,
-    /// [`SegmentsPlan::of_segment`] with [`Operation::tolerance`] gives the bound, and the bits are the same
+    /// [`SegmentsPlan::accuracy_of`] with [`Operation::tolerance`] gives the bound, and the bits are the same
     /// on every run on one adapter with one tuning; they may depend on where the segment lies.
     ///
     /// ```

@@ -127,7 +127,7 @@ impl GpuReducer {
     /// What a [stream](Self::stream) of so many elements runs: the passes of one chunk, then those that fold what
     /// chunks leave, as often as there is enough to fold.
     ///
-    /// [`Plan::roundings`] is that of the whole, so that [`Plan::error_bound`] and
+    /// [`Plan::roundings`] is that of the whole, so that [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
     /// [`Operation::tolerance`] bound the error of a stream as they do that of one input.
     ///
     /// ```no_run

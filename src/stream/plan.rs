@@ -279,7 +279,7 @@ mod tests {
                 prop_assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()));
                 let said = format!("reads {} bytes", plan.input_bytes());
                 prop_assert!(plan.to_string().contains(&said), "{}", plan);
-                prop_assert!(plan.error_bound(1.0) >= 0.0);
+                prop_assert!(plan.accuracy().error_bound(1.0) >= 0.0);
                 assert_within(&plan.recording(&caps), &caps);
             }
         }

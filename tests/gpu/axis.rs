@@ -115,7 +115,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     {
         // A bound that the tuning does not change by much: other plans have no more roundings than it
         // has elements.
-        let mut of_one = plan.of_one();
+        let mut of_one = plan.accuracy();
         if tuning.is_some() {
             of_one.roundings = of_one.roundings.max(row.len() as u64 + 8);
         }

@@ -63,7 +63,7 @@ pub(crate) fn check<K: Key + std::fmt::Debug, T: TestElement, O: Oracle<T>>(
         let wanted = O::expected(values)?;
         ensure!(
             bits[0] == bits[1]
-                && O::judge(result, wanted, values, &plan.of_run(values.len() as u64)),
+                && O::judge(result, wanted, values, &plan.accuracy_of(values.len() as u64)),
             "{what}, run {number}: {key:?} has {result:?}, but {:?} has {wanted:?}",
             of_run[0]
         );

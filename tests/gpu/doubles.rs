@@ -79,12 +79,22 @@ fn means_far_from_zero(rig: &Rig) -> Outcome {
         let mean = 1e6 + parts.iter().sum::<i64>() as f64 * unit / len as f64;
         let Some(got) = reduced(rig, Mean, &values)? else { return Ok(()) };
         let plan = rig.reducer.plan(Mean, &rig.reducer.upload(&values)?)?;
-        check_mean(got, mean, Mean.tolerance(&values, &plan), &format!("mean of {len}"))?;
+        check_mean(
+            got,
+            mean,
+            Mean.tolerance(&values, &plan.accuracy()),
+            &format!("mean of {len}"),
+        )?;
         let mut with_nan = vec![f64::NAN; 2 * values.len()];
         with_nan.iter_mut().skip(1).step_by(2).zip(&values).for_each(|(place, &v)| *place = v);
         let Some(got) = reduced(rig, NanMean, &with_nan)? else { return Ok(()) };
         let plan = rig.reducer.plan(NanMean, &rig.reducer.upload(&with_nan)?)?;
-        check_mean(got, mean, NanMean.tolerance(&with_nan, &plan), &format!("nan_mean of {len}"))?;
+        check_mean(
+            got,
+            mean,
+            NanMean.tolerance(&with_nan, &plan.accuracy()),
+            &format!("nan_mean of {len}"),
+        )?;
     }
     Ok(())
 }

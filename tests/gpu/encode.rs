@@ -111,7 +111,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
         return Ok(());
     };
     let plan = rig.reducer.plan(operation, &input)?;
-    let is_right = O::judge(*result, *wanted, values, &plan);
+    let is_right = O::judge(*result, *wanted, values, &plan.accuracy());
     ensure!(is_right, "{} elements in slot {slot}: {found:?}, not {expected:?}", values.len());
     Ok(())
 }

@@ -97,7 +97,7 @@ pub(crate) fn check_parts<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u6
     };
     let plan = rig.reducer.plan(O::default(), input.clone())?;
     let (result, again) = (run()?, run()?);
-    let is_right = O::judge(result, expected, &values, &plan);
+    let is_right = O::judge(result, expected, &values, &plan.accuracy());
     ensure!(is_right, "{lengths:?}: {result:?}, not {expected:?}");
     ensure!(result.same_bits(again), "{lengths:?}: {again:?} after {result:?}");
     Ok(())
@@ -144,7 +144,7 @@ pub(crate) fn check_many<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u64
         let tuning = Tuning { workgroup_size: 16, max_workgroups: 1, ..rig.tuning(1) };
         let plan = rig.reducer.with_tuning(tuning).plan(O::default(), slice)?;
         let expected = O::expected(values)?;
-        let is_right = O::judge(result, expected, values, &plan);
+        let is_right = O::judge(result, expected, values, &plan.accuracy());
         let len = values.len();
         ensure!(is_right, "{len} elements of {lengths:?}: {result:?}, not {expected:?}");
     }

@@ -83,10 +83,10 @@ fn check_buffer<T: TestElement, O: Oracle<T>>(
     ensure!(plan.len == len, "a plan of {} elements instead of {len}", plan.len);
     let (result, again) = (of(buffer)?, pollster::block_on(multi.reduce(O::default(), buffer)?)?);
     ensure!(
-        O::judge(result, expected, values, &plan),
+        O::judge(result, expected, values, &plan.accuracy()),
         "{name}, {what}, {len} elements on {}: {result:?} is not {expected:?} within {:e}\n{plan}",
         multi.reducers().len(),
-        O::default().tolerance(values, &plan)
+        O::default().tolerance(values, &plan.accuracy())
     );
     ensure!(result.same_bits(again), "{name}, {len} elements: {result:?}, then {again:?}");
     Ok(())

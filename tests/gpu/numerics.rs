@@ -158,7 +158,7 @@ fn many_tiles(rig: &Rig) -> Outcome {
             let reducer = rig.reducer.with_tuning(few);
             let got = reducer.reduce(stats, &buffer)?.wait()?;
             let [_, of_mean, of_variance] =
-                stats.tolerances(&values, &reducer.plan(stats, &buffer)?);
+                stats.tolerances(&values, &reducer.plan(stats, &buffer)?.accuracy());
             let off = (f64::from(got.mean) - mean).abs();
             let is_near = mean.abs() * 2.0_f64.powi(-23) + 1e-6 * variance.sqrt();
             ensure!(off <= of_mean.min(is_near), "{what}: mean {}, not {mean}", got.mean);
@@ -204,7 +204,7 @@ fn an_outlier(rig: &Rig) -> Outcome {
             let (got_mean, got) = (rig.reducer.mean(&buffer)?, rig.reducer.variance(&buffer, 0)?);
             let off = (f64::from(got) / variance - 1.0).abs();
             ensure!(off <= 1e-5, "{what}: variance {got}, not {variance}");
-            let tolerance = Mean.tolerance(&values, &rig.reducer.plan(Mean, &buffer)?);
+            let tolerance = Mean.tolerance(&values, &rig.reducer.plan(Mean, &buffer)?.accuracy());
             ensure!(
                 is_near(got_mean) && (f64::from(got_mean) - mean).abs() <= tolerance,
                 "{what}: mean {got_mean}, not {mean}"
@@ -269,7 +269,7 @@ fn check_norm(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     let is_flushed = got == 0.0 && norm < f64::from(f32::MIN_POSITIVE);
     let off = (got - norm).abs();
     ensure!(off <= 1e-6 * norm + 1.5e-45 || is_flushed, "{what}: {got:e}, not {norm:e}");
-    let tolerance = NormL2.tolerance(values, &rig.reducer.plan(NormL2, &buffer)?);
+    let tolerance = NormL2.tolerance(values, &rig.reducer.plan(NormL2, &buffer)?.accuracy());
     ensure!(off <= tolerance, "{what}: {got:e}, not {norm:e} within {tolerance:e}");
     Ok(())
 }
@@ -286,7 +286,7 @@ fn products(rig: &Rig) -> Outcome {
         let product: f64 = values.iter().map(|&v| f64::from(v)).product();
         let got = f64::from(rig.reducer.product(&buffer)?);
         let off = (got - product).abs();
-        let tolerance = Product.tolerance(&values, &rig.reducer.plan(Product, &buffer)?);
+        let tolerance = Product.tolerance(&values, &rig.reducer.plan(Product, &buffer)?.accuracy());
         ensure!(off <= tolerance, "{len}: {got}, not {product}");
     }
     Ok(())

@@ -5,9 +5,9 @@ use half::f16;
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error,
-    Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
-    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product, Statistics, Stats, Sum,
+    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element,
+    Error, Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, Operation, Pending, Product, Statistics, Stats, Sum,
     SumOfSquares, Variance, WrappingSum,
 };
 
@@ -129,8 +129,8 @@ struct Case<O> {
 
 /// How far each figure of a device's result may be from the definition's.
 trait Bounded<T: Element>: Operation<T, Output: Figures> {
-    fn bounds(&self, values: &[T], plan: &Plan, figures: usize) -> Vec<f64> {
-        vec![self.tolerance(values, plan); figures]
+    fn bounds(&self, values: &[T], accuracy: &Accuracy, figures: usize) -> Vec<f64> {
+        vec![self.tolerance(values, accuracy); figures]
     }
 }
 
@@ -163,7 +163,8 @@ fn check<T: Element + Debug, O: Bounded<T>>(
         return Ok(Some(0));
     }
     let expected: Vec<_> = row.result.split_whitespace().collect();
-    let bounds = operation.bounds(values, &rig.reducer.plan(operation, &buffer)?, expected.len());
+    let bounds =
+        operation.bounds(values, &rig.reducer.plan(operation, &buffer)?.accuracy(), expected.len());
     let mut unbounded = 0;
     for (result, is_computed) in [(outcome?, true), (defined?, false)] {
         let figures = result.figures();
@@ -226,8 +227,8 @@ macro_rules! stats_of {
         $(impl Bounded<$integer> for Stats {})*
         $(
             impl Bounded<$float> for Stats {
-                fn bounds(&self, values: &[$float], plan: &Plan, _: usize) -> Vec<f64> {
-                    [&[0.0; 5][..], &self.tolerances(values, plan)].concat()
+                fn bounds(&self, values: &[$float], accuracy: &Accuracy, _: usize) -> Vec<f64> {
+                    [&[0.0; 5][..], &self.tolerances(values, accuracy)].concat()
                 }
             }
         )*

@@ -86,7 +86,7 @@ where
         ensure!(is_refused, "{a:?} with {b:?} without f64: {outcome:?}");
         return Ok(true);
     }
-    let tolerance = Dot.tolerance(&a, &b, &rig.reducer.plan_pair(Dot, &left, &right)?);
+    let tolerance = Dot.tolerance(&a, &b, &rig.reducer.plan_pair(Dot, &left, &right)?.accuracy());
     let computed = outcome?;
     let is_right = computed.within(expected, tolerance);
     ensure!(is_right, "{a:?} with {b:?}: {computed:?}, but NumPy has {expected:?}");

@@ -60,7 +60,7 @@ fn check_slices<T: TestElement, O: Paired<T>>(
         return Ok(());
     }
     let plan = rig.reducer.plan_pair(operation, a.clone(), b.clone())?;
-    let tolerance = operation.tolerance(left, right, &plan);
+    let tolerance = operation.tolerance(left, right, &plan.accuracy());
     let (result, len) = (run()?, left.len());
     ensure!(
         result.within(expected, tolerance),
@@ -289,7 +289,7 @@ fn encoded<T: TestElement, O: Paired<T, Raw: PartialEq>>(rig: &Rig) -> Outcome {
         let (left, right) = (&left[..20_000], &right[..20_000]);
         let plan = rig.reducer.plan_pair(operation, slices[0], slices[1])?;
         // One pass more, where the result is in place.
-        let tolerance = 2.0 * operation.tolerance(left, right, &plan);
+        let tolerance = 2.0 * operation.tolerance(left, right, &plan.accuracy());
         let expected = operation.on_cpu(left, right)?;
         ensure!(
             result.within(expected, tolerance),

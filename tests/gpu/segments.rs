@@ -200,10 +200,10 @@ fn check_slices<T: TestElement, O: Oracle<T>>(
     ensure!(results.len() == expected.len(), "{what}: {} results", results.len());
     for (number, ((segment, &result), expected)) in segments.zip(&results).zip(expected).enumerate()
     {
-        let (expected, plan) = (expected?, plan.of_segment(segment.len() as u64));
-        let of_one = operation.tolerance(segment, &plan);
+        let (expected, accuracy) = (expected?, plan.accuracy_of(segment.len() as u64));
+        let of_one = operation.tolerance(segment, &accuracy);
         ensure!(
-            O::judge(result, expected, segment, &plan) || result.within(expected, of_one),
+            O::judge(result, expected, segment, &accuracy) || result.within(expected, of_one),
             "{what}, number {number} of {} elements: {result:?} is not {expected:?} within {of_one:e}",
             segment.len()
         );

@@ -158,7 +158,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(rig: &Rig, shape: Shape, len: 
     ensure!(plan.len == len, "a plan of {} elements instead of {len}", plan.len);
     let result = of_pieces(len)?;
     ensure!(
-        O::judge(result, expected, &values, &plan),
+        O::judge(result, expected, &values, &plan.accuracy()),
         "{shape:?}, {len} elements: {result:?} is not {expected:?}\n{plan}"
     );
     let again = of_pieces(len + 1)?;
@@ -192,8 +192,11 @@ where
     let (left, mut right) = (T::data(Shape::Random, len), T::data(Shape::Random, len + 1));
     right.remove(0);
     let expected = Dot.on_cpu(&left, &right)?;
-    let tolerance =
-        Dot.tolerance(&left, &right, &rig.reducer.plan_stream_pair::<T, _>(Dot, len, &SMALL)?);
+    let tolerance = Dot.tolerance(
+        &left,
+        &right,
+        &rig.reducer.plan_stream_pair::<T, _>(Dot, len, &SMALL)?.accuracy(),
+    );
     let mut stream = rig.reducer.stream_pair(Dot, &SMALL)?;
     let (mut a, mut b) = (&left[..], &right[..]);
     for piece in cut(&left, Random::new(len)) {

@@ -349,10 +349,13 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn integers_have_no_error_and_floats_a_small_one() {
     let floats = check(&request(1 << 24, 0));
-    assert!(floats.error_bound(1.0) > 0.0 && floats.error_bound(1.0) < 1e-5, "{floats}");
+    assert!(
+        floats.accuracy().error_bound(1.0) > 0.0 && floats.accuracy().error_bound(1.0) < 1e-5,
+        "{floats}"
+    );
     // Each element, and each sum, may be flushed to zero.
     let flushed = 2.0 * f64::from(1_u32 << 24) * f64::from(f32::MIN_POSITIVE);
-    assert_eq!(floats.error_bound(0.0).to_bits(), flushed.to_bits(), "{floats}");
+    assert_eq!(floats.accuracy().error_bound(0.0).to_bits(), flushed.to_bits(), "{floats}");
     let exact = ["min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "count_nan"];
     let is_exact = |(operation, element): &(&OpRecord, ElementKind)| {
         let is_float = matches!(element, ElementKind::F32 | ElementKind::F16 | ElementKind::F64);
@@ -360,7 +363,7 @@ fn integers_have_no_error_and_floats_a_small_one() {
     };
     for (operation, element) in pairs().into_iter().filter(is_exact) {
         let integers = check(&PlanRequest { operation, element, ..request(1 << 24, 0) });
-        assert!(integers.error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
+        assert!(integers.accuracy().error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
     }
 }
 

@@ -251,5 +251,5 @@ fn a_bound_that_says_nothing_is_infinite() {
         caps,
     })
     .unwrap();
-    assert!(plan.error_bound(1.0).is_infinite(), "{plan}");
+    assert!(plan.accuracy().error_bound(1.0).is_infinite(), "{plan}");
 }

@@ -78,8 +78,8 @@ fn small_inputs_take_two_passes_and_long_ones_several_bindings() {
     // Bindings of 128 MiB.
     let long = plan(60 << 20, 1 << 10);
     assert_eq!(long.to_string().matches("workgroups\n").count(), 2 + 2 + 1);
-    assert!(long.of_segment(5).roundings > 0);
-    assert!(long.of_segment(5).roundings < 200, "{long}");
+    assert!(long.accuracy_of(5).roundings > 0);
+    assert!(long.accuracy_of(5).roundings < 200, "{long}");
 }
 
 /// `split_at` of `shaders/segments/split.wgsl`, on the CPU: elements and ends before item `before` of the
@@ -141,7 +141,7 @@ fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
         assert_eq!(plan.pass_count(), passes, "{name} of {element}: {plan}");
     }
     let sum = crate::named("sum");
-    let bound = |caps| by_key(sum, ElementKind::F32, caps).of_run(1000).roundings;
+    let bound = |caps| by_key(sum, ElementKind::F32, caps).accuracy_of(1000).roundings;
     assert!((20..400).contains(&bound(Caps::baseline())));
     // Keys and what is listed of them in several bindings: there is no such way.
     let mut caps = Caps::baseline();

@@ -69,7 +69,7 @@ fn a_plan_of_segments() {
     assert_eq!((sum.len(), sum.segments(), sum.is_empty()), (1 << 20, 3000, false));
     assert!(text.starts_with("sum of 3000 segments of 1048576 f32 elements; "), "{text}");
     let (_, roundings) = last_line(&text);
-    let of_segment = sum.of_segment(100).roundings;
+    let of_segment = sum.accuracy_of(100).roundings;
     assert!(of_segment > 0);
     assert_eq!(roundings, format!("  at most {of_segment} roundings per element"));
     // Elements, results, and an offset of each.

@@ -61,7 +61,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
         let values = left.0.get(until).zip(right.0.get(until));
         let (left, right) = values.unwrap_or_default();
         let plan = reducer.plan_pair(operation, a.clone(), b.clone())?;
-        let bound = operation.tolerance(left, right, &plan);
+        let bound = operation.tolerance(left, right, &plan.accuracy());
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
             (len, plan.passes.len(), runs.counted, runs.flight(reducer)),

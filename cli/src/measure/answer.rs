@@ -17,7 +17,7 @@ pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: 
 /// negative.
 pub(crate) fn is_right_total<T: Term>(total: T::Total, expected: f64, plan: &Plan) -> bool {
     // Zero for integers.
-    let bound = plan.error_bound(expected).min(LARGEST_BOUND * expected.abs());
+    let bound = plan.accuracy().error_bound(expected).min(LARGEST_BOUND * expected.abs());
     (T::widen_total(total) - expected).abs() <= bound
 }
 

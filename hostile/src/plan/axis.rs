@@ -71,7 +71,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     assert_eq!(plan.pass_count() == 0, outputs == 0, "{plan}");
     assert_eq!(plan.shaders().count(), plan.pass_count());
     assert!(plan.tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
-    check_bounds(&plan.of_one(), &caps);
+    check_bounds(&plan.accuracy());
     assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
     check_text(&plan, &caps, plan.pass_count());
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {

@@ -32,7 +32,7 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> Option<Made> {
     assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
     assert!(plan.pass_count() >= 1, "{plan}");
     for len in [bytes.scaled(), u64::MAX] {
-        check_bounds(&plan.of_run(len), &caps);
+        check_bounds(&plan.accuracy_of(len));
     }
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);

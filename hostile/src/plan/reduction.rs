@@ -93,7 +93,7 @@ fn check_bindings(request: &PlanRequest, plan: &Plan) {
         }
     }
     assert!(plan.scratch.iter().all(|scratch| scratch.bytes <= caps.max_buffer_bytes), "{plan}");
-    assert!(plan.error_bound(1.0) >= 0.0);
+    assert!(plan.accuracy().error_bound(1.0) >= 0.0);
     check_input_bytes(plan);
     check_text(plan, caps, plan.passes.iter().map(|pass| pass.dispatches.len()).sum());
 }

@@ -35,7 +35,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     check_tuning(&plan, &caps);
     assert!(plan.least_bytes() >= len * element.size_bytes());
     for len in [bytes.scaled(), u64::MAX] {
-        check_bounds(&plan.of_segment(len), &caps);
+        check_bounds(&plan.accuracy_of(len));
     }
     check_text(&plan, &caps, 0);
     followed::segments(&request, &plan);

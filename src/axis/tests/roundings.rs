@@ -220,7 +220,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
         let plan = AxisPlan::new(&request).unwrap();
         let real = played_through(&plan, &request.input);
         assert!(real <= plan.roundings, "{real} roundings in {plan}");
-        assert_eq!(plan.of_one().roundings, plan.roundings);
+        assert_eq!(plan.accuracy().roundings, plan.roundings);
         let kernel = plan.shaders().next().map(|shader| format!("{:?}", shader.kernel));
         let tightest = tightest.entry((kernel, plan.pass_count() > 1)).or_insert(u64::MAX);
         *tightest = (*tightest).min(plan.roundings - real);

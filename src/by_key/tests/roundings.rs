@@ -130,7 +130,7 @@ fn no_value_passes_through_more_roundings_than_the_plan_says() {
             let shader = shader(&plan.runs.recording.passes[0]);
             assert!(matches!(shader, Some(ByKeyShader::Fold(_))), "{plan}");
             let real = played_through(&plan, &lengths);
-            let roundings = plan.of_run(len).roundings;
+            let roundings = plan.accuracy_of(len).roundings;
             assert!(real <= roundings, "{real} roundings of {roundings} in {plan}");
             tightest = tightest.min(roundings - real);
         }

@@ -98,7 +98,7 @@ fn check<T: Lift, O: Operation<T, Output: Near> + Default>() -> &'static str {
             let expected = operation.on_cpu(&values);
             let plan = plan(record, T::KIND, len);
             let rounds = plan.roundings > 0;
-            let tolerance = rounds.then(|| operation.tolerance(&values, &plan));
+            let tolerance = rounds.then(|| operation.tolerance(&values, &plan.accuracy()));
             let is_right = match (&found, &expected) {
                 (Ok(found), Ok(expected)) => found.is_near(*expected, tolerance),
                 (found, expected) => found.as_ref().err() == expected.as_ref().err(),
@@ -298,11 +298,14 @@ fn sums_of_keys_are_modulo_2_to_the_64() {
 fn bounds_of_any_number_of_roundings_are_bounds() {
     fn is_infinite<T: Element, O: Operation<T> + Default>(values: &[T]) {
         let mut plan = plan(O::default().record(), T::KIND, 3);
-        let of_few = O::default().tolerance(values, &plan);
+        let of_few = O::default().tolerance(values, &plan.accuracy());
         assert!(of_few.is_finite(), "{of_few} with {} roundings", plan.roundings);
         (plan.roundings, plan.len) = (u64::MAX, u64::MAX);
         plan.tuning.loads_in_flight = u32::MAX;
-        assert_eq!(O::default().tolerance(values, &plan).to_bits(), f64::INFINITY.to_bits());
+        assert_eq!(
+            O::default().tolerance(values, &plan.accuracy()).to_bits(),
+            f64::INFINITY.to_bits()
+        );
         assert_eq!(plan.input_bytes(), u64::MAX);
     }
     let (singles, doubles) = ([0.5_f32, -1.5, 2.0], [0.5_f64, -1.5, 2.0]);
@@ -316,10 +319,13 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
     is_infinite::<_, Variance>(&doubles);
     let mut pairs = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     pairs.roundings = u64::MAX;
-    assert_eq!(Dot.tolerance(&singles, &singles, &pairs).to_bits(), f64::INFINITY.to_bits());
+    assert_eq!(
+        Dot.tolerance(&singles, &singles, &pairs.accuracy()).to_bits(),
+        f64::INFINITY.to_bits()
+    );
     // With few roundings in all, those in a tile alone.
     let mut few = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     few.tuning.loads_in_flight = u32::MAX;
-    let [sum, mean, variance] = Stats::default().tolerances(&singles, &few);
+    let [sum, mean, variance] = Stats::default().tolerances(&singles, &few.accuracy());
     assert!(sum.is_finite() && mean.is_finite() && variance.is_infinite(), "{variance}");
 }

@@ -349,7 +349,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                     // Many offsets are more than a tight binding holds.
                     let Ok(plan) = plan else { continue };
                     let real = played_through(&plan, &offsets);
-                    let roundings = plan.of_segment(len.into()).roundings;
+                    let roundings = plan.accuracy_of(len.into()).roundings;
                     assert!(real <= roundings, "{real} roundings in {plan}");
                     tightest = tightest.min(roundings as f64 / real.max(1) as f64);
                 }

@@ -4,10 +4,10 @@ use super::{Outcome, Rig, TestElement, ensure};
 use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, ElementKind, Error,
-    Extrema, GpuReducer, GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
-    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, Pending, Plan, Product,
-    Result, Statistics, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, ElementKind,
+    Error, Extrema, GpuReducer, GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin,
+    NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, Pending,
+    Product, Result, Statistics, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 /// A result that can be compared.
@@ -101,8 +101,13 @@ pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default 
     }
 
     /// Whether what `plan` computed is near enough.
-    fn judge(result: Self::Output, expected: Self::Output, values: &[T], plan: &Plan) -> bool {
-        result.within(expected, Self::default().tolerance(values, plan))
+    fn judge(
+        result: Self::Output,
+        expected: Self::Output,
+        values: &[T],
+        accuracy: &Accuracy,
+    ) -> bool {
+        result.within(expected, Self::default().tolerance(values, accuracy))
     }
 }
 
@@ -163,9 +168,9 @@ macro_rules! stats_of_floats {
                 result: Self::Output,
                 expected: Self::Output,
                 values: &[$float],
-                plan: &Plan,
+                accuracy: &Accuracy,
             ) -> bool {
-                let [of_sum, of_mean, of_variance] = Self::default().tolerances(values, plan);
+                let [of_sum, of_mean, of_variance] = Self::default().tolerances(values, accuracy);
                 result.count == expected.count
                     && result.min.within(expected.min, 0.0)
                     && result.max.within(expected.max, 0.0)
@@ -244,9 +249,9 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
     let plan = rig.reducer.plan(O::default(), slice)?;
     let result = run()?;
     ensure!(
-        O::judge(result, expected, values, &plan),
+        O::judge(result, expected, values, &plan.accuracy()),
         "{what}, {len} elements: {result:?} is not {expected:?} within {:e}",
-        O::default().tolerance(values, &plan)
+        O::default().tolerance(values, &plan.accuracy())
     );
     let again = run()?;
     ensure!(
