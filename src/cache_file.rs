@@ -11,6 +11,7 @@
 //! Numbers are little-endian. A new file is written beside the old one and takes its name when it is
 //! complete, so that processes at work at the same time see the one or the other.
 
+use crate::fragment::checksum;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -143,13 +144,6 @@ fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((u64::from_le_bytes(*number), rest))
 }
 
-/// FNV-1a (Fowler, Noll, Vo), 64 bits: differs for sure if one byte does.
-pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
-    parts.iter().copied().flatten().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,13 +157,6 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-    }
-
-    #[test]
-    fn checksums_are_fnv_1a() {
-        assert_eq!(checksum(&[]), 0xCBF2_9CE4_8422_2325);
-        assert_eq!(checksum(&[b"a"]), 0xAF63_DC4C_8601_EC8C);
-        assert_eq!(checksum(&[b"foo", b"bar"]), 0x8594_4171_F739_67E8);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::axis::AxisPlan;
 use crate::by_key::ByKeyPlan;
 use crate::caps::Caps;
 use crate::exact_gpu::ExactPlan;
+use crate::fragment::checksum;
 use crate::histogram::{HistogramPlan, WeightedHistogramPlan};
 use crate::many_plan::ManyPlan;
 use crate::plan::Plan;
@@ -66,11 +67,10 @@ impl fmt::Display for Seen<'_> {
     }
 }
 
-/// FNV-1a of 64 bits (Fowler, Noll and Vo).
+/// What tells one text from another, in every release of this crate.
 #[must_use]
 pub fn hash(text: &str) -> u64 {
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+    checksum(&[text.as_bytes()])
 }
 
 /// What becomes passes.

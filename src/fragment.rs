@@ -1,4 +1,4 @@
-//! Shader text: plain WGSL files, embedded and joined in order.
+//! Shader text: plain WGSL files, embedded and joined in order; and what tells one text from another.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -61,9 +61,23 @@ pub(crate) fn locate(fragments: &[Fragment], line: u32) -> (&'static str, u32) {
     place
 }
 
+/// FNV-1a (Fowler, Noll, Vo), 64 bits: differs for sure if one byte does.
+pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
+    parts.iter().copied().flatten().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checksums_are_fnv_1a() {
+        assert_eq!(checksum(&[]), 0xCBF2_9CE4_8422_2325);
+        assert_eq!(checksum(&[b"a"]), 0xAF63_DC4C_8601_EC8C);
+        assert_eq!(checksum(&[b"foo", b"bar"]), 0x8594_4171_F739_67E8);
+    }
 
     #[test]
     fn locate_names_file_and_line_of_every_line() {

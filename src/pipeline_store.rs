@@ -1,8 +1,9 @@
 //! Compiled pipelines, kept across processes where the driver hands them out.
 
-use crate::cache_file::{CacheFile, Stored, checksum};
+use crate::cache_file::{CacheFile, Stored};
 use crate::context::Context;
 use crate::error::Result;
+use crate::fragment::checksum;
 use crate::trusted::create_pipeline_cache;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Where tables are kept between programs.
 
 use super::{AdapterKey, TuningTable};
-use crate::cache_file::checksum;
 use crate::error::{Error, Result};
+use crate::fragment::checksum;
 use crate::reducer::GpuReducer;
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 use std::fs;
