@@ -2,32 +2,28 @@
 //! default. `goldens.txt` has a hash of what a device would see of each file of the corpus, and of each [`REQUESTS`] requests of a planner.
 //! `WGPU_REDUCE_GOLDENS` names a folder for all that was hashed, and for the hashes as they are now.
 
+use proptest::prelude::Rng as _;
+use proptest::test_runner::{RngAlgorithm, TestRng};
 use std::collections::BTreeMap;
 use std::path::Path;
 use wgpu_reduce::followed::hash;
 use wgpu_reduce_hostile::recorded;
 
 /// Random requests behind one hash.
-const REQUESTS: u64 = 25;
+const REQUESTS: usize = 25;
 
 /// Hashes of each planner.
-const HASHES: u64 = 25;
+const HASHES: usize = 25;
 
 const PLANNERS: u8 = 11;
 
 /// Few of them stand for limits that no device has.
-const MOST_BYTE: u64 = 249;
+const MOST_BYTE: u8 = 249;
 
-/// Bytes of a request, drawn by `SplitMix64` (Steele, Lea and Flood, 2014).
-fn request(planner: u8, number: u64) -> Vec<u8> {
-    let mut state = u64::from(planner) << 32 | number;
-    let drawn = std::iter::repeat_with(|| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u8::try_from((mixed ^ mixed >> 31) % MOST_BYTE).expect("it is a byte")
-    });
-    std::iter::once(planner).chain(drawn.take(200)).collect()
+/// Bytes of a request.
+fn request(planner: u8, random: &mut TestRng) -> Vec<u8> {
+    let rest = std::iter::repeat_with(|| random.random_range(0..MOST_BYTE));
+    std::iter::once(planner).chain(rest.take(200)).collect()
 }
 
 /// What devices see, by names.
@@ -42,10 +38,11 @@ fn texts() -> BTreeMap<String, String> {
         texts.insert(name, recorded(&bytes).unwrap_or_else(refused));
     }
     for planner in 0..PLANNERS {
-        for first in (0..HASHES).map(|hash| hash * REQUESTS) {
-            let of = (first..first + REQUESTS).map(|number| request(planner, number));
-            let text = of.map(|bytes| recorded(&bytes).unwrap_or_else(refused)).collect();
-            texts.insert(format!("planner {planner:02} from {first:03}"), text);
+        let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[planner; 32]);
+        for number in 0..HASHES {
+            let requests = (0..REQUESTS).map(|_| request(planner, &mut random));
+            let text = requests.map(|bytes| recorded(&bytes).unwrap_or_else(refused)).collect();
+            texts.insert(format!("planner {planner:02} hash {number:02}"), text);
         }
     }
     texts
