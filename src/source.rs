@@ -54,15 +54,10 @@ impl Source<'_> {
         let request = self.request;
         let base = index_of(&request.input, request.element.size_bytes(), part, window.bytes.start);
         let base = base.wrapping_add(self.first_index);
-        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
+        let of_window = window.parameters();
         let (partner, parameters) = if let Some((partner, delta)) = partner {
             let parameters = PairsParameters {
-                head_first,
-                head_count,
-                body_first,
-                body_end,
-                tail_first,
-                tail_count,
+                window: of_window,
                 workgroups,
                 first_slot,
                 first_partial,
@@ -72,12 +67,7 @@ impl Source<'_> {
             (Some(partner), shown(&parameters))
         } else {
             let parameters = ElementsParameters {
-                head_first,
-                head_count,
-                body_first,
-                body_end,
-                tail_first,
-                tail_count,
+                window: of_window,
                 workgroups,
                 first_slot,
                 first_partial,

@@ -4,6 +4,7 @@ use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::limits::end_of;
 use crate::part::Part;
+use crate::recording::WindowParameters;
 use std::ops::Range;
 
 /// Bytes of one 16-byte load.
@@ -43,12 +44,17 @@ impl Window {
         (!self.body.is_empty()).then_some(self.bytes.start..end)
     }
 
-    /// As kernels take them: where the head begins and how long it is, where the body begins and ends, where the tail
-    /// begins and how long it is.
-    pub(crate) fn ends(&self) -> [u32; 6] {
+    /// As kernels take it.
+    pub(crate) fn parameters(&self) -> WindowParameters {
         let Self { head, body, tail, .. } = self;
-        let lengths = [head, tail].map(|elements| elements.end - elements.start);
-        [head.start, lengths[0], body.start, body.end, tail.start, lengths[1]]
+        WindowParameters {
+            head_first: head.start,
+            head_count: head.end - head.start,
+            body_first: body.start,
+            body_end: body.end,
+            tail_first: tail.start,
+            tail_count: tail.end - tail.start,
+        }
     }
 
     /// All its elements, from the first to the last.

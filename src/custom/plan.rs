@@ -250,14 +250,8 @@ impl Builder<'_> {
         let Piece { bindings, window, base, delta } = piece;
         let mut bindings = bindings.clone();
         bindings.push(target.clone());
-        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
         let parameters = CustomParameters {
-            head_first,
-            head_count,
-            body_first,
-            body_end,
-            tail_first,
-            tail_count,
+            window: window.parameters(),
             workgroups: shares.workgroups,
             share: shares.units,
             base: *base,

@@ -112,9 +112,10 @@ fn fold<T: Clone>(
     unit: impl Fn(u32) -> Vec<T>,
 ) -> Vec<Vec<T>> {
     let told: CustomParameters = dispatch.told();
-    let CustomParameters { body_first: body, body_end, workgroups, share, .. } = told;
-    let (head, tail) = (told.head_first, told.tail_first);
-    let (heads, tails) = (told.head_count, told.tail_count);
+    let CustomParameters { window, workgroups, share, .. } = told;
+    let (body, body_end) = (window.body_first, window.body_end);
+    let (head, tail) = (window.head_first, window.tail_first);
+    let (heads, tails) = (window.head_count, window.tail_count);
     assert!(dispatch.grid.iter().product::<u32>() >= workgroups);
     let of_workgroup = |workgroup: u32| {
         let first = body + workgroup * share;

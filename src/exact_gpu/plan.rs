@@ -217,21 +217,15 @@ impl ExactDispatch {
     ) -> Self {
         let Reading { part, window, partner, delta } = reading;
         let workgroups = workgroups_for(&window, terms, tuning, caps);
-        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
         Self {
             part,
             workgroups,
             grid: caps.grid(workgroups),
             quad_bytes: window.quad_bytes(),
-            source_bytes: (!window.bytes.is_empty()).then_some(window.bytes),
+            source_bytes: (!window.bytes.is_empty()).then(|| window.bytes.clone()),
             partner,
             parameters: shown(&ExactParameters {
-                head_first,
-                head_count,
-                body_first,
-                body_end,
-                tail_first,
-                tail_count,
+                window: window.parameters(),
                 workgroups,
                 slot,
                 delta,

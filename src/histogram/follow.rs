@@ -39,14 +39,14 @@ impl Gathered<'_> {
 
     /// Head, whole quads, and tail, as indices behind the binding.
     fn ranges(&self) -> [Range<u32>; 3] {
-        let told = self.told();
-        let quads = self.per_quad * told.body_first..self.per_quad * told.body_end;
-        let (head, tail) = (told.head_first, told.tail_first);
-        [head..head + told.head_count, quads, tail..tail + told.tail_count]
+        let of = self.told().window;
+        let quads = self.per_quad * of.body_first..self.per_quad * of.body_end;
+        let (head, tail) = (of.head_first, of.tail_first);
+        [head..head + of.head_count, quads, tail..tail + of.tail_count]
     }
 
     fn quads(&self) -> u64 {
-        u64::from(self.told().body_end - self.told().body_first)
+        u64::from(self.told().window.body_end - self.told().window.body_first)
     }
 
     fn workgroups(&self) -> u32 {

@@ -295,14 +295,8 @@ impl<'a> Planner<'a> {
         let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
         let place = Place::Input(part);
         let [x, y] = self.request.caps.grid(workgroups);
-        let [head_first, head_count, body_first, body_end, tail_first, tail_count] = window.ends();
         let parameters = CountsParameters {
-            head_first,
-            head_count,
-            body_first,
-            body_end,
-            tail_first,
-            tail_count,
+            window: window.parameters(),
             workgroups,
             copies: self.copies.unwrap_or(0),
             places: self.keys.parameters([low_word(phase), self.first_bins, self.slots]),

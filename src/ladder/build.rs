@@ -7,8 +7,8 @@ use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::caps::Caps;
 use crate::error::{Error, Result};
 use crate::recording::{
-    Bound, Constants, Contents, LevelParameters, Place, RecordedDispatch, RecordedPass, Recording,
-    Scratch, binding, shown,
+    Bound, Constants, Contents, LevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, binding,
 };
 use crate::shader::Shader;
 use std::ops::Range;
@@ -317,7 +317,6 @@ impl Builder<'_> {
             slots_per_row,
             first_row: piece.first_row * left + piece.part,
         };
-        let parameters = shown(&parameters).to_vec();
         let grid = if most_rows.in_two {
             let [y, z] = most_rows.sides(piece.rows);
             [*workgroups_per_row, y, z]
@@ -325,7 +324,7 @@ impl Builder<'_> {
             let [x, y] = self.grid(*workgroups_per_row)?;
             [x, y, piece.rows]
         };
-        Ok(RecordedDispatch { bindings, parameters, grid })
+        Ok(RecordedDispatch { bindings, parameters: parameters.words(), grid })
     }
 
     /// The workgroups of a row.

@@ -20,6 +20,12 @@ pub(crate) trait Field: Copy {
     /// The field at a word, and the word behind it. What is not there is zero.
     #[cfg(any(test, feature = "followed"))]
     fn take(words: &[u32], at: &mut usize) -> Self;
+
+    /// The shader's names of what it is, and the bytes they begin at.
+    #[cfg(test)]
+    fn names(name: &'static str, at: u32) -> Vec<(&'static str, u32)> {
+        vec![(name, at)]
+    }
 }
 
 impl Field for u32 {
@@ -58,33 +64,20 @@ pub(crate) fn align(words: &mut Vec<u32>, alignment: usize) {
     words.resize(words.len().next_multiple_of(alignment), 0);
 }
 
-/// `Name of "file" "another" as "NameThere" { field, other: [u32; 4] }`: the files have the shader's struct and those in it, and a field
-/// without a type is a `u32`. `ALL` is all of them, for tests.
-macro_rules! parameters {
-    ($($(#[$doc:meta])* $name:ident of $($file:literal)+ as $there:literal {
+/// `Name aligned 4 { field, other: [u32; 4] }`: a field without a type is a `u32`. What is aligned to 1 is no struct in shaders, which have
+/// its fields among their own.
+macro_rules! fields {
+    ($(#[$doc:meta])* $name:ident aligned $alignment:literal {
         $($field:ident $(: $type:ty)?),+ $(,)?
-    })+) => {$(
+    }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub(crate) struct $name {
             $(pub(crate) $field: $crate::recording::parameters::field_type!($($type)?)),+
         }
 
-        impl $crate::recording::Parameters for $name {
-            fn words(&self) -> Vec<u32> {
-                let mut words = Vec::new();
-                $crate::recording::parameters::Field::push(*self, &mut words);
-                words
-            }
-
-            #[cfg(any(test, feature = "followed"))]
-            fn of(words: &[u32]) -> Self {
-                $crate::recording::parameters::Field::take(words, &mut 0)
-            }
-        }
-
         impl $crate::recording::parameters::Field for $name {
-            const ALIGNMENT: usize = 4;
+            const ALIGNMENT: usize = $alignment;
 
             fn push(self, words: &mut Vec<u32>) {
                 use $crate::recording::parameters::{Field, align};
@@ -106,31 +99,64 @@ macro_rules! parameters {
                 *at = at.next_multiple_of(Self::ALIGNMENT);
                 Self { $($field),+ }
             }
+
+            #[cfg(test)]
+            fn names(name: &'static str, at: u32) -> Vec<(&'static str, u32)> {
+                if Self::ALIGNMENT > 1 {
+                    return vec![(name, at)];
+                }
+                Self::fields().into_iter().map(|(name, before)| (name, at + before)).collect()
+            }
         }
 
         #[cfg(test)]
         impl $name {
             /// Names of fields, and where they begin, in bytes.
             fn fields() -> Vec<(&'static str, u32)> {
-                use $crate::recording::parameters::{Field as _, align};
+                use $crate::recording::parameters::{Field, align};
                 let (all, mut words, mut fields) = (Self::default(), Vec::new(), Vec::new());
                 $(
                     align(&mut words, <$crate::recording::parameters::field_type!($($type)?)>::ALIGNMENT);
-                    fields.push((stringify!($field), 4 * u32::try_from(words.len()).unwrap()));
-                    all.$field.push(&mut words);
+                    let at = 4 * u32::try_from(words.len()).unwrap();
+                    fields.extend(
+                        <$crate::recording::parameters::field_type!($($type)?)>::names(stringify!($field), at),
+                    );
+                    Field::push(all.$field, &mut words);
                 )+
                 fields
             }
         }
-    )+
+    };
+}
 
-    #[cfg(test)]
-    const ALL: &[Struct] = &[$(Struct {
-        files: &[$($file),+],
-        name: $there,
-        fields: $name::fields,
-        bytes: || 4 * $crate::recording::Parameters::words(&$name::default()).len(),
-    }),+];
+/// `Name of "file" "another" as "NameThere" { ... }`, with fields as above: the files have the shader's struct and those in it. `ALL` is all
+/// of them, for tests.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident of $($file:literal)+ as $there:literal { $($fields:tt)+ })+) => {
+        $(
+            $crate::recording::parameters::fields! { $(#[$doc])* $name aligned 4 { $($fields)+ } }
+
+            impl $crate::recording::Parameters for $name {
+                fn words(&self) -> Vec<u32> {
+                    let mut words = Vec::new();
+                    $crate::recording::parameters::Field::push(*self, &mut words);
+                    words
+                }
+
+                #[cfg(any(test, feature = "followed"))]
+                fn of(words: &[u32]) -> Self {
+                    $crate::recording::parameters::Field::take(words, &mut 0)
+                }
+            }
+        )+
+
+        #[cfg(test)]
+        const ALL: &[Struct] = &[$(Struct {
+            files: &[$($file),+],
+            name: $there,
+            fields: $name::fields,
+            bytes: || 4 * $crate::recording::Parameters::words(&$name::default()).len(),
+        }),+];
     };
 }
 
@@ -143,4 +169,4 @@ macro_rules! field_type {
     };
 }
 
-pub(crate) use {field_type, parameters};
+pub(crate) use {field_type, fields, parameters};

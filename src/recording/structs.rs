@@ -1,16 +1,16 @@
 //! The structs of all shaders, as planners fill them in. Each field is explained in its shader.
 
-use super::parameters::parameters;
+use super::parameters::{fields, parameters};
+
+fields! {
+    /// What there is behind a binding: elements, whole quads, and elements again.
+    WindowParameters aligned 1 { head_first, head_count, body_first, body_end, tail_first, tail_count }
+}
 
 parameters! {
     /// Of the first pass of a reduction.
     ElementsParameters of "kernels/elements.wgsl" as "Parameters" {
-        head_first,
-        head_count,
-        body_first,
-        body_end,
-        tail_first,
-        tail_count,
+        window: WindowParameters,
         workgroups,
         first_slot,
         first_partial,
@@ -21,12 +21,7 @@ parameters! {
 
     /// Of that of a reduction of pairs.
     PairsParameters of "kernels/pairs.wgsl" as "Parameters" {
-        head_first,
-        head_count,
-        body_first,
-        body_end,
-        tail_first,
-        tail_count,
+        window: WindowParameters,
         workgroups,
         first_slot,
         first_partial,
@@ -49,12 +44,7 @@ parameters! {
 
     /// Of an exact sum.
     ExactParameters of "exact/gather.wgsl" as "Parameters" {
-        head_first,
-        head_count,
-        body_first,
-        body_end,
-        tail_first,
-        tail_count,
+        window: WindowParameters,
         workgroups,
         slot,
         delta,
@@ -62,12 +52,7 @@ parameters! {
 
     /// Of a custom operator over a whole input.
     CustomParameters of "custom/fold.wgsl" as "FoldParameters" {
-        head_first,
-        head_count,
-        body_first,
-        body_end,
-        tail_first,
-        tail_count,
+        window: WindowParameters,
         workgroups,
         share,
         base,
@@ -205,12 +190,7 @@ parameters! {
 
     /// Of a histogram of counts.
     CountsParameters of "histogram/locate.wgsl" "histogram/gather.wgsl" as "Parameters" {
-        head_first,
-        head_count,
-        body_first,
-        body_end,
-        tail_first,
-        tail_count,
+        window: WindowParameters,
         workgroups,
         copies,
         places: BinsParameters,
