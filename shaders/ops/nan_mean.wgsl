@@ -20,8 +20,10 @@ fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
 
 // The pivot is the first number.
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let first = shifted_pivot(first_number(a, b, c, d));
-    let pivot = select(total.pivot, first, total.count_low == 0u);
+    var pivot = total.pivot;
+    if (total.count_low == 0u) {
+        pivot = shifted_pivot(first_number(a, b, c, d));
+    }
     let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
     let scale = shifted_scale(pivot);
     let distances = select(vec4<f32>(a, b, c, d) * scale - pivot * scale, vec4<f32>(0.0), are_nan);
