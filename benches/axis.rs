@@ -58,14 +58,13 @@ struct Case<'a> {
 impl Case<'_> {
     fn start(&self) -> Pending<Timed<()>> {
         let Subject { reducer, buffer, .. } = self.subject;
-        let run = reducer.axis_into_timed_with(
-            &self.tuning,
-            Sum,
-            buffer,
-            self.matrix,
-            self.axis,
-            &self.output,
-        );
+        let run = reducer
+            .reduce(Sum, buffer)
+            .along(self.matrix, self.axis)
+            .tuned(self.tuning)
+            .output(&self.output)
+            .timed()
+            .start();
         run.expect("it starts")
     }
 
@@ -116,8 +115,12 @@ impl Subject {
 
     /// Prints a line for each tuning; the last one's bytes in a nanosecond.
     fn print(&self, matrix: Matrix, axis: usize, tunings: &[AxisTuning]) -> Option<f64> {
-        let plan =
-            self.reducer.plan_axis(Sum, &self.buffer, matrix, axis).expect("it can be planned");
+        let plan = self
+            .reducer
+            .reduce(Sum, &self.buffer)
+            .along(matrix, axis)
+            .plan()
+            .expect("it can be planned");
         let expected = sums(&self.values, matrix, axis);
         let mut last = None;
         for (number, &tuning) in tunings.iter().enumerate() {
@@ -183,7 +186,7 @@ fn main() {
             .map(move |log| (Matrix { rows: 1 << (log_len - log), columns: 1 << log }, axis))
     });
     let shapes = if shapes.is_empty() { all.collect() } else { shapes };
-    let default = subject.reducer.axis_tuning();
+    let default = AxisTuning::for_caps(&subject.reducer.caps());
     let mut tunings: Vec<_> =
         arguments.words.iter().filter_map(|text| parse_tuning(text, default)).collect();
     if tunings.is_empty() {

@@ -76,7 +76,7 @@ fn one_process(folder: &Path) {
     let ((sum, first), (again, second)) = (timed_sum(), timed_sum());
 
     let expected = f64::from(Sum.on_cpu(&values).expect("the oracle runs"));
-    let plan = reducer.plan(Sum, &buffer).expect("the sum has a plan");
+    let plan = reducer.reduce(Sum, &buffer).plan().expect("the sum has a plan");
     assert!(
         is_near(sum, expected, plan.accuracy().error_bound(expected)),
         "{sum} is not {expected}"

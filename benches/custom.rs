@@ -78,19 +78,19 @@ impl Subject {
         group.throughput(Throughput::Bytes(bytes));
         if tuning.is_none() {
             bench_ns(group, BenchmarkId::new("wrapping_sum", what), sum, || {
-                reducer.reduce_timed(WrappingSum, &self.buffer).and_then(Pending::wait)
+                reducer.reduce(WrappingSum, &self.buffer).timed().start().and_then(Pending::wait)
             });
         }
         bench_ns(group, BenchmarkId::new("add", what), sum, || {
-            reducer.reduce_custom_timed(&self.add, &self.buffer).and_then(Pending::wait)
+            reducer.reduce(&self.add, &self.buffer).timed().start().and_then(Pending::wait)
         });
         bench_ns(group, BenchmarkId::new("compose", what), composed, || {
-            reducer.reduce_custom_timed(&self.compose, &self.buffer).and_then(Pending::wait)
+            reducer.reduce(&self.compose, &self.buffer).timed().start().and_then(Pending::wait)
         });
         group.throughput(Throughput::Bytes(2 * bytes));
         bench_ns(group, BenchmarkId::new("largest difference of two", what), largest, || {
             let pair = (&self.buffer, &self.partners);
-            reducer.reduce_custom_timed(&self.max_difference, pair).and_then(Pending::wait)
+            reducer.reduce(&self.max_difference, pair).timed().start().and_then(Pending::wait)
         });
     }
 }
@@ -147,8 +147,8 @@ fn main() -> Result<()> {
     let on_cpu = reducer.caps().class == AdapterClass::Cpu;
     for log_len in SIZES.into_iter().filter(|&log_len| !on_cpu || log_len <= LARGEST_ON_CPU) {
         let subject = Subject::new(&reducer, log_len)?;
-        let plan = reducer.plan_custom(&subject.compose, &subject.buffer)?;
-        println!("tuning at 2^{log_len}: {}", plan.tuning());
+        let plan = reducer.reduce(&subject.compose, &subject.buffer).plan()?;
+        println!("tuning at 2^{log_len}: {}", plan.tuning);
         let name = if is_sweep { "custom/tunings" } else { "custom/gpu" };
         let mut group = criterion.benchmark_group(name);
         // Criterion counts GPU time alone; the calls around it take several times that.

@@ -15,8 +15,8 @@ use kinds::{KINDS, Kind};
 use std::collections::VecDeque;
 use std::time::Duration;
 use wgpu_reduce::{
-    AdapterClass, Dot, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Matrix, Operation,
-    PairOperation, Pending, Result, Sum, SumExact, Timed, View,
+    AdapterClass, AxisTuning, Dot, DotExact, ExactSum, ExactTuning, GpuBuffer, GpuReducer,
+    GpuSlice, Matrix, Operation, PairOperation, Pending, Result, Sum, SumExact, Timed, View,
 };
 
 /// log2 of the lengths.
@@ -114,7 +114,7 @@ impl<'a> Subject<'a> {
     }
 
     fn has_times(&self) -> bool {
-        let timed = self.reducer.reduce_timed(Sum, self.slice(0)).and_then(Pending::wait);
+        let timed = self.reducer.reduce(Sum, self.slice(0)).timed().start().and_then(Pending::wait);
         timed.expect("it runs").gpu_ns.is_some()
     }
 
@@ -127,18 +127,26 @@ impl<'a> Subject<'a> {
             group.throughput(Throughput::Bytes(4 << log_len));
             let size = format!("2^{log_len}");
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &size);
-            let start = || self.reducer.reduce_timed(Sum, self.slice(*log_len));
-            let plan = self.reducer.plan(Sum, self.slice(*log_len)).expect("it is planned");
+            let start = || self.reducer.reduce(Sum, self.slice(*log_len)).timed().start();
+            let plan =
+                self.reducer.reduce(Sum, self.slice(*log_len)).plan().expect("it is planned");
             let bound = Sum.tolerance(&self.values[..1 << log_len], &plan.accuracy());
             let real = expected.round_f64();
             clock::raise(self.reducer);
             bench_ns(&mut group, sum, start, |&value| {
                 self.check_rounded(value, real, bound, &size);
             });
-            let default = [self.reducer.exact_tuning(1 << log_len)];
+            let default = [ExactTuning::for_len(&self.reducer.caps(), 1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
-                let start = || self.reducer.reduce_exact_timed_with(tuning, self.slice(*log_len));
+                let start = || {
+                    self.reducer
+                        .reduce(SumExact, self.slice(*log_len))
+                        .unrounded()
+                        .tuned(*tuning)
+                        .timed()
+                        .start()
+                };
                 let id = BenchmarkId::new(self.name, &shown);
                 bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
@@ -153,8 +161,15 @@ impl<'a> Subject<'a> {
         for (log_len, expected) in &self.sums {
             group.throughput(Throughput::Bytes(4 << log_len));
             let size = format!("2^{log_len}");
-            let tuning = self.reducer.exact_tuning(1 << log_len);
-            let start = || self.reducer.reduce_exact_timed_with(&tuning, self.slice(*log_len));
+            let tuning = ExactTuning::for_len(&self.reducer.caps(), 1 << log_len);
+            let start = || {
+                self.reducer
+                    .reduce(SumExact, self.slice(*log_len))
+                    .unrounded()
+                    .tuned(tuning)
+                    .timed()
+                    .start()
+            };
             let id = BenchmarkId::new(self.name, &size);
             clock::raise(self.reducer);
             bench_in_flight(&mut group, id, 1, start, |value| self.check(value, expected, &size));
@@ -171,8 +186,9 @@ impl<'a> Subject<'a> {
             let size = format!("2^{log_len}");
             let pair = || (self.slice(*log_len), self.partner_slice(*log_len));
             let dot = BenchmarkId::new(format!("dot of {}", self.name), &size);
-            let start = || self.reducer.reduce_pair_timed(Dot, pair().0, pair().1);
-            let plan = self.reducer.plan_pair(Dot, pair().0, pair().1).expect("it is planned");
+            let start = || self.reducer.reduce(Dot, (pair().0, pair().1)).timed().start();
+            let plan =
+                self.reducer.reduce(Dot, (pair().0, pair().1)).plan().expect("it is planned");
             let bound = Dot.tolerance(
                 &self.values[..1 << log_len],
                 &self.partner_values[..1 << log_len],
@@ -183,11 +199,13 @@ impl<'a> Subject<'a> {
             bench_ns(&mut group, dot, start, |&value| {
                 self.check_rounded(value, real, bound, &format!("dot product of {size}"));
             });
-            let default = [self.reducer.exact_pair_tuning(1 << log_len)];
+            let default = [ExactTuning::for_pairs(&self.reducer.caps(), 1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
                 let shown = if is_sweep { format!("{size}, {tuning}") } else { size.clone() };
                 let (a, b) = pair();
-                let start = || self.reducer.reduce_pair_exact_timed_with(tuning, a, b);
+                let start = || {
+                    self.reducer.reduce(DotExact, (a, b)).unrounded().tuned(*tuning).timed().start()
+                };
                 let id = BenchmarkId::new(self.name, &shown);
                 bench_ns(&mut group, id, start, |value| self.check(value, expected, &shown));
             }
@@ -207,7 +225,11 @@ impl<'a> Subject<'a> {
             let shape = format!("{}x{columns}:{axis}", matrix.rows);
             let expected = self.sums_along(matrix, axis);
             clock::raise(self.reducer);
-            let plan = self.reducer.plan_axis(Sum, self.slice(log_len), View::from(matrix), axis);
+            let plan = self
+                .reducer
+                .reduce(Sum, self.slice(log_len))
+                .along(View::from(matrix), axis)
+                .plan();
             let accuracy = plan.expect("it is planned").accuracy();
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);
             self.bench_axis(&mut group, sum, Sum, (matrix, axis), |at, sum| {
@@ -238,10 +260,17 @@ impl<'a> Subject<'a> {
         let (reducer, log_len) = (self.reducer, (matrix.rows * matrix.columns).ilog2());
         let results = if axis == 1 { matrix.rows } else { matrix.columns };
         let output = reducer.upload(&vec![f32::NAN; usize::try_from(results).expect("it fits")]);
-        let (output, tuning) = (output.expect("there is room"), reducer.axis_tuning());
+        let (output, tuning) =
+            (output.expect("there is room"), AxisTuning::for_caps(&reducer.caps()));
         let start = || {
             let input = self.slice(log_len);
-            reducer.axis_into_timed_with(&tuning, operation, input, matrix, axis, &output)
+            reducer
+                .reduce(operation, input)
+                .along(matrix, axis)
+                .tuned(tuning)
+                .output(&output)
+                .timed()
+                .start()
         };
         start().and_then(Pending::wait).expect("it runs");
         let check_all = || {
@@ -332,7 +361,7 @@ fn bench_in_flight<R>(
 /// What is tried instead of the default.
 fn tunings(reducer: &GpuReducer) -> Vec<ExactTuning> {
     let caps = reducer.caps();
-    let default = reducer.exact_tuning(1 << 28);
+    let default = ExactTuning::for_len(&reducer.caps(), 1 << 28);
     let mut tunings = Vec::new();
     for (workgroup_size, max_workgroups) in [
         (256, 256),
@@ -366,8 +395,10 @@ fn main() -> Result<()> {
     let info = reducer.adapter_info();
     println!("adapter: {}, driver {} {}", reducer.adapter_label(), info.driver, info.driver_info);
     for log_len in SIZES {
-        let (sum, dot) =
-            (reducer.exact_tuning(1 << log_len), reducer.exact_pair_tuning(1 << log_len));
+        let (sum, dot) = (
+            ExactTuning::for_len(&reducer.caps(), 1 << log_len),
+            ExactTuning::for_pairs(&reducer.caps(), 1 << log_len),
+        );
         println!("tuning at 2^{log_len}: {sum}; of dot products: {dot}");
     }
     let is_alone = std::env::args().any(|argument| argument == "exact/alone");

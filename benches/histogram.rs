@@ -43,7 +43,10 @@ impl Subject {
         let output: GpuBuffer<u64> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_channels_with(encoder, tuning, &input, 1, bins, &output)
+                .bin(&input, bins)
+                .channels(1)
+                .tuned(*tuning)
+                .encode(encoder, &output)
                 .expect("it is recorded");
         };
         let gpu_us = self.timed(run);
@@ -75,9 +78,11 @@ impl Subject {
         let output: GpuBuffer<W::Sum> = reducer.alloc(bins.output_len()).expect("there is room");
         let run = |encoder: &mut wgpu::CommandEncoder| {
             reducer
-                .encode_histogram_weighted_channels_with(
-                    encoder, tuning, &input, &weights, 1, &bins, &output,
-                )
+                .bin(&input, &bins)
+                .channels(1)
+                .weights(&weights)
+                .tuned(*tuning)
+                .encode(encoder, &output)
                 .expect("it is recorded");
         };
         let gpu_us = self.timed(run);
@@ -125,8 +130,8 @@ fn main() {
     let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
-    let of_weights = tuning.unwrap_or_else(|| reducer.histogram_weighted_tuning());
-    let tuning = tuning.unwrap_or_else(|| reducer.histogram_tuning());
+    let of_weights = tuning.unwrap_or_else(|| HistogramTuning::for_weights(&reducer.caps()));
+    let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_caps(&reducer.caps()));
     println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());
     println!("case,elements,bytes,gpu_us,spread,gb_per_s");
     let flight = Flight::new(&reducer, repetitions);

@@ -75,7 +75,7 @@ impl<'a> Subject<'a> {
 
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, size: u32, sum: f32, expected: f64) {
-        let plan = self.reducer.plan(Sum, self.slice(size)).expect("it has a plan");
+        let plan = self.reducer.reduce(Sum, self.slice(size)).plan().expect("it has a plan");
         let is_right = is_near(sum, expected, plan.accuracy().error_bound(expected));
         assert!(is_right, "2^{size}: {sum} is not {expected}");
     }
@@ -89,7 +89,8 @@ impl<'a> Subject<'a> {
 
     /// On the GPU, if it says how long that takes.
     fn gpu(&self, size: u32, expected: f64) -> Option<Duration> {
-        let timed = self.reducer.reduce_timed(Sum, self.slice(size)).and_then(Pending::wait);
+        let timed =
+            self.reducer.reduce(Sum, self.slice(size)).timed().start().and_then(Pending::wait);
         let timed = timed.expect("the sum runs");
         self.check(size, timed.value, expected);
         timed.gpu_ns.map(|ns| Duration::from_secs_f64(ns * 1e-9))
@@ -284,7 +285,7 @@ impl<'a> Floor<'a> {
 /// Our call in two parts: until [`GpuReducer::reduce`] returns, and until the value is there.
 fn call_in_parts(reducer: &GpuReducer, values: GpuSlice<'_, f32>) -> (f32, [Duration; 2]) {
     let mut lap = laps();
-    let pending = reducer.reduce(Sum, values).expect("the sum starts");
+    let pending = reducer.reduce(Sum, values).start().expect("the sum starts");
     let reduce = lap();
     let sum = pending.wait().expect("the sum runs");
     (sum, [reduce, lap()])
@@ -355,7 +356,7 @@ type Way = (&'static str, fn(&GpuReducer, &[GpuSlice<'_, f32>]) -> Result<Vec<f3
 const WAYS: [Way; 3] = [
     ("`sum`, one after another", one_by_one),
     ("`reduce` all, `wait` for all", together),
-    ("`reduce_many`", in_one_submission),
+    ("`batch`", in_one_submission),
 ];
 
 fn one_by_one(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f32>> {
@@ -364,12 +365,15 @@ fn one_by_one(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<
 
 fn together(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f32>> {
     let pending: Vec<_> =
-        inputs.iter().map(|&input| reducer.reduce(Sum, input)).collect::<Result<_>>()?;
+        inputs.iter().map(|&input| reducer.reduce(Sum, input).start()).collect::<Result<_>>()?;
     pending.into_iter().map(Pending::wait).collect()
 }
 
 fn in_one_submission(reducer: &GpuReducer, inputs: &[GpuSlice<'_, f32>]) -> Result<Vec<f32>> {
-    reducer.reduce_many(Sum, inputs.iter().copied())?.wait()
+    reducer
+        .batch(inputs.iter().map(|&input| reducer.reduce(Sum, input)).collect::<Vec<_>>())
+        .start()?
+        .wait()
 }
 
 /// Many short sums. The ways take turns.

@@ -105,7 +105,8 @@ impl<T: Element, O: Operation<T, Output: Near> + Sync> Measured for Subject<'_, 
     }
 
     fn times(&self, reducer: &GpuReducer) -> Vec<f64> {
-        let start = |_| reducer.reduce_timed(self.operation, self.input).expect("it starts");
+        let start =
+            |_| reducer.reduce(self.operation, self.input).timed().start().expect("it starts");
         let waiting: Vec<Pending<Timed<O::Output>>> = (0..IN_FLIGHT).map(start).collect();
         let runs = waiting.into_iter().map(|run| run.wait().expect("it runs"));
         let runs: Vec<_> = runs.collect();
@@ -130,7 +131,7 @@ macro_rules! subjects {
                 operation,
                 values: $values,
                 input: $input,
-                plan: $reducer.plan(operation, $input).expect("it is planned"),
+                plan: $reducer.reduce(operation, $input).plan().expect("it is planned"),
                 bounds: |operation, values, plan| vec![operation.tolerance(values, &plan.accuracy())],
                 expected: Mutex::new(None),
             }) as Box<dyn Measured + '_>
@@ -150,7 +151,7 @@ macro_rules! common {
             operation,
             values: $values,
             input: $input,
-            plan: $reducer.plan(operation, $input).expect("it is planned"),
+            plan: $reducer.reduce(operation, $input).plan().expect("it is planned"),
             bounds: |stats, values, plan| stats.tolerances(values, &plan.accuracy()).to_vec(),
             expected: Mutex::new(None),
         }));

@@ -110,7 +110,7 @@ struct Subject {
 impl Subject {
     fn new(log_len: u32, repetitions: u32, tuning: Option<&str>) -> Self {
         let reducer = GpuReducer::new().expect("an adapter is needed");
-        let default = reducer.segments_tuning(ElementKind::F32);
+        let default = SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32);
         let tuning = tuning.map_or(default, |text| parse(text, default));
         let values: Vec<f32> = (0..1_u64 << log_len).map(|index| uniform(hash(index))).collect();
         let input = reducer.upload(&values).expect("the data fits");
@@ -134,38 +134,46 @@ impl Subject {
     fn segments(&self, Case { name, offsets }: Case) {
         let Self { reducer, tuning, values, input, .. } = self;
         let on_gpu = reducer.upload(&offsets).expect("the offsets fit");
-        let plan = reducer.plan_segments_with(tuning, Sum, input, &on_gpu).expect("it has a plan");
+        let plan = reducer
+            .reduce(Sum, input)
+            .segments(&on_gpu)
+            .tuned(*tuning)
+            .plan()
+            .expect("it has a plan");
         let accuracy = |len| plan.accuracy_of(len);
         let results = self.results(offsets.len() - 1);
         let gpu_us = self.flight.gpu_us(|encoder| {
             reducer
-                .encode_segments_with(encoder, tuning, Sum, input, &on_gpu, &results)
+                .reduce(Sum, input)
+                .segments(&on_gpu)
+                .tuned(*tuning)
+                .encode(encoder, &results)
                 .expect("it is recorded");
         });
         if gpu_us.is_some() {
             let sums = results.download(reducer).expect("they can be read");
             check(&offsets, values, &sums, accuracy, name);
         }
-        let call = || reducer.reduce_segments_timed_with(tuning, Sum, input, &on_gpu);
+        let call = || reducer.reduce(Sum, input).segments(&on_gpu).tuned(*tuning).timed().start();
         let (timed, call_us) = Self::call_us(call);
         check(&offsets, values, &timed.value, accuracy, name);
-        let counts = [plan.len(), plan.segments(), plan.least_bytes()];
+        let counts = [plan.len, plan.results, plan.least_bytes()];
         print(name, counts, gpu_us, call_us);
     }
 
     /// The sum of all, which is how fast the elements can be read, as a length that the host knows and as one that lies on the GPU.
     fn all(&self) {
         let Self { reducer, values, input, .. } = self;
-        let plan = reducer.plan(Sum, input).expect("it has a plan");
+        let plan = reducer.reduce(Sum, input).plan().expect("it has a plan");
         let count = reducer.upload(&[u32::MAX]).expect("it fits");
         let result = self.results(1);
         let bytes = 4 * values.len() as u64;
         for (name, is_counted) in [("sum", false), ("sum of a counted length", true)] {
             let gpu_us = self.flight.gpu_us(|encoder| {
                 let recorded = if is_counted {
-                    reducer.encode_counted(encoder, Sum, input, &count, &result)
+                    reducer.reduce(Sum, input).counted(&count).encode(encoder, &result)
                 } else {
-                    reducer.encode(encoder, Sum, input, &result)
+                    reducer.reduce(Sum, input).encode(encoder, &result)
                 };
                 recorded.expect("it is recorded");
             });
@@ -175,7 +183,7 @@ impl Subject {
                 let accuracy = |_| plan.accuracy();
                 check(&all, values, &sum, accuracy, name);
             }
-            let (_, call_us) = Self::call_us(|| reducer.reduce(Sum, input));
+            let (_, call_us) = Self::call_us(|| reducer.reduce(Sum, input).start());
             print(name, [plan.len, 1, bytes], gpu_us, call_us);
         }
     }
@@ -190,7 +198,7 @@ impl Subject {
             .flat_map(|(key, ends)| std::iter::repeat_n(key, (ends[1] - ends[0]) as usize))
             .collect();
         let keys = reducer.upload(&keys).expect("the keys fit");
-        let plan = reducer.plan_by_key(Sum, &keys, input).expect("it has a plan");
+        let plan = reducer.reduce(Sum, input).runs(&keys).plan().expect("it has a plan");
         let accuracy = |len| plan.accuracy_of(len);
         let run_keys = reducer.upload(&vec![u32::MAX; values.len()]).expect("the keys fit");
         let results = self.results(values.len());
@@ -201,7 +209,7 @@ impl Subject {
             count: (&count).into(),
         };
         let gpu_us = self.flight.gpu_us(|encoder| {
-            reducer.encode_by_key(encoder, Sum, &keys, input, &output).expect("it is recorded");
+            reducer.reduce(Sum, input).runs(&keys).encode(encoder, output).expect("it is recorded");
         });
         let runs = offsets.len() - 1;
         let check_runs = |run_keys: &[u32], sums: &[f32]| {
@@ -216,7 +224,7 @@ impl Subject {
             let run_keys = run_keys.download(reducer).expect("they can be read");
             check_runs(&run_keys[..runs], &results.download(reducer).expect("they can be read"));
         }
-        let (found, call_us) = Self::call_us(|| reducer.reduce_by_key(Sum, &keys, input));
+        let (found, call_us) = Self::call_us(|| reducer.reduce(Sum, input).runs(&keys).start());
         assert_eq!(found.len(), runs, "by key: runs");
         let (run_keys, sums): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         check_runs(&run_keys, &sums);

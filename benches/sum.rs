@@ -76,19 +76,20 @@ impl<T: BenchElement, O: Operation<T, Output: Agrees>> Subject<'_, T, O> {
     /// Panics on a wrong answer: a time for it would mean nothing.
     fn check(&self, log_len: u32) {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
-        let plan = self.reducer.plan(self.operation, slice).expect("it has a plan");
+        let plan = self.reducer.reduce(self.operation, slice).plan().expect("it has a plan");
         let result = self.call(slice);
         let expected = self.operation.on_cpu(&self.values[..1 << log_len]).expect("it has one");
         assert!(result.agrees(expected, &plan), "2^{log_len}: {result:?} is not {expected:?}");
     }
 
     fn call(&self, slice: GpuSlice<'_, T>) -> O::Output {
-        self.reducer.reduce(self.operation, slice).and_then(Pending::wait).expect("it runs")
+        self.reducer.reduce(self.operation, slice).start().and_then(Pending::wait).expect("it runs")
     }
 
     /// Nanoseconds of GPU time, where the device tells them.
     fn gpu_ns(&self, slice: GpuSlice<'_, T>) -> Option<f64> {
-        let timed = self.reducer.reduce_timed(self.operation, slice).and_then(Pending::wait);
+        let timed =
+            self.reducer.reduce(self.operation, slice).timed().start().and_then(Pending::wait);
         timed.expect("it runs").gpu_ns
     }
 

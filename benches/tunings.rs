@@ -108,7 +108,7 @@ where
 {
     let start = |_| {
         let input = ones.slice(..len).expect("there are more");
-        reducer.reduce_timed(Sum, input).expect("it starts")
+        reducer.reduce(Sum, input).timed().start().expect("it starts")
     };
     let waiting: Vec<Pending<Timed<R>>> = (0..IN_FLIGHT).map(start).collect();
     let runs = waiting.into_iter().map(|run| run.wait().expect("it runs"));

@@ -13,9 +13,9 @@ async fn run() -> Result<()> {
     let buffer = reducer.upload(&[3.0_f32, -1.0, 4.0, 1.0, -5.0, 9.0, -2.0, 6.0])?;
 
     // All three are on their way before the first is awaited.
-    let sum = reducer.reduce(Sum, &buffer)?;
-    let extremes = reducer.reduce(MinMax, &buffer)?;
-    let statistics = reducer.reduce(Stats::default(), &buffer)?;
+    let sum = reducer.reduce(Sum, &buffer).start()?;
+    let extremes = reducer.reduce(MinMax, &buffer).start()?;
+    let statistics = reducer.reduce(Stats::default(), &buffer).start()?;
     let (sum, extremes, statistics) = (sum.await?, extremes.await?, statistics.await?);
     println!("sum {sum}, from {} to {}", extremes.min, extremes.max);
     println!("mean {}, variance {}", statistics.mean, statistics.variance);
@@ -26,7 +26,10 @@ async fn run() -> Result<()> {
 
     // Many small ones are one submission.
     let pairs: Vec<_> = (0..4).map(|n| buffer.slice(2 * n..2 * n + 2)).collect::<Result<_>>()?;
-    let sums = reducer.reduce_many(Sum, pairs)?.await?;
+    let sums = reducer
+        .batch(pairs.into_iter().map(|pair| reducer.reduce(Sum, pair)).collect::<Vec<_>>())
+        .start()?
+        .await?;
     assert_eq!(sums, [2.0, 5.0, 4.0, 4.0]);
     Ok(())
 }

@@ -53,27 +53,27 @@ fn main() -> Result<()> {
 
     let log_sum_exp = CustomOp::<f32, [f32; 2], f32>::new(LOG_SUM_EXP, [f32::NEG_INFINITY, 0.0])?;
     let million = reducer.upload(&vec![1000.0_f32; 1_000_000])?;
-    let result = reducer.custom(&log_sum_exp, &million)?;
+    let result = reducer.reduce(&log_sum_exp, &million).run()?;
     let by_hand = 1000.0 + 1e6_f32.ln();
     println!("log-sum-exp of a million times 1000: {result}, by hand {by_hand}");
     assert!((result - by_hand).abs() < 1e-2, "WGSL's exp and log may be some roundings off");
 
     let mixed = [-3.0_f32, f32::NEG_INFINITY, 0.5, 2.0, 1.25];
-    let result = reducer.custom(&log_sum_exp, &reducer.upload(&mixed)?)?;
+    let result = reducer.reduce(&log_sum_exp, &reducer.upload(&mixed)?).run()?;
     let on_cpu = mixed.iter().map(|&element| f64::from(element).exp()).sum::<f64>().ln();
     println!("log-sum-exp of {mixed:?}: {result}, on the CPU {on_cpu}");
     assert!((f64::from(result) - on_cpu).abs() < 1e-4);
 
     let difference = CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE, 0)?;
     let (a, b) = ([0.5_f32, 2.0, -1.0, 4.0], [0.5_f32, 2.5, 1.5, 4.0]);
-    let result = reducer.custom(&difference, (&reducer.upload(&a)?, &reducer.upload(&b)?))?;
+    let result = reducer.reduce(&difference, (&reducer.upload(&a)?, &reducer.upload(&b)?)).run()?;
     let on_cpu = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     println!("largest absolute difference: {result}");
     assert_eq!(result.to_bits(), on_cpu.to_bits());
 
     let number = CustomOp::<u32, [u32; 2], u32>::new(NUMBER, [1, 0])?;
     let digits = [1_u32, 9, 8, 4];
-    let result = reducer.custom(&number, &reducer.upload(&digits)?)?;
+    let result = reducer.reduce(&number, &reducer.upload(&digits)?).run()?;
     println!("the number of the digits 1, 9, 8, 4: {result}");
     assert_eq!(result, digits.iter().fold(0, |number, digit| 10 * number + digit));
 

@@ -5,7 +5,7 @@
 //! cargo run --release --example exact_chunks
 //! ```
 
-use wgpu_reduce::{ExactSum, GpuReducer, Result, StreamOptions};
+use wgpu_reduce::{ExactSum, GpuReducer, Result, StreamOptions, SumExact};
 
 /// Numbers whose sum ordinary additions get wrong: large ones cancel each other.
 fn numbers() -> Vec<f32> {
@@ -20,7 +20,8 @@ fn main() -> Result<()> {
     let numbers = numbers();
     let chunks: Vec<_> = numbers.chunks(numbers.len().div_ceil(4)).collect();
 
-    let on_gpu = reducer.reduce_exact(&reducer.upload(chunks[0])?)?.wait()?;
+    let on_gpu =
+        reducer.reduce(SumExact, &reducer.upload(chunks[0])?).unrounded().start()?.wait()?;
     let on_host: ExactSum = chunks[1].iter().copied().collect();
     let sent = chunks[2].iter().copied().collect::<ExactSum>().to_bytes();
     let mut stream = reducer.stream_exact(&StreamOptions::default())?;

@@ -26,7 +26,7 @@ fn main() -> Result<()> {
 
     // Red, green, blue, red and so on.
     let pixels = reducer.upload(&[255_u8, 0, 7, 255, 0, 9, 0, 0, 8])?;
-    let [red, green, blue] = &reducer.histogram_channels(&pixels, 3, &Bins::even(0..256, 2)?)?[..]
+    let [red, green, blue] = &reducer.bin(&pixels, &Bins::even(0..256, 2)?).channels(3).run()?[..]
     else {
         unreachable!("three channels were asked for");
     };

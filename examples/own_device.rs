@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     count_up(&device, &mut encoder, &buffer);
-    reducer.encode(&mut encoder, Sum, &numbers, &total)?;
+    reducer.reduce(Sum, &numbers).encode(&mut encoder, &total)?;
     // Passes that read `total` could follow here.
     queue.submit([encoder.finish()]);
 

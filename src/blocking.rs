@@ -2,13 +2,14 @@
 
 use crate::element::Element;
 use crate::error::Result;
+use crate::histogram::{Binned, Bins, Histogram};
+use crate::input::Input;
 use crate::op::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Max, Mean, Min,
-    MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    Operation, Product, Stats, Sum, SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, DotExact, Fold,
+    Max, Mean, MeanExact, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
+    NormL1, NormL2, NormMax, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 use crate::reducer::GpuReducer;
-use crate::slices::GpuSlices;
 
 impl GpuReducer {
     /// The sum of all elements, [as `Sum` defines it](Sum): `i64` for signed integers of up to 32 bits, `u64` for unsigned
@@ -25,15 +26,12 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
-    pub fn sum<'a, T: Element>(
-        &self,
-        input: impl Into<GpuSlices<'a, T>>,
-    ) -> Result<<Sum as Operation<T>>::Output>
+    /// As [`Request::run`](crate::Request::run).
+    pub fn sum<'a, I: Input<'a>>(&self, input: I) -> Result<<Sum as Fold<I::Item>>::Output>
     where
-        Sum: Operation<T>,
+        Sum: Fold<I::Item>,
     {
-        self.reduce(Sum, input)?.wait()
+        self.reduce(Sum, input).run()
     }
 
     /// The sum of all elements modulo 2 to the number of their bits, [as `WrappingSum` defines
@@ -49,15 +47,15 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
-    pub fn wrapping_sum<'a, T: Element>(
+    /// As [`Request::run`](crate::Request::run).
+    pub fn wrapping_sum<'a, I: Input<'a>>(
         &self,
-        input: impl Into<GpuSlices<'a, T>>,
-    ) -> Result<<WrappingSum as Operation<T>>::Output>
+        input: I,
+    ) -> Result<<WrappingSum as Fold<I::Item>>::Output>
     where
-        WrappingSum: Operation<T>,
+        WrappingSum: Fold<I::Item>,
     {
-        self.reduce(WrappingSum, input)?.wait()
+        self.reduce(WrappingSum, input).run()
     }
 }
 
@@ -83,15 +81,12 @@ macro_rules! calls {
             #[doc = ""]
             #[doc = "# Errors"]
             #[doc = ""]
-            #[doc = "As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait)."]
-            pub fn $name<'a, T: Element>(
-                &self,
-                input: impl Into<GpuSlices<'a, T>>,
-            ) -> Result<<$operation as Operation<T>>::Output>
+            #[doc = "As [`Request::run`](crate::Request::run)."]
+            pub fn $name<'a, I: Input<'a>>(&self, input: I) -> Result<<$operation as Fold<I::Item>>::Output>
             where
-                $operation: Operation<T>,
+                $operation: Fold<I::Item>,
             {
-                self.reduce($operation, input)?.wait()
+                self.reduce($operation, input).run()
             }
         )*}
     };
@@ -166,16 +161,16 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
-    pub fn variance<'a, T: Element>(
+    /// As [`Request::run`](crate::Request::run).
+    pub fn variance<'a, I: Input<'a>>(
         &self,
-        input: impl Into<GpuSlices<'a, T>>,
+        input: I,
         ddof: u32,
-    ) -> Result<<Variance as Operation<T>>::Output>
+    ) -> Result<<Variance as Fold<I::Item>>::Output>
     where
-        Variance: Operation<T>,
+        Variance: Fold<I::Item>,
     {
-        self.reduce(Variance { ddof }, input)?.wait()
+        self.reduce(Variance { ddof }, input).run()
     }
 
     /// Count, extremes with their indices, sum, mean and variance of a population, in one pass over the
@@ -194,14 +189,127 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce) and [`Pending::wait`](crate::Pending::wait).
-    pub fn stats<'a, T: Element>(
-        &self,
-        input: impl Into<GpuSlices<'a, T>>,
-    ) -> Result<<Stats as Operation<T>>::Output>
+    /// As [`Request::run`](crate::Request::run).
+    pub fn stats<'a, I: Input<'a>>(&self, input: I) -> Result<<Stats as Fold<I::Item>>::Output>
     where
-        Stats: Operation<T>,
+        Stats: Fold<I::Item>,
     {
-        self.reduce(Stats::default(), input)?.wait()
+        self.reduce(Stats::default(), input).run()
+    }
+
+    /// The sum of the products of the elements of two inputs of the same length, [as `Dot` defines it](Dot): `i128` for signed
+    /// integers of up to 32 bits, `u128` for unsigned ones, both exact; `f32` for `f32` and `f16`, `f64` for `f64`, the same
+    /// bits on every run; 0 for no elements. Of `i64` and `u64` there is none.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let (a, b) = (reducer.upload(&[1_i32, 2, 3])?, reducer.upload(&[4_i32, -5, 6])?);
+    /// assert_eq!(reducer.dot(&a, &b)?, 12);
+    /// assert_eq!(reducer.dot(a.slice(1..)?, b.slice(..2)?)?, -7);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn dot<'a, T: Element>(
+        &self,
+        left: impl Input<'a, Item = T>,
+        right: impl Input<'a, Item = T>,
+    ) -> Result<<Dot as Fold<(T, T)>>::Output>
+    where
+        Dot: Fold<(T, T)>,
+    {
+        self.reduce(Dot, (left, right)).run()
+    }
+
+    /// The real sum of `f32`, rounded once to the nearest `f32`, ties to even, [as `SumExact` defines it](SumExact): the same
+    /// bits on every device, in any order of the elements.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1e30_f32, 1.0, -1e30])?;
+    /// assert_eq!(reducer.sum_exact(&buffer)?, 1.0);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn sum_exact<'a, I: Input<'a>>(
+        &self,
+        input: I,
+    ) -> Result<<SumExact as Fold<I::Item>>::Output>
+    where
+        SumExact: Fold<I::Item>,
+    {
+        self.reduce(SumExact, input).run()
+    }
+
+    /// The mean of `f32`, rounded once, [as `MeanExact` defines it](MeanExact): the same bits on every device.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[1e30_f32, 3.0, -1e30])?;
+    /// assert_eq!(reducer.mean_exact(&buffer)?, 1.0);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run); [`Error::Empty`](crate::Error::Empty) for no elements.
+    pub fn mean_exact<'a>(&self, input: impl Input<'a, Item = f32>) -> Result<f32> {
+        self.reduce(MeanExact, input).run()
+    }
+
+    /// The real dot product of two inputs of `f32`, rounded once, [as `DotExact` defines it](DotExact): the same bits on every
+    /// device, in any order of the pairs.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let left = reducer.upload(&[3e38_f32, 1.0, -3e38])?;
+    /// let right = reducer.upload(&[2e38_f32, 1e-30, 2e38])?;
+    /// assert_eq!(reducer.dot_exact(&left, &right)?, 1e-30);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn dot_exact<'a>(
+        &self,
+        left: impl Input<'a, Item = f32>,
+        right: impl Input<'a, Item = f32>,
+    ) -> Result<f32> {
+        self.reduce(DotExact, (left, right)).run()
+    }
+
+    /// How many elements are in each bin: counts as `numpy.histogram` has them. [`bin`](Self::bin) has channels and weights.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let buffer = reducer.upload(&[0.1_f32, 0.5, 1.0, -3.0, f32::NAN])?;
+    /// let histogram = reducer.histogram(&buffer, &Bins::even(0.0..1.0, 2)?)?;
+    /// assert_eq!(histogram.counts, [1, 2]);
+    /// assert_eq!((histogram.below, histogram.above, histogram.nan), (1, 0, 1));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn histogram<'a, T: Binned>(
+        &self,
+        input: impl Input<'a, Item = T>,
+        bins: &'a Bins,
+    ) -> Result<Histogram> {
+        self.bin(input, bins).run()
     }
 }

@@ -14,8 +14,7 @@ pub(crate) struct Ends<'a> {
     pub(crate) output: &'a wgpu::Buffer,
 }
 
-/// Records `recording` into `encoder`, as one compute pass, or as several where something must be zero each time that
-/// it runs. The caller has opened an error scope.
+/// Records `recording` into `encoder`. The caller has opened an error scope.
 pub(crate) fn record(
     context: &Context,
     pipelines: &Pipelines,
@@ -28,37 +27,91 @@ pub(crate) fn record(
     if crate::goldens::is_observed(context, recording) {
         return Ok(());
     }
-    let buffers = Buffers::new(context, recording, ends)?;
-    let compiled = recording
-        .passes
-        .iter()
-        .map(|pass| pipelines.get(context, pass))
-        .collect::<Result<Vec<_>>>()?;
-    let bound = buffers.bind_groups(recording, &compiled);
-    let (apart, together) =
-        if recording.zero_output { (recording.times, 1) } else { (1, recording.times) };
-    for turn in 1..=apart {
-        buffers.clear(recording, encoder);
-        #[cfg(test)]
-        crate::overreads::guard(context, &buffers.scratch, &recording.scratch);
-        let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("wgpu-reduce"),
-            timestamp_writes: at_ends(timestamps, turn == 1, turn == apart),
-        });
-        for _ in 0..together {
-            dispatch_all(&mut compute, recording, &compiled, &bound);
-        }
-    }
+    let ready = Ready::new(context, pipelines, recording, ends)?;
+    ready.play(context, recording, ends.output, encoder, timestamps);
     #[cfg(test)]
     if context.beyond.is_wide() {
         // What tests have left in them is for nobody else.
         return Ok(());
     }
-    // The queue runs what uses them in order, so the next recording may have them.
-    for (buffer, scratch) in buffers.scratch.into_iter().zip(&recording.scratch) {
-        pool(context, scratch).give(buffer);
-    }
+    ready.give_back(context, recording);
     Ok(())
+}
+
+/// A recording with everything that running it takes.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    compiled: Vec<Pipeline>,
+    /// One for each dispatch.
+    bound: Vec<wgpu::BindGroup>,
+    scratch: Vec<wgpu::Buffer>,
+}
+
+impl Ready {
+    /// The caller has opened an error scope.
+    pub(crate) fn new(
+        context: &Context,
+        pipelines: &Pipelines,
+        recording: &Recording,
+        ends: Ends<'_>,
+    ) -> Result<Self> {
+        let buffers = Buffers::new(context, recording, ends)?;
+        let compiled = recording.passes.iter().map(|pass| pipelines.get(context, pass));
+        let compiled = compiled.collect::<Result<Vec<_>>>()?;
+        let bound = buffers.bind_groups(recording, &compiled);
+        Ok(Self { compiled, bound, scratch: buffers.scratch })
+    }
+
+    /// Records the passes, as one compute pass, or as several where something must be zero each time that it runs.
+    pub(crate) fn play(
+        &self,
+        context: &Context,
+        recording: &Recording,
+        output: &wgpu::Buffer,
+        encoder: &mut wgpu::CommandEncoder,
+        timestamps: Option<&wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let (apart, together) =
+            if recording.zero_output { (recording.times, 1) } else { (1, recording.times) };
+        #[cfg(not(test))]
+        let _ = context;
+        for turn in 1..=apart {
+            self.clear(recording, output, encoder);
+            #[cfg(test)]
+            crate::overreads::guard(context, &self.scratch, &recording.scratch);
+            let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("wgpu-reduce"),
+                timestamp_writes: at_ends(timestamps, turn == 1, turn == apart),
+            });
+            for _ in 0..together {
+                dispatch_all(&mut compute, recording, &self.compiled, &self.bound);
+            }
+        }
+    }
+
+    /// Zeroes what must be zero.
+    fn clear(
+        &self,
+        recording: &Recording,
+        output: &wgpu::Buffer,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        for (buffer, scratch) in self.scratch.iter().zip(&recording.scratch) {
+            if scratch.contents == Contents::Zero {
+                encoder.clear_buffer(buffer, 0, Some(scratch.bytes));
+            }
+        }
+        if recording.zero_output {
+            encoder.clear_buffer(output, 0, None);
+        }
+    }
+
+    /// The queue runs what uses its buffers in order, so the next recording may have them.
+    pub(crate) fn give_back(self, context: &Context, recording: &Recording) {
+        for (buffer, scratch) in self.scratch.into_iter().zip(&recording.scratch) {
+            pool(context, scratch).give(buffer);
+        }
+    }
 }
 
 /// Those of the timestamps that belong to the first and to the last of several passes.
@@ -121,18 +174,6 @@ impl<'a> Buffers<'a> {
         let parameters = parameter_bytes(recording, &context.caps);
         let parameters = context.parameters.get(context, parameters)?;
         Ok(Self { context, ends, scratch, parameters, unread: context.unread()? })
-    }
-
-    /// Zeroes what must be zero.
-    fn clear(&self, recording: &Recording, encoder: &mut wgpu::CommandEncoder) {
-        for (buffer, scratch) in self.scratch.iter().zip(&recording.scratch) {
-            if scratch.contents == Contents::Zero {
-                encoder.clear_buffer(buffer, 0, Some(scratch.bytes));
-            }
-        }
-        if recording.zero_output {
-            encoder.clear_buffer(self.ends.output, 0, None);
-        }
     }
 
     /// One for each dispatch.

@@ -1,10 +1,13 @@
 //! What folds along axes and over segments: an operation of the crate's, or an operator of the user's.
 
-use crate::custom::{CustomOp, CustomShader, CustomValue, Operator};
+use crate::caps::Caps;
+use crate::custom::{CustomShader, Operator};
 use crate::element::ElementKind;
 use crate::error::{Error, Result};
+use crate::op::fold::Folds;
 use crate::op::{OpRecord, Over};
 use crate::recording::Constants;
+use crate::tuning::Tuning;
 use std::sync::Arc;
 
 /// What planners have to know of it.
@@ -36,13 +39,46 @@ impl<'a> Folding<'a> {
         Ok(Self::Operation { operation, over })
     }
 
-    /// An operator, with its own identity.
-    pub(crate) fn of_operator<T, A, R>(operator: &'a CustomOp<T, A, R>) -> Self
-    where
-        A: CustomValue,
-        R: CustomValue,
-    {
-        Self::Custom { operator: &operator.operator, identity: operator.identity_words() }
+    /// A fold of many results, over elements of a type.
+    ///
+    /// # Errors
+    ///
+    /// As [`of_operation`](Self::of_operation); [`Error::Internal`] for what only the host finishes, which no type allows.
+    pub(crate) fn of(fold: Folds<'a>, element: ElementKind) -> Result<Self> {
+        match fold {
+            Folds::Operation(operation) => Self::of_operation(operation, element),
+            Folds::Custom(operator, identity) => Ok(Self::Custom { operator, identity }),
+            Folds::Exact(terms) => {
+                Err(Error::Internal { message: format!("the host finishes sums of {terms}") })
+            }
+        }
+    }
+
+    /// The operation's name, or what stands for one.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Operation { operation, .. } => operation.name(),
+            Self::Custom { .. } => "custom operator",
+        }
+    }
+
+    /// Fails where the device lacks what it computes with.
+    pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
+        match self {
+            Self::Operation { operation, .. } => operation.check_caps(element, caps),
+            Self::Custom { .. } => Ok(()),
+        }
+    }
+
+    /// Fails where there is no result of so many elements.
+    pub(crate) fn check_len(&self, element: ElementKind, len: u64) -> Result<()> {
+        match self {
+            Self::Operation { operation, .. } => {
+                operation.check_len(len)?;
+                operation.check_room(element, len)
+            }
+            Self::Custom { .. } => Ok(()),
+        }
     }
 
     /// Words of an accumulator, as workgroups hand it over.
@@ -74,6 +110,17 @@ impl<'a> Folding<'a> {
         match self {
             Self::Operation { over, .. } => over.accumulator.rounds(),
             Self::Custom { .. } => false,
+        }
+    }
+
+    /// Quads that a whole input's invocations have in flight, of which bounds of `stats` are made in every shape; of no weight
+    /// for an operator.
+    pub(crate) fn loads_in_flight(&self, caps: &Caps, element: ElementKind, len: u64) -> u32 {
+        match self {
+            Self::Operation { operation, .. } => {
+                Tuning::for_operation(caps, operation, element, len).loads_in_flight
+            }
+            Self::Custom { .. } => 0,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::exact_gpu::ExactPlan;
 use crate::fragment::checksum;
 use crate::histogram::{HistogramPlan, WeightedHistogramPlan};
 use crate::many_plan::ManyPlan;
-use crate::plan::Plan;
+use crate::plan::WholePlan;
 use crate::recording::Recording;
 use crate::segments::SegmentsPlan;
 use std::borrow::Cow;
@@ -91,12 +91,12 @@ macro_rules! recorded {
 }
 
 recorded! {
-    Plan: |plan, caps| Cow::Owned(plan.recording(caps));
+    WholePlan: |plan, caps| Cow::Owned(plan.recording(caps));
     ManyPlan: |plan, caps| Cow::Owned(plan.recording(caps));
     ExactPlan: |plan, _| Cow::Owned(plan.recording());
-    AxisPlan: |plan, _| Cow::Borrowed(&plan.recording);
+    AxisPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
     SegmentsPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
-    ByKeyPlan: |plan, _| Cow::Borrowed(&plan.runs.recording);
+    ByKeyPlan: |plan, _| Cow::Borrowed(&plan.built.runs.recording);
     HistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
     WeightedHistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
 }

@@ -13,35 +13,22 @@
 //!
 //! - [`GpuReducer::new`] opens an adapter; [`GpuReducer::from_wgpu`] takes a device you have.
 //! - [`GpuReducer::upload`] copies data to the GPU; [`GpuBuffer::from_wgpu`] takes a buffer you have.
-//! - [`Operation`] lists what there is besides [`Sum`], and the types of the results.
-//! - [`GpuReducer::sum_exact`] rounds the real sum of `f32` once: the same bits on every device. [`GpuReducer::dot_exact`]
-//!   does so for dot products. [`SumExact`] is the operation, of `f16`, too, along any axis, over segments and by key.
-//! - [`GpuReducer::sum`] blocks; [`GpuReducer::reduce`] returns a [`Pending`] to await;
-//!   [`GpuReducer::encode`] records into your own encoder and leaves the result on the GPU.
-//! - [`GpuReducer::dot`] and [`GpuReducer::reduce_pair`] reduce two inputs, element by element.
-//! - [`GpuReducer::reduce_many`] reduces many inputs in one submission; [`GpuSlices`] are one input in
-//!   several buffers.
+//! - [`Operation`] lists what there is besides [`Sum`], and the types of the results. [`Dot`] takes two inputs.
+//! - [`SumExact`], [`DotExact`] and [`MeanExact`] round the real result once: the same bits on every device.
+//! - [`CustomOp`] is an operator of your own, in WGSL.
+//! - [`GpuReducer::reduce`] makes a [`Request`] of an operation and an input. A request has a shape: the whole input, unless
+//!   [`along`](Request::along) says an axis, [`segments`](Request::segments) segments, [`runs`](Request::runs) keys.
+//!   It has verbs: [`run`](Request::run) blocks, [`start`](Request::start) returns a [`Pending`] to await,
+//!   [`to_buffer`](Request::to_buffer) and [`encode`](Request::encode) leave the results on the GPU, [`plan`](Request::plan) tells what would run,
+//!   [`prepare`](Request::prepare) resolves everything once.
+//! - [`GpuReducer::bin`] makes a request for a histogram: of counts in [`Bins`], or of weights.
+//! - [`GpuReducer::batch`] runs many requests in one submission; [`GpuSlices`] are one input in several buffers.
+//! - [`GpuReducer::sum`] and its like are short for a request that is run.
 //! - [`GpuReducer::stream`] reduces what comes in pieces and need not fit in memory; [`GpuReducer::reduce_stream`]
 //!   blocks on an iterator, [`GpuReducer::reduce_reader`] on a reader.
 //! - [`MultiGpu`] spreads one input over several adapters.
-//! - [`GpuReducer::sum_rows`] and [`GpuReducer::sum_columns`] reduce a [`Matrix`],
-//!   [`GpuReducer::reduce_axis`] a [`View`] along any of its axes, by any operation.
-//! - [`GpuReducer::reduce_segments`] reduces consecutive segments of one input, each to a value,
-//!   and [`GpuReducer::reduce_by_key`] runs of equal keys.
-//! - [`GpuReducer::histogram`] counts elements in [`Bins`], of each channel if they are interleaved;
-//!   [`GpuReducer::histogram_weighted`] adds their weights.
-//! - [`CustomOp`] is an operator of your own, in WGSL.
-//! - [`GpuReducer::plan`] tells what would run.
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
-//!
-//! Calls are named by one rule. What is named by its result alone, as [`sum`](GpuReducer::sum) and
-//! [`histogram`](GpuReducer::histogram) are, blocks. `reduce_` starts, and what comes is a [`Pending`], but for streams and readers,
-//! which it blocks on to their end. `encode_` records into an encoder of the caller's, `plan_` tells what would run, and `stream_` takes
-//! pieces. At the end of a name `_to_buffer` leaves results on the GPU in a buffer of their own, `_into` in one of the caller's; `_channels` takes the number of
-//! interleaved channels, `_custom` an operator of the caller's, `_at_level` a level of the [`ladder`]; `_timed` brings the GPU's time
-//! with the result, and `_with` takes a tuning of the caller's, or of [`from_wgpu`](GpuReducer::from_wgpu) its options. `_repeated` runs
-//! the same several times in one submission, and `_async` is awaited where the call without it blocks.
 //!
 //! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
 //! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter. `followed` is for the
@@ -101,11 +88,11 @@ mod fragment;
 #[cfg(test)]
 mod goldens;
 mod histogram;
+mod input;
 pub mod ladder;
 mod lifting;
 mod limits;
 mod loss;
-mod many;
 mod many_plan;
 mod mapping;
 #[cfg(not(target_family = "wasm"))]
@@ -115,23 +102,25 @@ mod opening;
 #[cfg(test)]
 mod overreads;
 mod pair;
-mod paired;
 mod parameters;
 mod part;
 mod pending;
 mod pipeline;
 mod pipeline_store;
 mod plan;
+mod planned;
 mod pool;
 mod readback;
 mod recording;
 mod reducer;
+mod request;
 mod scope;
 mod segments;
 mod shader;
 mod slices;
 mod source;
 mod stream;
+mod submit;
 mod timing;
 mod transfer;
 mod trusted;
@@ -150,7 +139,7 @@ pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix
 pub use buffer::{GpuBuffer, GpuSlice};
 pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, GpuRuns, Key, RunBuffers, Runs};
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
-pub use custom::{CustomInput, CustomOp, CustomPlan, CustomShader, CustomValue, GpuSlicePair};
+pub use custom::{CustomInput, CustomOp, CustomShader, CustomValue};
 pub use element::{Element, ElementKind};
 pub use error::{Error, Result, WrongOffset};
 pub use exact::ExactSum;
@@ -160,21 +149,29 @@ pub use histogram::{
     HistogramTuning, Weight, WeightKind, WeightedHistogram, WeightedHistogramPlan,
     WeightedHistogramRequest,
 };
+pub use input::Input;
 pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
 #[cfg(not(target_family = "wasm"))]
 pub use multi::{MultiBuffer, MultiGpu};
 pub use op::{
-    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot,
-    Extrema, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
-    NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation, Product, Statistics,
-    Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, DeviceFold,
+    Dot, DotExact, Extrema, Fold, Located, Max, Mean, MeanExact, Min, MinMax, NanArgMax, NanArgMin,
+    NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation,
+    Partial, Product, Statistics, Stats, Sum, SumExact, SumOfSquares, Unrounded, Variance,
+    WrappingSum,
 };
 pub use pair::Partner;
 pub use part::Part;
 pub use pending::Pending;
-pub use plan::{Dispatch, Handover, Pass, Plan, PlanRequest};
+pub use plan::{Handover, WholeDispatch, WholePass, WholePlan, WholeRequest};
+pub use planned::{AnyTuning, Plan, PlannedPass};
 pub use recording::{Contents, Place, Scratch};
 pub use reducer::GpuReducer;
+pub use request::{
+    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, HostWork, OneChannel, Output,
+    Prepared, Request, Requests, Segments, Timing, Tuned, Unweighted, Weighting, Weights, Whole,
+    Work,
+};
 pub use segments::{
     Closing, SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
 };

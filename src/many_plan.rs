@@ -5,7 +5,7 @@ use crate::element::ElementKind;
 use crate::error::Result;
 use crate::op::OpRecord;
 use crate::part::{Part, len_of};
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::{WholePlan, WholeRequest};
 use crate::recording::{
     Bound, Constants, InputParameters, InputsParameters, Parameters, Place, RecordedDispatch,
     RecordedPass, Recording, binding,
@@ -30,6 +30,8 @@ pub struct ManyRequest {
     pub element: ElementKind,
     /// The inputs, each in its parts; each part is in a buffer of its own.
     pub inputs: Vec<Vec<Part>>,
+    /// The second input of each, where elements are paired; as many.
+    pub partners: Option<Vec<Vec<Part>>>,
     /// How a workgroup becomes one value.
     pub collective: Collective,
     /// The device.
@@ -49,6 +51,7 @@ pub struct ManyRequest {
 ///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     inputs: lengths.map(|len| vec![Part { offset_bytes: 0, len }]).to_vec(),
+///     partners: None,
 ///     collective: Collective::Workgroup,
 ///     caps,
 /// };
@@ -70,6 +73,10 @@ pub struct ManyPlan {
     pub inputs: usize,
     /// In the order they run; together they have every input once, in order.
     pub steps: Vec<ManyStep>,
+    /// Elements of all inputs.
+    len: u64,
+    /// Of inputs that share dispatches.
+    pub(crate) tuning: Tuning,
     /// Of one result.
     result_bytes: u64,
 }
@@ -121,7 +128,15 @@ pub struct AlonePlan {
     /// The number of its first buffer among those of all inputs.
     pub first_buffer: usize,
     /// What reduces it.
-    pub plan: Plan,
+    pub plan: WholePlan,
+}
+
+impl ManyRequest {
+    /// The parts that are paired with those of an input.
+    fn partner(&self, number: usize) -> &[Part] {
+        let partners = self.partners.as_deref().unwrap_or_default();
+        partners.get(number).map_or(&[], Vec::as_slice)
+    }
 }
 
 impl ManyPlan {
@@ -129,11 +144,11 @@ impl ManyPlan {
     /// needed, and none is touched.
     ///
     /// Up to seven small inputs (32 KiB at most, in one part) that follow each other share a dispatch; the
-    /// others have a [`Plan`] each. A single input always has its own.
+    /// others have a [`WholePlan`] each. A single input always has its own.
     ///
     /// # Errors
     ///
-    /// As [`Plan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
+    /// As [`WholePlan::new`], for the first input that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
     /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
     pub fn new(request: &ManyRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Self> {
         let ManyRequest { operation, element, inputs, .. } = request;
@@ -143,6 +158,7 @@ impl ManyPlan {
             operation.check_len(len_of(input))?;
             operation.check_caps(*element, &request.caps)?;
         }
+        let of_shared = tuning(SMALL_BYTES / element.size_bytes());
         let builder = Builder { request, tuning, result_bytes };
         let (mut steps, mut next, mut buffers) = (Vec::new(), 0, 0);
         while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
@@ -152,13 +168,32 @@ impl ManyPlan {
                 (small, _) => (builder.shared(small, next, buffers)?, small.len()),
             };
             buffers += rest.iter().take(count).map(Vec::len).sum::<usize>();
+            buffers +=
+                (next..next + count).map(|number| request.partner(number).len()).sum::<usize>();
             next += count;
             steps.push(step);
         }
         let (operation, element) = (*operation, *element);
-        let plan = Self { operation, element, inputs: inputs.len(), steps, result_bytes };
+        let len = inputs.iter().fold(0, |len: u64, input| len.saturating_add(len_of(input)));
+        let (inputs, tuning) = (inputs.len(), of_shared);
+        let plan = Self { operation, element, inputs, steps, len, tuning, result_bytes };
         plan.recording(&request.caps).within(&request.caps)?;
         Ok(plan)
+    }
+
+    /// Bytes of a result.
+    pub(crate) const fn result_bytes(&self) -> u64 {
+        self.result_bytes
+    }
+
+    /// Bytes of all results; of one, where there is none.
+    pub(crate) fn output_bytes(&self) -> u64 {
+        (self.inputs.max(1) as u64).saturating_mul(self.result_bytes)
+    }
+
+    /// Elements of all inputs.
+    pub(crate) const fn len(&self) -> u64 {
+        self.len
     }
 
     /// Every shader that it runs.
@@ -201,7 +236,8 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let most = SMALL_BYTES / self.request.element.size_bytes();
         // The target is one more.
         let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
-        let shares = self.request.inputs.len() > 1 && has_room;
+        let is_of_one = self.request.partners.is_none();
+        let shares = self.request.inputs.len() > 1 && has_room && is_of_one;
         let places = if shares { binding::INPUTS as usize } else { 0 };
         let small = inputs.iter().take(places).map_while(|input| match input.as_slice() {
             &[part] if part.len <= most => Some(part),
@@ -212,7 +248,7 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
 
     fn alone(&self, parts: &[Part], input: usize, first_buffer: usize) -> Result<ManyStep> {
         let &ManyRequest { operation, element, collective, caps, .. } = self.request;
-        let plan = Plan::new(&PlanRequest {
+        let request = WholeRequest {
             operation,
             element,
             input: parts.to_vec(),
@@ -221,7 +257,11 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
             collective,
             tuning: (self.tuning)(len_of(parts)),
             caps,
-        })?;
+        };
+        let plan = match &self.request.partners {
+            Some(_) => WholePlan::of_pairs(&request, self.request.partner(input))?,
+            None => WholePlan::new(&request)?,
+        };
         Ok(ManyStep::Alone(AlonePlan { input, first_buffer, plan }))
     }
 

@@ -5,9 +5,10 @@ use crate::decode;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
-use crate::op::Operation;
+use crate::op::{Operation, SumExact};
 use crate::pending::{Finish, Pending};
-use crate::plan::{Ending, Plan};
+use crate::plan::{Ending, WholePlan};
+use crate::planned::{Plan, Planned};
 use crate::reducer::GpuReducer;
 use crate::slices::GpuSlices;
 use crate::stream::merged;
@@ -192,7 +193,7 @@ impl MultiGpu {
         let first = self.first(input)?;
         let len = input.len();
         if len == 0 {
-            return first.reduce(operation, GpuSlices::from(Vec::new()));
+            return first.reduce(operation, GpuSlices::<T>::from(Vec::new())).start();
         }
         let bytes = accumulator_bytes::<T, O>(operation)?;
         let mut to_come = VecDeque::new();
@@ -222,13 +223,13 @@ impl MultiGpu {
     pub fn reduce_exact(&self, input: &MultiBuffer<f32>) -> Result<Pending<ExactSum>> {
         self.first(input)?;
         let sums = zip(&self.reducers, &input.shares);
-        let sums = sums.map(|(reducer, share)| reducer.reduce_exact(share));
+        let sums = sums.map(|(reducer, share)| reducer.reduce(SumExact, share).unrounded().start());
         merged(ExactSum::new(), sums.collect::<Result<_>>()?, |sum, part| *sum += &part)
     }
 
     /// What [`reduce`](Self::reduce) runs on the adapter that has the longest share. What it leaves is combined with
     /// that of the others on the host, which takes no pass.
-    /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
+    /// [`WholePlan::roundings`] is that of the whole, the host's among them, for [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
     /// [`Operation::tolerance`].
     ///
     /// ```no_run
@@ -252,7 +253,7 @@ impl MultiGpu {
     ) -> Result<Plan> {
         let (first, len) = (self.first(input)?, input.len());
         if len == 0 {
-            return first.plan(operation, GpuSlices::from(Vec::new()));
+            return first.reduce(operation, GpuSlices::<T>::from(Vec::new())).plan();
         }
         let plans = self.share_plans(operation, input)?.into_iter().map(|(_, plan, _)| plan);
         let of_shares = plans.clone().map(|plan| plan.roundings).max().unwrap_or(0);
@@ -260,7 +261,8 @@ impl MultiGpu {
         let rounds = operation.record().over(T::KIND)?.accumulator.rounds();
         let of_host = if rounds { plans.len().saturating_sub(1) as u64 } else { 0 };
         let longest = plans.max_by_key(|plan| plan.len);
-        let whole = longest.map(|plan| Plan { len, roundings: of_shares + of_host, ..plan });
+        let whole = longest.map(|plan| WholePlan { len, roundings: of_shares + of_host, ..plan });
+        let whole = whole.map(|plan| Plan::new(Planned::Whole(plan), &first.context.caps));
         whole.ok_or_else(|| Error::Internal { message: "no share has elements".into() })
     }
 
@@ -279,7 +281,7 @@ impl MultiGpu {
         &'a self,
         operation: O,
         input: &'a MultiBuffer<T>,
-    ) -> Result<Vec<(&'a GpuReducer, Plan, &'a GpuBuffer<T>)>> {
+    ) -> Result<Vec<(&'a GpuReducer, WholePlan, &'a GpuBuffer<T>)>> {
         operation.record().check_room(T::KIND, input.len())?;
         let mut first_index = 0;
         let mut plans = Vec::with_capacity(self.reducers.len());
@@ -290,7 +292,7 @@ impl MultiGpu {
             let parts = GpuSlices::from(share).plan_parts();
             let request = reducer.plan_request(operation.record(), T::KIND, parts);
             let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
-            let plan = Plan::of(&request, None, ending);
+            let plan = WholePlan::of(&request, None, ending);
             plans.push((reducer, plan.map_err(|error| reducer.with_adapter(error))?, share));
             first_index = first_index.saturating_add(share.len());
         }

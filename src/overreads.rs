@@ -180,42 +180,47 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         0.0,
     )?;
     Ok(vec![
-        text(reducer.reduce(Sum, floats)?.wait()?),
-        text(reducer.reduce(Product, floats)?.wait()?),
-        text(reducer.reduce(Min, floats)?.wait()?),
-        text(reducer.reduce(ArgMax, floats)?.wait()?),
-        text(reducer.reduce(NormL2, floats)?.wait()?),
-        text(reducer.reduce(Stats::default(), floats)?.wait()?),
-        text(reducer.reduce(Sum, words)?.wait()?),
-        text(reducer.reduce(BitXor, words)?.wait()?),
-        text(reducer.reduce(Sum, bytes)?.wait()?),
-        text(reducer.reduce(Max, bytes)?.wait()?),
-        text(reducer.reduce(Sum, halves)?.wait()?),
-        text(reducer.reduce(Min, halves)?.wait()?),
-        text(reducer.reduce(Sum, half_floats)?.wait()?),
-        text(reducer.reduce(SumExact, half_floats)?.wait()?),
-        text(reducer.reduce(Sum, longs)?.wait()?),
-        text(reducer.reduce(Stats::default(), words)?.wait()?),
-        text(reducer.reduce(ArgMax, longs)?.wait()?),
-        text(reducer.reduce(Max, doubles)?.wait()?),
-        text(reducer.reduce_axis(Sum, longs, row, 1)?.wait()?),
-        text(reducer.reduce_segments(Sum, longs, offsets)?.wait()?),
-        text(reducer.reduce_many(Sum, [floats, partners])?.wait()?),
+        text(reducer.reduce(Sum, floats).start()?.wait()?),
+        text(reducer.reduce(Product, floats).start()?.wait()?),
+        text(reducer.reduce(Min, floats).start()?.wait()?),
+        text(reducer.reduce(ArgMax, floats).start()?.wait()?),
+        text(reducer.reduce(NormL2, floats).start()?.wait()?),
+        text(reducer.reduce(Stats::default(), floats).start()?.wait()?),
+        text(reducer.reduce(Sum, words).start()?.wait()?),
+        text(reducer.reduce(BitXor, words).start()?.wait()?),
+        text(reducer.reduce(Sum, bytes).start()?.wait()?),
+        text(reducer.reduce(Max, bytes).start()?.wait()?),
+        text(reducer.reduce(Sum, halves).start()?.wait()?),
+        text(reducer.reduce(Min, halves).start()?.wait()?),
+        text(reducer.reduce(Sum, half_floats).start()?.wait()?),
+        text(reducer.reduce(SumExact, half_floats).start()?.wait()?),
+        text(reducer.reduce(Sum, longs).start()?.wait()?),
+        text(reducer.reduce(Stats::default(), words).start()?.wait()?),
+        text(reducer.reduce(ArgMax, longs).start()?.wait()?),
+        text(reducer.reduce(Max, doubles).start()?.wait()?),
+        text(reducer.reduce(Sum, longs).along(row, 1).start()?.wait()?),
+        text(reducer.reduce(Sum, longs).segments(offsets).start()?.wait()?),
+        text(
+            reducer
+                .batch([floats, partners].map(|input| reducer.reduce(Sum, input)))
+                .start()?
+                .wait()?,
+        ),
         text(reducer.dot(floats, partners)?),
         text(reducer.sum_exact(floats)?),
         text(reducer.dot_exact(floats, partners)?),
-        text(reducer.reduce_axis(Sum, floats, row, 1)?.wait()?),
-        text(reducer.reduce_axis(Sum, floats, rows, 0)?.wait()?),
-        text(reducer.reduce_axis(Sum, bytes, row, 1)?.wait()?),
-        text(reducer.reduce_axis(SumExact, floats, rows, 1)?.wait()?),
-        text(reducer.reduce_segments(Sum, floats, offsets)?.wait()?),
-        text(reducer.reduce_segments(Sum, bytes, offsets)?.wait()?),
-        text(reducer.reduce_by_key(Sum, words, floats)?.wait()?),
+        text(reducer.reduce(Sum, floats).along(row, 1).start()?.wait()?),
+        text(reducer.reduce(Sum, floats).along(rows, 0).start()?.wait()?),
+        text(reducer.reduce(Sum, bytes).along(row, 1).start()?.wait()?),
+        text(reducer.reduce(SumExact, floats).along(rows, 1).start()?.wait()?),
+        text(reducer.reduce(Sum, floats).segments(offsets).start()?.wait()?),
+        text(reducer.reduce(Sum, bytes).segments(offsets).start()?.wait()?),
+        text(reducer.reduce(Sum, floats).runs(words).start()?.wait()?),
         text(reducer.histogram(bytes, &Bins::even(0..256, 16)?)?),
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),
-        text(reducer.histogram_weighted(bytes, floats, &Bins::even(0..256, 16)?)?),
-        text(reducer.custom(&op, floats)?),
+        text(reducer.bin(bytes, &Bins::even(0..256, 16)?).weights(floats).run()?),
+        text(reducer.reduce(&op, floats).run()?),
     ])
 }
 
@@ -234,11 +239,11 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
         };
         let reducer = reducer.with_tuning(tuning);
         found.extend([
-            text(reducer.reduce(Sum, floats)?.wait()?),
-            text(reducer.reduce(ArgMax, floats)?.wait()?),
-            text(reducer.reduce(Stats::default(), floats)?.wait()?),
-            text(reducer.reduce(BitXor, words)?.wait()?),
-            text(reducer.reduce(Sum, bytes)?.wait()?),
+            text(reducer.reduce(Sum, floats).start()?.wait()?),
+            text(reducer.reduce(ArgMax, floats).start()?.wait()?),
+            text(reducer.reduce(Stats::default(), floats).start()?.wait()?),
+            text(reducer.reduce(BitXor, words).start()?.wait()?),
+            text(reducer.reduce(Sum, bytes).start()?.wait()?),
             text(reducer.dot(floats, partners)?),
         ]);
     }
@@ -253,14 +258,23 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
         workgroup_size: 32,
         quads: 1,
         max_workgroups: 9,
-        ..reducer.segments_tuning(ElementKind::F32)
+        ..SegmentsTuning::for_element(&reducer.caps(), ElementKind::F32)
     };
     let of_segments =
-        reducer.reduce_segments_timed_with(&segments, Sum, floats, offsets)?.wait()?;
+        reducer.reduce(Sum, floats).segments(offsets).tuned(segments).timed().start()?.wait()?;
     found.extend([
-        text(reducer.reduce_exact_timed_with(&exact, floats)?.wait()?.value),
+        text(
+            reducer
+                .reduce(SumExact, floats)
+                .unrounded()
+                .tuned(exact)
+                .timed()
+                .start()?
+                .wait()?
+                .value,
+        ),
         text(of_segments.value),
-        text(reducer.reduce_by_key(Sum, words, bytes)?.wait()?),
+        text(reducer.reduce(Sum, bytes).runs(words).start()?.wait()?),
     ]);
     Ok(found)
 }

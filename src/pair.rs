@@ -24,7 +24,7 @@ pub(crate) struct PairWindow {
 }
 
 /// What a dispatch reads of the second input.
-/// [`Plan::of_pairs`](crate::Plan::of_pairs) has an example.
+/// [`WholePlan::of_pairs`](crate::WholePlan::of_pairs) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Partner {

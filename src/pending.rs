@@ -27,7 +27,7 @@ use std::task::{self, Poll};
 /// let reducer = GpuReducer::request(&Options::default()).await?;
 /// let buffers = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32, 4])?];
 /// let pending: Vec<_> =
-///     buffers.iter().map(|buffer| reducer.reduce(Sum, buffer)).collect::<Result<_, _>>()?;
+///     buffers.iter().map(|buffer| reducer.reduce(Sum, buffer).start()).collect::<Result<_, _>>()?;
 /// let mut sums = Vec::new();
 /// for sum in pending {
 ///     sums.push(sum.await?);
@@ -76,9 +76,36 @@ pub(crate) type Finish<T> = WithBytes<T>;
 pub(crate) type Continue<T> = WithBytes<Next<T>>;
 
 /// What bytes that were read back have led to.
-pub(crate) enum Next<T> {
+pub enum Next<T> {
     Value(T),
     Pending(Box<Pending<T>>),
+}
+
+impl<T: 'static> Next<T> {
+    /// What `make` makes of the value, once it is there.
+    pub(crate) fn map<R: 'static>(self, make: impl FnOnce(T) -> R + WithResult) -> Result<Next<R>> {
+        self.and_then(|value| Ok(make(value)))
+    }
+
+    fn and_then<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> Result<R> + WithResult,
+    ) -> Result<Next<R>> {
+        match self {
+            Self::Value(value) => make(value).map(Next::Value),
+            Self::Pending(pending) => pending.and_then(make).map(Next::from),
+        }
+    }
+
+    fn followed<R: 'static>(
+        self,
+        next: impl FnOnce(T) -> Result<Pending<R>> + WithResult,
+    ) -> Result<Next<R>> {
+        match self {
+            Self::Value(value) => next(value).map(Next::from),
+            Self::Pending(pending) => pending.followed(next).map(Next::from),
+        }
+    }
 }
 
 impl<T> From<Pending<T>> for Next<T> {
@@ -157,7 +184,14 @@ impl<T> Pending<T> {
     where
         T: 'static,
     {
-        self.then(|finish| Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).and_then(make))))
+        self.then(|then| match then {
+            Then::Finish(finish) => {
+                Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).and_then(make)))
+            }
+            Then::Continue(more) => {
+                Then::Continue(Box::new(move |bytes: &[u8]| more(bytes)?.and_then(make)))
+            }
+        })
     }
 
     /// What comes after the result is there. It is waited for with its own patience, or with this one's if it has none.
@@ -168,23 +202,26 @@ impl<T> Pending<T> {
     where
         T: 'static,
     {
-        self.then(|finish| {
-            Then::Continue(Box::new(move |bytes: &[u8]| {
-                finish(bytes).and_then(next).map(Next::from)
-            }))
+        self.then(|then| {
+            Then::Continue(match then {
+                Then::Finish(finish) => {
+                    Box::new(move |bytes: &[u8]| finish(bytes).and_then(next).map(Next::from))
+                }
+                Then::Continue(more) => Box::new(move |bytes: &[u8]| more(bytes)?.followed(next)),
+            })
         })
     }
 
-    fn then<R>(mut self, then: impl FnOnce(Finish<T>) -> Then<R>) -> Result<Pending<R>> {
-        let Some(Then::Finish(finish)) = self.then.take() else {
-            return Err(Error::Internal { message: "more is to be read first".into() });
+    fn then<R>(mut self, make: impl FnOnce(Then<T>) -> Then<R>) -> Result<Pending<R>> {
+        let Some(then) = self.then.take() else {
+            return Err(Error::Internal { message: "a result is taken already".into() });
         };
         Ok(Pending {
             context: self.context,
             checks: self.checks,
             readback: self.readback,
             submission: self.submission,
-            then: Some(then(finish)),
+            then: Some(make(then)),
             #[cfg(not(target_family = "wasm"))]
             patience: self.patience,
             #[cfg(not(target_family = "wasm"))]
@@ -202,7 +239,7 @@ impl<T> Pending<T> {
     /// use wgpu_reduce::{Max, Sum};
     ///
     /// let buffer = reducer.upload(&[3_u32, 1, 4])?;
-    /// let (sum, max) = (reducer.reduce(Sum, &buffer)?, reducer.reduce(Max, &buffer)?);
+    /// let (sum, max) = (reducer.reduce(Sum, &buffer).start()?, reducer.reduce(Max, &buffer).start()?);
     /// // ... something else meanwhile ...
     /// assert_eq!((max.wait()?, sum.wait()?), (4, 8));
     /// # Ok::<(), wgpu_reduce::Error>(())

@@ -1,6 +1,6 @@
 //! What will run, decided before anything touches a device.
 //!
-//! [`Plan::new`] is a function of plain data to plain data: length, offsets, element, operation,
+//! [`WholePlan::new`] is a function of plain data to plain data: length, offsets, element, operation,
 //! tuning and limits go in; passes, grids, byte ranges and kernel parameters come out.
 
 use crate::accumulator::Accumulator;
@@ -28,9 +28,9 @@ mod workgroups;
 
 pub(crate) use share::Ending;
 
-/// What is to be planned. [`Plan`] has an example.
+/// What is to be planned. [`WholePlan`] has an example.
 #[derive(Debug, Clone)]
-pub struct PlanRequest {
+pub struct WholeRequest {
     /// The operation.
     pub operation: &'static OpRecord,
     /// The type of the elements.
@@ -54,11 +54,11 @@ pub struct PlanRequest {
 ///
 /// ```
 /// use wgpu_reduce::{
-///     Caps, Collective, ElementKind, Operation, Part, Plan, PlanRequest, Sum, Tuning,
+///     Caps, Collective, ElementKind, Operation, Part, WholePlan, WholeRequest, Sum, Tuning,
 /// };
 ///
 /// let caps = Caps::baseline();
-/// let plan = Plan::new(&PlanRequest {
+/// let plan = WholePlan::new(&WholeRequest {
 ///     operation: Operation::<f32>::record(&Sum),
 ///     element: ElementKind::F32,
 ///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
@@ -78,7 +78,7 @@ pub struct PlanRequest {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Plan {
+pub struct WholePlan {
     /// The operation.
     pub operation: &'static OpRecord,
     /// The type of the elements.
@@ -91,7 +91,7 @@ pub struct Plan {
     /// it is not known.
     pub(crate) index_end: u64,
     /// In the order they run; each starts when the one before has ended.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<WholePass>,
     /// The buffers between passes.
     pub scratch: Vec<Scratch>,
     /// The tuning that shaped it.
@@ -100,10 +100,10 @@ pub struct Plan {
     pub roundings: u64,
 }
 
-/// Dispatches of one pipeline that do not depend on each other. [`Plan`] has an example.
+/// Dispatches of one pipeline that do not depend on each other. [`WholePlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Pass {
+pub struct WholePass {
     /// The shader.
     pub variant: Variant,
     /// What is written.
@@ -113,11 +113,11 @@ pub struct Pass {
     /// How partials reach the last workgroup, where it folds them.
     pub handover: Option<Handover>,
     /// One dispatch for each binding window of the source.
-    pub dispatches: Vec<Dispatch>,
+    pub dispatches: Vec<WholeDispatch>,
 }
 
 /// Where the workgroups of a pass count themselves in and leave their partials, for one of them to
-/// fold. [`Plan`] has an example.
+/// fold. [`WholePlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Handover {
@@ -127,10 +127,10 @@ pub struct Handover {
     pub bytes: u64,
 }
 
-/// One dispatch: what is bound, and how many workgroups run. [`Plan`] has an example.
+/// One dispatch: what is bound, and how many workgroups run. [`WholePlan`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Dispatch {
+pub struct WholeDispatch {
     /// Workgroups that have work.
     pub workgroups: u32,
     /// Workgroups dispatched in x and y; at least `workgroups` in all.
@@ -147,7 +147,7 @@ pub struct Dispatch {
     pub parameters: ShownParameters,
 }
 
-impl Plan {
+impl WholePlan {
     /// Plans a reduction. No device is needed, and none is touched.
     ///
     /// Where a workgroup's accumulators would not fit into its memory, the plan has smaller workgroups
@@ -162,7 +162,7 @@ impl Plan {
     /// device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
     /// the end is beyond 2^62 bytes, or there are more elements than a result can be of, as one of
     /// [`SumExact`](crate::SumExact) of more than 2^42.
-    pub fn new(request: &PlanRequest) -> Result<Self> {
+    pub fn new(request: &WholeRequest) -> Result<Self> {
         Self::of(request, None, Ending::Result)
     }
 
@@ -171,11 +171,11 @@ impl Plan {
     ///
     /// ```
     /// use wgpu_reduce::{
-    ///     Caps, Collective, Dot, ElementKind, PairOperation, Part, Plan, PlanRequest, Tuning,
+    ///     Caps, Collective, Dot, ElementKind, PairOperation, Part, WholePlan, WholeRequest, Tuning,
     /// };
     ///
     /// let caps = Caps::baseline();
-    /// let request = PlanRequest {
+    /// let request = WholeRequest {
     ///     operation: PairOperation::<f32>::record(&Dot),
     ///     element: ElementKind::F32,
     ///     input: vec![Part { offset_bytes: 0, len: 1000 }],
@@ -185,7 +185,7 @@ impl Plan {
     ///     tuning: Tuning::for_len(&caps, ElementKind::F32, 1000),
     ///     caps,
     /// };
-    /// let plan = Plan::of_pairs(&request, &[Part { offset_bytes: 12, len: 1000 }])?;
+    /// let plan = WholePlan::of_pairs(&request, &[Part { offset_bytes: 12, len: 1000 }])?;
     /// assert_eq!(plan.input_bytes(), 8000);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -194,14 +194,14 @@ impl Plan {
     ///
     /// [`Error::LengthMismatch`] if one input has more elements than the other; otherwise as
     /// [`new`](Self::new).
-    pub fn of_pairs(request: &PlanRequest, second: &[Part]) -> Result<Self> {
+    pub fn of_pairs(request: &WholeRequest, second: &[Part]) -> Result<Self> {
         Self::of(request, Some(second), Ending::Result)
     }
 
     /// Plans what ends in one partial, or in a result: of the request's input, or of the pairs that it makes with a
     /// second one.
     pub(crate) fn of(
-        request: &PlanRequest,
+        request: &WholeRequest,
         second: Option<&[Part]>,
         ending: Ending,
     ) -> Result<Self> {
@@ -222,6 +222,17 @@ impl Plan {
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
         Accuracy::new(self.element, self.len, self.roundings, self.tuning.loads_in_flight)
+    }
+
+    /// The plan as a request has it.
+    #[must_use]
+    pub fn of_request(self, caps: &Caps) -> crate::planned::Plan {
+        crate::planned::Plan::new(crate::planned::Planned::Whole(self), caps)
+    }
+
+    /// Bytes of the result, as the device leaves it.
+    pub(crate) fn output_bytes(&self) -> u64 {
+        self.operation.over(self.element).map_or(0, |over| over.output_bytes)
     }
 
     /// The commands that run it on a device.
@@ -276,8 +287,8 @@ impl Plan {
     }
 }
 
-impl Pass {
-    fn record(&self, dispatch: &Dispatch) -> RecordedDispatch {
+impl WholePass {
+    fn record(&self, dispatch: &WholeDispatch) -> RecordedDispatch {
         let bound = |binding, place, bytes| Bound { binding, place, bytes };
         let mut bindings = vec![
             bound(binding::SOURCE, dispatch.source, dispatch.source_bytes.clone()),

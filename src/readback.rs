@@ -3,12 +3,48 @@
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::mapping::{Mapping, unmap};
+use crate::pending::WithResult;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A result on its way to the host.
-#[derive(Debug)]
 pub(crate) struct Readback {
     landing: Landing,
     pub(crate) mapping: Mapping,
+    /// Takes the buffers once they have been read, in place of the pools.
+    home: Option<Home>,
+}
+
+/// What takes buffers that have been read.
+#[cfg(not(target_family = "wasm"))]
+type Home = Box<dyn FnOnce(Readback) + Send>;
+#[cfg(target_family = "wasm")]
+type Home = Box<dyn FnOnce(Readback)>;
+
+impl fmt::Debug for Readback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readback").field("landing", &self.landing).finish_non_exhaustive()
+    }
+}
+
+/// Buffers for results that come back again and again, each with what belongs to it.
+#[derive(Debug)]
+pub(crate) struct Slots<T>(Mutex<Vec<(Readback, T)>>);
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) fn take(&self) -> Option<(Readback, T)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    pub(crate) fn give(&self, slot: (Readback, T)) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+    }
 }
 
 /// Where the device leaves what the host will read.
@@ -37,13 +73,20 @@ impl Readback {
             let result = context.results.take(context, bytes)?;
             Landing::Copied { result, copy: context.readbacks.take(context, bytes)? }
         };
-        Ok(Self { landing, mapping: Mapping::default() })
+        Ok(Self { landing, mapping: Mapping::default(), home: None })
+    }
+
+    /// The same, but once it has been read its buffers and what belongs to them go back to `slots`.
+    pub(crate) fn kept<T: WithResult>(mut self, slots: &Arc<Slots<T>>, with: T) -> Self {
+        let slots = Arc::clone(slots);
+        self.home = Some(Box::new(move |readback| slots.give((readback, with))));
+        self
     }
 
     /// For `bytes` to be copied from elsewhere to [`Readback::target`].
     pub(crate) fn of_copy(context: &Context, bytes: u64) -> Result<Self> {
         let copy = context.readbacks.take(context, bytes)?;
-        Ok(Self { landing: Landing::Copy { copy }, mapping: Mapping::default() })
+        Ok(Self { landing: Landing::Copy { copy }, mapping: Mapping::default(), home: None })
     }
 
     /// What is written: by shaders, or by copies.
@@ -91,6 +134,11 @@ impl Readback {
         };
         if unmap(context, mapped).is_err() {
             // The device has gone, and what was read of it had come before.
+            return Ok(value);
+        }
+        if let Some(home) = self.home.take() {
+            let (landing, mapping) = (self.landing.clone(), Mapping::default());
+            home(Self { landing, mapping, home: None });
             return Ok(value);
         }
         match self.landing.clone() {

@@ -7,6 +7,7 @@ pub(crate) use parameters::Parameters;
 pub(crate) use structs::*;
 
 use crate::shader::Shader;
+use std::fmt;
 use std::ops::Range;
 
 /// Binding numbers, the same in every shader (see `shaders/README.md`).
@@ -32,7 +33,7 @@ pub(crate) mod binding {
     pub(crate) const PARTIALS: u32 = 5;
 }
 
-/// A buffer that commands name before there is one. [`Plan`](crate::Plan) has an example.
+/// A buffer that commands name before there is one. [`WholePlan`](crate::WholePlan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
@@ -55,7 +56,7 @@ pub(crate) struct Recording {
     pub(crate) times: u32,
 }
 
-/// A buffer between passes, or between the workgroups of one. [`Plan`](crate::Plan) has an example.
+/// A buffer between passes, or between the workgroups of one. [`WholePlan`](crate::WholePlan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scratch {
@@ -65,7 +66,7 @@ pub struct Scratch {
     pub contents: Contents,
 }
 
-/// What a scratch buffer holds when the first pass starts. [`Plan`](crate::Plan) has an example.
+/// What a scratch buffer holds when the first pass starts. [`WholePlan`](crate::WholePlan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -132,6 +133,18 @@ impl Recording {
     /// One that does nothing.
     pub(crate) const fn new() -> Self {
         Self { passes: Vec::new(), scratch: Vec::new(), zero_output: false, times: 1 }
+    }
+
+    /// A line for each pass, and one for each dispatch.
+    pub(crate) fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, pass) in self.passes.iter().enumerate() {
+            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
+            for dispatch in &pass.dispatches {
+                let [x, y, _] = dispatch.grid;
+                writeln!(f, "    {x} x {y} workgroups")?;
+            }
+        }
+        Ok(())
     }
 
     /// The same with the caller's buffer number `input` in place of its only scratch buffer.

@@ -60,12 +60,6 @@ impl<'a, T> GpuSlices<'a, T> {
     pub(crate) fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
         self.parts().iter().map(|part| part.buffer).collect()
     }
-
-    /// These, and behind them those of other parts.
-    pub(crate) fn buffers_and<U>(&self, others: &[GpuSlice<'a, U>]) -> Vec<&'a wgpu::Buffer> {
-        let others = others.iter().map(|part| part.buffer);
-        self.parts().iter().map(|part| part.buffer).chain(others).collect()
-    }
 }
 
 impl<T> Clone for GpuSlices<'_, T> {

@@ -3,14 +3,14 @@
 use crate::error::Result;
 use crate::pair::{PairWindow, Partner, split_pairs};
 use crate::part::Part;
-use crate::plan::{Dispatch, PlanRequest};
+use crate::plan::{WholeDispatch, WholeRequest};
 use crate::recording::{ElementsParameters, PairsParameters, Place, low_word, shown};
 use crate::window::{Window, split_parts};
 
 /// One input, or two.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
-    pub(crate) request: &'a PlanRequest,
+    pub(crate) request: &'a WholeRequest,
     /// The input whose elements are paired with those of the request.
     pub(crate) second: Option<&'a [Part]>,
     /// Elements that come before all of these.
@@ -32,7 +32,7 @@ pub(crate) type Slots = [u32; 3];
 impl Source<'_> {
     /// The windows of all parts.
     pub(crate) fn readings(&self, max_bytes: u64) -> Result<Vec<Reading>> {
-        let PlanRequest { element, input, caps, .. } = self.request;
+        let WholeRequest { element, input, caps, .. } = self.request;
         if let Some(second) = self.second {
             let windows = split_pairs([input, second], element.size_bytes(), caps, max_bytes)?;
             return Ok(windows.into_iter().map(|window| self.pair_reading(window)).collect());
@@ -43,12 +43,17 @@ impl Source<'_> {
     }
 
     fn pair_reading(&self, pairs: PairWindow) -> Reading {
-        let PlanRequest { element, input, .. } = self.request;
+        let WholeRequest { element, input, .. } = self.request;
         let partner = pairs.partner(input.len(), element.size_bytes());
         Reading { part: pairs.a_part, window: pairs.a, partner: Some((partner, pairs.delta)) }
     }
 
-    pub(crate) fn dispatch(&self, reading: Reading, workgroups: u32, slots: Slots) -> Dispatch {
+    pub(crate) fn dispatch(
+        &self,
+        reading: Reading,
+        workgroups: u32,
+        slots: Slots,
+    ) -> WholeDispatch {
         let Reading { part, window, partner } = reading;
         let [first_slot, first_partial, partials] = slots;
         let request = self.request;
@@ -77,7 +82,7 @@ impl Source<'_> {
             };
             (None, shown(&parameters))
         };
-        Dispatch {
+        WholeDispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
             source: Place::Input(part),

@@ -3,14 +3,14 @@
 use crate::context::Context;
 use crate::error::Result;
 
-/// A value and how long the GPU took for it: what [`reduce_timed`](crate::GpuReducer::reduce_timed) and its like give.
+/// A value and how long the GPU took for it: what [`Request::timed`](crate::Request::timed) brings.
 ///
 /// ```no_run
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::{Min, Timed};
 ///
 /// let buffer = reducer.upload(&[3_u32, 1, 2])?;
-/// let Timed { value, gpu_ns } = reducer.reduce_timed(Min, &buffer)?.wait()?;
+/// let Timed { value, gpu_ns } = reducer.reduce(Min, &buffer).timed().start()?.wait()?;
 /// assert_eq!(value, 1);
 /// assert!(gpu_ns.is_none_or(|gpu_ns| gpu_ns > 0.0));
 /// # Ok::<(), wgpu_reduce::Error>(())

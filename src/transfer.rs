@@ -75,7 +75,7 @@ impl GpuReducer {
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// let buffer = reducer.upload(&[1_u32, 2, 3])?;
-    /// let before = reducer.reduce(wgpu_reduce::Sum, &buffer)?;
+    /// let before = reducer.reduce(wgpu_reduce::Sum, &buffer).start()?;
     /// reducer.write(&buffer, &[10_u32, 20])?;
     /// assert_eq!((before.wait()?, reducer.sum(&buffer)?), (6, 33));
     /// # Ok::<(), wgpu_reduce::Error>(())

@@ -18,7 +18,7 @@ pub(crate) fn raise(reducer: &GpuReducer) {
     let buffer = reducer.alloc::<f32>(ELEMENTS).expect("there is room");
     let start = Instant::now();
     while start.elapsed() < RISE {
-        let some: Vec<_> = (0..IN_FLIGHT).map(|_| reducer.reduce(Sum, &buffer)).collect();
+        let some: Vec<_> = (0..IN_FLIGHT).map(|_| reducer.reduce(Sum, &buffer).start()).collect();
         for sum in some {
             sum.and_then(Pending::wait).expect("it runs");
         }

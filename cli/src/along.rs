@@ -54,7 +54,7 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = buffers.first(along.view.len())?;
-    let results = reducer.reduce_axis(operation, elements, along.view, AXIS)?.wait();
+    let results = reducer.reduce(operation, elements).along(along.view, AXIS).start()?.wait();
     let results = results.map_err(|error| along.told(error))?;
     let figures = along.row_by_row(results).into_iter().map(Into::into).collect();
     let extents = along.extents();

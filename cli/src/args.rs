@@ -249,7 +249,7 @@ pub(crate) struct Explain {
     /// Where in its buffer the first element lies, counted in elements; of two inputs, in the first one's.
     #[arg(long, default_value = "0", value_parser = parse_count)]
     pub(crate) offset: u64,
-    /// Plan so many inputs like that, as one call of `reduce_many` takes them.
+    /// Plan so many inputs like that, as a batch of requests has them.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) inputs: Option<u16>,
     /// Plan the exact sum, of f32 or f16, or the exact dot product of f32.

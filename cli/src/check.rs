@@ -317,11 +317,13 @@ mod tests {
     use super::{Check, Exact, Gather as _, Rounded, Tally, Wrapping};
     use crate::figures::Figures;
     use crate::number::Number;
-    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+    use wgpu_reduce::{
+        Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan, WholeRequest,
+    };
 
     fn plan(len: usize, element: ElementKind) -> Plan {
         let caps = Caps::baseline();
-        Plan::new(&PlanRequest {
+        let plan = WholePlan::new(&WholeRequest {
             operation: OpRecord::ALL[0],
             element,
             input: vec![Part { offset_bytes: 0, len: len as u64 }],
@@ -330,8 +332,8 @@ mod tests {
             collective: Collective::Workgroup,
             tuning: Tuning::for_len(&caps, element, len as u64),
             caps,
-        })
-        .unwrap()
+        });
+        plan.unwrap().of_request(&caps)
     }
 
     fn judge(values: &[f32], gpu: f32) -> Check {

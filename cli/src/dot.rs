@@ -15,7 +15,9 @@ use crate::sample::{Sample, with_sample};
 use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
-use wgpu_reduce::{Dot, ElementKind, Error, ExactSum, GpuReducer, PairOperation};
+use wgpu_reduce::{
+    Dot, DotExact, ElementKind, Error, ExactSum, ExactTuning, GpuReducer, PairOperation,
+};
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
     let args::Dot { common, other, exact: is_exact, .. } = arguments;
@@ -84,11 +86,11 @@ where
     let result = match taken {
         Taken::Resident([a, b]) => {
             let (a, b) = (a.all()?, b.all()?);
-            let plan = reducer.plan_pair(Dot, a.clone(), b.clone())?;
+            let plan = reducer.reduce(Dot, (a.clone(), b.clone())).plan()?;
             Reduced::at_once(
                 plan,
-                || reducer.reduce_pair(Dot, a.clone(), b.clone()),
-                || reducer.reduce_pair_timed(Dot, a.clone(), b.clone()),
+                || reducer.reduce(Dot, (a.clone(), b.clone())).start(),
+                || reducer.reduce(Dot, (a.clone(), b.clone())).timed().start(),
             )?
         }
         Taken::Streamed(stream, begun) => {
@@ -125,10 +127,17 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     let measured = match taken {
         Taken::Resident([a, b]) => {
             let (a, b) = (a.all()?, b.all()?);
-            let tuning = reducer.exact_pair_tuning(a.len());
+            let tuning = ExactTuning::for_pairs(&reducer.caps(), a.len());
             answer.measure(
-                || reducer.reduce_pair_exact(a.clone(), b.clone()),
-                || reducer.reduce_pair_exact_timed_with(&tuning, a.clone(), b.clone()),
+                || reducer.reduce(DotExact, (a.clone(), b.clone())).unrounded().start(),
+                || {
+                    reducer
+                        .reduce(DotExact, (a.clone(), b.clone()))
+                        .unrounded()
+                        .tuned(tuning)
+                        .timed()
+                        .start()
+                },
             )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),

@@ -12,7 +12,9 @@ use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
 use half::f16;
 use std::io::Write;
-use wgpu_reduce::{Element, ElementKind, ExactSum, Operation, Pending, SumExact, Timed};
+use wgpu_reduce::{
+    Element, ElementKind, ExactSum, ExactTuning, Operation, Pending, SumExact, Timed,
+};
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
@@ -34,10 +36,17 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     let measured = match taken {
         Taken::Resident(buffers) => {
             let elements = buffers.all()?;
-            let tuning = reducer.exact_tuning(elements.len());
+            let tuning = ExactTuning::for_len(&reducer.caps(), elements.len());
             answer.measure(
-                || reducer.reduce_exact(elements.clone()),
-                || reducer.reduce_exact_timed_with(&tuning, elements.clone()),
+                || reducer.reduce(SumExact, elements.clone()).unrounded().start(),
+                || {
+                    reducer
+                        .reduce(SumExact, elements.clone())
+                        .unrounded()
+                        .tuned(tuning)
+                        .timed()
+                        .start()
+                },
             )?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),

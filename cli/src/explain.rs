@@ -9,8 +9,8 @@ use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Caps, Collective, ElementKind, Error, ExactPlan,
-    ExactTuning, ManyPlan, ManyRequest, OpRecord, Operation, Part, Plan, PlanRequest, SegmentsPlan,
-    SegmentsRequest, SegmentsTuning, SumExact, Tuning, TuningTable, Variant,
+    ExactTuning, ManyPlan, ManyRequest, OpRecord, Operation, Part, SegmentsPlan, SegmentsRequest,
+    SegmentsTuning, SumExact, Tuning, TuningTable, Variant, WholePlan, WholeRequest,
 };
 use wgpu_reduce_npy::Shape;
 
@@ -50,7 +50,7 @@ impl Subject<'_> {
     fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { dtype: element, elements, .. } = self.arguments;
         let operation = self.operation()?;
-        let request = PlanRequest {
+        let request = WholeRequest {
             operation,
             element,
             input: self.parts(elements, self.arguments.offset)?,
@@ -61,9 +61,9 @@ impl Subject<'_> {
             caps: self.caps,
         };
         let plan = if OpRecord::PAIRS.contains(&operation) {
-            Plan::of_pairs(&request, &self.parts(elements, 0)?)?
+            WholePlan::of_pairs(&request, &self.parts(elements, 0)?)?
         } else {
-            Plan::new(&request)?
+            WholePlan::new(&request)?
         };
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
@@ -80,6 +80,7 @@ impl Subject<'_> {
             operation,
             element,
             inputs: vec![self.parts(elements, self.arguments.offset)?; inputs.into()],
+            partners: None,
             collective: Collective::for_caps(&self.caps),
             caps: self.caps,
         };

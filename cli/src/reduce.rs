@@ -56,11 +56,11 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     let result = match take(&reducer, input, arguments.memory, open, see)? {
         Taken::Resident(buffers) => {
             let elements = buffers.all()?;
-            let plan = reducer.plan(operation, elements.clone())?;
+            let plan = reducer.reduce(operation, elements.clone()).plan()?;
             Reduced::at_once(
                 plan,
-                || reducer.reduce(operation, elements.clone()),
-                || reducer.reduce_timed(operation, elements.clone()),
+                || reducer.reduce(operation, elements.clone()).start(),
+                || reducer.reduce(operation, elements.clone()).timed().start(),
             )?
         }
         Taken::Streamed(stream, begun) => {
@@ -101,14 +101,14 @@ impl<R: Copy + Into<Figures>> Reduced<R> {
     pub(crate) fn report(&self, reducer: &GpuReducer, check: Option<Check>) -> Report {
         let Self { plan, value, times, streamed } = self;
         Report {
-            op: plan.operation.name(),
+            op: plan.operation,
             value: (*value).into(),
             elements: plan.len,
             dtype: plan.element,
             adapter: reducer.adapter_label(),
             gpu_us: times.map(|times| times.median_us),
             gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
-            tuning: reducer.tuning_table().map(|_| plan.tuning),
+            tuning: reducer.tuning_table().and(plan.tuning.whole()),
             streamed: *streamed,
             check,
         }

@@ -67,7 +67,7 @@ fn of_each<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     file: &Path,
 ) -> Result<Vec<Figures>, Failure> {
     let offsets = reducer.upload(offsets)?;
-    let results = reducer.reduce_segments(operation, elements.all()?, &offsets)?.wait();
+    let results = reducer.reduce(operation, elements.all()?).segments(&offsets).start()?.wait();
     let results = results.map_err(|error| in_file(file, error))?;
     Ok(results.into_iter().map(Into::into).collect())
 }

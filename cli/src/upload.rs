@@ -116,7 +116,8 @@ mod tests {
         let expected = (u64::from(len) * 4).div_ceil(LARGEST_BYTES).max(1);
         assert_eq!(parts.parts().len() as u64, expected, "{what}");
         for len in [0, len / 3, len] {
-            let sum = reducer.reduce(Sum, buffers.first(len.into()).unwrap()).unwrap().wait();
+            let sum =
+                reducer.reduce(Sum, buffers.first(len.into()).unwrap()).start().unwrap().wait();
             let sum_of_indices = u64::from(len) * u64::from(len.max(1) - 1) / 2;
             assert_eq!(sum.unwrap(), sum_of_indices, "{what}, the first {len}");
         }
@@ -160,7 +161,7 @@ mod tests {
                     grown.push(&reducer, piece).unwrap();
                 }
                 for buffers in [upload(&reducer, known, |_: &[u8]| {}).unwrap(), grown] {
-                    let sum = reducer.reduce(Sum, buffers.all().unwrap()).unwrap().wait();
+                    let sum = reducer.reduce(Sum, buffers.all().unwrap()).start().unwrap().wait();
                     assert_eq!(sum.unwrap(), expected, "{len} on {}", reducer.adapter_label());
                 }
             }

@@ -25,7 +25,7 @@
 //! let options = wgpu_reduce_mpi::options_of(local.unsigned_abs() as usize);
 //! let reducer = pollster::block_on(GpuReducer::request(&options))?;
 //! let mine = reducer.upload(&vec![0.1_f32; 1000])?;
-//! let mine = reducer.exact_partial(&mine)?.into();
+//! let mine = reducer.reduce(SumExact, &mine).partial().run()?.into();
 //! let sum = wgpu_reduce_mpi::all_reduce(&world, &mine)?;
 //! println!("{} of {} elements", sum.round(), sum.count());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

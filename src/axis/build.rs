@@ -12,39 +12,80 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::{check_dispatches, end_of};
+use crate::op::Accuracy;
 use crate::part::{Part, len_of};
 use crate::recording::{
     AxisParameters, Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
     Scratch, binding, low_word,
 };
 use crate::window::{QUAD_BYTES, Run, WORD_BYTES};
+use std::fmt;
 use std::ops::Range;
 
 /// What is to be planned.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Job<'a> {
-    pub(super) folding: Folding<'a>,
-    pub(super) element: ElementKind,
-    pub(super) view: View,
-    pub(super) axis: usize,
-    pub(super) input: &'a [Part],
-    pub(super) output_offset_bytes: u64,
+pub(crate) struct Job<'a> {
+    pub(crate) folding: Folding<'a>,
+    pub(crate) element: ElementKind,
+    pub(crate) view: View,
+    pub(crate) axis: usize,
+    pub(crate) input: &'a [Part],
+    pub(crate) output_offset_bytes: u64,
     /// Whether the output is a buffer of the input.
-    pub(super) in_place: bool,
-    pub(super) tuning: AxisTuning,
-    pub(super) caps: &'a Caps,
+    pub(crate) in_place: bool,
+    pub(crate) tuning: AxisTuning,
+    pub(crate) caps: &'a Caps,
 }
 
 /// What has been planned.
-#[derive(Debug)]
-pub(super) struct Built {
-    pub(super) recording: Recording,
-    pub(super) results: u64,
-    pub(super) len: u64,
-    pub(super) tuning: AxisTuning,
-    pub(super) roundings: u64,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Built {
+    /// Of the operation.
+    pub(crate) name: &'static str,
+    pub(crate) element: ElementKind,
+    pub(crate) results: u64,
+    /// Elements along the axis.
+    pub(crate) len: u64,
+    pub(crate) tuning: AxisTuning,
+    pub(crate) roundings: u64,
+    pub(crate) recording: Recording,
+    output_bytes: u64,
+    /// Quads that an invocation adds up before it combines them.
+    loads_in_flight: u32,
     /// A line for each dispatch.
-    pub(super) lines: Vec<String>,
+    lines: Vec<String>,
+}
+
+impl Built {
+    /// Room for the results; for one where there is none.
+    pub(crate) fn host_bytes(&self) -> u64 {
+        self.results.max(1).saturating_mul(self.output_bytes)
+    }
+
+    /// Bytes that are read of the input and written of the output, at least.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        let read = self.results.saturating_mul(self.len).saturating_mul(self.element.size_bytes());
+        read.saturating_add(self.results.saturating_mul(self.output_bytes))
+    }
+
+    /// What bounds of each result's error are made of.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        Accuracy::new(self.element, self.len, self.roundings, self.loads_in_flight)
+    }
+}
+
+impl fmt::Display for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, element, results, len, tuning, .. } = self;
+        writeln!(f, "{name} of {results} x {len} {element} elements; {tuning}")?;
+        for line in &self.lines {
+            writeln!(f, "  {line}")?;
+        }
+        if self.roundings > 0 {
+            writeln!(f, "  at most {} roundings per element", self.roundings)?;
+        }
+        Ok(())
+    }
 }
 
 /// Where a pass reads and writes.
@@ -69,7 +110,11 @@ struct Builder<'a> {
 }
 
 /// Plans the passes.
-pub(super) fn build(job: &Job<'_>) -> Result<Built> {
+pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    if job.view.without(job.axis)?.iter().product::<u64>() > 0 {
+        job.folding.check_len(job.element, job.view.extent(job.axis))?;
+    }
+    job.folding.check_caps(job.element, job.caps)?;
     job.caps.check()?;
     let bytes = job.element.size_bytes();
     let outputs = [(job.output_offset_bytes, job.folding.output_bytes())];
@@ -101,12 +146,17 @@ impl Builder<'_> {
             }
             check_dispatches(self.lines.len())?;
         }
+        let Job { folding, element, caps, .. } = *self.job;
         Ok(Built {
-            recording: self.recording.within(self.job.caps)?,
+            name: folding.name(),
+            element,
             results: self.along.results,
             len: self.along.len,
             tuning: self.tuning,
-            roundings: if self.job.folding.rounds() { self.roundings } else { 0 },
+            roundings: if folding.rounds() { self.roundings } else { 0 },
+            recording: self.recording.within(caps)?,
+            output_bytes: folding.output_bytes(),
+            loads_in_flight: folding.loads_in_flight(caps, element, self.along.len),
             lines: self.lines,
         })
     }

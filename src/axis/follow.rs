@@ -226,9 +226,9 @@ pub(super) fn run<'a>(
 
 /// What the results are made of, in order.
 fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
-    assert_within(&plan.recording, &request.caps);
+    assert_within(&plan.built.recording, &request.caps);
     let mut memory = Memory::new();
-    for pass in &plan.recording.passes {
+    for pass in &plan.built.recording.passes {
         for dispatch in &pass.dispatches {
             let run = run(plan, &request.input, pass, dispatch);
             run.run(&mut memory);

@@ -1,8 +1,6 @@
 //! Reductions along an axis: a result for each row, each column, or each position of the other axes.
 
 mod build;
-mod calls;
-mod custom;
 mod cut;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
@@ -11,13 +9,14 @@ mod grid;
 mod in_order;
 mod output;
 mod plan;
-mod run;
 mod shader;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tuning;
 mod view;
 
+pub(crate) use build::{Built, Job, build};
+pub(crate) use output::check_output;
 pub use plan::{AxisPlan, AxisRequest};
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;

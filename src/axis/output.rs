@@ -1,34 +1,31 @@
 //! Where results of a reduction along an axis may go.
 
 use super::view::View;
-use crate::buffer::GpuSlice;
-use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::slices::GpuSlices;
+use crate::input::Inputs;
+use crate::request::lowered::Target;
 use std::ops::RangeInclusive;
 
 /// Fails unless so many results fit into `output`, apart from the elements that the view reads.
-pub(super) fn check_output<T: Element, R>(
-    input: &GpuSlices<'_, T>,
+pub(crate) fn check_output(
+    input: &Inputs<'_>,
     view: &View,
     results: u64,
-    output: GpuSlice<'_, R>,
+    output: &Target<'_>,
 ) -> Result<()> {
-    if output.len < results {
-        return Err(Error::InvalidRange { start: 0, end: results, len: output.len });
-    }
+    output.check_room(results)?;
     let (Some(read), Some(last)) = (view.numbers(), results.checked_sub(1)) else {
         return Ok(());
     };
-    let result_bytes = size_of::<R>() as u64;
+    let result_bytes = output.element_bytes;
     let written = output.offset_bytes
         ..=output.offset_bytes.saturating_add(last.saturating_mul(result_bytes) + result_bytes - 1);
     let mut first = 0_u64;
-    for part in input.parts() {
+    for (part, &buffer) in input.first().iter().zip(&input.buffers) {
         let behind = first.saturating_add(part.len);
         let of_part = (*read.start()).max(first)..=(*read.end()).min(behind.saturating_sub(1));
-        let is_read = part.len > 0 && !of_part.is_empty() && part.buffer == output.buffer;
-        let byte = |number: u64| part.offset_bytes + (number - first) * T::KIND.size_bytes();
+        let is_read = part.len > 0 && !of_part.is_empty() && buffer == output.buffer;
+        let byte = |number: u64| part.offset_bytes + (number - first) * input.element.size_bytes();
         if is_read && meet(&written, &(byte(*of_part.start())..=byte(of_part.end() + 1) - 1)) {
             let what = format!(
                 "the results of the axis, bytes {} to {}, would lie among the elements that they are made of, \

@@ -10,9 +10,8 @@ use crate::error::Result;
 use crate::folding::Folding;
 use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
-use crate::recording::{RecordedPass, Recording};
+use crate::recording::RecordedPass;
 use crate::shader::Shader;
-use crate::tuning::Tuning;
 use std::fmt;
 
 /// What is to be planned: a reduction along one axis of a view. [`AxisPlan`] has an example.
@@ -76,10 +75,7 @@ pub struct AxisPlan {
     pub tuning: AxisTuning,
     /// Upper bound of the roundings between any one element and its result.
     pub roundings: u64,
-    pub(crate) recording: Recording,
-    caps: Caps,
-    /// A line for each dispatch.
-    lines: Vec<String>,
+    pub(crate) built: Built,
 }
 
 impl AxisPlan {
@@ -102,15 +98,8 @@ impl AxisPlan {
     /// [`Error::Unsupported`]: crate::Error::Unsupported
     pub fn new(request: &AxisRequest) -> Result<Self> {
         let &AxisRequest { operation, element, caps, .. } = request;
-        let folding = Folding::of_operation(operation, element)?;
-        if request.view.without(request.axis)?.iter().product::<u64>() > 0 {
-            let len = request.view.extent(request.axis);
-            operation.check_len(len)?;
-            operation.check_room(element, len)?;
-        }
-        operation.check_caps(element, &caps)?;
-        let Built { recording, results, len, tuning, roundings, lines } = build(&Job {
-            folding,
+        let built = build(&Job {
+            folding: Folding::of_operation(operation, element)?,
             element,
             view: request.view,
             axis: request.axis,
@@ -118,23 +107,22 @@ impl AxisPlan {
             output_offset_bytes: request.output_offset_bytes,
             in_place: request.in_place,
             tuning: request.tuning,
-            caps: &request.caps,
+            caps: &caps,
         })?;
-        Ok(Self { operation, element, results, len, tuning, roundings, recording, caps, lines })
+        let Built { results, len, tuning, roundings, .. } = built;
+        Ok(Self { operation, element, results, len, tuning, roundings, built })
     }
 
     /// What bounds of each result's error are made of.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
-        let Self { operation, element, len, roundings, .. } = *self;
-        let tuning = Tuning::for_operation(&self.caps, operation, element, len);
-        Accuracy::new(element, len, roundings, tuning.loads_in_flight)
+        self.built.accuracy()
     }
 
     /// How many passes it takes.
     #[must_use]
     pub const fn pass_count(&self) -> usize {
-        self.recording.passes.len()
+        self.built.recording.passes.len()
     }
 
     /// The shader of each pass, in order.
@@ -143,28 +131,18 @@ impl AxisPlan {
             Shader::Axis(shader) => Some(shader),
             _ => None,
         };
-        self.recording.passes.iter().filter_map(of_pass)
+        self.built.recording.passes.iter().filter_map(of_pass)
     }
 
     /// Bytes that are read of the input and written of the output, at least.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
-        let result = self.operation.over(self.element).map_or(0, |over| over.output_bytes);
-        let read = self.results.saturating_mul(self.len).saturating_mul(self.element.size_bytes());
-        read.saturating_add(self.results.saturating_mul(result))
+        self.built.least_bytes()
     }
 }
 
 impl fmt::Display for AxisPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { operation, element, results, len, tuning, .. } = self;
-        writeln!(f, "{} of {results} x {len} {element} elements; {tuning}", operation.name())?;
-        for line in &self.lines {
-            writeln!(f, "  {line}")?;
-        }
-        if self.roundings > 0 {
-            writeln!(f, "  at most {} roundings per element", self.roundings)?;
-        }
-        Ok(())
+        self.built.fmt(f)
     }
 }

@@ -65,7 +65,7 @@ fn exact_sums_leave_no_loop_early() {
             let mut request = request(view, 1, caps, exact, element);
             request.tuning = AxisTuning { max_workgroups: 1, invocations: 1, ..request.tuning };
             let plan = AxisPlan::new(&request).unwrap();
-            let pass = &plan.recording.passes[0];
+            let pass = &plan.built.recording.passes[0];
             for dispatch in &pass.dispatches {
                 let run = run(&plan, &request.input, pass, dispatch);
                 assert_eq!(run.kernel, AxisKernel::Rows);
@@ -174,7 +174,7 @@ fn axes_that_are_longer_than_a_word_are_cut() {
             let request = request(view, axis, Caps::baseline(), operation, ElementKind::F32);
             let plan = AxisPlan::new(&request).unwrap();
             let (mut reached, mut parts) = (0, 0);
-            let passes = plan.recording.passes.iter();
+            let passes = plan.built.recording.passes.iter();
             for (pass, dispatch) in
                 passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
             {

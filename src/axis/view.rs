@@ -114,10 +114,10 @@ impl View {
     /// // 2 rows of 3, in column-major order, as Fortran has them: the sums of the rows.
     /// let buffer = reducer.upload(&[1_u32, 4, 2, 5, 3, 6])?;
     /// let view = View::strided(&[2, 3], &[1, 2], 0)?;
-    /// assert_eq!(reducer.reduce_axis(Sum, &buffer, view, 1)?.wait()?, [6, 15]);
+    /// assert_eq!(reducer.reduce(Sum, &buffer).along(view, 1).start()?.wait()?, [6, 15]);
     /// // The second row backwards, and twice.
     /// let view = View::strided(&[2, 3], &[0, -2], 5)?;
-    /// assert_eq!(reducer.reduce_axis(Sum, &buffer, view, 1)?.wait()?, [15, 15]);
+    /// assert_eq!(reducer.reduce(Sum, &buffer).along(view, 1).start()?.wait()?, [15, 15]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///

@@ -1,6 +1,6 @@
 //! The passes that fold the values of runs while they look for them, where an accumulator is a word.
 
-use super::finder::{Built, HostRoom, Keys, Split, too_many, whole_quads};
+use super::finder::{Found, HostRoom, Keys, Split, too_many, whole_quads};
 use super::shader::ByKeyShader;
 use crate::caps::{AdapterClass, Caps};
 use crate::element::ElementKind;
@@ -71,7 +71,7 @@ impl AtOnce<'_> {
     }
 
     /// All passes; segments say what the host gets.
-    pub(super) fn build(&self, segments: &segments::Built) -> Result<Built> {
+    pub(super) fn build(&self, segments: &segments::Built) -> Result<Found> {
         let split = split(self.keys.place.len, self.keys.caps)?;
         let room = HostRoom::behind(segments, &self.keys);
         let mut scratch = Vec::new();
@@ -84,7 +84,7 @@ impl AtOnce<'_> {
         ];
         let recording = Recording { passes, scratch, zero_output: false, times: 1 };
         let recording = recording.within(self.keys.caps)?;
-        Ok(Built { keys_first: room.keys, count_first: room.count, recording })
+        Ok(Found { keys_first: room.keys, count_first: room.count, recording })
     }
 
     /// Most roundings between an element and its run's result.

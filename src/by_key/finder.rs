@@ -193,17 +193,17 @@ impl<'a> Finder<'a> {
     }
 
     /// All passes, those of the segments behind its own.
-    pub(super) fn with_segments(self, segments: &segments::Built) -> Result<Built> {
+    pub(super) fn with_segments(self, segments: &segments::Built) -> Result<Found> {
         Builder { job: self.job, segments, split: self.split, scratch: Vec::new() }.build()
     }
 }
 
 /// What has been planned.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Built {
+pub(crate) struct Found {
     /// Where keys of runs and their number lie behind results and report, for the host.
-    pub(super) keys_first: u64,
-    pub(super) count_first: u64,
+    pub(crate) keys_first: u64,
+    pub(crate) count_first: u64,
     pub(crate) recording: Recording,
 }
 
@@ -229,7 +229,7 @@ struct Bounds {
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Built> {
+    fn build(mut self) -> Result<Found> {
         let len = self.job.place.len;
         let room = HostRoom::behind(self.segments, &self.job);
         let bounds = self.bounds(room)?;
@@ -253,7 +253,7 @@ impl Builder<'_> {
         let scratch = [of_segments.scratch, self.scratch].concat();
         let recording = Recording { passes, scratch, zero_output: false, times: 1 };
         let recording = recording.within(self.job.caps)?;
-        Ok(Built { keys_first: room.keys, count_first: room.count, recording })
+        Ok(Found { keys_first: room.keys, count_first: room.count, recording })
     }
 
     fn bounds(&mut self, room: HostRoom) -> Result<Bounds> {

@@ -16,7 +16,7 @@ use crate::recording::{
     RecordedPass, RunsParameters, binding,
 };
 use crate::segments::follow::{assert_covers, bound, workgroups};
-use crate::segments::{self, SegmentsRequest};
+use crate::segments::{self, SegmentsPlan, SegmentsRequest};
 use crate::shader::Shader;
 
 pub(super) fn shader(pass: &RecordedPass) -> Option<&ByKeyShader> {
@@ -111,7 +111,7 @@ fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
 
 /// Panics unless every key is looked at once, and what is found has its place.
 pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
-    let recording = &plan.runs.recording;
+    let recording = &plan.built.runs.recording;
     assert_within(recording, &request.caps);
     match recording.passes.first().and_then(shader) {
         Some(ByKeyShader::Fold(_)) => return check_at_once(request, &recording.passes),
@@ -130,5 +130,6 @@ pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
         tuning: request.tuning,
         caps: request.caps,
     };
-    segments::follow::check(&of_segments, &plan.segments);
+    let plan = SegmentsPlan::of(request.operation, plan.built.segments.clone());
+    segments::follow::check(&of_segments, &plan);
 }

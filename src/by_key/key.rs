@@ -16,7 +16,7 @@ use crate::element::Element;
 ///
 /// let keys = reducer.upload(&[0.0_f32, -0.0, f32::NAN, f32::NAN])?;
 /// let values = reducer.upload(&[1_u32, 2, 3, 4])?;
-/// let runs = reducer.reduce_by_key(Sum, &keys, &values)?.wait()?;
+/// let runs = reducer.reduce(Sum, &values).runs(&keys).start()?.wait()?;
 /// let sums: Vec<_> = runs.iter().map(|&(_, sum)| sum).collect();
 /// assert_eq!(sums, [3, 3, 4]);
 /// # Ok::<(), wgpu_reduce::Error>(())

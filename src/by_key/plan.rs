@@ -1,13 +1,15 @@
 //! What a reduction by key runs, decided before anything touches a device.
 
 use super::at_once::AtOnce;
-use super::finder::{Built, Finder, Keys};
+use super::finder::{Finder, Found, Keys};
 use crate::caps::Caps;
 use crate::element::ElementKind;
 use crate::error::Result;
+use crate::folding::Folding;
 use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
-use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::segments::{self, SegmentsTuning};
+use crate::window::WORD_BYTES;
 use std::fmt;
 
 /// What is to be planned. [`ByKeyPlan`] has an example.
@@ -59,9 +61,86 @@ pub struct ByKeyRequest {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByKeyPlan {
-    pub(super) segments: SegmentsPlan,
-    pub(crate) runs: Built,
+    pub(crate) built: Built,
+}
+
+/// Where keys lie, and what they are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyPart {
+    pub(crate) place: Part,
+    /// Of a key.
+    pub(crate) bytes: u64,
+    pub(crate) are_floats: bool,
+}
+
+/// What is to be planned: see [`ByKeyRequest`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) folding: Folding<'a>,
+    pub(crate) element: ElementKind,
+    pub(crate) values: &'a [Part],
+    pub(crate) keys: KeyPart,
+    pub(crate) output_offsets_bytes: Option<[u64; 3]>,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) caps: &'a Caps,
+}
+
+/// What has been planned: the passes of everything, and those of the segments, which say what the host gets.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Built {
+    pub(crate) segments: segments::Built,
+    pub(crate) runs: Found,
     is_at_once: bool,
+}
+
+/// Plans the passes.
+pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    let Job { folding, element, values, caps, .. } = *job;
+    caps.check()?;
+    let keys = Keys {
+        place: job.keys.place,
+        bytes: job.keys.bytes,
+        are_floats: job.keys.are_floats,
+        values,
+        output_offsets_bytes: job.output_offsets_bytes,
+        caps,
+    };
+    let finder = Finder::new(&keys)?;
+    let mut segments = segments::build(&segments::Job {
+        folding,
+        element,
+        input: values,
+        offsets: finder.offsets(),
+        count_offset_bytes: Some(finder.count_offset_bytes()),
+        output_offset_bytes: finder.results_offset_bytes(),
+        tuning: job.tuning,
+        caps,
+    })?;
+    let at_once = match folding {
+        Folding::Operation { operation, over } => Some(AtOnce { keys, operation, over, element }),
+        Folding::Custom { .. } => None,
+    };
+    let Some(at_once) = at_once.filter(AtOnce::is_possible) else {
+        let runs = finder.with_segments(&segments)?;
+        return Ok(Built { segments, runs, is_at_once: false });
+    };
+    if segments.has_lengths {
+        // Runs are never empty, and a word knows nothing of its length.
+        segments.has_lengths = false;
+        segments.least_len = 1;
+    }
+    let runs = at_once.build(&segments)?;
+    if folding.rounds() {
+        segments.roundings = at_once.roundings()?;
+    }
+    Ok(Built { segments, runs, is_at_once: true })
+}
+
+impl Built {
+    /// What the host gets: results, report, keys of runs and their number.
+    pub(crate) const fn host_bytes(&self) -> u64 {
+        self.runs.count_first + WORD_BYTES
+    }
 }
 
 impl ByKeyPlan {
@@ -70,86 +149,64 @@ impl ByKeyPlan {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, [`Error::Unsupported`](crate::Error::Unsupported) if one binding
-    /// does not hold the keys, or a result for each, or if keys have neither 4 bytes nor 8; otherwise as [`SegmentsPlan::new`].
+    /// does not hold the keys, or a result for each, or if keys have neither 4 bytes nor 8; otherwise as
+    /// [`SegmentsPlan::new`](crate::SegmentsPlan::new).
     pub fn new(request: &ByKeyRequest) -> Result<Self> {
-        request.caps.check()?;
-        let keys = Keys {
-            place: request.keys,
-            bytes: request.key_bytes,
-            are_floats: request.keys_are_floats,
-            values: &request.values,
-            output_offsets_bytes: request.output_offsets_bytes,
-            caps: &request.caps,
-        };
-        let finder = Finder::new(&keys)?;
-        let mut segments = SegmentsPlan::new(&SegmentsRequest {
-            operation: request.operation,
+        let built = build(&Job {
+            folding: Folding::of_operation(request.operation, request.element)?,
             element: request.element,
-            input: request.values.clone(),
-            offsets: finder.offsets(),
-            count_offset_bytes: Some(finder.count_offset_bytes()),
-            output_offset_bytes: finder.results_offset_bytes(),
+            values: &request.values,
+            keys: KeyPart {
+                place: request.keys,
+                bytes: request.key_bytes,
+                are_floats: request.keys_are_floats,
+            },
+            output_offsets_bytes: request.output_offsets_bytes,
             tuning: request.tuning,
-            caps: request.caps,
+            caps: &request.caps,
         })?;
-        let over = request.operation.over(request.element)?;
-        let (operation, element) = (request.operation, request.element);
-        let at_once = AtOnce { keys, operation, over, element };
-        if !at_once.is_possible() {
-            let runs = finder.with_segments(&segments.built)?;
-            return Ok(Self { segments, runs, is_at_once: false });
-        }
-        if segments.built.has_lengths {
-            // Runs are never empty, and a word knows nothing of its length.
-            segments.built.has_lengths = false;
-            segments.built.least_len = 1;
-        }
-        let runs = at_once.build(&segments.built)?;
-        if over.accumulator.rounds() {
-            segments.built.roundings = at_once.roundings()?;
-        }
-        Ok(Self { segments, runs, is_at_once: true })
+        Ok(Self { built })
     }
 
     /// Keys, and values.
     #[must_use]
     pub const fn len(&self) -> u64 {
-        self.segments.len()
+        self.built.segments.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.segments.is_empty()
+        self.built.segments.len == 0
     }
 
     /// Passes, in the order they run.
     #[must_use]
     pub fn pass_count(&self) -> usize {
-        self.runs.recording.passes.len()
+        self.built.runs.recording.passes.len()
     }
 
     /// What bounds of the error of a run's result are made of, if it has so many values.
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
-        self.segments.accuracy_of(len)
+        self.built.segments.accuracy_of(len)
+    }
+}
+
+impl fmt::Display for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { segments, runs, is_at_once } = self;
+        let segments::Built { len, name, .. } = segments;
+        if !is_at_once {
+            return writeln!(f, "runs of {len} equal keys, then {segments}");
+        }
+        writeln!(f, "{name} of runs of {len} equal keys, in one pass over both")?;
+        runs.recording.show(f)
     }
 }
 
 impl fmt::Display for ByKeyPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.is_at_once {
-            return writeln!(f, "runs of {} equal keys, then {}", self.len(), self.segments);
-        }
-        let operation = self.segments.operation().name();
-        writeln!(f, "{operation} of runs of {} equal keys, in one pass over both", self.len())?;
-        for (index, pass) in self.runs.recording.passes.iter().enumerate() {
-            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
-            for dispatch in &pass.dispatches {
-                let [x, y, _] = dispatch.grid;
-                writeln!(f, "    {x} x {y} workgroups")?;
-            }
-        }
-        Ok(())
+        self.built.fmt(f)
     }
 }

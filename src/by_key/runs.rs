@@ -5,21 +5,21 @@ use crate::error::{Error, Result};
 use bytemuck::Pod;
 
 /// Runs of equal keys, in order: the key of each, and what its values are reduced to. It is what
-/// [`reduce_by_key`](crate::GpuReducer::reduce_by_key) gives.
+/// [`Request::runs`](crate::Request::runs) gives.
 ///
 /// ```no_run
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::{Max, Runs};
 ///
 /// let (keys, values) = (reducer.upload(&[5_u32, 5, 2])?, reducer.upload(&[1.0_f32, 3.0, 2.0])?);
-/// let runs: Runs<u32, f32> = reducer.reduce_by_key(Max, &keys, &values)?.wait()?;
+/// let runs: Runs<u32, f32> = reducer.reduce(Max, &values).runs(&keys).start()?.wait()?;
 /// assert_eq!(runs, [(5, 3.0), (2, 2.0)]);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 pub type Runs<K, R> = Vec<(K, R)>;
 
 /// Where the runs of a reduction by key go: each in a buffer of its own.
-/// [`encode_by_key`](crate::GpuReducer::encode_by_key) has an example, and [`GpuRuns::buffers`] makes one of buffers that are
+/// [`Request::encode`](crate::Request::encode) has an example, and [`GpuRuns::buffers`] makes one of buffers that are
 /// together.
 #[derive(Debug)]
 pub struct RunBuffers<'a, K, R> {
@@ -34,7 +34,7 @@ pub struct RunBuffers<'a, K, R> {
 /// The runs of a reduction by key, on the GPU.
 ///
 /// The first runs, as many as `count` says, are there; what is behind them is zero.
-/// [`by_key_to_buffer`](crate::GpuReducer::by_key_to_buffer) makes them, and has an example.
+/// [`Request::to_buffer`](crate::Request::to_buffer) makes them, and has an example.
 #[derive(Debug, Clone)]
 pub struct GpuRuns<K, R> {
     /// Their keys.
@@ -56,7 +56,7 @@ impl<K: Pod, R: Pod> GpuRuns<K, R> {
     /// let runs: GpuRuns<u32, f32> =
     ///     GpuRuns { keys: reducer.alloc(3)?, results: reducer.alloc(3)?, count: reducer.alloc(1)? };
     /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
-    /// reducer.encode_by_key(&mut encoder, Sum, &keys, &values, &runs.buffers())?;
+    /// reducer.reduce(Sum, &values).runs(&keys).encode(&mut encoder, &runs.buffers())?;
     /// reducer.queue().submit([encoder.finish()]);
     /// assert_eq!(runs.results.download(&reducer)?, [9.0, 6.0, 0.0]);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -68,24 +68,17 @@ impl<K: Pod, R: Pod> GpuRuns<K, R> {
     }
 }
 
-impl<'a, K, R> RunBuffers<'a, K, R> {
-    /// The buffers of the inputs and, behind them, of keys of runs and count; and where results, keys of runs and
-    /// count begin. Fails where there is not room for so many, or two things are in one buffer.
-    pub(super) fn checked<'b>(
-        &self,
-        inputs: Vec<&'b wgpu::Buffer>,
-        len: u64,
-    ) -> Result<(Vec<&'b wgpu::Buffer>, [u64; 3])>
-    where
-        'a: 'b,
-    {
+impl<K, R> RunBuffers<'_, K, R> {
+    /// Where results, keys of runs and count begin. Fails where there is not room for so many, or two things are in one
+    /// buffer.
+    pub(crate) fn checked(&self, inputs: &[&wgpu::Buffer], len: u64) -> Result<[u64; 3]> {
         let Self { keys: run_keys, results, count } = self;
         for (room, wanted) in [(run_keys.len, len), (results.len, len), (count.len, 1)] {
             if room < wanted {
                 return Err(Error::InvalidRange { start: 0, end: wanted, len: room });
             }
         }
-        let mut buffers = inputs;
+        let mut buffers = inputs.to_vec();
         for written in [run_keys.buffer, count.buffer, results.buffer] {
             if buffers.contains(&written) {
                 let what = "runs cannot lie in a buffer that is used for something else, too";
@@ -93,7 +86,26 @@ impl<'a, K, R> RunBuffers<'a, K, R> {
             }
             buffers.push(written);
         }
-        buffers.pop();
-        Ok((buffers, [results.offset_bytes, run_keys.offset_bytes, count.offset_bytes]))
+        Ok([results.offset_bytes, run_keys.offset_bytes, count.offset_bytes])
+    }
+}
+
+impl<K, R> Clone for RunBuffers<'_, K, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, R> Copy for RunBuffers<'_, K, R> {}
+
+impl<'a, K: Pod, R: Pod> From<&'a GpuRuns<K, R>> for RunBuffers<'a, K, R> {
+    fn from(runs: &'a GpuRuns<K, R>) -> Self {
+        runs.buffers()
+    }
+}
+
+impl<'a, K, R> From<&RunBuffers<'a, K, R>> for RunBuffers<'a, K, R> {
+    fn from(buffers: &RunBuffers<'a, K, R>) -> Self {
+        *buffers
     }
 }

@@ -4,23 +4,15 @@ use super::op::CustomOp;
 use super::value::{CustomValue, InputType};
 use crate::element::Element;
 use crate::error::Result;
-use crate::part::Part;
-use crate::slices::GpuSlices;
+use crate::op::fold::{AsItIs, Folds};
+use crate::op::{DeviceFold, Fold};
+use crate::tuning::Tuning;
 
 pub(super) mod sealed {
     use crate::custom::value::InputType;
-    use crate::part::Part;
 
     pub trait Input {
         const TYPE: InputType;
-    }
-
-    pub trait Slices<'a> {
-        /// The parts of each input.
-        fn plan_parts(&self) -> Vec<Vec<Part>>;
-
-        /// The buffers of all parts, in the same order.
-        fn buffers(&self) -> Vec<&'a wgpu::Buffer>;
     }
 }
 
@@ -34,10 +26,7 @@ pub(super) mod sealed {
 /// takes::<f32>();
 /// takes::<(u32, u32)>();
 /// ```
-pub trait CustomInput: sealed::Input + 'static {
-    /// What a call takes: [`GpuSlices`], or a [`GpuSlicePair`].
-    type Slices<'a>: sealed::Slices<'a>;
-}
+pub trait CustomInput: sealed::Input + 'static {}
 
 macro_rules! inputs {
     ($($element:ty),*) => {$(
@@ -45,17 +34,13 @@ macro_rules! inputs {
             const TYPE: InputType = InputType { element: <$element>::KIND, paired: false };
         }
 
-        impl CustomInput for $element {
-            type Slices<'a> = GpuSlices<'a, $element>;
-        }
+        impl CustomInput for $element {}
 
         impl sealed::Input for ($element, $element) {
             const TYPE: InputType = InputType { element: <$element>::KIND, paired: true };
         }
 
-        impl CustomInput for ($element, $element) {
-            type Slices<'a> = GpuSlicePair<'a, $element>;
-        }
+        impl CustomInput for ($element, $element) {}
     )*};
 }
 inputs!(f32, i32, u32, u8, i8, u16, i16, half::f16);
@@ -86,45 +71,20 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
     }
 }
 
-impl<'a, T> sealed::Slices<'a> for GpuSlices<'a, T> {
-    fn plan_parts(&self) -> Vec<Vec<Part>> {
-        vec![self.plan_parts()]
+impl<I: CustomInput, A: CustomValue, R: CustomValue> Fold<I> for &CustomOp<I, A, R> {
+    type Output = R;
+    type Tuning = Tuning;
+    type Finisher = AsItIs<R>;
+
+    fn finisher(&self) -> AsItIs<R> {
+        AsItIs::default()
     }
 
-    fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
-        self.buffers()
-    }
-}
-
-/// Two inputs of the same length; either may lie anywhere and be in several buffers. Made from a tuple of
-/// whatever [`GpuSlices`] are made from, and the same buffer may be both.
-///
-/// ```no_run
-/// # let reducer = wgpu_reduce::GpuReducer::new()?;
-/// let (a, b) = (reducer.upload(&[1_u32, 2, 3])?, reducer.upload(&[4_u32, 5])?);
-/// let pair: wgpu_reduce::GpuSlicePair<u32> = (a.slice(1..)?, &b).into();
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct GpuSlicePair<'a, T> {
-    first: GpuSlices<'a, T>,
-    second: GpuSlices<'a, T>,
-}
-
-impl<'a, T, A: Into<GpuSlices<'a, T>>, B: Into<GpuSlices<'a, T>>> From<(A, B)>
-    for GpuSlicePair<'a, T>
-{
-    fn from((first, second): (A, B)) -> Self {
-        Self { first: first.into(), second: second.into() }
+    fn folds(&self) -> Folds<'_> {
+        Folds::Custom(&self.operator, self.identity_words())
     }
 }
 
-impl<'a, T> sealed::Slices<'a> for GpuSlicePair<'a, T> {
-    fn plan_parts(&self) -> Vec<Vec<Part>> {
-        vec![self.first.plan_parts(), self.second.plan_parts()]
-    }
-
-    fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
-        self.first.buffers_and(self.second.parts())
-    }
+impl<I: CustomInput, A: CustomValue, R: CustomValue> DeviceFold<I> for &CustomOp<I, A, R> {
+    type Raw = R;
 }

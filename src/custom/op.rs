@@ -49,7 +49,7 @@ use std::sync::Arc;
 /// let reducer = GpuReducer::new()?;
 /// let op = CustomOp::<f32, [f32; 2], f32>::new(LOG_SUM_EXP, [f32::NEG_INFINITY, 0.0])?;
 /// let input = reducer.upload(&[1000.0_f32, 1000.0])?;
-/// let result = reducer.custom(&op, &input)?;
+/// let result = reducer.reduce(&op, &input).run()?;
 /// assert!((result - 1000.693_1).abs() < 1e-3);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -68,7 +68,7 @@ use std::sync::Arc;
 /// let reducer = GpuReducer::new()?;
 /// let op = CustomOp::<(f32, f32), u32, f32>::new(MAX_ABS_DIFFERENCE, 0)?;
 /// let (a, b) = (reducer.upload(&[1.0_f32, 5.0])?, reducer.upload(&[2.0_f32, 2.5])?);
-/// assert_eq!(reducer.custom(&op, (&a, &b))?, 2.5);
+/// assert_eq!(reducer.reduce(&op, (&a, &b)).run()?, 2.5);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
@@ -91,7 +91,7 @@ use std::sync::Arc;
 ///   WGSL lets devices round, and compilers reassociate and assume that neither NaN nor infinity occurs.
 /// - Indices count from 0 at the first element of the input, over all its buffers. An input of more than
 ///   2^32 elements is refused. Along an axis
-///   ([`reduce_axis_custom`](crate::GpuReducer::reduce_axis_custom)) they count along it.
+///   ([`along`](crate::Request::along)) they count along it.
 /// - Each element is mapped; at the end of a workgroup's share some are mapped more than once, and what
 ///   comes of it is thrown away.
 /// - Loops are yours to end: a text that never ends keeps the device, until its driver loses it. Mesa's
@@ -111,8 +111,8 @@ use std::sync::Arc;
 /// index beyond an array of the text's own is left to the driver there.
 ///
 /// Operators of one input also work along axes, over segments
-/// ([`reduce_segments_custom`](crate::GpuReducer::reduce_segments_custom)) and over runs of equal keys
-/// ([`reduce_by_key_custom`](crate::GpuReducer::reduce_by_key_custom)), always in the order of the elements.
+/// ([`segments`](crate::Request::segments)) and over runs of equal keys
+/// ([`runs`](crate::Request::runs)), always in the order of the elements.
 ///
 /// The method is parallel reduction as everywhere in this crate, with contiguous shares for the order's
 /// sake, as Blelloch described it (*Prefix Sums and Their Applications*, 1990).
@@ -144,7 +144,7 @@ impl<I, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
         self.identity
     }
 
-    /// Every shader that it may run. [`GpuReducer::plan_custom`](crate::GpuReducer::plan_custom) tells
+    /// Every shader that it may run. [`Request::plan`](crate::Request::plan) tells
     /// which it does.
     #[must_use]
     pub fn shaders(&self) -> Vec<CustomShader> {

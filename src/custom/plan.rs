@@ -3,6 +3,7 @@
 use super::pieces::{Piece, pieces};
 use super::shader::{CustomShader, Kernel, Leaves, Operator, Reads};
 use crate::caps::{AdapterClass, Caps};
+use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::part::{Part, len_of};
 use crate::recording::{
@@ -16,69 +17,37 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a custom operator would run: plain data, to be printed.
-///
-/// ```no_run
-/// # let reducer = wgpu_reduce::GpuReducer::new()?;
-/// use wgpu_reduce::CustomOp;
-///
-/// let text = "fn map(element: u32, index: u32) -> u32 { return element ^ index; }
-///             fn combine(left: u32, right: u32) -> u32 { return left ^ right; }";
-/// let op = CustomOp::<u32, u32>::new(text, 0)?;
-/// println!("{}", reducer.plan_custom(&op, &reducer.upload(&[1, 2, 3])?)?);
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
+/// What a custom operator would run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CustomPlan {
+pub(crate) struct CustomPlan {
+    pub(crate) element: ElementKind,
+    /// How many inputs there are.
+    pub(crate) inputs: u32,
     /// Elements, or pairs of them.
-    len: u64,
-    tuning: Tuning,
-    pub(super) recording: Recording,
-}
-
-impl CustomPlan {
-    /// Elements that are folded, or pairs of elements.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Whether there are no elements.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
+    pub(crate) len: u64,
     /// The tuning that shaped it. Partials are always combined by further passes.
-    #[must_use]
-    pub const fn tuning(&self) -> Tuning {
-        self.tuning
-    }
-
-    /// Passes, in the order they run.
-    #[must_use]
-    pub fn pass_count(&self) -> usize {
-        self.recording.passes.len()
-    }
+    pub(crate) tuning: Tuning,
+    pub(crate) recording: Recording,
+    pub(crate) output_bytes: u64,
 }
 
 /// What is to be planned.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
-    pub(super) operator: &'a Arc<Operator>,
-    pub(super) identity: [u32; 4],
+pub(crate) struct Request<'a> {
+    pub(crate) operator: &'a Arc<Operator>,
+    pub(crate) identity: [u32; 4],
     /// The parts of each input.
-    pub(super) input: Vec<Vec<Part>>,
-    pub(super) output_offset_bytes: u64,
+    pub(crate) input: Vec<Vec<Part>>,
+    pub(crate) output_offset_bytes: u64,
     /// Whether an input and the output are the same buffer.
-    pub(super) in_place: bool,
+    pub(crate) in_place: bool,
     /// One that the caller has chosen.
-    pub(super) tuning: Option<Tuning>,
-    pub(super) caps: &'a Caps,
+    pub(crate) tuning: Option<Tuning>,
+    pub(crate) caps: &'a Caps,
 }
 
 impl Request<'_> {
-    pub(super) fn plan(&self) -> Result<CustomPlan> {
+    pub(crate) fn plan(&self) -> Result<CustomPlan> {
         self.caps.check()?;
         let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
         let bytes = longest.saturating_mul(self.operator.input.element.size_bytes());
@@ -86,7 +55,14 @@ impl Request<'_> {
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
         let len = builder.fold_elements()?;
-        Ok(CustomPlan { len, tuning, recording: builder.recording.within(self.caps)? })
+        Ok(CustomPlan {
+            element: self.operator.input.element,
+            inputs: if self.operator.input.paired { 2 } else { 1 },
+            len,
+            tuning,
+            recording: builder.recording.within(self.caps)?,
+            output_bytes: self.operator.result_bytes(),
+        })
     }
 
     /// The tuning with tiles that fit into a workgroup's memory.
@@ -303,13 +279,6 @@ fn too_many_partials() -> Error {
 impl fmt::Display for CustomPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "custom operator of {} elements; {}", self.len, self.tuning)?;
-        for (index, pass) in self.recording.passes.iter().enumerate() {
-            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
-            for dispatch in &pass.dispatches {
-                let [x, y, _] = dispatch.grid;
-                writeln!(f, "    {x} x {y} workgroups")?;
-            }
-        }
-        Ok(())
+        self.recording.show(f)
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An operator apart from its identity: all that its shaders depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Operator {
+pub struct Operator {
     pub(super) text: String,
     pub(super) input: InputType,
     pub(super) accumulator: ValueType,

@@ -1,11 +1,9 @@
 //! Exact sums on the GPU: a planner of its own, and the way from what its shader leaves to
 //! [`ExactSum`](crate::ExactSum).
 
-mod paired;
 mod partial;
 mod plan;
 mod records;
-mod run;
 mod shader;
 mod tuning;
 

@@ -19,7 +19,7 @@ use crate::exact::ExactSum;
 /// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer};
 ///
 /// let reducer = GpuReducer::new()?;
-/// let partial = reducer.exact_partial(&reducer.upload(&[0.1_f32, 0.2])?)?;
+/// let partial = reducer.reduce(SumExact, &reducer.upload(&[0.1_f32, 0.2])?).partial().run()?;
 /// // On another machine, say, which has been sent the words.
 /// let (terms, count) = (partial.terms(), partial.count());
 /// let sent = ExactPartial::new(terms, count, partial.workgroups(), partial.words())?;
@@ -69,6 +69,14 @@ impl ExactPartial {
         let sum = records.sum(&words)?;
         records.clear_rest(&mut words);
         Ok(Self { records, words, sum })
+    }
+
+    /// That of the bytes that have come back.
+    pub(crate) fn read(records: Records, bytes: &[u8]) -> Result<Self> {
+        let partial = Self::of(records, bytemuck::pod_collect_to_vec(bytes));
+        partial.map_err(|what| Error::Internal {
+            message: format!("the exact sum that came back is none: {what}"),
+        })
     }
 
     /// What was added: elements, or products of two inputs, which do not go together.

@@ -167,7 +167,7 @@ impl ExactPlan {
     }
 
     /// What it leaves.
-    pub(super) fn records(&self) -> Records {
+    pub(crate) fn records(&self) -> Records {
         let workgroups = self.dispatches.iter().map(|dispatch| dispatch.workgroups);
         Records { terms: self.shader.terms, len: self.len, workgroups: workgroups.collect() }
     }

@@ -6,7 +6,7 @@ use crate::exact::{Bin, Class, ExactSum};
 
 /// Sums of digits, as `shaders/exact/columns.wgsl` leaves them: one record for each dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Records {
+pub(crate) struct Records {
     pub(super) terms: ExactTerms,
     /// Terms in all.
     pub(super) len: u64,
@@ -47,7 +47,7 @@ const BIAS: u32 = 8;
 const COUNT_SHIFT: u32 = 22;
 
 impl Records {
-    pub(super) fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         self.workgroups.len() as u64 * self.terms.record_bytes()
     }
 

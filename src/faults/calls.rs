@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, Level, RunOptions};
+use crate::op::DotExact;
 use crate::{
     Bins, CustomOp, Dot, ExactStream, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats,
     Stream, StreamOptions, Sum, SumExact,
@@ -83,36 +84,54 @@ pub(super) const CALLS: [Call; 28] = [
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
     },
-    Call { name: "reduce", start: |reducer, inputs| rest(reducer.reduce(Sum, &inputs.integers)) },
+    Call {
+        name: "reduce",
+        start: |reducer, inputs| rest(reducer.reduce(Sum, &inputs.integers).start()),
+    },
     Call {
         name: "awaited",
-        start: |reducer, inputs| rest(reducer.reduce(Stats::default(), &inputs.integers)),
+        start: |reducer, inputs| rest(reducer.reduce(Stats::default(), &inputs.integers).start()),
     },
     Call {
         name: "timed",
         start: |reducer, inputs| {
-            rest(reducer.reduce_timed(Sum, &inputs.integers)?.map(|timed| timed.value))
+            rest(reducer.reduce(Sum, &inputs.integers).timed().start()?.map(|timed| timed.value))
         },
     },
     Call {
         name: "many",
-        start: |reducer, inputs| rest(reducer.reduce_many(Sum, [&inputs.integers; 9])),
+        start: |reducer, inputs| {
+            rest(
+                reducer
+                    .batch([&inputs.integers; 9].map(|input| reducer.reduce(Sum, input)))
+                    .start(),
+            )
+        },
     },
     Call {
         name: "pairs",
-        start: |reducer, inputs| rest(reducer.reduce_pair(Dot, &inputs.integers, &inputs.integers)),
+        start: |reducer, inputs| {
+            rest(reducer.reduce(Dot, (&inputs.integers, &inputs.integers)).start())
+        },
     },
     Call { name: "encode", start: encode },
     Call {
         name: "exact",
         start: |reducer, inputs| {
-            rest(reducer.reduce_exact(&inputs.floats)?.and_then(|sum| sum.mean()))
+            rest(
+                reducer
+                    .reduce(SumExact, &inputs.floats)
+                    .unrounded()
+                    .start()?
+                    .and_then(|sum| sum.mean()),
+            )
         },
     },
     Call {
         name: "exact pairs",
         start: |reducer, inputs| {
-            let product = reducer.reduce_pair_exact(&inputs.floats, &inputs.floats)?;
+            let product =
+                reducer.reduce(DotExact, (&inputs.floats, &inputs.floats)).unrounded().start()?;
             rest(product.map(|product| product.round()))
         },
     },
@@ -120,42 +139,44 @@ pub(super) const CALLS: [Call; 28] = [
         name: "rows",
         start: |reducer, inputs| {
             let shape = Matrix { rows: 50, columns: 100 };
-            rest(reducer.reduce_rows(SumExact, &inputs.floats, shape))
+            rest(reducer.reduce(SumExact, &inputs.floats).rows(shape).start())
         },
     },
     Call {
         name: "axis to a buffer",
         start: |reducer, inputs| {
             let shape = Matrix { rows: 50, columns: 100 };
-            rest(reducer.read(&reducer.axis_to_buffer(Sum, &inputs.integers, shape, 0)?))
+            rest(reducer.read(&reducer.reduce(Sum, &inputs.integers).along(shape, 0).to_buffer()?))
         },
     },
     Call {
         name: "segments",
         start: |reducer, inputs| {
-            rest(reducer.reduce_segments(Sum, &inputs.integers, &inputs.offsets))
+            rest(reducer.reduce(Sum, &inputs.integers).segments(&inputs.offsets).start())
         },
     },
     Call {
         name: "by key",
-        start: |reducer, inputs| rest(reducer.reduce_by_key(Sum, &inputs.keys, &inputs.integers)),
+        start: |reducer, inputs| {
+            rest(reducer.reduce(Sum, &inputs.integers).runs(&inputs.keys).start())
+        },
     },
     Call {
         name: "histogram",
         start: |reducer, inputs| {
-            rest(reducer.reduce_histogram(&inputs.integers, &Bins::even(-50..50, 20)?))
+            rest(reducer.bin(&inputs.integers, &Bins::even(-50..50, 20)?).start())
         },
     },
     Call {
         name: "weights",
         start: |reducer, inputs| {
             let bins = Bins::even(-50..50, 20)?;
-            rest(reducer.reduce_histogram_weighted(&inputs.integers, &inputs.floats, &bins))
+            rest(reducer.bin(&inputs.integers, &bins).weights(&inputs.floats).start())
         },
     },
     Call {
         name: "custom",
-        start: |reducer, inputs| rest(reducer.reduce_custom(&sum_of_own()?, &inputs.integers)),
+        start: |reducer, inputs| rest(reducer.reduce(&sum_of_own()?, &inputs.integers).start()),
     },
     Call {
         name: "ladder",
@@ -174,19 +195,19 @@ pub(super) const CALLS: [Call; 28] = [
         name: "custom along an axis",
         start: |reducer, inputs| {
             let shape = Matrix { rows: 50, columns: 100 };
-            rest(reducer.reduce_axis_custom(&sum_of_own()?, &inputs.integers, shape, 0))
+            rest(reducer.reduce(&sum_of_own()?, &inputs.integers).along(shape, 0).start())
         },
     },
     Call {
         name: "custom in segments",
         start: |reducer, inputs| {
-            rest(reducer.reduce_segments_custom(&sum_of_own()?, &inputs.integers, &inputs.offsets))
+            rest(reducer.reduce(&sum_of_own()?, &inputs.integers).segments(&inputs.offsets).start())
         },
     },
     Call {
         name: "custom by key",
         start: |reducer, inputs| {
-            rest(reducer.reduce_by_key_custom(&sum_of_own()?, &inputs.keys, &inputs.integers))
+            rest(reducer.reduce(&sum_of_own()?, &inputs.integers).runs(&inputs.keys).start())
         },
     },
     Call { name: "encode segments", start: encode_segments },
@@ -218,7 +239,7 @@ fn encoded<T: bytemuck::Pod + Send + Debug>(
 fn encode_segments(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
     let sums = reducer.alloc::<i64>(4)?;
     encoded(reducer, &sums, |encoder| {
-        reducer.encode_segments(encoder, Sum, &inputs.integers, &inputs.offsets, &sums)
+        reducer.reduce(Sum, &inputs.integers).segments(&inputs.offsets).encode(encoder, &sums)
     })
 }
 
@@ -226,13 +247,15 @@ fn encode_histogram_channels(reducer: &GpuReducer, inputs: &Inputs) -> Result<St
     let bins = Bins::even(-50..50, 20)?;
     let counts = reducer.alloc::<u64>(23)?;
     encoded(reducer, &counts, |encoder| {
-        reducer.encode_histogram_channels(encoder, &inputs.integers, 1, &bins, &counts)
+        reducer.bin(&inputs.integers, &bins).channels(1).encode(encoder, &counts)
     })
 }
 
 fn encode(reducer: &GpuReducer, inputs: &Inputs) -> Result<Started> {
     let output = reducer.alloc::<i64>(1)?;
-    encoded(reducer, &output, |encoder| reducer.encode(encoder, Sum, &inputs.integers, &output))
+    encoded(reducer, &output, |encoder| {
+        reducer.reduce(Sum, &inputs.integers).encode(encoder, &output)
+    })
 }
 
 fn sum_of_own() -> Result<CustomOp<i32, i32>> {

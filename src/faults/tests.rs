@@ -129,7 +129,7 @@ fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
             let browser = Teller::default();
             reducer.context.outstanding.keep(browser.outcome());
             // Nobody waits for this one: it leaves what it has not told to the next.
-            drop(reducer.reduce(Sum, &inputs.integers).unwrap());
+            drop(reducer.reduce(Sum, &inputs.integers).start().unwrap());
             browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
             let outcome = call.make(reducer, &inputs);
             let what = what_is_called(call, reducer);
@@ -146,7 +146,7 @@ fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
 fn all_that_were_asked_for_before_it_was_told_are_told_late_errors() {
     on_adapters(1, |reducer| {
         let inputs = Inputs::new(reducer);
-        let sum = || reducer.reduce(Sum, &inputs.integers).unwrap();
+        let sum = || reducer.reduce(Sum, &inputs.integers).start().unwrap();
         let told = Err(Error::OutOfMemory { bytes: 77 });
         for awaits in [true, false] {
             let end = |sum: Pending<i64>| if awaits { pollster::block_on(sum) } else { sum.wait() };

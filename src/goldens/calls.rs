@@ -4,6 +4,7 @@ use super::Written;
 use crate::buffer::GpuSlice;
 use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, LadderShader, RunOptions};
+use crate::op::DotExact;
 use crate::slices::GpuSlices;
 use crate::{
     ArgMax, Bins, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer, Matrix, Operation,
@@ -95,21 +96,22 @@ impl Device<'_> {
 
     fn whole<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
         for len in [1, 1000, 300_007] {
-            drop(self.reducer.reduce(operation, self.input::<T>(len % 4, len))?);
+            drop(self.reducer.reduce(operation, self.input::<T>(len % 4, len)).start()?);
         }
-        drop(self.reducer.reduce(operation, self.several::<T>())?);
+        drop(self.reducer.reduce(operation, self.several::<T>()).start()?);
         let (mut encoder, input) = (self.encoder(), self.input::<T>(1, 5000));
-        self.reducer.encode(&mut encoder, operation, input, self.results(1))?;
+        self.reducer.reduce(operation, input).encode(&mut encoder, self.results(1))?;
         // In the input's own buffer.
         let within = GpuSlice::claimed(&self.inputs[0], 256, 1);
-        self.reducer.encode(&mut encoder, operation, input, within)
+        self.reducer.reduce(operation, input).encode(&mut encoder, within)
     }
 
     fn many<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
         let short = (0..20).map(|k| self.input::<T>(100 * k, 50 + k).into());
         let inputs: Vec<GpuSlices<'_, T>> =
             short.chain([self.input(0, 200_000).into(), self.several()]).collect();
-        drop(self.reducer.reduce_many(operation, inputs)?);
+        let requests = inputs.into_iter().map(|input| self.reducer.reduce(operation, input));
+        drop(self.reducer.batch(requests.collect::<Vec<_>>()).start()?);
         Ok(())
     }
 
@@ -118,37 +120,48 @@ impl Device<'_> {
         let view = View::strided(&[10, 20, 30], &[600, -30, 1], 570)?;
         for (view, axis) in [(matrix, 0), (matrix, 1), (view, 1)] {
             let input = self.input::<T>(2, 60_000);
-            drop(self.reducer.reduce_axis(operation, input, view, axis)?);
+            drop(self.reducer.reduce(operation, input).along(view, axis).start()?);
             let results = self.results(view.without(axis)?.iter().product());
-            self.reducer.encode_axis(&mut self.encoder(), operation, input, view, axis, results)?;
+            self.reducer
+                .reduce(operation, input)
+                .along(view, axis)
+                .encode(&mut self.encoder(), results)?;
         }
-        drop(self.reducer.reduce_axis(operation, self.several::<T>(), matrix, 1)?);
+        drop(self.reducer.reduce(operation, self.several::<T>()).along(matrix, 1).start()?);
         Ok(())
     }
 
     fn segments<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
         for (len, segments) in [(1000, 7), (90_000, 300)] {
             let (input, offsets) = (self.input::<T>(1, len), self.words(1, segments + 1));
-            drop(self.reducer.reduce_segments(operation, input, offsets)?);
+            drop(self.reducer.reduce(operation, input).segments(offsets).start()?);
             let (mut encoder, results) = (self.encoder(), self.results(segments));
-            self.reducer.encode_segments(&mut encoder, operation, input, offsets, results)?;
+            self.reducer
+                .reduce(operation, input)
+                .segments(offsets)
+                .encode(&mut encoder, results)?;
         }
-        drop(self.reducer.reduce_segments(operation, self.several::<T>(), self.words(0, 4))?);
+        drop(
+            self.reducer
+                .reduce(operation, self.several::<T>())
+                .segments(self.words(0, 4))
+                .start()?,
+        );
         let (mut encoder, count) = (self.encoder(), self.words(3, 1));
         let input = self.input::<T>(0, 5000);
-        self.reducer.encode_counted(&mut encoder, operation, input, count, self.results(1))
+        self.reducer.reduce(operation, input).counted(count).encode(&mut encoder, self.results(1))
     }
 
     fn by_key<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
         for len in [100, 3000] {
             let (keys, values) = (self.words(1, len), self.input::<T>(1, len));
-            drop(self.reducer.reduce_by_key(operation, keys, values)?);
+            drop(self.reducer.reduce(operation, values).runs(keys).start()?);
             let place = RunBuffers {
                 keys: GpuSlice::claimed(&self.others[0], 0, len),
                 results: self.results(len),
                 count: GpuSlice::claimed(&self.others[1], 128, 1),
             };
-            self.reducer.encode_by_key(&mut self.encoder(), operation, keys, values, &place)?;
+            self.reducer.reduce(operation, values).runs(keys).encode(&mut self.encoder(), place)?;
         }
         Ok(())
     }
@@ -169,8 +182,8 @@ impl Device<'_> {
         tuning.max_partials_per_workgroup = 64;
         let reducer = self.reducer.clone().with_tuning(tuning);
         for len in [500, 70_000] {
-            drop(reducer.reduce(Sum, self.input::<f32>(0, len))?);
-            drop(reducer.reduce(ArgMax, self.input::<f32>(1, len))?);
+            drop(reducer.reduce(Sum, self.input::<f32>(0, len)).start()?);
+            drop(reducer.reduce(ArgMax, self.input::<f32>(1, len)).start()?);
         }
         Ok(())
     }
@@ -178,8 +191,8 @@ impl Device<'_> {
     fn pairs(&self) -> Result<()> {
         for (first, len) in [(0, 1000), (1, 1000), (3, 100_001)] {
             let (left, right) = (self.input::<f32>(2, len), self.partner::<f32>(first, len));
-            drop(self.reducer.reduce_pair(Dot, left, right)?);
-            self.reducer.encode_pair(&mut self.encoder(), Dot, left, right, self.results(1))?;
+            drop(self.reducer.reduce(Dot, (left, right)).start()?);
+            self.reducer.reduce(Dot, (left, right)).encode(&mut self.encoder(), self.results(1))?;
         }
         let mut stream = self.reducer.stream_pair(Dot, &StreamOptions::new(16 << 10))?;
         stream.push(&vec![1_i32; 7000], &vec![2; 7000])?;
@@ -189,11 +202,16 @@ impl Device<'_> {
 
     fn exact(&self) -> Result<()> {
         for len in [0, 1, 1000, 400_001] {
-            drop(self.reducer.reduce_exact(self.input::<f32>(1, len))?);
+            drop(self.reducer.reduce(SumExact, self.input::<f32>(1, len)).unrounded().start()?);
             let right = self.partner::<f32>(2, len);
-            drop(self.reducer.reduce_pair_exact(self.input::<f32>(1, len), right)?);
+            drop(
+                self.reducer
+                    .reduce(DotExact, (self.input::<f32>(1, len), right))
+                    .unrounded()
+                    .start()?,
+            );
         }
-        drop(self.reducer.reduce_exact(self.several())?);
+        drop(self.reducer.reduce(SumExact, self.several()).unrounded().start()?);
         let mut stream = self.reducer.stream_exact(&StreamOptions::new(16 << 10))?;
         stream.push(&vec![1.0; 9000])?;
         drop(stream.finish()?);
@@ -208,17 +226,11 @@ impl Device<'_> {
             (Bins::edges(&[0.0, 1.0, 5.0])?, 4),
         ] {
             let bytes = self.input::<u8>(4, 120_000);
-            drop(self.reducer.reduce_histogram_channels(bytes, channels, &bins)?);
+            drop(self.reducer.bin(bytes, &bins).channels(channels).start()?);
             let floats = self.input::<f32>(1, 60_000);
-            drop(self.reducer.reduce_histogram_channels(floats, channels, &bins)?);
+            drop(self.reducer.bin(floats, &bins).channels(channels).start()?);
             let (mut encoder, results) = (self.encoder(), self.results(1 << 20));
-            self.reducer.encode_histogram_channels(
-                &mut encoder,
-                floats,
-                channels,
-                &bins,
-                results,
-            )?;
+            self.reducer.bin(floats, &bins).channels(channels).encode(&mut encoder, results)?;
         }
         let bins = Bins::even(0..256, 256)?;
         let mut stream = self.reducer.stream_histogram(&bins, &StreamOptions::new(16 << 10))?;
@@ -231,9 +243,9 @@ impl Device<'_> {
         for (bins, channels) in [(Bins::even(0..256, 256)?, 1), (Bins::even(0..9, 20)?, 3)] {
             let input = self.input::<u8>(0, 60_000);
             let weights = self.partner::<u32>(1, 60_000);
-            drop(self.reducer.reduce_histogram_weighted_channels(input, weights, channels, &bins)?);
+            drop(self.reducer.bin(input, &bins).channels(channels).weights(weights).start()?);
             let weights = self.partner::<f32>(0, 60_000);
-            drop(self.reducer.reduce_histogram_weighted_channels(input, weights, channels, &bins)?);
+            drop(self.reducer.bin(input, &bins).channels(channels).weights(weights).start()?);
         }
         Ok(())
     }
@@ -241,16 +253,16 @@ impl Device<'_> {
     fn custom(&self) -> Result<()> {
         let op = first()?;
         for len in [0, 1, 5000, 200_003] {
-            drop(self.reducer.reduce_custom(&op, self.input::<u32>(len % 4, len))?);
+            drop(self.reducer.reduce(&op, self.input::<u32>(len % 4, len)).start()?);
         }
-        drop(self.reducer.reduce_custom(&op, self.several::<u32>())?);
+        drop(self.reducer.reduce(&op, self.several::<u32>()).start()?);
         let (mut encoder, input) = (self.encoder(), self.input::<u32>(1, 5000));
-        self.reducer.encode_custom(&mut encoder, &op, input, self.results(1))?;
+        self.reducer.reduce(&op, input).encode(&mut encoder, self.results(1))?;
         let text = "fn map(left: f32, right: f32, index: u32) -> f32 { return left * right; }
             fn combine(left: f32, right: f32) -> f32 { return left + right; }";
         let op = CustomOp::<(f32, f32), f32>::new(text, 0.0)?;
         let pair = (self.input::<f32>(1, 9000), self.partner::<f32>(2, 9000));
-        drop(self.reducer.reduce_custom(&op, pair)?);
+        drop(self.reducer.reduce(&op, pair).start()?);
         Ok(())
     }
 
@@ -259,11 +271,11 @@ impl Device<'_> {
         let input = self.input::<u32>(1, 60_000);
         let matrix = Matrix { rows: 300, columns: 200 };
         for axis in 0..2 {
-            drop(self.reducer.reduce_axis_custom(&op, input, matrix, axis)?);
+            drop(self.reducer.reduce(&op, input).along(matrix, axis).start()?);
         }
-        drop(self.reducer.reduce_segments_custom(&op, input, self.words(1, 9))?);
+        drop(self.reducer.reduce(&op, input).segments(self.words(1, 9)).start()?);
         let (keys, values) = (self.words(0, 900), self.input::<u32>(1, 900));
-        drop(self.reducer.reduce_by_key_custom(&op, keys, values)?);
+        drop(self.reducer.reduce(&op, values).runs(keys).start()?);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::followed::Recorded;
 use crate::op::OpRecord;
 use crate::part::Part;
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::{WholePlan, WholeRequest};
 use crate::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
@@ -77,9 +77,9 @@ impl Of {
         whole.chain([len % most]).map(|len| self.part(len)).collect()
     }
 
-    fn request(&self, len: u64) -> PlanRequest {
+    fn request(&self, len: u64) -> WholeRequest {
         let &Self { operation, element, caps } = self;
-        PlanRequest {
+        WholeRequest {
             operation,
             element,
             input: self.parts(len),
@@ -94,14 +94,14 @@ impl Of {
     fn whole(&self) -> impl Iterator<Item = Result<String>> {
         self.lengths()
             .iter()
-            .map(|&len| Plan::new(&self.request(len)).map(|plan| plan.written(&self.caps)))
+            .map(|&len| WholePlan::new(&self.request(len)).map(|plan| plan.written(&self.caps)))
     }
 
     fn pairs(&self) -> impl Iterator<Item = Result<String>> {
         self.lengths().iter().map(|&len| {
             let mut partner = self.parts(len);
             partner[0].offset_bytes += self.element.size_bytes();
-            let plan = Plan::of_pairs(&self.request(len), &partner);
+            let plan = WholePlan::of_pairs(&self.request(len), &partner);
             plan.map(|plan| plan.written(&self.caps))
         })
     }

@@ -138,13 +138,13 @@ fn totals_carry_into_their_upper_words_on_every_adapter() {
             }
         };
         covered += 1;
-        let default = reducer.histogram_tuning();
+        let default = HistogramTuning::for_caps(&reducer.caps());
         // In workgroups first, and at once.
         for tuning in [default, HistogramTuning { copies: 0, ..default }] {
             counts_of_words(&reducer, tuning);
             counts_of_bytes(&reducer, tuning);
         }
-        let of_weights = reducer.histogram_weighted_tuning();
+        let of_weights = HistogramTuning::for_weights(&reducer.caps());
         for tuning in [of_weights, HistogramTuning { copies: 0, ..of_weights }] {
             sums_of_weights(&reducer, tuning);
         }

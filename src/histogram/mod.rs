@@ -10,7 +10,6 @@ mod keys;
 mod last;
 mod plan;
 pub(crate) mod result;
-mod run;
 mod shader;
 #[cfg(test)]
 mod tests;

@@ -61,6 +61,8 @@ pub struct HistogramRequest {
 pub struct HistogramPlan {
     /// The first pass.
     pub shader: HistogramShader,
+    /// The type of the elements.
+    pub element: ElementKind,
     /// Elements that are counted.
     pub len: u64,
     /// Interleaved sequences of elements.
@@ -90,7 +92,7 @@ impl HistogramPlan {
     /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
     /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
     /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
-    /// [`Plan::new`](crate::Plan::new).
+    /// [`WholePlan::new`](crate::WholePlan::new).
     pub fn new(request: &HistogramRequest) -> Result<Self> {
         Self::with_more(request, 0)
     }
@@ -245,6 +247,7 @@ impl<'a> Planner<'a> {
         let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
         Ok(HistogramPlan {
             shader: self.shader,
+            element: *element,
             len,
             channels: *channels,
             edges,

@@ -89,8 +89,7 @@ impl Layout {
 }
 
 impl Bins {
-    /// Numbers in the output of [`GpuReducer::encode_histogram_channels`](crate::GpuReducer::encode_histogram_channels) and
-    /// [`GpuReducer::encode_histogram_weighted_channels`](crate::GpuReducer::encode_histogram_weighted_channels), for each channel: of the
+    /// Numbers that a histogram leaves on the GPU for each channel ([`Request::encode`](crate::Request::encode)): of the
     /// bins, then of what is below them, above them, and NaN.
     #[must_use]
     pub fn output_len(&self) -> u64 {

@@ -11,7 +11,7 @@ use crate::element::ElementKind;
 /// use wgpu_reduce::{Operation, Sum};
 ///
 /// let values = [0.5_f32; 4096];
-/// let accuracy = reducer.plan(Sum, &reducer.upload(&values)?)?.accuracy();
+/// let accuracy = reducer.reduce(Sum, &reducer.upload(&values)?).plan()?.accuracy();
 /// assert_eq!(accuracy.len, 4096);
 /// // The sum of the magnitudes is 2048.
 /// assert!(accuracy.error_bound(2048.0) < 0.1);

@@ -2,6 +2,7 @@
 
 use super::Accuracy;
 use super::deviations::{numbers, to_f32, to_f64, total};
+use super::fold::folds;
 use super::host::{sums, sums_of_128_bits};
 use super::pairs::{PairOperation, check_pairs};
 use super::precision::Precision;
@@ -70,10 +71,9 @@ macro_rules! dot {
     ($element:ty => $output:ty; $on_cpu:expr; within $tolerance:expr) => {
         impl crate::op::sealed::Sealed<$element> for Dot {}
 
-        impl PairOperation<$element> for Dot {
-            type Raw = $output;
-            type Output = $output;
+        folds!(Dot of pairs of $element => $output, from $output; &RECORD);
 
+        impl PairOperation<$element> for Dot {
             fn record(&self) -> &'static OpRecord {
                 &RECORD
             }

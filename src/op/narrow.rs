@@ -1,11 +1,12 @@
 //! Operations on elements of fewer than 32 bits: those on the 32-bit type that has all of their values.
 
 use super::Accuracy;
+use super::fold::folds;
 use super::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Extrema, Located,
-    Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, OpRecord, Operation, PairOperation, Product, Statistics, Stats, Sum, SumExact,
-    SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, DeviceFold, Dot,
+    Extrema, Fold, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
+    NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation, Product, Statistics,
+    Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
 use crate::element::Element;
 use crate::error::Result;
@@ -107,17 +108,23 @@ impl Narrowed<f16> for f32 {
 }
 
 /// The output of an operation on the wide type that belongs to `T`.
-type WideOutput<O, T> = <O as Operation<<T as Narrow>::Wide>>::Output;
+type WideOutput<O, T> = <O as Fold<<T as Narrow>::Wide>>::Output;
+
+/// The same of an operation over pairs.
+type WideOutputOfPairs<O, T> = <O as Fold<(<T as Narrow>::Wide, <T as Narrow>::Wide)>>::Output;
 
 /// Implements an operation that leaves what it leaves of the wide type.
 macro_rules! narrow_operation {
     ($operation:ident, $element:ty, $output:ty, $narrowed:expr) => {
         impl crate::op::sealed::Sealed<$element> for $operation {}
 
-        impl Operation<$element> for $operation {
-            type Raw = <$operation as Operation<<$element as Narrow>::Wide>>::Raw;
-            type Output = $output;
+        folds!(
+            $operation of $element => $output,
+            from <$operation as DeviceFold<<$element as Narrow>::Wide>>::Raw;
+            Operation::<<$element as Narrow>::Wide>::record(&Self::default())
+        );
 
+        impl Operation<$element> for $operation {
             fn record(&self) -> &'static OpRecord {
                 Operation::<<$element as Narrow>::Wide>::record(self)
             }
@@ -179,10 +186,13 @@ macro_rules! narrow_pairs {
     ($operation:ident of $($element:ty),*) => {$(
         impl crate::op::sealed::Sealed<$element> for $operation {}
 
-        impl PairOperation<$element> for $operation {
-            type Raw = <$operation as PairOperation<<$element as Narrow>::Wide>>::Raw;
-            type Output = <$operation as PairOperation<<$element as Narrow>::Wide>>::Output;
+        folds!(
+            $operation of pairs of $element => WideOutputOfPairs<$operation, $element>,
+            from WideOutputOfPairs<$operation, $element>;
+            PairOperation::<<$element as Narrow>::Wide>::record(&Self::default())
+        );
 
+        impl PairOperation<$element> for $operation {
             fn record(&self) -> &'static OpRecord {
                 PairOperation::<<$element as Narrow>::Wide>::record(self)
             }

@@ -82,7 +82,7 @@ use crate::error::Result;
 ///
 /// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
 /// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
-/// accumulator and of its bounds holds for them. What a device leaves of packed elements, [`Raw`](Self::Raw), is the
+/// accumulator and of its bounds holds for them. What a device leaves of packed elements, [`Raw`](DeviceFold::Raw), is the
 /// wide type's: words, not bytes, of [`WrappingSum`], which is modulo 2^8 or 2^16, with the upper bits of a sum that
 /// [`finish`](Self::finish) drops.
 ///
@@ -131,31 +131,30 @@ use crate::error::Result;
 /// struct Other;
 ///
 /// impl Operation<u32> for Other {
-///     type Raw = u64;
-///     type Output = u64;
 ///     fn record(&self) -> &'static OpRecord { Operation::<u32>::record(&Sum) }
 ///     fn finish(&self, raw: u64, _: u64) -> Result<u64> { Ok(raw) }
 ///     fn on_cpu(&self, _: &[u32]) -> Result<u64> { Ok(0) }
 /// }
 /// ```
-pub trait Operation<T: Element>: Copy + Send + sealed::Sealed<T> + 'static {
-    /// What the device leaves: plain data, and where it can be what comes out.
-    type Raw: bytemuck::Pod + Send;
-
-    /// What comes out.
-    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
-
+pub trait Operation<T: Element>:
+    DeviceFold<T, Output: Copy + PartialEq + std::fmt::Debug>
+    + Copy
+    + Send
+    + Sync
+    + sealed::Sealed<T>
+    + 'static
+{
     /// The operation as data.
     fn record(&self) -> &'static OpRecord;
 
-    /// Makes the result of what the device has left of `len` elements. [`GpuReducer::encode`] leaves the
+    /// Makes the result of what the device has left of `len` elements. [`Request::encode`] leaves the
     /// former, and this is for whoever brings it to the host.
     ///
     /// # Errors
     ///
     /// [`Error::Empty`](crate::Error::Empty) if no element counted.
     ///
-    /// [`GpuReducer::encode`]: crate::GpuReducer::encode
+    /// [`Request::encode`]: crate::Request::encode
     fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
 
     /// The same result computed on the host, by definition rather than for speed.
@@ -190,10 +189,9 @@ macro_rules! operate {
     ) => {
         impl $crate::op::sealed::Sealed<$element> for $operation {}
 
-        impl $crate::op::Operation<$element> for $operation {
-            type Raw = $raw;
-            type Output = $output;
+        $crate::op::fold::folds!($operation of $element => $output, from $raw; &RECORD);
 
+        impl $crate::op::Operation<$element> for $operation {
             fn record(&self) -> &'static $crate::op::OpRecord {
                 &RECORD
             }

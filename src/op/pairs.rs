@@ -1,7 +1,7 @@
 //! Operations of two inputs whose elements are paired.
 
 use super::Accuracy;
-use super::OpRecord;
+use super::{DeviceFold, OpRecord};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -17,13 +17,14 @@ use crate::error::{Error, Result};
 /// ```
 ///
 /// The operations are those of this crate; [`CustomOp`](crate::CustomOp) is for others.
-pub trait PairOperation<T: Element>: Copy + Send + super::sealed::Sealed<T> + 'static {
-    /// What the device leaves: plain data, and where it can be what comes out.
-    type Raw: bytemuck::Pod + Send;
-
-    /// What comes out.
-    type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
-
+pub trait PairOperation<T: Element>:
+    DeviceFold<(T, T), Output: Copy + PartialEq + std::fmt::Debug>
+    + Copy
+    + Send
+    + Sync
+    + super::sealed::Sealed<T>
+    + 'static
+{
     /// The operation as data; one of [`OpRecord::PAIRS`].
     fn record(&self) -> &'static OpRecord;
 

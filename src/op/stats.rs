@@ -2,6 +2,7 @@
 
 use super::Accuracy;
 use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
+use super::fold::folds;
 use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
 use super::precision::Precision;
@@ -124,10 +125,9 @@ macro_rules! stats_over {
     ($element:ty => $sum:ty, $mean:ty; $places:ident, $finish:ident $(, $tolerance:ident)?) => {
         impl crate::op::sealed::Sealed<$element> for Stats {}
 
-        impl Operation<$element> for Stats {
-            type Raw = [u32; 16];
-            type Output = Statistics<$element, $sum, $mean>;
+        folds!(Stats of $element => Statistics<$element, $sum, $mean>, from [u32; 16]; &RECORD);
 
+        impl Operation<$element> for Stats {
             fn record(&self) -> &'static OpRecord {
                 &RECORD
             }

@@ -1,10 +1,13 @@
 //! The exact sum, as an operation.
 
+use super::fold::folds;
 use super::host::{Digits, HostFold, fold};
-use super::{OpRecord, Over, operate};
+use super::{OpRecord, Operation, Over};
 use crate::accumulator::Accumulator;
 use crate::element::Number;
+use crate::error::Result;
 use crate::exact::ExactSum;
+use crate::exact_gpu::ExactTuning;
 use crate::fragment::fragment;
 use crate::lifting::Lifting;
 
@@ -18,10 +21,9 @@ use crate::lifting::Lifting;
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
-/// `GpuReducer::stream_exact` and [`ExactSum`] have room for 2^64 − 1.
+/// A whole input of `f32` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
 ///
-/// It is for many sums at once. Of everything to one value `GpuReducer::sum_exact` gives the same bits
-/// sooner, and an [`ExactSum`] can be merged with others.
+/// `unrounded` on a request for a whole input of `f32` leaves an [`ExactSum`], which can be merged with others.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, SumExact};
@@ -52,8 +54,22 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(SumExact of f32 => f32; |values| {
-    let mut sum = ExactSum::new();
-    sum.add_slice(values);
-    Ok(sum.round())
-});
+folds!(SumExact, f32, f32, f32, ByOperation, &RECORD, ExactTuning);
+
+impl super::sealed::Sealed<f32> for SumExact {}
+
+impl Operation<f32> for SumExact {
+    fn record(&self) -> &'static OpRecord {
+        &RECORD
+    }
+
+    fn finish(&self, raw: f32, _: u64) -> Result<f32> {
+        Ok(raw)
+    }
+
+    fn on_cpu(&self, values: &[f32]) -> Result<f32> {
+        let mut sum = ExactSum::new();
+        sum.add_slice(values);
+        Ok(sum.round())
+    }
+}

@@ -4,6 +4,7 @@ use super::Accuracy;
 use super::deviations::{
     bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
+use super::fold::folds;
 use super::host::{Figures, Moments, Spread, filled, fold};
 use super::precision::Precision;
 use super::words::{word64, word128};
@@ -103,10 +104,9 @@ macro_rules! variance_over {
     ($element:ty => $output:ty, $raw:ty, $finish:ident, $on_cpu:ident $(, $tolerance:ident)?) => {
         impl crate::op::sealed::Sealed<$element> for Variance {}
 
-        impl Operation<$element> for Variance {
-            type Raw = $raw;
-            type Output = $output;
+        folds!(Variance of $element => $output, from $raw; &RECORD);
 
+        impl Operation<$element> for Variance {
             fn record(&self) -> &'static OpRecord {
                 &RECORD
             }

@@ -1,7 +1,7 @@
 //! The passes of a plan.
 
 use super::workgroups::check_turns;
-use super::{Dispatch, Ending, Handover, Pass, Plan, PlanRequest};
+use super::{Ending, Handover, WholeDispatch, WholePass, WholePlan, WholeRequest};
 use crate::error::{Error, Result};
 use crate::op::Over;
 use crate::part::Part;
@@ -12,9 +12,9 @@ use crate::variant::{Collective, Kernel, Sink, Variant};
 use crate::window::{MAX_WINDOW_BYTES, Run, Window};
 use std::ops::Range;
 
-impl Plan {
+impl WholePlan {
     pub(super) fn build(
-        request: &PlanRequest,
+        request: &WholeRequest,
         second: Option<&[Part]>,
         (len, partials): (u64, Option<u32>),
         ending: Ending,
@@ -28,7 +28,7 @@ impl Plan {
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
         tuning.validate(&request.caps, accumulator_bytes)?;
-        let request = &PlanRequest { tuning, ..request.clone() };
+        let request = &WholeRequest { tuning, ..request.clone() };
         let first_index = ending.first_index();
         let plan = Builder {
             request,
@@ -49,21 +49,21 @@ impl Plan {
 }
 
 pub(super) struct Builder<'a> {
-    pub(super) request: &'a PlanRequest,
+    pub(super) request: &'a WholeRequest,
     source: Source<'a>,
     len: u64,
     index_end: u64,
     pub(super) over: Over,
     pub(super) accumulator_bytes: u64,
     ending: Ending,
-    passes: Vec<Pass>,
+    passes: Vec<WholePass>,
     scratch: Vec<Scratch>,
     roundings: u64,
 }
 
 impl Builder<'_> {
     /// Folds the elements, or so many partials that are there already.
-    fn build(mut self, partials: Option<u32>, rounds: bool) -> Result<Plan> {
+    fn build(mut self, partials: Option<u32>, rounds: bool) -> Result<WholePlan> {
         let request = self.request;
         let partials = match partials {
             Some(count) => Some(count),
@@ -75,7 +75,7 @@ impl Builder<'_> {
                 count = left;
             }
         }
-        Ok(Plan {
+        Ok(WholePlan {
             operation: request.operation,
             element: request.element,
             inputs: self.over.lifting.inputs(),
@@ -163,7 +163,7 @@ impl Builder<'_> {
         let first_slot = if is_last { self.last_slot()? } else { 0 };
         let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);
         let bytes = u64::from(count) * self.accumulator_bytes;
-        let dispatches = vec![Dispatch {
+        let dispatches = vec![WholeDispatch {
             workgroups,
             grid: self.request.caps.grid(workgroups),
             source,
@@ -181,7 +181,7 @@ impl Builder<'_> {
     fn push(
         &mut self,
         kernel: Kernel,
-        dispatches: Vec<Dispatch>,
+        dispatches: Vec<WholeDispatch>,
         partials: u32,
         is_last: bool,
     ) -> Result<Option<u32>> {
@@ -201,11 +201,11 @@ impl Builder<'_> {
             (true, None, _) => (Sink::Result, Place::Output, self.result()?.0),
             (true, Some(_), _) => (Sink::Last, Place::Output, self.result()?.0),
         };
-        let PlanRequest { collective, operation, element, .. } = *self.request;
+        let WholeRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
         let native_u64 = over.is_native_on(&self.request.caps);
         let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
-        self.passes.push(Pass { variant, target, target_bytes, handover, dispatches });
+        self.passes.push(WholePass { variant, target, target_bytes, handover, dispatches });
         Ok((!is_last).then_some(partials))
     }
 

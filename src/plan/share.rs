@@ -1,6 +1,6 @@
 //! Plans of a share of the elements, and of what shares have left.
 
-use super::{Plan, PlanRequest};
+use super::{WholePlan, WholeRequest};
 use crate::error::Result;
 use crate::recording::Place;
 
@@ -22,10 +22,10 @@ impl Ending {
     }
 }
 
-impl Plan {
+impl WholePlan {
     /// Plans what folds `count` partials in the first buffer of the input, which `len` elements have left.
     pub(crate) fn of_partials(
-        request: &PlanRequest,
+        request: &WholeRequest,
         len: u64,
         count: u32,
         ending: Ending,

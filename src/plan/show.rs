@@ -1,12 +1,12 @@
 //! Plans as text.
 
-use super::{Pass, Plan};
+use super::{WholePass, WholePlan};
 use crate::pair::Partner;
 use crate::tuning::Tuning;
 use crate::variant::Variant;
 use std::fmt;
 
-impl fmt::Display for Plan {
+impl fmt::Display for WholePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tuning { workgroup_size, .. } = self.tuning;
         let what = if self.inputs == 2 { "pairs" } else { "elements" };
@@ -22,7 +22,7 @@ impl fmt::Display for Plan {
     }
 }
 
-impl fmt::Display for Pass {
+impl fmt::Display for WholePass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Variant { kernel, collective, .. } = self.variant;
         write!(f, "{kernel:?} by {collective:?} -> {:?}", self.target)?;

@@ -9,8 +9,8 @@ fn named(name: &str) -> &'static OpRecord {
 }
 
 /// `stats` of `f32`, whose accumulators have eleven words, in one part.
-fn request(len: u64, caps: Caps) -> PlanRequest {
-    PlanRequest {
+fn request(len: u64, caps: Caps) -> WholeRequest {
+    WholeRequest {
         operation: named("stats"),
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: 0, len }],
@@ -23,10 +23,10 @@ fn request(len: u64, caps: Caps) -> PlanRequest {
 }
 
 /// From a device with bindings of so many bytes.
-fn stats(len: u64, max_binding_bytes: u64) -> Plan {
+fn stats(len: u64, max_binding_bytes: u64) -> WholePlan {
     let mut caps = Caps::baseline();
     caps.max_binding_bytes = max_binding_bytes;
-    Plan::new(&request(len, caps)).unwrap()
+    WholePlan::new(&request(len, caps)).unwrap()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn indices_of_two_words_are_for_several_windows_and_for_what_goes_beyond_one_wor
     let windows = stats(1 << 20, 1 << 20);
     assert!(windows.passes[0].dispatches.len() > 1 && windows.goes_far(), "{windows}");
     for (index_end, goes_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
-        assert_eq!(Plan { index_end, ..near.clone() }.goes_far(), goes_far, "{index_end}");
+        assert_eq!(WholePlan { index_end, ..near.clone() }.goes_far(), goes_far, "{index_end}");
     }
 }
 
@@ -45,15 +45,16 @@ fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
     let mut request = request(1 << 20, Caps::baseline());
     request.tuning.combining = Combining::Passes;
     request.tuning.max_partials_per_workgroup = 100;
-    let first = Plan::new(&request).unwrap();
-    let next = Plan::of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
+    let first = WholePlan::new(&request).unwrap();
+    let next = WholePlan::of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
     assert!(next.passes.len() > 1 && !first.scratch.is_empty(), "{first}{next}");
     let mut both = first.clone();
     both.append(next.clone());
     let (passes, scratch) = (first.passes.len(), first.scratch.len());
     assert_eq!(both.passes.len(), passes + next.passes.len());
     assert_eq!(both.scratch.len(), scratch + next.scratch.len());
-    let sources = |plan: &Plan| plan.passes.iter().map(|pass| pass.dispatches[0].source).collect();
+    let sources =
+        |plan: &WholePlan| plan.passes.iter().map(|pass| pass.dispatches[0].source).collect();
     let (of_both, of_next): (Vec<_>, Vec<_>) = (sources(&both), sources(&next));
     assert_eq!(of_both[passes], Place::Output);
     assert_eq!((of_next[1], of_both[passes + 1]), (Place::Scratch(0), Place::Scratch(scratch)));
@@ -74,7 +75,7 @@ fn roundings_are_counted_along_the_way_of_one_tile() {
         request.tuning.min_quads_per_invocation = 4;
         request.tuning.loads_in_flight = 4;
         request.tuning.combining = Combining::LastToArrive;
-        let plan = Plan::new(&request).unwrap();
+        let plan = WholePlan::new(&request).unwrap();
         assert_eq!((plan.passes.len(), plan.passes[0].dispatches[0].workgroups), (1, tiles));
         plan.roundings
     };
@@ -100,7 +101,7 @@ fn what_takes_one_workgroup_too_many_turns_takes_another_pass() {
         request.tuning.min_quads_per_invocation = 1;
         request.tuning.max_partials_per_workgroup = u32::MAX;
         request.tuning.combining = Combining::LastToArrive;
-        let plan = Plan::new(&request).unwrap();
+        let plan = WholePlan::new(&request).unwrap();
         let of_first: u32 = plan.passes[0].dispatches.iter().map(|it| it.workgroups).sum();
         (of_first, plan.passes.len())
     };
@@ -119,7 +120,7 @@ fn partials_are_folded_up_to_the_turns_that_a_loop_may_take() {
         request.operation = OpRecord::ALL[0];
         request.tuning.workgroup_size = 32;
         request.tuning.max_partials_per_workgroup = u32::MAX;
-        Plan::of_partials(&request, u64::from(count), count, Ending::Result)
+        WholePlan::of_partials(&request, u64::from(count), count, Ending::Result)
     };
     let most = 32 * 20_000;
     assert_eq!(folded(most).unwrap().passes.len(), 1);
@@ -137,10 +138,10 @@ fn where_partials_have_no_room_loops_are_not_made_longer() {
     let mut request = request(1 << 18, caps);
     request.tuning.workgroup_size = 32;
     request.tuning.loads_in_flight = 1;
-    let few = Plan::new(&request).unwrap();
+    let few = WholePlan::new(&request).unwrap();
     assert!(few.passes[0].dispatches[0].workgroups > 1, "{few}");
     request.input = vec![Part { offset_bytes: 0, len: 1 << 18 }; 20_000];
-    let many = Plan::new(&request);
+    let many = WholePlan::new(&request);
     assert!(matches!(many, Err(Error::InvalidTuning { .. })), "{:?}", many.map(|_| ()));
 }
 
@@ -152,7 +153,7 @@ fn roundings_of_a_head_are_those_of_its_elements() {
         request.operation = OpRecord::ALL[0];
         request.tuning.max_workgroups = 1;
         request.input = vec![Part { offset_bytes, len }];
-        Plan::new(&request).unwrap().roundings
+        WholePlan::new(&request).unwrap().roundings
     };
     assert_eq!(roundings(4, 1024 + 3), roundings(0, 1024) + 3);
 }
@@ -162,7 +163,7 @@ fn constants(
     name: &str,
     element: ElementKind,
     caps: Caps,
-    change: impl Fn(&mut PlanRequest),
+    change: impl Fn(&mut WholeRequest),
 ) -> Vec<(&'static str, u32)> {
     let mut request = request(1 << 20, caps);
     request.operation = named(name);
@@ -171,7 +172,7 @@ fn constants(
     request.tuning.combining = Combining::LastToArrive;
     request.collective = Collective::Workgroup;
     change(&mut request);
-    let plan = Plan::new(&request).unwrap();
+    let plan = WholePlan::new(&request).unwrap();
     plan.recording(&caps).passes.swap_remove(0).constants
 }
 
@@ -219,7 +220,7 @@ fn shaders_are_told_who_folds_and_how_large_subgroups_are() {
     });
     assert_eq!(of_passes.last(), Some(&("REFILLS", 0)), "nobody waits");
     let by_subgroups = |name| {
-        let by = |request: &mut PlanRequest| request.collective = Collective::Subgroup;
+        let by = |request: &mut WholeRequest| request.collective = Collective::Subgroup;
         constants(name, ElementKind::F32, caps, by).split_off(4)
     };
     let sizes = [("MIN_SUBGROUP_SIZE", 4), ("MAX_SUBGROUP_SIZE", 16)];
@@ -235,7 +236,7 @@ fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
         request.operation = named(name);
         request.collective = Collective::Workgroup;
         request.tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..request.tuning };
-        let plan = Plan::new(&request).unwrap();
+        let plan = WholePlan::new(&request).unwrap();
         (plan.roundings, plan.to_string())
     };
     let expected = |name, after: &str| {
@@ -259,7 +260,7 @@ fn a_device_must_let_loops_take_some_turns() {
     for (max_loop_turns, is_enough) in [(least - 1, false), (least, true)] {
         let mut caps = Caps::baseline();
         caps.max_loop_turns = max_loop_turns;
-        let planned = Plan::new(&request(1000, caps));
+        let planned = WholePlan::new(&request(1000, caps));
         assert_eq!(planned.is_ok(), is_enough, "{max_loop_turns}: {planned:?}");
         let is_refused = matches!(planned, Err(Error::Unsupported { .. }));
         assert_ne!(is_refused, is_enough, "{max_loop_turns}");

@@ -21,12 +21,8 @@ use std::{sync::PoisonError, time::Duration};
 impl GpuReducer {
     /// The same device and pipelines with one tuning for every call that takes a [`Tuning`].
     ///
-    /// These are reductions of one input to one value and of pairs, of many inputs, streams, shares of
-    /// [`MultiGpu`](crate::MultiGpu), and [`reduce_custom`](Self::reduce_custom). Reductions along an axis, of segments,
-    /// by key and of counted inputs, histograms and exact sums keep the defaults of tunings of their own;
-    /// [`reduce_axis_timed_with`](Self::reduce_axis_timed_with), [`reduce_segments_timed_with`](Self::reduce_segments_timed_with),
-    /// [`reduce_exact_timed_with`](Self::reduce_exact_timed_with) and other calls that end so take another one. By key and of counted
-    /// inputs there is no such call.
+    /// These are reductions of whole inputs, also of batches, streams and shares of [`MultiGpu`](crate::MultiGpu). Other shapes,
+    /// histograms and exact sums keep the defaults of tunings of their own; [`Request::tuned`](crate::Request::tuned) takes another one.
     ///
     /// A tuning that does not fit the device is refused when it is used, with
     /// [`Error::InvalidTuning`].

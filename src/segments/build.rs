@@ -11,14 +11,17 @@ use crate::element::ElementKind;
 use crate::error::{Error, Result};
 use crate::folding::Folding;
 use crate::limits::unsupported;
+use crate::op::Accuracy;
 use crate::part::{Part, len_of};
 use crate::recording::{
     Bound, CloseParameters, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass,
     Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
 };
 use crate::shader::Shader;
+use crate::tuning::Tuning;
 use crate::variant::Collective;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
+use std::fmt;
 
 /// What is to be planned: see [`SegmentsRequest`](super::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +39,10 @@ pub(crate) struct Job<'a> {
 /// What has been planned.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Built {
+    /// Of the operation.
+    pub(crate) name: &'static str,
+    pub(crate) element: ElementKind,
+    output_bytes: u64,
     pub(crate) len: u64,
     pub(crate) segments: u64,
     pub(crate) tuning: SegmentsTuning,
@@ -54,6 +61,30 @@ impl Built {
     pub(crate) const fn host_bytes(&self) -> u64 {
         let lengths = if self.has_lengths { self.segments } else { 0 };
         self.report_first + WORD_BYTES * (1 + lengths)
+    }
+
+    /// Bytes of values, offsets and results, each read or written once.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        let (offset, result) = (WORD_BYTES, self.output_bytes);
+        self.len * self.element.size_bytes() + self.segments * (offset + result)
+    }
+
+    /// What bounds of the error of a segment's result are made of, if it has so many elements.
+    pub(crate) fn accuracy_of(&self, len: u64) -> Accuracy {
+        let tuning = Tuning::for_len(&Caps::baseline(), self.element, len);
+        Accuracy::new(self.element, len, self.roundings, tuning.loads_in_flight)
+    }
+}
+
+impl fmt::Display for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, element, len, segments, tuning, roundings, .. } = self;
+        writeln!(f, "{name} of {segments} segments of {len} {element} elements; {tuning}")?;
+        self.recording.show(f)?;
+        if *roundings > 0 {
+            writeln!(f, "  at most {roundings} roundings per element")?;
+        }
+        Ok(())
     }
 }
 
@@ -80,6 +111,7 @@ struct Common {
 
 /// Plans the passes.
 pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    job.folding.check_caps(job.element, job.caps)?;
     job.caps.check()?;
     let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
@@ -124,6 +156,9 @@ impl Builder<'_> {
         recording.scratch = self.scratch;
         let recording = recording.within(self.job.caps)?;
         Ok(Built {
+            name: self.job.folding.name(),
+            element: self.job.element,
+            output_bytes: self.job.folding.output_bytes(),
             len: self.len.into(),
             segments: self.segments.into(),
             tuning: self.tuning,

@@ -183,7 +183,8 @@ pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) 
     let plan = SegmentsPlan::new(request)?;
     check(request, &plan);
     let parts = request.input.len();
-    let recording = counted(plan.built.clone(), parts, count_offset_bytes, &request.caps)?;
+    let recording =
+        counted(plan.built.clone(), parts, count_offset_bytes, &request.caps)?.recording;
     assert_within(&recording, &request.caps);
     let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Counted);

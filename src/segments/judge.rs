@@ -10,7 +10,7 @@ use crate::reducer::GpuReducer;
 
 /// What is asked for it.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(crate) struct Judge {
     reducer: GpuReducer,
     buffer: wgpu::Buffer,
     offsets: Part,
@@ -18,14 +18,15 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(reducer: &GpuReducer, offsets: GpuSlice<'_, u32>, len: u64) -> Self {
+    pub(crate) fn new(reducer: &GpuReducer, offsets: GpuSlice<'_, u32>, len: u64) -> Self {
         let buffer = offsets.buffer.clone();
         Self { reducer: reducer.clone(), buffer, offsets: offsets.plan_part(), len }
     }
 
     /// Looks for the first offset that is wrong: what comes is the error.
-    pub(super) fn ask<R>(self) -> Result<Pending<R>> {
+    pub(crate) fn ask<R>(&self) -> Result<Pending<R>> {
         let Self { reducer, buffer, offsets, len } = self;
+        let (offsets, len) = (*offsets, *len);
         let recording = first_wrong(offsets, len, &reducer.caps());
         let recording = recording.map_err(|error| reducer.with_adapter(error))?;
         let finish: Finish<R> = Box::new(move |told| {
@@ -35,6 +36,6 @@ impl Judge {
             let first_wrong = is_there.then(|| WrongOffset { index: index.into(), value, before });
             Err(Error::InvalidOffsets { len, first_wrong })
         });
-        reducer.submit(&recording, &[&buffer], TOLD_BYTES, None, finish)
+        reducer.submit(&recording, &[buffer], TOLD_BYTES, None, finish)
     }
 }

@@ -2,9 +2,8 @@
 
 use super::Built;
 use crate::decode;
-use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::op::Operation;
+use crate::op::fold::FinishEach;
 use crate::window::WORD_BYTES;
 use std::ops::Range;
 
@@ -55,21 +54,15 @@ impl Layout {
         Ok(report)
     }
 
-    /// The results of a custom operator.
-    pub(crate) fn values<R: bytemuck::Pod>(&self, bytes: &[u8]) -> Result<Vec<R>> {
-        self.report(bytes)?;
-        decode::values(bytes).zip(0..self.segments).map(|(value, _)| value).collect()
-    }
-
-    pub(crate) fn results<T: Element, O: Operation<T>>(
+    pub(crate) fn results<I, R: bytemuck::Pod, F: FinishEach<I, R>>(
         &self,
-        operation: O,
+        name: &'static str,
+        finisher: &F,
         bytes: &[u8],
-    ) -> Result<Vec<O::Output>> {
+    ) -> Result<Vec<F::Output>> {
         let report = self.report(bytes)?;
         let mut lengths = decode::values::<u32>(report).skip(1);
-        let name = operation.record().name();
-        let result = |(raw, segment): (Result<O::Raw>, u64)| {
+        let result = |(raw, segment): (Result<R>, u64)| {
             // What has a result of none needs no length for it.
             let len = match (self.has_lengths, lengths.next()) {
                 (true, Some(len)) => u64::from(len?),
@@ -78,7 +71,7 @@ impl Layout {
             if self.has_lengths && len == 0 {
                 return Err(Error::EmptySegment { operation: name, segment });
             }
-            operation.finish(raw?, len).map_err(|error| match error {
+            finisher.finish_each(raw?, len).map_err(|error| match error {
                 Error::Empty { operation } => Error::EmptySegment { operation, segment },
                 error => error,
             })

@@ -1,8 +1,9 @@
 //! One segment of a length that lies on the device: the pass that makes its offsets.
 
 use super::bound::bound;
-use super::{Built, SegmentsShader};
+use super::{Built, SegmentsShader, SegmentsTuning};
 use crate::caps::Caps;
+use crate::element::ElementKind;
 use crate::error::Result;
 use crate::part::Part;
 use crate::recording::{
@@ -11,9 +12,31 @@ use crate::recording::{
 };
 use crate::shader::Shader;
 use crate::window::{QUAD_BYTES, WORD_BYTES};
+use std::fmt;
 
 /// Where a plan finds the offsets of one segment, in a buffer of their own.
 pub(crate) const MADE_OFFSETS: Part = Part { offset_bytes: 0, len: 2 };
+
+/// What has been planned: one result of the first elements, as many as a number on the device says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counted {
+    /// Of the operation.
+    pub(crate) name: &'static str,
+    pub(crate) element: ElementKind,
+    /// Elements at most.
+    pub(crate) most: u64,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) roundings: u64,
+    pub(crate) recording: Recording,
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, element, most, tuning, .. } = self;
+        writeln!(f, "{name} of at most {most} {element} elements, as counted; {tuning}")?;
+        self.recording.show(f)
+    }
+}
 
 /// A plan's passes behind one that makes its offsets, [`MADE_OFFSETS`], of the count that lies so many bytes into the
 /// buffer behind the `inputs`.
@@ -27,8 +50,8 @@ pub(crate) fn counted(
     inputs: usize,
     count_offset_bytes: u64,
     caps: &Caps,
-) -> Result<Recording> {
-    let mut recording = plan.recording;
+) -> Result<Counted> {
+    let Built { name, element, len, tuning, roundings, mut recording, .. } = plan;
     let offsets = Place::Scratch(recording.scratch.len());
     let dispatches = recording.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
     for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
@@ -42,7 +65,7 @@ pub(crate) fn counted(
     let made = Bound { binding: binding::TARGET, place: offsets, bytes: Some(0..QUAD_BYTES) };
     let dispatch = RecordedDispatch {
         bindings: vec![count, made],
-        parameters: CountedParameters { first_count, most: low_word(plan.len) }.words(),
+        parameters: CountedParameters { first_count, most: low_word(len) }.words(),
         grid: [1, 1, 1],
     };
     let pass = RecordedPass {
@@ -51,5 +74,6 @@ pub(crate) fn counted(
         dispatches: vec![dispatch],
     };
     recording.passes.insert(0, pass);
-    recording.within(caps)
+    let recording = recording.within(caps)?;
+    Ok(Counted { name, element, most: len, tuning, roundings, recording })
 }

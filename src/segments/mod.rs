@@ -2,19 +2,15 @@
 
 mod bound;
 mod build;
-mod counted;
-mod custom;
 mod first_wrong;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod judge;
 mod layout;
 mod made_offsets;
-mod output;
 mod pass;
 mod pieces;
 mod plan;
-mod run;
 mod scan;
 mod shader;
 #[cfg(test)]
@@ -22,7 +18,9 @@ pub(crate) mod tests;
 mod tuning;
 
 pub(crate) use build::{Built, Job, build};
+pub(crate) use judge::Judge;
 pub(crate) use layout::Layout;
+pub(crate) use made_offsets::{Counted, MADE_OFFSETS, counted};
 pub use plan::{SegmentsPlan, SegmentsRequest};
 pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};

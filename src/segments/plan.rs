@@ -11,8 +11,6 @@ use crate::op::{Accuracy, OpRecord};
 use crate::part::Part;
 use crate::recording::RecordedPass;
 use crate::shader::Shader;
-use crate::tuning::Tuning;
-use crate::window::WORD_BYTES;
 use std::fmt;
 
 /// What is to be planned. [`SegmentsPlan`] has an example.
@@ -65,6 +63,14 @@ pub struct SegmentsPlan {
     pub(crate) built: Built,
 }
 
+#[cfg(any(test, feature = "followed"))]
+impl SegmentsPlan {
+    /// A plan of what has been planned as a part of something else.
+    pub(crate) const fn of(operation: &'static OpRecord, built: Built) -> Self {
+        Self { operation, element: built.element, built }
+    }
+}
+
 impl SegmentsPlan {
     /// Plans a reduction of segments. No device is needed, and none is touched.
     ///
@@ -83,10 +89,8 @@ impl SegmentsPlan {
     /// [`Error::Unsupported`]: crate::Error::Unsupported
     /// [`Error::WrongInputs`]: crate::Error::WrongInputs
     pub fn new(request: &SegmentsRequest) -> Result<Self> {
-        let folding = Folding::of_operation(request.operation, request.element)?;
-        request.operation.check_caps(request.element, &request.caps)?;
         let built = build(&Job {
-            folding,
+            folding: Folding::of_operation(request.operation, request.element)?,
             element: request.element,
             input: &request.input,
             offsets: request.offsets,
@@ -146,37 +150,18 @@ impl SegmentsPlan {
     /// Bytes of values, offsets and results, each read or written once.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
-        let result = self.operation.over(self.element).map_or(0, |over| over.output_bytes);
-        self.built.len * self.element.size_bytes() + self.built.segments * (WORD_BYTES + result)
+        self.built.least_bytes()
     }
 
     /// What bounds of the error of a segment's result are made of, if it has so many elements.
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
-        let tuning = Tuning::for_len(&Caps::baseline(), self.element, len);
-        Accuracy::new(self.element, len, self.built.roundings, tuning.loads_in_flight)
+        self.built.accuracy_of(len)
     }
 }
 
 impl fmt::Display for SegmentsPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { operation, element, built } = self;
-        let Built { len, segments, tuning, roundings, .. } = built;
-        writeln!(
-            f,
-            "{} of {segments} segments of {len} {element} elements; {tuning}",
-            operation.name()
-        )?;
-        for (index, pass) in built.recording.passes.iter().enumerate() {
-            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
-            for dispatch in &pass.dispatches {
-                let [x, y, _] = dispatch.grid;
-                writeln!(f, "    {x} x {y} workgroups")?;
-            }
-        }
-        if *roundings > 0 {
-            writeln!(f, "  at most {roundings} roundings per element")?;
-        }
-        Ok(())
+        self.built.fmt(f)
     }
 }

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::op::{OpRecord, Operation};
 use crate::part::Part;
 use crate::pending::{Finish, Pending};
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::WholeRequest;
+use crate::planned::{Plan, Planned};
 use crate::reducer::GpuReducer;
 use std::marker::PhantomData;
 
@@ -141,7 +142,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`Plan::new`].
+    /// As [`GpuReducer::stream`].
     pub fn plan_stream<T: Element, O: Operation<T>>(
         &self,
         operation: O,
@@ -150,6 +151,7 @@ impl GpuReducer {
     ) -> Result<Plan> {
         self.stream_plan(operation.record(), T::KIND, 1, *options)
             .and_then(|plan| plan.whole(len))
+            .map(|plan| Plan::new(Planned::Whole(plan), &self.context.caps))
             .map_err(|error| self.with_adapter(error))
     }
 
@@ -163,7 +165,7 @@ impl GpuReducer {
         let len = options.chunk_len(element, inputs as u64, &self.context.caps);
         let chunk = vec![Part { offset_bytes: 0, len }];
         let request = self.plan_request(operation, element, chunk);
-        StreamPlan::new(inputs, len, PlanRequest { input: Vec::new(), ..request })
+        StreamPlan::new(inputs, len, WholeRequest { input: Vec::new(), ..request })
     }
 
     pub(super) fn feed(

@@ -8,6 +8,7 @@ use crate::buffer::GpuBuffer;
 use crate::element::{Element as _, ElementKind};
 use crate::error::Result;
 use crate::exact::ExactSum;
+use crate::op::{DotExact, SumExact};
 use crate::pending::Pending;
 use crate::reducer::GpuReducer;
 
@@ -217,13 +218,14 @@ impl Merge for Sums {
         if self.inputs == 2 {
             let offset = self.chunk_len * f32::KIND.size_bytes();
             let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
-            return self.reducer.reduce_pair_exact(&left, &right);
+            return self.reducer.reduce(DotExact, (&left, &right)).unrounded().start();
         }
-        self.reducer.reduce_exact(&left)
+        self.reducer.reduce(SumExact, &left).unrounded().start()
     }
 
     fn start_of_none(&self) -> Result<Pending<ExactSum>> {
-        self.reducer.reduce_exact(&self.reducer.alloc::<f32>(0)?)
+        let nothing = self.reducer.alloc::<f32>(0)?;
+        self.reducer.reduce(SumExact, &nothing).unrounded().start()
     }
 
     fn add(sum: &mut ExactSum, part: ExactSum) {

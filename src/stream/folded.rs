@@ -7,7 +7,7 @@ use super::ring::{Ring, Way};
 use crate::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::pending::{Finish, Pending};
-use crate::plan::Plan;
+use crate::plan::WholePlan;
 use crate::reducer::GpuReducer;
 
 /// Each chunk leaves a partial in the lowest of several levels; whenever a level is full, its partials become one
@@ -46,7 +46,7 @@ impl Folded {
     fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        plan: &Plan,
+        plan: &WholePlan,
         inputs: &[&wgpu::Buffer],
         output: &wgpu::Buffer,
     ) -> Result<()> {

@@ -6,7 +6,7 @@ use super::ring::{Ring, Way};
 use crate::encode::{Ends, record};
 use crate::error::Result;
 use crate::histogram::result::Layout;
-use crate::histogram::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest};
+use crate::histogram::{Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning};
 use crate::part::Part;
 use crate::pending::{Finish, Pending};
 use crate::recording::Recording;
@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 /// [`GpuReducer::stream_histogram`] and [`GpuReducer::stream_histogram_channels`].
 ///
 /// It is used as a [`Stream`](crate::Stream) is, and what comes out is what
-/// [`reduce_histogram_channels`](GpuReducer::reduce_histogram_channels) has of all elements in one buffer, however they were cut. NaN and
+/// a [request](crate::Request::channels) counts of all elements in one buffer, however they were cut. NaN and
 /// what lies outside the bins is counted apart, on every device alike.
 ///
 /// ```
@@ -84,7 +84,7 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce_histogram`](Self::reduce_histogram) and [`stream_exact`](Self::stream_exact).
+    /// As [`Request::start`](crate::Request::start) and [`stream_exact`](Self::stream_exact).
     pub fn stream_histogram<T: Binned>(
         &self,
         bins: &Bins,
@@ -99,7 +99,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels or more than 16, otherwise as
-    /// [`reduce_histogram_channels`](Self::reduce_histogram_channels) and [`stream_exact`](Self::stream_exact).
+    /// [`Request::channels`](crate::Request::channels) and [`stream_exact`](Self::stream_exact).
     pub fn stream_histogram_channels<T: Binned>(
         &self,
         channels: u32,
@@ -118,7 +118,7 @@ impl GpuReducer {
                 channels,
                 bins: bins.clone(),
                 output_offset_bytes: 0,
-                tuning: self.histogram_tuning(),
+                tuning: HistogramTuning::for_caps(&self.context.caps),
                 caps: self.context.caps,
             },
         )?;

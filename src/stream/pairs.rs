@@ -9,12 +9,12 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::PairOperation;
 use crate::pending::Pending;
-use crate::plan::Plan;
+use crate::planned::{Plan, Planned};
 use crate::reducer::GpuReducer;
 use std::marker::PhantomData;
 
 /// A reduction of pairs of elements that come in pieces: made by [`GpuReducer::stream_pair`]. It is to
-/// [`reduce_pair`](GpuReducer::reduce_pair) what [`Stream`](crate::Stream) is to [`reduce`](GpuReducer::reduce).
+/// pairs what [`Stream`](crate::Stream) is to elements.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -61,6 +61,7 @@ impl GpuReducer {
     ) -> Result<Plan> {
         self.stream_plan(operation.record(), T::KIND, 2, *options)
             .and_then(|plan| plan.whole(len))
+            .map(|plan| Plan::new(Planned::Whole(plan), &self.context.caps))
             .map_err(|error| self.with_adapter(error))
     }
 }

@@ -3,13 +3,13 @@
 use super::levels::{Fold, LEVEL_SLOTS, Levels};
 use crate::error::Result;
 use crate::part::Part;
-use crate::plan::{Ending, Plan, PlanRequest};
+use crate::plan::{Ending, WholePlan, WholeRequest};
 
 /// What all chunks of a stream have in common.
 #[derive(Debug, Clone)]
 pub(super) struct StreamPlan {
     /// Of a chunk, but for its input.
-    request: PlanRequest,
+    request: WholeRequest,
     /// 1, or 2 whose elements are paired.
     inputs: usize,
     /// Elements of a full chunk, of each input.
@@ -23,7 +23,7 @@ pub(super) struct StreamPlan {
 
 impl StreamPlan {
     /// Of chunks of so many elements of each of one input or two; the request is that of a chunk, but for its input.
-    pub(super) fn new(inputs: usize, chunk_len: u64, request: PlanRequest) -> Result<Self> {
+    pub(super) fn new(inputs: usize, chunk_len: u64, request: WholeRequest) -> Result<Self> {
         let over = request.operation.over(request.element)?;
         let plan = Self {
             finds_indices: over.lifting.finds_indices(),
@@ -57,33 +57,33 @@ impl StreamPlan {
     }
 
     /// Folds `len` elements of each input, those from `first_index` on, to a partial of the lowest level.
-    pub(super) fn chunk(&self, len: u64, first_index: u64, slot: u32) -> Result<Plan> {
+    pub(super) fn chunk(&self, len: u64, first_index: u64, slot: u32) -> Result<WholePlan> {
         let part = |offset_bytes| Part { offset_bytes, len };
-        let request = PlanRequest { input: vec![part(0)], ..self.request.clone() };
+        let request = WholeRequest { input: vec![part(0)], ..self.request.clone() };
         let second = [part(self.chunk_bytes())];
         // Parameters that are the same find their buffer again.
         let first_index = if self.finds_indices { first_index } else { 0 };
         let ending = Ending::Partial { first_index, slot, slots: LEVEL_SLOTS };
-        Plan::of(&request, (self.inputs == 2).then_some(&second[..]), ending)
+        WholePlan::of(&request, (self.inputs == 2).then_some(&second[..]), ending)
     }
 
     /// Folds a level, of a stream of `len` elements.
-    pub(super) fn fold(&self, len: u64, fold: Fold) -> Result<Plan> {
+    pub(super) fn fold(&self, len: u64, fold: Fold) -> Result<WholePlan> {
         let ending = fold.slot.map_or(Ending::Result, |slot| Ending::Partial {
             first_index: 0,
             slot,
             slots: LEVEL_SLOTS,
         });
-        Plan::of_partials(&self.request, len, fold.count, ending)
+        WholePlan::of_partials(&self.request, len, fold.count, ending)
     }
 
     /// The passes of a chunk, and behind them those that fold what chunks leave, with the roundings of all together.
-    pub(super) fn whole(&self, len: u64) -> Result<Plan> {
+    pub(super) fn whole(&self, len: u64) -> Result<WholePlan> {
         let chunks = len.div_ceil(self.chunk_len);
         let count = u32::try_from(chunks).unwrap_or(LEVEL_SLOTS).min(LEVEL_SLOTS);
         let result = self.fold(len, Fold { level: 0, count, slot: None })?;
         if chunks == 0 {
-            return Ok(Plan { len, ..result });
+            return Ok(WholePlan { len, ..result });
         }
         let mut whole = self.chunk(self.chunk_len.min(len), 0, 0)?;
         let rest = len % self.chunk_len;
@@ -95,7 +95,7 @@ impl StreamPlan {
             whole.append(self.fold(len, Fold { level: 0, count, slot: Some(0) })?);
         }
         whole.append(result);
-        Ok(Plan { len, ..whole })
+        Ok(WholePlan { len, ..whole })
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use crate::followed::assert_within;
     use crate::limits::tests::{anything, devices};
     use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum, SumExact};
-    use crate::plan::{Pass, PlanRequest};
+    use crate::plan::{WholePass, WholeRequest};
     use crate::recording::{ElementsParameters, Parameters as _, Place};
     use crate::stream::options::StreamOptions;
     use crate::tuning::Tuning;
@@ -120,7 +120,7 @@ mod tests {
     fn plan(operation: &'static OpRecord, inputs: usize) -> Result<StreamPlan, Error> {
         let caps = Caps::baseline();
         let element = ElementKind::F32;
-        let request = PlanRequest {
+        let request = WholeRequest {
             operation,
             element,
             input: Vec::new(),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     /// What an index behind a binding is added to.
-    fn base(pass: &Pass) -> u64 {
+    fn base(pass: &WholePass) -> u64 {
         let told = ElementsParameters::of(&pass.dispatches[0].parameters);
         u64::from(told.base_high) << 32 | u64::from(told.base_low)
     }
@@ -263,7 +263,7 @@ mod tests {
             let chunk_len = options.chunk_len(element, inputs as u64, &caps);
             prop_assert!(chunk_len > 0);
             let tuning = Tuning::for_operation(&caps, operation, element, chunk_len);
-            let request = PlanRequest {
+            let request = WholeRequest {
                 operation,
                 element,
                 input: Vec::new(),

@@ -82,10 +82,19 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     tuning: Option<&AxisTuning>,
 ) -> Outcome {
     let run = || match tuning {
-        None => rig.reducer.reduce_axis(O::default(), buffer, view, axis).and_then(Pending::wait),
+        None => rig
+            .reducer
+            .reduce(O::default(), buffer)
+            .along(view, axis)
+            .start()
+            .and_then(Pending::wait),
         Some(tuning) => rig
             .reducer
-            .reduce_axis_timed_with(tuning, O::default(), buffer, view, axis)
+            .reduce(O::default(), buffer)
+            .along(view, axis)
+            .tuned(*tuning)
+            .timed()
+            .start()
             .and_then(Pending::wait)
             .map(|timed| timed.value),
     };
@@ -107,7 +116,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
             return Ok(());
         }
     };
-    let plan = rig.reducer.plan_axis(O::default(), buffer, view, axis)?;
+    let plan = rig.reducer.reduce(O::default(), buffer).along(view, axis).plan()?;
     let results = run()?;
     ensure!(results.len() == rows.len(), "{} results of {} rows", results.len(), rows.len());
     for (number, (row, (&result, &expected))) in
@@ -201,7 +210,7 @@ fn axis_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 
 /// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
 fn tunings_of_gpus(rig: &Rig) -> Outcome {
-    let default = rig.reducer.axis_tuning();
+    let default = AxisTuning::for_caps(&rig.reducer.caps());
     let of_gpu = AxisTuning {
         workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
         invocations: 4096,
@@ -254,17 +263,17 @@ fn no_rows_and_no_columns(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload::<f32>(&[])?;
     let reducer = &rig.reducer;
     let no_columns = Matrix { rows: 300, columns: 0 };
-    ensure!(reducer.sum_rows(&buffer, no_columns)? == [0.0; 300], "sums of nothing");
-    ensure!(reducer.sum_columns(&buffer, no_columns)?.is_empty(), "no columns");
-    let all = reducer.reduce_rows(All, &buffer, no_columns)?.wait()?;
+    ensure!(reducer.reduce(Sum, &buffer).rows(no_columns).run()? == [0.0; 300], "sums of nothing");
+    ensure!(reducer.reduce(Sum, &buffer).columns(no_columns).run()?.is_empty(), "no columns");
+    let all = reducer.reduce(All, &buffer).rows(no_columns).start()?.wait()?;
     ensure!(all == [true; 300], "all of nothing: {all:?}");
-    let error = reducer.reduce_rows(Max, &buffer, no_columns).map(drop);
+    let error = reducer.reduce(Max, &buffer).rows(no_columns).start().map(drop);
     ensure!(error == Err(Error::Empty { operation: "max" }), "{error:?}");
-    let none = reducer.reduce_columns(Max, &buffer, no_columns)?.wait()?;
+    let none = reducer.reduce(Max, &buffer).columns(no_columns).start()?.wait()?;
     ensure!(none.is_empty(), "{none:?}");
     let no_rows = Matrix { rows: 0, columns: 5 };
-    ensure!(reducer.sum_rows(&buffer, no_rows)?.is_empty(), "no rows");
-    ensure!(reducer.sum_columns(&buffer, no_rows)? == [0.0; 5], "sums of no rows");
+    ensure!(reducer.reduce(Sum, &buffer).rows(no_rows).run()?.is_empty(), "no rows");
+    ensure!(reducer.reduce(Sum, &buffer).columns(no_rows).run()? == [0.0; 5], "sums of no rows");
     Ok(())
 }
 
@@ -277,14 +286,15 @@ fn rows_of_nan(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&values)?;
     let view = View::new(&[2, 3, 4])?;
     let named = |operation, result| Some(Error::EmptyResult { operation, result });
-    let error = rig.reducer.reduce_axis(NanArgMax, &buffer, view, 2)?.wait().err();
+    let error = rig.reducer.reduce(NanArgMax, &buffer).along(view, 2).start()?.wait().err();
     ensure!(error == named("nan_argmax", 3), "{error:?}");
-    let error = rig.reducer.reduce_axis(NanArgMin, &buffer, view, 0)?.wait().err();
+    let error = rig.reducer.reduce(NanArgMin, &buffer).along(view, 0).start()?.wait().err();
     ensure!(error == named("nan_argmin", 6), "{error:?}");
-    let tuning = rig.reducer.axis_tuning();
-    let timed = rig.reducer.reduce_axis_timed_with(&tuning, NanArgMin, &buffer, view, 2)?.wait();
+    let tuning = AxisTuning::for_caps(&rig.reducer.caps());
+    let timed =
+        rig.reducer.reduce(NanArgMin, &buffer).along(view, 2).tuned(tuning).timed().start()?.wait();
     ensure!(timed.as_ref().err() == named("nan_argmin", 3).as_ref(), "{timed:?}");
-    let most = rig.reducer.reduce_axis(NanMax, &buffer, view, 1)?.wait()?;
+    let most = rig.reducer.reduce(NanMax, &buffer).along(view, 1).start()?.wait()?;
     ensure!(most == [1.0; 8], "{most:?}");
     Ok(())
 }
@@ -300,12 +310,15 @@ fn encoded(rig: &Rig) -> Outcome {
             .iter()
             .map(|row| row.iter().map(|&value| i64::from(value)).sum())
             .collect();
-        let own = reducer.axis_to_buffer(Sum, &buffer, matrix, axis)?;
+        let own = reducer.reduce(Sum, &buffer).along(matrix, axis).to_buffer()?;
         ensure!(own.download(reducer)? == expected, "axis {axis}, in a buffer of its own");
         let output = reducer.upload(&[-1_i64; 70])?;
         let mut encoder =
             reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        reducer.encode_axis(&mut encoder, Sum, &buffer, matrix, axis, output.slice(5..)?)?;
+        reducer
+            .reduce(Sum, &buffer)
+            .along(matrix, axis)
+            .encode(&mut encoder, output.slice(5..)?)?;
         reducer.queue().submit([encoder.finish()]);
         let left = output.download(reducer)?;
         let after = 5 + expected.len();
@@ -319,7 +332,7 @@ fn encoded(rig: &Rig) -> Outcome {
         let place = GpuBuffer::<i64>::from_wgpu(whole.as_wgpu().clone(), 4 * 3000, 100)?;
         let mut encoder =
             reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        reducer.encode_axis(&mut encoder, Sum, &whole, matrix, axis, &place)?;
+        reducer.reduce(Sum, &whole).along(matrix, axis).encode(&mut encoder, &place)?;
         reducer.queue().submit([encoder.finish()]);
         let left = place.download(reducer)?;
         ensure!(left[..expected.len()] == expected[..], "axis {axis}, in the input's buffer");
@@ -334,10 +347,17 @@ fn timed(rig: &Rig) -> Outcome {
     let buffer = reducer.upload(&values)?;
     let matrix = Matrix { rows: 70, columns: 40 };
     let output = reducer.upload(&[7_u32; 80])?;
-    let tuning = AxisTuning { invocations: 128, max_workgroups: 2, ..reducer.axis_tuning() };
+    let tuning =
+        AxisTuning { invocations: 128, max_workgroups: 2, ..AxisTuning::for_caps(&reducer.caps()) };
     let place = output.slice(3..)?;
     let runs = [0, 1].map(|axis| {
-        reducer.axis_into_timed_with(&tuning, WrappingSum, &buffer, matrix, axis, place)
+        reducer
+            .reduce(WrappingSum, &buffer)
+            .along(matrix, axis)
+            .tuned(tuning)
+            .output(place)
+            .timed()
+            .start()
     });
     for run in runs {
         let gpu_ns = run?.wait()?.gpu_ns;
@@ -350,11 +370,24 @@ fn timed(rig: &Rig) -> Outcome {
     let left = output.download(reducer)?;
     ensure!(left[3..73] == expected[..], "{left:?}");
     ensure!(left[..3] == [7; 3] && left[73..] == [7; 7], "around it: {left:?}");
-    let error =
-        reducer.axis_into_timed_with(&tuning, Sum, &buffer, matrix, 0, &reducer.alloc(39)?).err();
+    let error = reducer
+        .reduce(Sum, &buffer)
+        .along(matrix, 0)
+        .tuned(tuning)
+        .output(&reducer.alloc(39)?)
+        .timed()
+        .start()
+        .err();
     ensure!(error == Some(Error::InvalidRange { start: 0, end: 40, len: 39 }), "{error:?}");
     let tuning = AxisTuning { loads_in_flight: 0, ..tuning };
-    let error = reducer.axis_into_timed_with(&tuning, WrappingSum, &buffer, matrix, 1, place).err();
+    let error = reducer
+        .reduce(WrappingSum, &buffer)
+        .along(matrix, 1)
+        .tuned(tuning)
+        .output(place)
+        .timed()
+        .start()
+        .err();
     ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
     Ok(())
 }
@@ -379,11 +412,12 @@ fn several_buffers(rig: &Rig) -> Outcome {
             let rows = rows(&values, view, axis);
             let expected: Vec<i64> =
                 rows.iter().map(|row| row.iter().map(|&value| i64::from(value)).sum()).collect();
-            let sums = rig.reducer.reduce_axis(Sum, &slices[..], view, axis)?.wait()?;
+            let sums = rig.reducer.reduce(Sum, &slices[..]).along(view, axis).start()?.wait()?;
             ensure!(sums == expected, "{view:?} along {axis}");
             let expected: Vec<i32> =
                 rows.iter().map(|row| row.iter().copied().min().unwrap_or(0)).collect();
-            let found = rig.reducer.reduce_axis(ArgMin, &slices[..], view, axis)?.wait()?;
+            let found =
+                rig.reducer.reduce(ArgMin, &slices[..]).along(view, axis).start()?.wait()?;
             let least = |(found, row): (&wgpu_reduce::Located<i32>, &Vec<i32>)| {
                 usize::try_from(found.index).ok().and_then(|index| row.get(index).copied())
             };
@@ -399,19 +433,25 @@ fn refused(rig: &Rig) -> Outcome {
     let buffer = reducer.upload(&[1_u32; 100])?;
     let is_view = |error: Option<Error>| matches!(error, Some(Error::InvalidView { .. }));
     let view = View::new(&[10, 10])?;
-    ensure!(is_view(reducer.reduce_axis(Sum, &buffer, view, 2).err()), "an axis too many");
+    ensure!(is_view(reducer.reduce(Sum, &buffer).along(view, 2).start().err()), "an axis too many");
     let longer = Matrix { rows: 11, columns: 10 };
-    ensure!(is_view(reducer.sum_rows(&buffer, longer).err()), "more rows than there are");
+    ensure!(
+        is_view(reducer.reduce(Sum, &buffer).rows(longer).run().err()),
+        "more rows than there are"
+    );
     let slice = buffer.slice(1..)?;
-    ensure!(is_view(reducer.reduce_axis(Sum, slice, view, 0).err()), "past the slice's end");
+    ensure!(
+        is_view(reducer.reduce(Sum, slice).along(view, 0).start().err()),
+        "past the slice's end"
+    );
     let output = reducer.alloc::<u64>(9)?;
     let mut encoder =
         reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    let error = reducer.encode_axis(&mut encoder, Sum, &buffer, view, 0, &output);
+    let error = reducer.reduce(Sum, &buffer).along(view, 0).encode(&mut encoder, &output);
     let expected = Err(Error::InvalidRange { start: 0, end: 10, len: 9 });
     ensure!(error == expected, "{error:?}");
-    let tuning = AxisTuning { workgroup_size: 3, ..reducer.axis_tuning() };
-    let error = reducer.reduce_axis_timed_with(&tuning, Sum, &buffer, view, 0).err();
+    let tuning = AxisTuning { workgroup_size: 3, ..AxisTuning::for_caps(&reducer.caps()) };
+    let error = reducer.reduce(Sum, &buffer).along(view, 0).tuned(tuning).timed().start().err();
     ensure!(matches!(error, Some(Error::InvalidTuning { .. })), "{error:?}");
     Ok(())
 }

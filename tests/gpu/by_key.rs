@@ -46,13 +46,13 @@ pub(crate) fn check<K: Key + std::fmt::Debug, T: TestElement, O: Oracle<T>>(
     let slice = all_keys.slice(first as u64..)?;
     let operation = O::default();
     let expected: Vec<_> = keys[first..].chunk_by(|a, b| a == b).collect();
-    let run = || rig.reducer.reduce_by_key(operation, slice, &on_gpu).and_then(Pending::wait);
+    let run = || rig.reducer.reduce(operation, &on_gpu).runs(slice).start().and_then(Pending::wait);
     if operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
         let outcome = run();
         ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "{what}: {outcome:?}");
         return Ok(());
     }
-    let plan = rig.reducer.plan_by_key(operation, slice, &on_gpu)?;
+    let plan = rig.reducer.reduce(operation, &on_gpu).runs(slice).plan()?;
     let runs = run()?;
     ensure!(runs.len() == expected.len(), "{what}: {} runs, not {}", runs.len(), expected.len());
     let mut begin = 0;
@@ -132,7 +132,7 @@ fn of_64_bits(rig: &Rig) -> Outcome {
     check::<u64, f32, Sum>(rig, &[], 0, "none")?;
     let heads: Vec<_> = upper.chunk_by(|a, b| a == b).map(|run| run[0]).collect();
     let (keys, values) = (reducer.upload(&upper)?, reducer.upload(&vec![1_u32; upper.len()])?);
-    let runs = reducer.by_key_to_buffer(Sum, &keys, &values)?;
+    let runs = reducer.reduce(Sum, &values).runs(&keys).to_buffer()?;
     let count = runs.count.download(reducer)?;
     ensure!(count == [u32::try_from(heads.len())?], "{count:?} runs");
     let left = runs.keys.download(reducer)?;
@@ -156,7 +156,7 @@ fn encoded(rig: &Rig) -> Outcome {
     };
     let mut encoder =
         rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-    rig.reducer.encode_by_key(&mut encoder, Sum, &keys, &values, &output)?;
+    rig.reducer.reduce(Sum, &values).runs(&keys).encode(&mut encoder, output)?;
     rig.reducer.queue().submit([encoder.finish()]);
     ensure!(count.download(&rig.reducer)? == [9, 6, 9, 9], "the count is wrong");
     let run_keys = run_keys.download(&rig.reducer)?;
@@ -171,7 +171,7 @@ fn encoded(rig: &Rig) -> Outcome {
 fn refused(rig: &Rig) -> Outcome {
     let keys = rig.reducer.upload(&[1_u32, 2, 3])?;
     let values = rig.reducer.upload(&[1_u32, 2])?;
-    let outcome = rig.reducer.reduce_by_key(Sum, &keys, &values).and_then(Pending::wait);
+    let outcome = rig.reducer.reduce(Sum, &values).runs(&keys).start().and_then(Pending::wait);
     ensure!(outcome == Err(Error::LengthMismatch { left: 3, right: 2 }), "{outcome:?}");
     ensure!(Operation::<u32>::record(&Sum).takes_none(), "the sum of none is 0");
     Ok(())

@@ -36,9 +36,17 @@ fn submit_once(rig: &Rig) -> Outcome {
         let input = input?;
         let calls: [(&str, &dyn Fn() -> wgpu_reduce::Result<()>); 4] = [
             ("sum", &|| rig.reducer.sum(&input).map(|_| ())),
-            ("reduce", &|| rig.reducer.reduce(Sum, &input)?.wait().map(|_| ())),
-            ("reduce_timed", &|| rig.reducer.reduce_timed(Sum, &input)?.wait().map(|_| ())),
-            ("reduce_many", &|| rig.reducer.reduce_many(Sum, [&input; 20])?.wait().map(|_| ())),
+            ("reduce", &|| rig.reducer.reduce(Sum, &input).start()?.wait().map(|_| ())),
+            ("reduce_timed", &|| {
+                rig.reducer.reduce(Sum, &input).timed().start()?.wait().map(|_| ())
+            }),
+            ("batch", &|| {
+                rig.reducer
+                    .batch([&input; 20].map(|input| rig.reducer.reduce(Sum, input)))
+                    .start()?
+                    .wait()
+                    .map(|_| ())
+            }),
         ];
         for (name, call) in calls {
             // The first one makes buffers and pipelines.

@@ -53,7 +53,7 @@ fn work(reducer: &GpuReducer, thread: u64) -> Outcome {
 fn in_flight(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&u32::data(Shape::Constant, 100))?;
     let pending = (0..=100)
-        .map(|len| rig.reducer.reduce(Sum, buffer.slice(..len)?))
+        .map(|len| rig.reducer.reduce(Sum, buffer.slice(..len)?).start())
         .collect::<Result<Vec<_>, _>>()?;
     for (len, sum) in pending.into_iter().enumerate().rev() {
         let sum = sum.wait()?;
@@ -70,7 +70,7 @@ fn awaited(rig: &Rig) -> Outcome {
             .map(|_| {
                 scope.spawn(|| {
                     let pending = (0..10)
-                        .map(|_| rig.reducer.reduce(Sum, &buffer))
+                        .map(|_| rig.reducer.reduce(Sum, &buffer).start())
                         .collect::<Result<Vec<_>, _>>()?;
                     for sum in pending {
                         let sum = pollster::block_on(sum)?;
@@ -90,10 +90,10 @@ fn awaited(rig: &Rig) -> Outcome {
 fn dropped(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&[1_u32, 2, 3])?;
     for _ in 0..20 {
-        drop(rig.reducer.reduce(Sum, &buffer)?);
+        drop(rig.reducer.reduce(Sum, &buffer).start()?);
     }
     let short_lived = open(&rig.options)?;
-    let pending = short_lived.reduce(Sum, &short_lived.upload(&[4_u32, 5])?)?;
+    let pending = short_lived.reduce(Sum, &short_lived.upload(&[4_u32, 5])?).start()?;
     drop(short_lived);
     let sum = pending.wait()?;
     ensure!(sum == 9, "{sum}");
@@ -148,7 +148,7 @@ fn crowd(
     let lengths = seeds.map(|seed| 1 + (seed.wrapping_mul(0x9E37_79B1) >> 4) % sums.len());
     let pending = lengths.map(|len| {
         let slice = buffer.slice(..len as u64)?;
-        Ok((len, reducer.reduce(Sum, slice)?))
+        Ok((len, reducer.reduce(Sum, slice).start()?))
     });
     for (len, sum) in pending.collect::<Result<Vec<_>, Failed>>()? {
         let (sum, expected) = (sum.wait()?, sums[len - 1]);
@@ -161,7 +161,7 @@ fn crowd(
 fn timed(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&i32::data(Shape::Random, 300_000))?;
     let plain = rig.reducer.sum(&buffer)?;
-    let timed = rig.reducer.reduce_timed(Sum, &buffer)?.wait()?;
+    let timed = rig.reducer.reduce(Sum, &buffer).timed().start()?.wait()?;
     ensure!(timed.value == plain, "{} is not {plain}", timed.value);
     let features = rig.reducer.device().features();
     let has_timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);

@@ -6,8 +6,7 @@ use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use half::f16;
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    Combining, CustomInput, CustomOp, CustomValue, Error, GpuBuffer, GpuSlice, GpuSlices, Pending,
-    Tuning,
+    Combining, CustomInput, CustomOp, CustomValue, Error, GpuBuffer, GpuSlices, Pending, Tuning,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -86,7 +85,7 @@ pub(crate) fn check(rig: &Rig, len: u64, poison: Poison) -> Outcome {
     let values = u32::data(Shape::Random, len);
     let buffer = padded(rig, &values, poison)?;
     let first = poison.before as u64;
-    let result = rig.reducer.custom(&compose_one(), buffer.slice(first..first + len)?)?;
+    let result = rig.reducer.reduce(&compose_one(), buffer.slice(first..first + len)?).run()?;
     let expected = composed(values);
     ensure!(result == expected, "{len} elements, {poison:?}: {result:?} is not {expected:?}");
     Ok(())
@@ -96,7 +95,8 @@ pub(crate) const SOME_POISON: Poison = Poison { before: 3, after: 5 };
 
 /// Lengths at which something in the plan changes, and their neighbours.
 fn edge_lengths(rig: &Rig) -> Outcome {
-    let tuning = rig.reducer.plan_custom(&compose_one(), &rig.reducer.alloc(1)?)?.tuning();
+    let tuning = rig.reducer.reduce(&compose_one(), &rig.reducer.alloc(1)?).plan()?.tuning.whole();
+    let tuning = tuning.ok_or("it is of a whole input")?;
     let workgroup = u64::from(tuning.workgroup_size);
     let tile = 4 * workgroup * u64::from(tuning.loads_in_flight);
     let share = 4 * workgroup * u64::from(tuning.min_quads_per_invocation);
@@ -158,7 +158,7 @@ fn check_pairs_by(
     let (first, second) = (first?, second?);
     let [start_a, start_b] = before.map(|before| before as u64);
     let slices = (first.slice(start_a..start_a + len)?, second.slice(start_b..start_b + len)?);
-    let result = rig.reducer.custom(op, slices)?;
+    let result = rig.reducer.reduce(op, slices).run()?;
     let expected = composed_pairs(a, b);
     ensure!(result == expected, "{len} pairs from {before:?}: {result:?} is not {expected:?}");
     Ok(())
@@ -176,7 +176,7 @@ fn several_buffers(rig: &Rig) -> Outcome {
         buffer.slice(first..first + part.len() as u64)
     });
     let slices: GpuSlices<'_, u32> = slices.collect::<Result<Vec<_>, _>>()?.into();
-    let result = rig.reducer.custom(&compose_one(), slices)?;
+    let result = rig.reducer.reduce(&compose_one(), slices).run()?;
     let expected = composed(values);
     ensure!(result == expected, "{result:?} is not {expected:?}");
     Ok(())
@@ -192,13 +192,15 @@ fn several_buffers_of_pairs(rig: &Rig) -> Outcome {
     };
     let of_a = chunks(&a, &[0, 3, 20_000, 20_000, 33_333, 50_000])?;
     let of_b = chunks(&b, &[0, 17_001, 33_333, 50_000])?;
-    let result = rig.reducer.custom(&compose_two(), (&of_a, &of_b))?;
+    let result = rig.reducer.reduce(&compose_two(), (&of_a, &of_b)).run()?;
     let expected = composed_pairs(&a, &b);
     ensure!(result == expected, "{result:?} is not {expected:?}");
 
     let both = rig.reducer.upload(&a)?;
-    let result =
-        rig.reducer.custom(&compose_two(), (both.slice(..30_000)?, both.slice(7..30_007)?))?;
+    let result = rig
+        .reducer
+        .reduce(&compose_two(), (both.slice(..30_000)?, both.slice(7..30_007)?))
+        .run()?;
     let expected = composed_pairs(&a[..30_000], &a[7..30_007]);
     ensure!(result == expected, "one buffer: {result:?} is not {expected:?}");
     Ok(())
@@ -258,7 +260,7 @@ fn tunings(rig: &Rig) -> Outcome {
         let rig = rig.tuned(tuning);
         for len in [1, 5, 64, 1001, 5000] {
             let values = u32::data(Shape::Random, len);
-            let result = rig.reducer.custom(&op, &rig.reducer.upload(&values)?)?;
+            let result = rig.reducer.reduce(&op, &rig.reducer.upload(&values)?).run()?;
             let expected = product_of_matrices(&values);
             ensure!(
                 result == expected,
@@ -267,7 +269,7 @@ fn tunings(rig: &Rig) -> Outcome {
         }
     }
     let bad = Tuning { workgroup_size: 3, ..rig.tuning(1) };
-    let refused = rig.tuned(bad).reducer.custom(&op, &rig.reducer.upload(&[1])?);
+    let refused = rig.tuned(bad).reducer.reduce(&op, &rig.reducer.upload(&[1])?).run();
     ensure!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
     Ok(())
 }
@@ -279,15 +281,12 @@ fn type_case<T: TestElement + CustomInput, A: CustomValue, R: CustomValue>(
     text: &str,
     identity: A,
     expected: impl Fn(&[T]) -> R,
-) -> Outcome
-where
-    for<'a> T::Slices<'a>: From<&'a GpuBuffer<T>>,
-{
+) -> Outcome {
     let op =
         CustomOp::<T, A, R>::new(text, identity).map_err(|error| format!("{text}: {error}"))?;
     for len in [1, 3, 100, 20_001] {
         let values = T::data(Shape::Random, len);
-        let result = rig.reducer.custom(&op, &rig.reducer.upload(&values)?)?;
+        let result = rig.reducer.reduce(&op, &rig.reducer.upload(&values)?).run()?;
         let expected = expected(&values);
         ensure!(result == expected, "{text}, {len} elements: {result:?} is not {expected:?}");
     }
@@ -380,8 +379,6 @@ fn packed_case<T>(rig: &Rig, number: &str, word: &str, word_of: impl Fn(T) -> u3
 where
     T: TestElement + CustomInput,
     (T, T): CustomInput,
-    for<'a> <T as CustomInput>::Slices<'a>: From<GpuSlice<'a, T>>,
-    for<'a> <(T, T) as CustomInput>::Slices<'a>: From<(GpuSlice<'a, T>, GpuSlice<'a, T>)>,
 {
     let word = format!("fn word(element: {number}) -> u32 {{ return {word}; }}");
     let of_one = format!(
@@ -406,10 +403,11 @@ where
             let (buffer, partner) = (on_gpu(&values, before)?, on_gpu(&partners, before_partner)?);
             let (first, second) = (before as u64, before_partner as u64);
             let slice = buffer.slice(first..first + len)?;
-            let result = rig.reducer.custom(&one, slice)?;
+            let result = rig.reducer.reduce(&one, slice).run()?;
             let expected = composed(words(&values));
             ensure!(result == expected, "{what}: {result:?} is not {expected:?}");
-            let result = rig.reducer.custom(&two, (slice, partner.slice(second..second + len)?))?;
+            let result =
+                rig.reducer.reduce(&two, (slice, partner.slice(second..second + len)?)).run()?;
             let expected = composed_pairs(&words(&values), &words(&partners));
             ensure!(result == expected, "{what}, pairs: {result:?} is not {expected:?}");
         }
@@ -429,11 +427,11 @@ fn empty_inputs(rig: &Rig) -> Outcome {
     let empty = rig.reducer.alloc::<f32>(0)?;
     let some = rig.reducer.upload(&[1.0_f32, 2.0])?;
     for input in [GpuSlices::from(&empty), some.slice(1..1)?.into(), Vec::new().into()] {
-        let result = rig.reducer.custom(&op, input)?;
+        let result = rig.reducer.reduce(&op, input).run()?;
         ensure!(result == expected, "{result:x?} is not {expected:x?}");
     }
     let nothing = rig.reducer.alloc::<u32>(0)?;
-    let result = rig.reducer.custom(&compose_two(), (&nothing, Vec::new()))?;
+    let result = rig.reducer.reduce(&compose_two(), (&nothing, Vec::new())).run()?;
     ensure!(result == [1, 0], "no pairs: {result:?}");
     Ok(())
 }
@@ -465,7 +463,7 @@ fn loops_and_tables(rig: &Rig) -> Outcome {
     let entries = if is_checked { "7u;" } else { "3u;" };
     let op = CustomOp::<u32, [u32; 2]>::new([text, entries].concat(), [0, 0])?;
     let values = u32::data(Shape::Random, 300_000);
-    let result = rig.reducer.custom(&op, &rig.reducer.upload(&values)?)?;
+    let result = rig.reducer.reduce(&op, &rig.reducer.upload(&values)?).run()?;
     let bits: u32 = values.iter().map(|word| word.count_ones()).sum();
     ensure!(result == [bits, 0], "{result:?} is not {:?}", [bits, 0]);
     Ok(())
@@ -484,7 +482,7 @@ fn deep_texts(rig: &Rig) -> Outcome {
         "}".repeat(13),
     );
     let op = CustomOp::<f32, f32>::new(text, 0.0)?;
-    let result = rig.reducer.custom(&op, &rig.reducer.upload(&[1.0_f32, 5.0, 2.0])?)?;
+    let result = rig.reducer.reduce(&op, &rig.reducer.upload(&[1.0_f32, 5.0, 2.0])?).run()?;
     ensure!(result.to_bits() == 75.0_f32.to_bits(), "{result} is not 75");
     Ok(())
 }
@@ -504,7 +502,7 @@ fn encoded(rig: &Rig) -> Outcome {
         let output = reducer.upload(&[[9_u32; 3]; 3])?;
         let mut encoder =
             reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        reducer.encode_custom(&mut encoder, &op, input.slice(6..)?, output.slice(1..)?)?;
+        reducer.reduce(&op, input.slice(6..)?).encode(&mut encoder, output.slice(1..)?)?;
         reducer.queue().submit([encoder.finish()]);
         let after = output.download(reducer)?;
         ensure!(after == [[9; 3], expected, [9; 3]], "{len}: {after:?} beside {expected:?}");
@@ -512,7 +510,7 @@ fn encoded(rig: &Rig) -> Outcome {
         let in_place = GpuBuffer::<[u32; 3]>::from_wgpu(input.as_wgpu().clone(), 0, 2)?;
         let mut encoder =
             reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        reducer.encode_custom(&mut encoder, &op, input.slice(6..)?, in_place.slice(1..)?)?;
+        reducer.reduce(&op, input.slice(6..)?).encode(&mut encoder, in_place.slice(1..)?)?;
         reducer.queue().submit([encoder.finish()]);
         let after = in_place.download(reducer)?;
         ensure!(after == [[7; 3], expected], "{len}, in place: {after:?} beside {expected:?}");
@@ -520,7 +518,7 @@ fn encoded(rig: &Rig) -> Outcome {
     let mut encoder =
         reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let (input, nothing) = (reducer.upload(&[1_u32])?, reducer.alloc::<[u32; 3]>(0)?);
-    let refused = reducer.encode_custom(&mut encoder, &op, &input, &nothing);
+    let refused = reducer.reduce(&op, &input).encode(&mut encoder, &nothing);
     ensure!(matches!(refused, Err(Error::InvalidRange { .. })), "{refused:?}");
     Ok(())
 }
@@ -535,7 +533,7 @@ fn in_flight(rig: &Rig) -> Outcome {
     let text = [COMPOSE, OF_ONE, "// in flight"].concat();
     let pending = lens.iter().map(|&len| {
         let op = CustomOp::<u32, [u32; 2]>::new(text.clone(), [1, 0])?;
-        rig.reducer.reduce_custom(&op, buffer.slice(..u64::from(len))?)
+        rig.reducer.reduce(&op, buffer.slice(..u64::from(len))?).start()
     });
     let pending = pending.collect::<Result<Vec<_>, _>>()?;
     for (pending, &len) in pending.into_iter().zip(&lens) {
@@ -546,7 +544,8 @@ fn in_flight(rig: &Rig) -> Outcome {
     let alone = std::env::args().any(|argument| argument.contains("in_flight"));
     let made = rig.reducer.pipelines_made() - before;
     ensure!(!alone || made <= 3, "{made} pipelines");
-    let timed = rig.reducer.reduce_custom_timed(&compose_one(), &buffer).and_then(Pending::wait)?;
+    let timed =
+        rig.reducer.reduce(&compose_one(), &buffer).timed().start().and_then(Pending::wait)?;
     ensure!(timed.value == composed(values), "{:?}", timed.value);
     Ok(())
 }
@@ -554,11 +553,11 @@ fn in_flight(rig: &Rig) -> Outcome {
 /// What is refused leaves the reducer as it was.
 fn refused_inputs(rig: &Rig) -> Outcome {
     let (two, three) = (rig.reducer.upload(&[1_u32, 2])?, rig.reducer.upload(&[3_u32, 4, 5])?);
-    let refused = rig.reducer.custom(&compose_two(), (&two, &three));
+    let refused = rig.reducer.reduce(&compose_two(), (&two, &three)).run();
     ensure!(refused == Err(Error::LengthMismatch { left: 2, right: 3 }), "{refused:?}");
     let destroyed = rig.reducer.upload(&[1_u32])?;
     destroyed.as_wgpu().destroy();
-    let refused = rig.reducer.custom(&compose_one(), &destroyed);
+    let refused = rig.reducer.reduce(&compose_one(), &destroyed).run();
     ensure!(matches!(refused, Err(Error::Validation { .. })), "{refused:?}");
     check(rig, 1000, SOME_POISON)
 }

@@ -32,7 +32,7 @@ pub(crate) fn check(rig: &Rig, values: &[u32], view: View) -> Outcome {
     for axis in 0..view.shape().len() {
         let expected: Vec<_> = rows(values, view, axis).into_iter().map(composed).collect();
         let results =
-            rig.reducer.reduce_axis_custom(&compose_one(), &buffer, view, axis)?.wait()?;
+            rig.reducer.reduce(&compose_one(), &buffer).along(view, axis).start()?.wait()?;
         let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
         ensure!(
             results.len() == expected.len() && wrong.is_none(),
@@ -53,9 +53,9 @@ fn matrices(rig: &Rig) -> Outcome {
     }
     let none = rig.reducer.upload::<u32>(&[])?;
     let matrix = Matrix { rows: 5, columns: 0 };
-    let results = rig.reducer.reduce_axis_custom(&compose_one(), &none, matrix, 1)?.wait()?;
+    let results = rig.reducer.reduce(&compose_one(), &none).along(matrix, 1).start()?.wait()?;
     ensure!(results == [[1, 0]; 5], "of nothing: {results:?}");
-    let results = rig.reducer.reduce_axis_custom(&compose_one(), &none, matrix, 0)?.wait()?;
+    let results = rig.reducer.reduce(&compose_one(), &none).along(matrix, 0).start()?.wait()?;
     ensure!(results.is_empty(), "no columns: {results:?}");
     Ok(())
 }
@@ -79,7 +79,8 @@ fn views(rig: &Rig) -> Outcome {
     let view = View::new(&[100, 300])?;
     for axis in 0..2 {
         let expected: Vec<_> = rows(&values, view, axis).into_iter().map(composed).collect();
-        let pending = rig.reducer.reduce_axis_custom(&compose_one(), slices.clone(), view, axis)?;
+        let pending =
+            rig.reducer.reduce(&compose_one(), slices.clone()).along(view, axis).start()?;
         ensure!(pending.wait()? == expected, "several buffers along {axis}");
     }
     Ok(())
@@ -119,7 +120,7 @@ pub(crate) fn check_segments(rig: &Rig, len: u64, offsets: &[u32]) -> Outcome {
     let first = SOME_POISON.before as u64;
     let slice = buffer.slice(first..first + len)?;
     let on_gpu = rig.reducer.upload(offsets)?;
-    let results = rig.reducer.reduce_segments_custom(&compose_one(), slice, &on_gpu)?.wait()?;
+    let results = rig.reducer.reduce(&compose_one(), slice).segments(&on_gpu).start()?.wait()?;
     let ends = offsets.windows(2).map(|ends| (ends[0] as usize, ends[1] as usize));
     let expected: Vec<_> =
         ends.map(|(start, end)| composed_from(&values[start..end], start)).collect();
@@ -147,7 +148,7 @@ pub(crate) fn check_runs(rig: &Rig, len: usize, run: usize) -> Outcome {
     let keys: Vec<u32> = (0..len).map(|i| u32::try_from(i / run % 2)).collect::<Result<_, _>>()?;
     let values = u32::data(Shape::Random, len as u64);
     let (on_gpu, of_values) = (rig.reducer.upload(&keys)?, rig.reducer.upload(&values)?);
-    let runs = rig.reducer.reduce_by_key_custom(&compose_one(), &on_gpu, &of_values)?.wait()?;
+    let runs = rig.reducer.reduce(&compose_one(), &of_values).runs(&on_gpu).start()?.wait()?;
     let expected: Vec<_> = (0..len)
         .step_by(run)
         .map(|i| (keys[i], composed_from(&values[i..(i + run).min(len)], i)))
@@ -177,11 +178,11 @@ fn types(rig: &Rig) -> Outcome {
         [of_row, first + len - 1, len]
     };
     let rows: Vec<_> = values.chunks(30).map(|row| expected(row, 0)).collect();
-    let results = rig.reducer.reduce_axis_custom(&op, &buffer, matrix, 1)?.wait()?;
+    let results = rig.reducer.reduce(&op, &buffer).along(matrix, 1).start()?.wait()?;
     ensure!(results == rows, "rows of bytes: {:?}", &results[..3]);
     let offsets: Vec<u32> = (0..=70).map(|row| 30 * row).collect();
     let offsets = rig.reducer.upload(&offsets)?;
-    let results = rig.reducer.reduce_segments_custom(&op, &buffer, &offsets)?.wait()?;
+    let results = rig.reducer.reduce(&op, &buffer).segments(&offsets).start()?.wait()?;
     let segments: Vec<_> =
         (0_u32..).step_by(30).zip(values.chunks(30)).map(|(i, row)| expected(row, i)).collect();
     ensure!(results == segments, "segments of bytes: {:?}", &results[..3]);
@@ -192,7 +193,7 @@ fn types(rig: &Rig) -> Outcome {
     let values: Vec<f32> = (0..60_u16).map(|i| f32::from(i * 7 % 60)).collect();
     let buffer = rig.reducer.upload(&values)?;
     let matrix = Matrix { rows: 20, columns: 3 };
-    let results = rig.reducer.reduce_axis_custom(&op, &buffer, matrix, 0)?.wait()?;
+    let results = rig.reducer.reduce(&op, &buffer).along(matrix, 0).start()?.wait()?;
     let of = |column: usize| values[column..].iter().step_by(3).copied().fold(0.0, f32::max);
     let expected = [0, 1, 2].map(|column| [of(column), 1.0, 2.0, 3.0]);
     ensure!(results == expected, "{results:?}");
@@ -214,9 +215,9 @@ fn encoded(rig: &Rig) -> Outcome {
             reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
         let place = output.slice(5..)?;
         if of_segments {
-            reducer.encode_segments_custom(&mut encoder, &op, &buffer, &offsets, place)?;
+            reducer.reduce(&op, &buffer).segments(&offsets).encode(&mut encoder, place)?;
         } else {
-            reducer.encode_axis_custom(&mut encoder, &op, &buffer, matrix, 1, place)?;
+            reducer.reduce(&op, &buffer).along(matrix, 1).encode(&mut encoder, place)?;
         }
         reducer.queue().submit([encoder.finish()]);
         let left = output.download(reducer)?;
@@ -236,7 +237,7 @@ fn encoded(rig: &Rig) -> Outcome {
         results: results.slice(5..)?,
         count: (&count).into(),
     };
-    reducer.encode_by_key_custom(&mut encoder, &op, &keys, &buffer, &place)?;
+    reducer.reduce(&op, &buffer).runs(&keys).encode(&mut encoder, place)?;
     reducer.queue().submit([encoder.finish()]);
     ensure!(count.download(reducer)? == [20], "the count is wrong");
     let left = results.download(reducer)?;
@@ -250,21 +251,21 @@ fn refused(rig: &Rig) -> Outcome {
     let buffer = reducer.upload(&[1_u32; 100])?;
     let op = compose_one();
     let view = View::new(&[10, 10])?;
-    let error = reducer.reduce_axis_custom(&op, &buffer, view, 2).err();
+    let error = reducer.reduce(&op, &buffer).along(view, 2).start().err();
     ensure!(matches!(error, Some(Error::InvalidView { .. })), "{error:?}");
-    let error = reducer.reduce_axis_custom(&op, buffer.slice(1..)?, view, 1).err();
+    let error = reducer.reduce(&op, buffer.slice(1..)?).along(view, 1).start().err();
     ensure!(matches!(error, Some(Error::InvalidView { .. })), "{error:?}");
     let output = reducer.alloc::<[u32; 2]>(9)?;
     let mut encoder = reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-    let error = reducer.encode_axis_custom(&mut encoder, &op, &buffer, view, 1, &output).err();
+    let error = reducer.reduce(&op, &buffer).along(view, 1).encode(&mut encoder, &output).err();
     let expected = Some(Error::InvalidRange { start: 0, end: 10, len: 9 });
     ensure!(error == expected, "{error:?}");
     let offsets = reducer.upload(&[0_u32, 50, 20, 101])?;
-    let outcome = reducer.reduce_segments_custom(&op, &buffer, &offsets).and_then(Pending::wait);
+    let outcome = reducer.reduce(&op, &buffer).segments(&offsets).start().and_then(Pending::wait);
     let first_wrong = Some(WrongOffset { index: 2, value: 20, before: 50 });
     let expected = Error::InvalidOffsets { len: 100, first_wrong };
     ensure!(outcome == Err(expected), "{outcome:?}");
-    let outcome = reducer.reduce_by_key_custom(&op, &offsets, &buffer).and_then(Pending::wait);
+    let outcome = reducer.reduce(&op, &buffer).runs(&offsets).start().and_then(Pending::wait);
     ensure!(outcome == Err(Error::LengthMismatch { left: 4, right: 100 }), "{outcome:?}");
     Ok(())
 }

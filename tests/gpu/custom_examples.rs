@@ -32,7 +32,7 @@ fn log_sum_exp_op() -> Result<CustomOp<f32, [f32; 2], f32>, Failed> {
 
 /// Of these, of which one at least is finite.
 fn check_log_sum_exp(rig: &Rig, values: &[f32], what: &str) -> Outcome {
-    let result = rig.reducer.custom(&log_sum_exp_op()?, &rig.reducer.upload(values)?)?;
+    let result = rig.reducer.reduce(&log_sum_exp_op()?, &rig.reducer.upload(values)?).run()?;
     let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = values.iter().map(|&v| (f64::from(v) - f64::from(largest)).exp()).sum();
     let expected = f64::from(largest) + sum.ln();
@@ -58,7 +58,7 @@ fn log_sum_exp_of_infinity(rig: &Rig) -> Outcome {
     let op = log_sum_exp_op()?;
     for len in [0, 1, 2, 5, 1000, 70_001] {
         let nothing = vec![f32::NEG_INFINITY; len];
-        let result = rig.reducer.custom(&op, &rig.reducer.upload(&nothing)?)?;
+        let result = rig.reducer.reduce(&op, &rig.reducer.upload(&nothing)?).run()?;
         ensure!(result == f32::NEG_INFINITY, "of {len} times -inf: {result}");
         for place in [0, len / 2, len.saturating_sub(1)].into_iter().filter(|_| len > 0) {
             let mut values = nothing.clone();
@@ -86,7 +86,8 @@ fn max_abs_difference(rig: &Rig) -> Outcome {
         let [on_a, on_b] = [&a, &b].map(|values| padded(rig, values, poison));
         let (on_a, on_b) = (on_a?, on_b?);
         let range = 3..3 + len;
-        let result = rig.reducer.custom(&op, (on_a.slice(range.clone())?, on_b.slice(range)?))?;
+        let result =
+            rig.reducer.reduce(&op, (on_a.slice(range.clone())?, on_b.slice(range)?)).run()?;
         let differences = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
         let expected = differences.fold(0.0, f32::max);
         ensure!((result - expected).abs() <= 1e-37, "{len}: {result} is not {expected}");
@@ -105,7 +106,7 @@ fn max_abs_difference_of_nan(rig: &Rig) -> Outcome {
                 let place = usize::try_from(place)?;
                 (inputs[0][place], inputs[1][place]) = (left, right);
                 let [a, b] = inputs.map(|values| rig.reducer.upload(&values));
-                let result = rig.reducer.custom(&op, (&a?, &b?))?;
+                let result = rig.reducer.reduce(&op, (&a?, &b?)).run()?;
                 ensure!(result.is_nan(), "{left} and {right} at {place} of {len}: {result}");
             }
         }

@@ -25,7 +25,7 @@ fn reduced<O: Operation<f64>>(
     values: &[f64],
 ) -> Result<Option<O::Output>, Failed> {
     let buffer = rig.reducer.upload(values)?;
-    let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
+    let outcome = rig.reducer.reduce(operation, &buffer).start().and_then(Pending::wait);
     if rig.reducer.caps().f64 {
         return Ok(Some(outcome?));
     }
@@ -78,7 +78,7 @@ fn means_far_from_zero(rig: &Rig) -> Outcome {
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
         let mean = 1e6 + parts.iter().sum::<i64>() as f64 * unit / len as f64;
         let Some(got) = reduced(rig, Mean, &values)? else { return Ok(()) };
-        let plan = rig.reducer.plan(Mean, &rig.reducer.upload(&values)?)?;
+        let plan = rig.reducer.reduce(Mean, &rig.reducer.upload(&values)?).plan()?;
         check_mean(
             got,
             mean,
@@ -88,7 +88,7 @@ fn means_far_from_zero(rig: &Rig) -> Outcome {
         let mut with_nan = vec![f64::NAN; 2 * values.len()];
         with_nan.iter_mut().skip(1).step_by(2).zip(&values).for_each(|(place, &v)| *place = v);
         let Some(got) = reduced(rig, NanMean, &with_nan)? else { return Ok(()) };
-        let plan = rig.reducer.plan(NanMean, &rig.reducer.upload(&with_nan)?)?;
+        let plan = rig.reducer.reduce(NanMean, &rig.reducer.upload(&with_nan)?).plan()?;
         check_mean(
             got,
             mean,
@@ -151,7 +151,7 @@ fn raw<O: Operation<f64>>(rig: &Rig, operation: O, values: &[f64]) -> Result<O::
     let output: GpuBuffer<O::Raw> = rig.reducer.alloc(1)?;
     let mut encoder =
         rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    rig.reducer.encode(&mut encoder, operation, &input, &output)?;
+    rig.reducer.reduce(operation, &input).encode(&mut encoder, &output)?;
     rig.reducer.queue().submit([encoder.finish()]);
     Ok(output.download(&rig.reducer)?[0])
 }

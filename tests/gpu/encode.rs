@@ -31,9 +31,9 @@ fn sums_of_sums(rig: &Rig) -> Outcome {
     let mut encoder = encoder(rig);
     for quarter in 0..4 {
         let part = input.slice(quarter * 10_000..(quarter + 1) * 10_000)?;
-        rig.reducer.encode(&mut encoder, Sum, part, partial.slice(quarter..)?)?;
+        rig.reducer.reduce(Sum, part).encode(&mut encoder, partial.slice(quarter..)?)?;
     }
-    rig.reducer.encode(&mut encoder, Sum, &partial, &total)?;
+    rig.reducer.reduce(Sum, &partial).encode(&mut encoder, &total)?;
     rig.reducer.queue().submit([encoder.finish()]);
     ensure!(partial.download(&rig.reducer)? == [15_000.0; 4], "the quarters are wrong");
     ensure!(total.download(&rig.reducer)? == [60_000.0], "the total is wrong");
@@ -48,7 +48,7 @@ fn any_output_slot(rig: &Rig) -> Outcome {
     for slot in [0, 1, 2, 31, 32, 33, 99] {
         let output = rig.reducer.upload(&[-7_i64; 100])?;
         let mut encoder = encoder(rig);
-        rig.reducer.encode(&mut encoder, Sum, &input, output.slice(slot..)?)?;
+        rig.reducer.reduce(Sum, &input).encode(&mut encoder, output.slice(slot..)?)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let mut wanted = [-7_i64; 100];
         wanted[usize::try_from(slot)?] = expected;
@@ -65,7 +65,7 @@ fn in_place(rig: &Rig) -> Outcome {
         padded.extend(&values);
         let buffer = rig.reducer.upload(&padded)?;
         let mut encoder = encoder(rig);
-        rig.reducer.encode(&mut encoder, Sum, buffer.slice(2..)?, buffer.slice(1..2)?)?;
+        rig.reducer.reduce(Sum, buffer.slice(2..)?).encode(&mut encoder, buffer.slice(1..2)?)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let after = buffer.download(&rig.reducer)?;
         let expected = Operation::<f32>::on_cpu(&Sum, &values)?;
@@ -88,7 +88,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     let output = GpuBuffer::<u8>::from_wgpu(before.as_wgpu().clone(), 0, marks.len() as u64)?;
     rig.reducer.write(&output, &marks)?;
     let mut encoder = encoder(rig);
-    let outcome = rig.reducer.encode(&mut encoder, operation, &input, before.slice(slot..)?);
+    let outcome = rig.reducer.reduce(operation, &input).encode(&mut encoder, before.slice(slot..)?);
     let refusal = refusal(&rig.reducer, operation.record(), T::KIND, values.len() as u64);
     let is_right = outcome.as_ref().err() == refusal.as_ref();
     ensure!(is_right, "{} elements: {outcome:?}, not {refusal:?}", values.len());
@@ -110,7 +110,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
         ensure!(is_right, "{found:?}, not {expected:?}");
         return Ok(());
     };
-    let plan = rig.reducer.plan(operation, &input)?;
+    let plan = rig.reducer.reduce(operation, &input).plan()?;
     let is_right = O::judge(*result, *wanted, values, &plan.accuracy());
     ensure!(is_right, "{} elements in slot {slot}: {found:?}, not {expected:?}", values.len());
     Ok(())
@@ -121,7 +121,7 @@ fn empty_input(rig: &Rig) -> Outcome {
     let input: GpuBuffer<u32> = rig.reducer.upload(&[])?;
     let output = rig.reducer.upload(&[u64::MAX])?;
     let mut encoder = encoder(rig);
-    rig.reducer.encode(&mut encoder, Sum, &input, &output)?;
+    rig.reducer.reduce(Sum, &input).encode(&mut encoder, &output)?;
     rig.reducer.queue().submit([encoder.finish()]);
     ensure!(output.download(&rig.reducer)? == [0], "the sum of nothing is not 0");
     Ok(())
@@ -131,7 +131,7 @@ fn no_room(rig: &Rig) -> Outcome {
     let input = rig.reducer.upload(&[1_u32])?;
     let output: GpuBuffer<u64> = rig.reducer.alloc(1)?;
     let mut encoder = encoder(rig);
-    let outcome = rig.reducer.encode(&mut encoder, Sum, &input, output.slice(1..)?);
+    let outcome = rig.reducer.reduce(Sum, &input).encode(&mut encoder, output.slice(1..)?);
     let expected = Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
     ensure!(outcome == expected, "{outcome:?}");
     Ok(())

@@ -130,8 +130,8 @@ fn lost_device(rig: &Rig) -> Outcome {
     // Knows of the loss from what its calls meet alone.
     let (device, queue) = (doomed.device().clone(), doomed.queue().clone());
     let borrowed = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
-    let early = doomed.reduce(Sum, &input)?;
-    let awaited = doomed.reduce(Sum, &input)?;
+    let early = doomed.reduce(Sum, &input).start()?;
+    let awaited = doomed.reduce(Sum, &input).start()?;
     doomed.device().destroy();
     // What was on its way either made it or is reported lost.
     for outcome in [early.wait(), pollster::block_on(awaited)] {
@@ -168,13 +168,17 @@ fn no_f64(rig: &Rig) -> Outcome {
         bare.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for (call, operation, outcome) in [
         ("reduce", "sum", bare.sum(&input).map(|_| ())),
-        ("reduce_many", "sum", bare.reduce_many(Sum, [&input; 3]).map(|_| ())),
-        ("encode", "sum", bare.encode(&mut encoder, Sum, &input, &output)),
-        ("plan", "sum", bare.plan(Sum, &input).map(|_| ())),
+        (
+            "batch",
+            "sum",
+            bare.batch([&input; 3].map(|input| bare.reduce(Sum, input))).start().map(|_| ()),
+        ),
+        ("encode", "sum", bare.reduce(Sum, &input).encode(&mut encoder, &output)),
+        ("plan", "sum", bare.reduce(Sum, &input).plan().map(|_| ())),
         ("dot", "dot", bare.dot(&input, &input).map(|_| ())),
-        ("reduce_pair", "dot", bare.reduce_pair(Dot, &input, &input).map(|_| ())),
-        ("encode_pair", "dot", bare.encode_pair(&mut encoder, Dot, &input, &input, &output)),
-        ("plan_pair", "dot", bare.plan_pair(Dot, &input, &input).map(|_| ())),
+        ("reduce_pair", "dot", bare.reduce(Dot, (&input, &input)).start().map(|_| ())),
+        ("encode_pair", "dot", bare.reduce(Dot, (&input, &input)).encode(&mut encoder, &output)),
+        ("plan_pair", "dot", bare.reduce(Dot, (&input, &input)).plan().map(|_| ())),
     ] {
         let Err(Error::Unsupported { what, adapter }) = outcome else {
             return Err(format!("{call}: {outcome:?}").into());

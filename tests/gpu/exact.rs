@@ -15,7 +15,9 @@ use cases::{Mix, Random};
 use committed::Committed;
 use libtest_mimic::Trial;
 use oracle::Oracle;
-use wgpu_reduce::{Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, Part};
+use wgpu_reduce::{
+    DotExact, Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, Part, SumExact,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -49,14 +51,22 @@ fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> Su
     let buffer = rig.reducer.upload(&padded)?;
     let start = poison.before as u64;
     let slice = buffer.slice(start..start + values.len() as u64)?;
-    Ok(rig.reducer.reduce_exact_timed_with(tuning, slice)?.wait()?.value)
+    Ok(rig
+        .reducer
+        .reduce(SumExact, slice)
+        .unrounded()
+        .tuned(*tuning)
+        .timed()
+        .start()?
+        .wait()?
+        .value)
 }
 
 type SumResult = Result<ExactSum, libtest_mimic::Failed>;
 
 /// Compares the GPU's sum with the host's: every digit, count and class.
 pub(crate) fn check(rig: &Rig, values: &[f32], poison: Poison, what: &str) -> Outcome {
-    let tuning = rig.reducer.exact_tuning(values.len() as u64);
+    let tuning = ExactTuning::for_len(&rig.reducer.caps(), values.len() as u64);
     check_with(rig, values, poison, &tuning, what)
 }
 
@@ -98,7 +108,7 @@ fn known_bits(rig: &Rig) -> Outcome {
 
 /// Lengths at which something in the plan changes, and their neighbours.
 fn edge_lengths(rig: &Rig) -> Outcome {
-    let tuning = rig.reducer.exact_tuning(1 << 20);
+    let tuning = ExactTuning::for_len(&rig.reducer.caps(), 1 << 20);
     let workgroup = tuning.workgroup_size as usize;
     let tile = 4 * workgroup * tuning.loads_in_flight as usize;
     let share = 4 * workgroup * tuning.min_quads_per_invocation as usize;
@@ -166,7 +176,7 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
             cuts.sort_unstable();
             let parts = cuts.windows(2).map(|cut| {
                 let slice = buffer.slice(cut[0]..cut[1])?;
-                rig.reducer.reduce_exact(slice)?.wait()
+                rig.reducer.reduce(SumExact, slice).unrounded().start()?.wait()
             });
             let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
             random.shuffle(&mut parts);
@@ -187,15 +197,15 @@ fn several_buffers(rig: &Rig) -> Outcome {
         let parts = [5000, 0, 1, 40_003].map(|len| mix.numbers(len, &mut random));
         let buffers = parts.iter().map(|part| rig.reducer.upload(part));
         let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
-        let sum = rig.reducer.reduce_exact(&buffers)?.wait()?;
+        let sum = rig.reducer.reduce(SumExact, &buffers).unrounded().start()?.wait()?;
         let expected: ExactSum = parts.iter().flatten().collect();
         ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
         let slices = [buffers[3].slice(7..)?, buffers[0].slice(..3)?];
-        let sum = rig.reducer.reduce_exact(&slices)?.wait()?;
+        let sum = rig.reducer.reduce(SumExact, &slices).unrounded().start()?.wait()?;
         let expected: ExactSum = parts[3][7..].iter().chain(&parts[0][..3]).collect();
         ensure!(sum == expected, "{mix:?}, slices: {:e}, not {:e}", sum.round(), expected.round());
     }
-    let nothing = rig.reducer.reduce_exact(Vec::new())?.wait()?;
+    let nothing = rig.reducer.reduce(SumExact, Vec::new()).unrounded().start()?.wait()?;
     ensure!(nothing == ExactSum::new(), "no buffer has elements");
     Ok(())
 }
@@ -208,7 +218,7 @@ fn partials(rig: &Rig) -> Outcome {
         let values = mix.numbers(20_000, &mut random);
         let mut whole = ExactSum::new();
         for (reducer, part) in [(&rig.reducer, &values[..7001]), (&other, &values[7001..])] {
-            let partial = reducer.exact_partial(&reducer.upload(part)?)?;
+            let partial = reducer.reduce(SumExact, &reducer.upload(part)?).partial().run()?;
             let (count, workgroups) = (partial.count(), partial.workgroups());
             let sent = ExactPartial::new(partial.terms(), count, workgroups, partial.words())?;
             ensure!(sent == partial, "{mix:?}: the words mean something else");
@@ -224,7 +234,7 @@ fn partials(rig: &Rig) -> Outcome {
         let expected = ExactSum::from_iter(&values);
         ensure!(whole.to_bytes() == expected.to_bytes(), "{mix:?}: {:e}", whole.round());
         let buffer = rig.reducer.upload(&values)?;
-        let squares = rig.reducer.reduce_pair_exact_partial(&buffer, &buffer)?.wait()?;
+        let squares = rig.reducer.reduce(DotExact, (&buffer, &buffer)).partial().start()?.wait()?;
         let mut expected = ExactSum::new();
         expected.add_products(&values, &values)?;
         ensure!(ExactSum::from(squares) == expected, "{mix:?}: squares");
@@ -266,7 +276,7 @@ fn special_values(rig: &Rig) -> Outcome {
         }
         check(rig, &values, SOME_POISON, "-0 and one +0")?;
     }
-    let empty = rig.reducer.alloc(0)?;
+    let empty = rig.reducer.alloc::<f32>(0)?;
     ensure!(rig.reducer.sum_exact(&empty)?.to_bits() == 0, "the sum of nothing is +0");
     let mean = rig.reducer.mean_exact(&empty);
     ensure!(mean == Err(Error::Empty { operation: "mean" }), "the mean of nothing is {mean:?}");
@@ -276,7 +286,7 @@ fn special_values(rig: &Rig) -> Outcome {
 /// No tuning changes a bit.
 fn tunings(rig: &Rig) -> Outcome {
     let caps = rig.reducer.caps();
-    let default = rig.reducer.exact_tuning(1 << 16);
+    let default = ExactTuning::for_len(&rig.reducer.caps(), 1 << 16);
     let mut random = Random::new(3);
     for workgroup_size in [32, 64, 256, 1024] {
         for (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in
@@ -290,7 +300,11 @@ fn tunings(rig: &Rig) -> Outcome {
                 margin,
             };
             if workgroup_size > caps.max_workgroup_size {
-                let refused = rig.reducer.plan_exact_with(&tuning, &rig.reducer.alloc(1)?);
+                let refused = rig
+                    .reducer
+                    .reduce(SumExact, &rig.reducer.alloc::<f32>(1)?)
+                    .tuned(tuning)
+                    .plan();
                 ensure!(refused.is_err(), "{tuning} is too large for the device");
                 continue;
             }
@@ -301,7 +315,10 @@ fn tunings(rig: &Rig) -> Outcome {
         }
     }
     let bad = ExactTuning { margin: 25, ..default };
-    ensure!(rig.reducer.plan_exact_with(&bad, &rig.reducer.alloc(1)?).is_err(), "{bad} is refused");
+    ensure!(
+        rig.reducer.reduce(SumExact, &rig.reducer.alloc::<f32>(1)?).tuned(bad).plan().is_err(),
+        "{bad} is refused"
+    );
     Ok(())
 }
 
@@ -316,13 +333,13 @@ fn full_bins(rig: &Rig) -> Outcome {
         beside[7] = if value > 1.0 { f32::from_bits(1) } else { f32::MAX };
         for values in [[value; 8], beside, [-value; 8], beside.map(|v| -v)] {
             let values = values.repeat((1 << 17) / 8);
-            let tuning = one_workgroup(rig.reducer.exact_tuning(1 << 20));
+            let tuning = one_workgroup(ExactTuning::for_len(&rig.reducer.caps(), 1 << 20));
             check_with(rig, &values, SOME_POISON, &tuning, &format!("{value:e}"))?;
         }
     }
     // 2^15 elements for each invocation, less what is kept back for the ends: one window of the input has 2^22
     // bytes less 2^11, with the poison before its elements.
-    let small = one_workgroup(rig.reducer.exact_tuning(1 << 20));
+    let small = one_workgroup(ExactTuning::for_len(&rig.reducer.caps(), 1 << 20));
     let small = ExactTuning { workgroup_size: 32, ..small };
     let values = vec![-f32::MAX; 2047 * 512 - SOME_POISON.before];
     let part = Part { offset_bytes: 4 * SOME_POISON.before as u64, len: values.len() as u64 };
@@ -384,7 +401,8 @@ pub(crate) fn with_exponent(field: u32, random: &mut Random) -> f32 {
 /// Data whose exponents wander, so that windows must follow.
 fn windows_that_move(rig: &Rig) -> Outcome {
     let mut random = Random::new(4);
-    let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_tuning(1 << 18) };
+    let slow =
+        ExactTuning { max_workgroups: 2, ..ExactTuning::for_len(&rig.reducer.caps(), 1 << 18) };
     let len = 1_u32 << 17;
     for (what, field) in WANDERING {
         let mut values: Vec<f32> =
@@ -404,7 +422,7 @@ fn in_flight(rig: &Rig) -> Outcome {
         let lens = [60_000, 1, 17_000, 0, 33_333_u64];
         let pending = lens.map(|len| {
             let slice = buffer.slice(round..len.max(round)).ok()?;
-            rig.reducer.reduce_exact(slice).ok()
+            rig.reducer.reduce(SumExact, slice).unrounded().start().ok()
         });
         for (len, pending) in lens.into_iter().zip(pending) {
             let sum = pending.ok_or("it does not start")?.wait()?;

@@ -62,10 +62,14 @@ fn check_rows(
         let strides = [i64::try_from(columns)?, 1];
         let view = View::strided(&[rows, columns], &strides, before as u64)?;
         let sums = match tuning {
-            None => rig.reducer.reduce_axis(SumExact, &buffer, view, axis)?.wait()?,
+            None => rig.reducer.reduce(SumExact, &buffer).along(view, axis).start()?.wait()?,
             Some(tuning) => {
                 rig.reducer
-                    .reduce_axis_timed_with(tuning, SumExact, &buffer, view, axis)
+                    .reduce(SumExact, &buffer)
+                    .along(view, axis)
+                    .tuned(*tuning)
+                    .timed()
+                    .start()
                     .and_then(Pending::wait)?
                     .value
             }
@@ -115,7 +119,7 @@ fn known_bits(rig: &Rig) -> Outcome {
 
 /// Every class of shape and mix, with the default tuning and with those of large GPUs.
 fn shapes(rig: &Rig) -> Outcome {
-    let default = rig.reducer.axis_tuning();
+    let default = AxisTuning::for_caps(&rig.reducer.caps());
     let of_gpu = AxisTuning {
         workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
         invocations: 4096,
@@ -165,7 +169,7 @@ fn special_values(rig: &Rig) -> Outcome {
     check(rig, &values, Matrix { rows: rows.len() as u64, columns: 5 }, (0, None))?;
     check(rig, &values, Matrix { rows: 5, columns: rows.len() as u64 }, (1, None))?;
     let buffer = rig.reducer.upload::<f32>(&[])?;
-    let none = rig.reducer.sum_rows_exact(&buffer, Matrix { rows: 9, columns: 0 })?;
+    let none = rig.reducer.reduce(SumExact, &buffer).rows(Matrix { rows: 9, columns: 0 }).run()?;
     ensure!(none.iter().all(|sum| sum.to_bits() == 0), "sums of nothing: {none:?}");
     Ok(())
 }
@@ -203,7 +207,8 @@ fn windows_that_fill(rig: &Rig) -> Outcome {
     row[..128].fill(largest / 4.0);
     let negative: Vec<f32> = row.iter().map(|value| -value).collect();
     let values = [row, negative].concat();
-    let tuning = AxisTuning { invocations: 1, short_team: 32, ..rig.reducer.axis_tuning() };
+    let tuning =
+        AxisTuning { invocations: 1, short_team: 32, ..AxisTuning::for_caps(&rig.reducer.caps()) };
     check(rig, &values, Matrix { rows: 2, columns: columns as u64 }, (0, Some(&tuning)))
 }
 
@@ -234,7 +239,7 @@ fn windows_that_would_overflow(rig: &Rig) -> Outcome {
     for sign in [0_u32, 1 << 31] {
         // The lowest window there is begins with the least exponent.
         let element = sign | (25 << 23) | 0x7F_FFFF;
-        let digits = rig.reducer.custom(&op, &rig.reducer.upload(&[element])?)?;
+        let digits = rig.reducer.reduce(&op, &rig.reducer.upload(&[element])?).run()?;
         let sum = digits.iter().rev().fold(0_i128, |sum, &digit| (sum << 24) + i128::from(digit));
         // In units of 2^-149, of which the least normal number has 2^23.
         let magnitude = (0xFF_FFFF << 24) * 4 * QUADS + (0xFF_FFFF << 22) * 4;
@@ -257,7 +262,7 @@ fn halves(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&all)?;
     for columns in [1_usize, 2] {
         let view = View::new(&[(all.len() / columns) as u64, columns as u64])?;
-        let sums = rig.reducer.reduce_axis(SumExact, &buffer, view, 1)?.wait()?;
+        let sums = rig.reducer.reduce(SumExact, &buffer).along(view, 1).start()?.wait()?;
         for (row, sum) in wide.chunks(columns).zip(sums) {
             ensure!(sum.to_bits() == bits_of(row), "{row:?}: {sum}");
         }
@@ -265,7 +270,7 @@ fn halves(rig: &Rig) -> Outcome {
     // 0x7C00 is infinity, from which on those are that have no number.
     let finite = [0..0x7C00, 0x8000..0xFC00];
     for range in finite {
-        let sum = rig.reducer.reduce(SumExact, buffer.slice(range.clone())?)?.wait()?;
+        let sum = rig.reducer.reduce(SumExact, buffer.slice(range.clone())?).start()?.wait()?;
         let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
         ensure!(sum.to_bits() == bits_of(&wide[start..end]), "{range:?}: {sum}");
     }
@@ -277,10 +282,10 @@ fn of_everything(rig: &Rig) -> Outcome {
     for (mix, len) in [(Mix::Near, 5000), (Mix::Finite, 3001), (Mix::Spread, 40_000)] {
         let values = mix.numbers(len, &mut Random::new(len as u64));
         let buffer = rig.reducer.upload(&values)?;
-        let sum = rig.reducer.reduce(SumExact, &buffer)?.wait()?;
+        let sum = rig.reducer.reduce(SumExact, &buffer).start()?.wait()?;
         ensure!(sum.to_bits() == bits_of(&values), "{mix:?}: {sum}");
         let offsets = rig.reducer.upload(&[0, 7, 7, 1000, u32::try_from(values.len())?])?;
-        let sums = rig.reducer.reduce_segments(SumExact, &buffer, &offsets)?.wait()?;
+        let sums = rig.reducer.reduce(SumExact, &buffer).segments(&offsets).start()?.wait()?;
         let ends = [(0, 7), (7, 7), (7, 1000), (1000, values.len())];
         for (sum, (start, end)) in sums.iter().zip(ends) {
             let expected = bits_of(&values[start..end]);

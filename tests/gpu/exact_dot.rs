@@ -7,7 +7,9 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, counts, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use std::iter::zip;
-use wgpu_reduce::{Error, ExactPlan, ExactSum, ExactTuning, GpuBuffer, Part, Result};
+use wgpu_reduce::{
+    DotExact, Error, ExactPlan, ExactSum, ExactTuning, GpuBuffer, Part, Result, SumExact,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -57,7 +59,15 @@ fn check_with(
     let (a, b) = (upload(rig, left, before[0])?, upload(rig, right, before[1])?);
     let [a, b] = [(&a, before[0]), (&b, before[1])]
         .map(|(buffer, start)| buffer.slice(start as u64..(start + len) as u64));
-    let sum = rig.reducer.reduce_pair_exact_timed_with(tuning, a?, b?)?.wait()?.value;
+    let sum = rig
+        .reducer
+        .reduce(DotExact, (a?, b?))
+        .unrounded()
+        .tuned(*tuning)
+        .timed()
+        .start()?
+        .wait()?
+        .value;
     let expected = expected(left, right)?;
     ensure!(
         sum == expected,
@@ -69,7 +79,7 @@ fn check_with(
 }
 
 pub(crate) fn check(rig: &Rig, both: [&[f32]; 2], before: [usize; 2], what: &str) -> Outcome {
-    let tuning = rig.reducer.exact_pair_tuning(both[0].len() as u64);
+    let tuning = ExactTuning::for_pairs(&rig.reducer.caps(), both[0].len() as u64);
     check_with(rig, both, before, &tuning, what)
 }
 
@@ -96,7 +106,7 @@ fn known_bits(rig: &Rig) -> Outcome {
 
 /// Lengths at which something in the plan changes, and their neighbours.
 fn edge_lengths(rig: &Rig) -> Outcome {
-    let tuning = rig.reducer.exact_pair_tuning(1 << 20);
+    let tuning = ExactTuning::for_pairs(&rig.reducer.caps(), 1 << 20);
     let workgroup = tuning.workgroup_size as usize;
     let tile = 4 * workgroup * tuning.loads_in_flight as usize;
     let share = 4 * workgroup * tuning.min_quads_per_invocation as usize;
@@ -168,7 +178,7 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
             let parts = cuts.windows(2).map(|cut| {
                 let (a, b) = (a.slice(cut[0]..cut[1])?, b.slice(cut[0]..cut[1])?);
                 // A product is the same either way round.
-                rig.reducer.reduce_pair_exact(b, a)?.wait()
+                rig.reducer.reduce(DotExact, (b, a)).unrounded().start()?.wait()
             });
             let mut parts = parts.collect::<Result<Vec<_>>>()?;
             random.shuffle(&mut parts);
@@ -205,10 +215,16 @@ fn several_buffers(rig: &Rig) -> Outcome {
             });
             inner.collect::<Result<Vec<_>>>()
         };
-        let sum = rig.reducer.reduce_pair_exact(&inner(&of_a, 3)?, &inner(&of_b, 7)?)?.wait()?;
+        let sum = rig
+            .reducer
+            .reduce(DotExact, (&inner(&of_a, 3)?, &inner(&of_b, 7)?))
+            .unrounded()
+            .start()?
+            .wait()?;
         ensure!(sum == expected, "{left:?} and {right:?}");
     }
-    let squares = rig.reducer.reduce_pair_exact(&whole[0], &whole[0])?.wait()?;
+    let squares =
+        rig.reducer.reduce(DotExact, (&whole[0], &whole[0])).unrounded().start()?.wait()?;
     ensure!(squares == self::expected(&a, &a)?, "of an input with itself");
     Ok(())
 }
@@ -256,7 +272,12 @@ fn products_beyond_f32(rig: &Rig) -> Outcome {
     let (a, b) = (rig.reducer.upload(&left)?, rig.reducer.upload(&right)?);
     let dot = rig.reducer.dot_exact(&a, &b)?;
     ensure!(dot.to_bits() == 1e-30_f32.to_bits(), "{dot:e}");
-    let below = rig.reducer.reduce_pair_exact(a.slice(1..2)?, b.slice(1..2)?)?.wait()?;
+    let below = rig
+        .reducer
+        .reduce(DotExact, (a.slice(1..2)?, b.slice(1..2)?))
+        .unrounded()
+        .start()?
+        .wait()?;
     let product = f64::from(least) * f64::from(least);
     ensure!(below.round_f64().to_bits() == product.to_bits(), "{:e}", below.round_f64());
     ensure!(below.round().to_bits() == 0, "too small for f32");
@@ -268,7 +289,7 @@ fn products_beyond_f32(rig: &Rig) -> Outcome {
 /// No tuning changes a bit: every workgroup size, with every number of loads and margin somewhere.
 fn tunings(rig: &Rig) -> Outcome {
     let caps = rig.reducer.caps();
-    let default = rig.reducer.exact_pair_tuning(1 << 16);
+    let default = ExactTuning::for_pairs(&rig.reducer.caps(), 1 << 16);
     let mut random = Random::new(3);
     for (workgroup_size, loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in [
         (32, 1, 1, 1, 0),
@@ -301,7 +322,10 @@ fn tunings(rig: &Rig) -> Outcome {
     for bad in
         [ExactTuning { margin: 25, ..default }, ExactTuning { loads_in_flight: 9, ..default }]
     {
-        ensure!(rig.reducer.plan_pair_exact_with(&bad, &one, &one).is_err(), "{bad} is refused");
+        ensure!(
+            rig.reducer.reduce(DotExact, (&one, &one)).tuned(bad).plan().is_err(),
+            "{bad} is refused"
+        );
     }
     Ok(())
 }
@@ -311,7 +335,7 @@ fn tunings(rig: &Rig) -> Outcome {
 fn full_bins(rig: &Rig) -> Outcome {
     let largest_subnormal = f32::from_bits(0x007F_FFFF);
     let one_workgroup = |tuning: ExactTuning| ExactTuning { max_workgroups: 1, ..tuning };
-    let tuning = one_workgroup(rig.reducer.exact_pair_tuning(1 << 20));
+    let tuning = one_workgroup(ExactTuning::for_pairs(&rig.reducer.caps(), 1 << 20));
     let factors = [f32::MAX, 2.0_f32.next_down(), f32::from_bits(0x3F80_0FFF), largest_subnormal];
     for value in factors {
         for factor in [value, -value] {
@@ -349,7 +373,8 @@ fn full_bins(rig: &Rig) -> Outcome {
 /// Data whose exponents wander, so that windows must follow.
 fn windows_that_move(rig: &Rig) -> Outcome {
     let mut random = Random::new(4);
-    let slow = ExactTuning { max_workgroups: 2, ..rig.reducer.exact_pair_tuning(1 << 18) };
+    let slow =
+        ExactTuning { max_workgroups: 2, ..ExactTuning::for_pairs(&rig.reducer.caps(), 1 << 18) };
     let len = 1_u32 << 16;
     for (what, field) in WANDERING {
         let mut values = |scale: u32| -> Vec<f32> {
@@ -373,8 +398,8 @@ fn in_flight(rig: &Rig) -> Outcome {
         let lens = [60_000, 1, 17_000, 0, 33_333_u64];
         let pending = lens.map(|len| {
             let (a, b) = (left.slice(..len).ok()?, right.slice(..len).ok()?);
-            let sum = rig.reducer.reduce_exact(a).ok()?;
-            Some((rig.reducer.reduce_pair_exact(a, b).ok()?, sum))
+            let sum = rig.reducer.reduce(SumExact, a).unrounded().start().ok()?;
+            Some((rig.reducer.reduce(DotExact, (a, b)).unrounded().start().ok()?, sum))
         });
         for (len, pending) in zip(lens, pending) {
             let (dot, sum) = pending.ok_or("it does not start")?;

@@ -7,7 +7,9 @@ use crate::exact_dot::numbers;
 use crate::harness::{Outcome, Rig, counts, ensure, on_rigs, quickest_rigs};
 use libtest_mimic::Trial;
 use std::sync::LazyLock;
-use wgpu_reduce::{AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuSlice, Result, SumExact};
+use wgpu_reduce::{
+    AdapterClass, DotExact, ExactSum, ExactTuning, GpuBuffer, GpuSlice, Result, SumExact,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let rigs = quickest_rigs(rigs);
@@ -63,7 +65,7 @@ fn segments(rig: &Rig) -> Outcome {
             .map(|bound| u32::try_from(bound - start))
             .collect::<std::result::Result<_, _>>()?;
         let offsets = rig.reducer.upload(&offsets)?;
-        let sums = rig.reducer.reduce_segments(SumExact, &input, &offsets)?.wait()?;
+        let sums = rig.reducer.reduce(SumExact, &input).segments(&offsets).start()?.wait()?;
         ensure!(sums.len() == BATCH, "{} sums from list {first} on", sums.len());
         for (list, (sum, expected)) in (first..).zip(sums.iter().zip(&lists.sums[first..])) {
             let sum = sum.to_bits();
@@ -106,8 +108,17 @@ fn of_many_workgroups(rig: &Rig) -> Outcome {
             margin,
         };
         let input = rig.reducer.upload(&values)?;
-        let sum =
-            rig.reducer.reduce_exact_timed_with(&tuning, &input)?.wait()?.value.round().to_bits();
+        let sum = rig
+            .reducer
+            .reduce(SumExact, &input)
+            .unrounded()
+            .tuned(tuning)
+            .timed()
+            .start()?
+            .wait()?
+            .value
+            .round()
+            .to_bits();
         let what = || format!("case {case}, {len} numbers of {mix:?}, {tuning}");
         ensure!(sum == expected, "{}: {sum:08x} is not {expected:08x}", what());
     }
@@ -166,7 +177,12 @@ fn the_same_over_and_over(rig: &Rig) -> Outcome {
     for mix in [Mix::Spread, Mix::Finite] {
         let values = mix.numbers(len, &mut random);
         let buffer = rig.reducer.upload(&values)?;
-        let sum = rig.reducer.reduce_exact(over_and_over(&buffer, times)?)?.wait()?;
+        let sum = rig
+            .reducer
+            .reduce(SumExact, over_and_over(&buffer, times)?)
+            .unrounded()
+            .start()?
+            .wait()?;
         ensure!(sum.count() == u64::from(times) << 20, "{} elements", sum.count());
         let expected = repeated(&values.iter().collect(), times);
         ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
@@ -175,7 +191,7 @@ fn the_same_over_and_over(rig: &Rig) -> Outcome {
     let [values, others] = [Mix::Spread, Mix::Near].map(|mix| mix.numbers(len, &mut random));
     let (a, b) = (rig.reducer.upload(&values)?, rig.reducer.upload(&others)?);
     let (a, b) = (over_and_over(&a, times / 2)?, over_and_over(&b, times / 2)?);
-    let dot = rig.reducer.reduce_pair_exact(a, b)?.wait()?;
+    let dot = rig.reducer.reduce(DotExact, (a, b)).unrounded().start()?.wait()?;
     let mut of_one = ExactSum::new();
     of_one.add_products(&values, &others)?;
     let expected = repeated(&of_one, times / 2);

@@ -13,6 +13,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
     AdapterClass, CustomOp, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
+    SumExact,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -59,7 +60,7 @@ fn deadlines(rig: &Rig) -> Outcome {
     let hasty = reducer.with_deadline(Duration::ZERO);
     let patient = reducer.with_deadline(Duration::from_secs(600));
     // Compilers have no deadline.
-    let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
+    let expected = reducer.reduce(Stats::default(), &input).start()?.wait()?;
     // A device that was quick enough has answered in time.
     let check = |work: &Work, outcome: &wgpu_reduce::Result<_>, what| {
         let is_busy = work.goes_on();
@@ -72,15 +73,19 @@ fn deadlines(rig: &Rig) -> Outcome {
     };
     while_busy(rig, &reducer, |occupy| {
         let work = occupy();
-        check(&work, &hasty.reduce(Stats::default(), &input)?.wait(), "waited")
+        check(&work, &hasty.reduce(Stats::default(), &input).start()?.wait(), "waited")
     })?;
     while_busy(rig, &reducer, |occupy| {
         let work = occupy();
-        check(&work, &pollster::block_on(hasty.reduce(Stats::default(), &input)?), "awaited")
+        check(
+            &work,
+            &pollster::block_on(hasty.reduce(Stats::default(), &input).start()?),
+            "awaited",
+        )
     })?;
     let stats = [
-        patient.reduce(Stats::default(), &input)?.wait()?,
-        pollster::block_on(patient.reduce(Stats::default(), &input)?)?,
+        patient.reduce(Stats::default(), &input).start()?.wait()?,
+        pollster::block_on(patient.reduce(Stats::default(), &input).start()?)?,
     ];
     ensure!(stats == [expected; 2], "{stats:?} are not {expected:?}");
     while_busy(rig, &reducer, |occupy| {
@@ -102,14 +107,14 @@ fn hasty_behind_patient(rig: &Rig) -> Outcome {
     // Without a deadline.
     let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
     let input = reducer.upload(&vec![3_i32; 4 << 20])?;
-    let expected = reducer.reduce(Stats::default(), &input)?.wait()?;
+    let expected = reducer.reduce(Stats::default(), &input).start()?.wait()?;
     let hasty = reducer.with_deadline(Duration::from_millis(1));
     while_busy(rig, &reducer, |occupy| {
         let work = occupy();
-        let mut patient = pin!(reducer.reduce(Stats::default(), &input)?);
+        let mut patient = pin!(reducer.reduce(Stats::default(), &input).start()?);
         let mut nobody = Context::from_waker(Waker::noop());
         let mut told = poll_once(patient.as_mut(), &mut nobody);
-        let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input)?);
+        let outcome = pollster::block_on(hasty.reduce(Stats::default(), &input).start()?);
         told = told.or_else(|| poll_once(patient.as_mut(), &mut nobody));
         let is_busy = work.goes_on();
         let is_right = match &outcome {
@@ -140,13 +145,16 @@ fn device_lost_in_flight(rig: &Rig) -> Outcome {
     for waits_first in [false, true] {
         let doomed = fresh(rig)?;
         let input = doomed.upload(&vec![1_u32; 2 << 20])?;
-        let first = doomed.reduce(Sum, &input)?;
+        let first = doomed.reduce(Sum, &input).start()?;
         if waits_first {
             first.wait()?;
         }
-        let pending = (0..6).map(|_| doomed.reduce(Sum, &input));
+        let pending = (0..6).map(|_| doomed.reduce(Sum, &input).start());
         let pending = pending.collect::<wgpu_reduce::Result<Vec<_>>>()?;
-        let exact = doomed.reduce_exact(&doomed.upload(&vec![1.0_f32; 100_000])?)?;
+        let exact = doomed
+            .reduce(SumExact, &doomed.upload(&vec![1.0_f32; 100_000])?)
+            .unrounded()
+            .start()?;
         doomed.device().destroy();
         for (turn, pending) in pending.into_iter().enumerate() {
             let outcome = if turn % 2 == 0 { pending.wait() } else { pollster::block_on(pending) };
@@ -158,7 +166,7 @@ fn device_lost_in_flight(rig: &Rig) -> Outcome {
             outcome == Ok(100_000.0) || matches!(outcome, Err(Error::DeviceLost { .. })),
             "in flight: {outcome:?}"
         );
-        let outcome = doomed.reduce(Sum, &input).map(|_| ());
+        let outcome = doomed.reduce(Sum, &input).start().map(|_| ());
         ensure!(matches!(outcome, Err(Error::DeviceLost { .. })), "after: {outcome:?}");
     }
     Ok(())
@@ -216,7 +224,7 @@ fn call_until_lost(reducer: &GpuReducer, input: &GpuBuffer<u32>) -> Outcome {
         let outcome = match values % 3 {
             0 => reducer.sum(input),
             1 => reducer.upload(&[100_000_u32]).and_then(|one| reducer.sum(&one)),
-            _ => reducer.reduce(Sum, input).and_then(pollster::block_on),
+            _ => reducer.reduce(Sum, input).start().and_then(pollster::block_on),
         };
         match outcome {
             Ok(100_000) => {}
@@ -236,9 +244,9 @@ fn dropped_in_flight(rig: &Rig) -> Outcome {
         stream.push(&vec![1_u32; 100_000])?;
         let mut exact = short_lived.stream_exact(&StreamOptions::new(1 << 16))?;
         exact.push(&vec![1.0; 100_000])?;
-        let kept = short_lived.reduce(Sum, &input)?;
-        let polled = short_lived.reduce(Sum, &input)?;
-        drop(short_lived.reduce(Sum, &input)?);
+        let kept = short_lived.reduce(Sum, &input).start()?;
+        let polled = short_lived.reduce(Sum, &input).start()?;
+        drop(short_lived.reduce(Sum, &input).start()?);
         drop((input, exact, short_lived));
         let sum = kept.wait()?;
         ensure!(sum == 1 << 20, "{sum}");
@@ -256,11 +264,11 @@ fn dropped_while_busy(rig: &Rig) -> Outcome {
         // Without the deadline of other tests.
         let reducer = pollster::block_on(GpuReducer::request(&rig.options))?;
         let input = reducer.upload(&vec![3_i32; 4 << 20])?;
-        reducer.reduce(Stats::default(), &input)?.wait()?;
+        reducer.reduce(Stats::default(), &input).start()?.wait()?;
         let device = reducer.device().clone();
         let hasty = reducer.with_deadline(Duration::ZERO);
         Busy::new(&device, reducer.queue()).occupy(loops);
-        drop(reducer.reduce(Stats::default(), &input)?);
+        drop(reducer.reduce(Stats::default(), &input).start()?);
         drop((input, hasty, reducer));
         let was_busy = !device.poll(wgpu::PollType::Poll)?.is_queue_empty();
         device.poll(wgpu::PollType::wait_indefinitely())?;
@@ -283,7 +291,8 @@ fn two_reducers_of_one_device(rig: &Rig) -> Outcome {
             let input = &input;
             scope.spawn(move || {
                 for _ in 0..40 {
-                    let pending = [reducer.reduce(Sum, input)?, reducer.reduce(Sum, input)?];
+                    let pending =
+                        [reducer.reduce(Sum, input).start()?, reducer.reduce(Sum, input).start()?];
                     for sum in pending {
                         let sum = sum.wait()?;
                         ensure!(sum == expected, "{sum}, not {expected}");
@@ -320,9 +329,9 @@ fn bare_devices(rig: &Rig) -> Outcome {
         let values = i32::data(Shape::Random, 300_007);
         let expected: i64 = values.iter().map(|&value| i64::from(value)).sum();
         let input = reducer.upload(&values)?;
-        let timed = reducer.reduce_timed(Sum, &input)?.wait()?;
+        let timed = reducer.reduce(Sum, &input).timed().start()?.wait()?;
         ensure!((timed.value, timed.gpu_ns) == (expected, None), "{timed:?}, not {expected}");
-        let stats = reducer.reduce(Stats::default(), &input)?.wait()?;
+        let stats = reducer.reduce(Stats::default(), &input).start()?.wait()?;
         ensure!((stats.sum, stats.count) == (expected, 300_007), "{stats:?}");
         let sum = reducer.reduce_stream(Sum, values.chunks(10_000))?;
         ensure!(sum == expected, "a stream: {sum}, not {expected}");
@@ -388,8 +397,8 @@ fn call_endlessly(rig: &Rig) -> Outcome {
     let op = CustomOp::<u32, u32>::new(text, 0)?;
     let hasty = rig.reducer.with_deadline(Duration::from_millis(300));
     let input = hasty.upload(&[1_u32; 1000])?;
-    let waited = hasty.reduce_custom(&op, &input)?.wait();
-    let awaited = pollster::block_on(hasty.reduce(Sum, &input)?);
+    let waited = hasty.reduce(&op, &input).start()?.wait();
+    let awaited = pollster::block_on(hasty.reduce(Sum, &input).start()?);
     let outcome = (waited, awaited);
     ensure!(outcome == (Err(Error::Timeout), Err(Error::Timeout)), "{outcome:?}");
     println!("\n{TOLD} {}", rig.name);

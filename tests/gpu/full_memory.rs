@@ -96,7 +96,7 @@ impl ByKey {
             results: (&self.results).into(),
             count: (&self.count).into(),
         };
-        reducer.encode_by_key(&mut encoder, Sum, &self.keys, &self.values, &output)?;
+        reducer.reduce(Sum, &self.values).runs(&self.keys).encode(&mut encoder, output)?;
         Ok(encoder)
     }
 }

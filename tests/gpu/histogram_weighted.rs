@@ -121,7 +121,7 @@ pub(crate) fn check<T: Numeric, W: Summed>(
     let (input, others) = (upload(rig, values, elements)?, poisoned(rig, weights, factors)?);
     let input = input.slice(elements as u64..(elements + values.len()) as u64)?;
     let others = others.slice(factors as u64..(factors + weights.len()) as u64)?;
-    let found = rig.reducer.histogram_weighted(input, others, bins)?;
+    let found = rig.reducer.bin(input, bins).weights(others).run()?;
     ensure!(found.edges == bins.edges_for(T::KIND)?, "other edges");
     let what = (T::KIND, W::KIND, values.len(), before, bins);
     compare(&bits_of::<W>(&found), &sums(values, weights, bins)?, &what)
@@ -232,7 +232,7 @@ fn check_channels<T: Numeric, W: Summed>(
     bins: &Bins,
 ) -> Outcome {
     let count = u32::try_from(channels)?;
-    let found = rig.reducer.histogram_weighted_channels(input, weights, count, bins)?;
+    let found = rig.reducer.bin(input, bins).channels(count).weights(weights).run()?;
     ensure!(found.len() == channels, "{} histograms", found.len());
     let expected = sums_of_channels(values, factors, channels, bins)?;
     for (channel, (found, expected)) in found.iter().zip(&expected).enumerate() {
@@ -275,9 +275,9 @@ fn several_buffers(rig: &Rig) -> Outcome {
         rig.reducer.upload(&weights[second..])?,
     ];
     let bins = Bins::even(0..1 << 16, 12)?;
-    let plan = rig.reducer.plan_histogram_weighted_channels(&inputs, &others, 3, &bins)?;
+    let plan = rig.reducer.bin(&inputs, &bins).channels(3).weights(&others).plan()?;
     // The pieces between five ends.
-    ensure!(plan.workgroups.len() >= 4 && plan.len == len as u64, "{plan}");
+    ensure!(plan.passes[0].grids.len() >= 4 && plan.len == len as u64, "{plan}");
     check_channels(rig, ((&inputs).into(), (&others).into()), (&values, &weights), 3, &bins)
 }
 
@@ -291,15 +291,20 @@ fn tunings(rig: &Rig) -> Outcome {
         let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight: 4, copies };
         let pending = rig
             .reducer
-            .reduce_histogram_weighted_channels_timed_with(&tuning, &input, &factors, 1, &bins)?;
+            .bin(&input, &bins)
+            .channels(1)
+            .weights(&factors)
+            .tuned(tuning)
+            .timed()
+            .start()?;
         let timed = pending.wait()?;
         ensure!(timed.gpu_ns.is_none_or(|ns| ns > 0.0), "{:?}", timed.gpu_ns);
         compare(&bits_of::<f32>(&timed.value[0]), &expected, &tuning)?;
     }
-    let tuning = HistogramTuning { workgroup_size: 48, ..rig.reducer.histogram_tuning() };
-    let outcome = rig
-        .reducer
-        .reduce_histogram_weighted_channels_timed_with(&tuning, &input, &factors, 1, &bins);
+    let tuning =
+        HistogramTuning { workgroup_size: 48, ..HistogramTuning::for_caps(&rig.reducer.caps()) };
+    let outcome =
+        rig.reducer.bin(&input, &bins).channels(1).weights(&factors).tuned(tuning).timed().start();
     ensure!(matches!(outcome, Err(Error::InvalidTuning { .. })), "{outcome:?}");
     Ok(())
 }
@@ -319,14 +324,7 @@ fn encode<W: Summed>(
     for _ in 0..2 {
         let mut encoder =
             rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-        rig.reducer.encode_histogram_weighted_channels(
-            &mut encoder,
-            input,
-            &weights,
-            2,
-            bins,
-            slice,
-        )?;
+        rig.reducer.bin(input, bins).channels(2).weights(&weights).encode(&mut encoder, slice)?;
         rig.reducer.queue().submit([encoder.finish()]);
     }
     Ok(output.download(&rig.reducer)?.into_iter().map(W::bits).collect())
@@ -357,20 +355,18 @@ fn refused(rig: &Rig) -> Outcome {
     let (input, weights) = (reducer.upload(&[1_u32, 2, 3])?, reducer.upload(&[1_u32, 2, 3])?);
     let bins = Bins::even(0..4, 4)?;
     let short = weights.slice(1..)?;
-    let outcome = reducer.histogram_weighted(&input, short, &bins);
+    let outcome = reducer.bin(&input, &bins).weights(short).run();
     ensure!(outcome == Err(Error::LengthMismatch { left: 3, right: 2 }), "{outcome:?}");
-    let outcome =
-        reducer.reduce_histogram_weighted_channels(&input, &weights, 2, &bins).map(|_| ());
+    let outcome = reducer.bin(&input, &bins).channels(2).weights(&weights).start().map(|_| ());
     ensure!(matches!(outcome, Err(Error::InvalidView { .. })), "{outcome:?}");
     let narrow = Bins::even(1.0..1.000_001, 1000)?;
     let floats = reducer.upload(&[1.0_f32])?;
-    let outcome =
-        reducer.reduce_histogram_weighted(&floats, &floats, &narrow).and_then(Pending::wait);
+    let outcome = reducer.bin(&floats, &narrow).weights(&floats).start().and_then(Pending::wait);
     ensure!(matches!(outcome, Err(Error::InvalidBins { .. })), "{outcome:?}");
     let encode = |output: &GpuBuffer<u64>| {
         let mut encoder =
             reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-        reducer.encode_histogram_weighted_channels(&mut encoder, &input, &weights, 1, &bins, output)
+        reducer.bin(&input, &bins).channels(1).weights(&weights).encode(&mut encoder, output)
     };
     let outcome = encode(&reducer.alloc(6)?);
     ensure!(outcome == Err(Error::InvalidRange { start: 0, end: 7, len: 6 }), "{outcome:?}");
@@ -378,14 +374,8 @@ fn refused(rig: &Rig) -> Outcome {
     let output = GpuBuffer::<u64>::from_wgpu(buffer.as_wgpu().clone(), 64, 8)?;
     let mut encoder = reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
     let of_weights = buffer.slice(..3)?;
-    let outcome = reducer.encode_histogram_weighted_channels(
-        &mut encoder,
-        &input,
-        of_weights,
-        1,
-        &bins,
-        &output,
-    );
+    let outcome =
+        reducer.bin(&input, &bins).channels(1).weights(of_weights).encode(&mut encoder, &output);
     ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{outcome:?}");
     Ok(())
 }

@@ -84,7 +84,7 @@ pub(crate) fn check_parts<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u6
     let buffers = upload(rig, &inputs)?;
     let input: GpuSlices<'_, T> = slices(&inputs, &buffers)?.into();
     ensure!(input.len() == lengths.iter().sum::<u64>(), "{} elements", input.len());
-    let run = || rig.reducer.reduce(O::default(), input.clone()).and_then(Pending::wait);
+    let run = || rig.reducer.reduce(O::default(), input.clone()).start().and_then(Pending::wait);
     let values = inputs.concat();
     let refusal = refusal(&rig.reducer, O::default().record(), T::KIND, input.len());
     let expected = match refusal.map_or_else(|| O::expected(&values), Err) {
@@ -95,7 +95,7 @@ pub(crate) fn check_parts<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u6
             return Ok(());
         }
     };
-    let plan = rig.reducer.plan(O::default(), input.clone())?;
+    let plan = rig.reducer.reduce(O::default(), input.clone()).plan()?;
     let (result, again) = (run()?, run()?);
     let is_right = O::judge(result, expected, &values, &plan.accuracy());
     ensure!(is_right, "{lengths:?}: {result:?}, not {expected:?}");
@@ -125,7 +125,12 @@ pub(crate) fn check_many<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u64
     let inputs = of_lengths::<T>(lengths);
     let buffers = upload(rig, &inputs)?;
     let slices = slices(&inputs, &buffers)?;
-    let pending = rig.reducer.reduce_many(O::default(), slices.iter().copied());
+    let pending = rig
+        .reducer
+        .batch(
+            slices.iter().map(|&slice| rig.reducer.reduce(O::default(), slice)).collect::<Vec<_>>(),
+        )
+        .start();
     let refusal = |&len: &u64| refusal(&rig.reducer, O::default().record(), T::KIND, len);
     if let Some(error) = lengths.iter().find_map(refusal) {
         let outcome = pending.map(|_| ());
@@ -142,7 +147,7 @@ pub(crate) fn check_many<T: TestElement, O: Oracle<T>>(rig: &Rig, lengths: &[u64
     for ((values, &slice), result) in inputs.iter().zip(&slices).zip(results) {
         // Elements are added one by one there, and in quads here: so many quads.
         let tuning = Tuning { workgroup_size: 16, max_workgroups: 1, ..rig.tuning(1) };
-        let plan = rig.reducer.with_tuning(tuning).plan(O::default(), slice)?;
+        let plan = rig.reducer.with_tuning(tuning).reduce(O::default(), slice).plan()?;
         let expected = O::expected(values)?;
         let is_right = O::judge(result, expected, values, &plan.accuracy());
         let len = values.len();
@@ -164,12 +169,12 @@ fn more_than_32_bits_count(rig: &Rig) -> Outcome {
     let input: GpuSlices<'_, u8> = parts().collect::<Result<Vec<_>>>()?.into();
     let before = LONG_PART * LONG_PARTS as u64;
     ensure!(input.len() == before + 4, "{} elements", input.len());
-    let largest = reducer.reduce(ArgMax, input.clone())?.wait()?;
+    let largest = reducer.reduce(ArgMax, input.clone()).start()?.wait()?;
     ensure!((largest.index, largest.value) == (before + 1, 9), "{largest:?}");
     let histogram = reducer.histogram(input.clone(), &Bins::even(0..10, 10)?)?;
     let [zeros, .., sevens, _, nines] = histogram.counts[..] else { return Err("no bins".into()) };
     ensure!((zeros, sevens, nines) == (before + 2, 1, 1), "{histogram:?}");
-    let stats = reducer.reduce(Stats::default(), input)?.wait()?;
+    let stats = reducer.reduce(Stats::default(), input).start()?.wait()?;
     ensure!((stats.count, stats.sum) == (before + 4, 16), "{stats:?}");
     let expected = (0, before + 1);
     ensure!((stats.min.index, stats.max.index) == expected, "{stats:?}");
@@ -183,7 +188,7 @@ fn in_place(rig: &Rig) -> Outcome {
     let output = GpuBuffer::<u64>::from_wgpu(buffers[1].as_wgpu().clone(), 8, 1)?;
     let mut encoder =
         rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    rig.reducer.encode(&mut encoder, Sum, &buffers, &output)?;
+    rig.reducer.reduce(Sum, &buffers).encode(&mut encoder, &output)?;
     rig.reducer.queue().submit([encoder.finish()]);
     let result = output.download(&rig.reducer)?;
     ensure!(result == [15_000], "{result:?}");
@@ -201,10 +206,18 @@ fn one_bad_input(rig: &Rig) -> Outcome {
     });
     let bad = GpuBuffer::<u32>::from_wgpu(mapped, 0, 16)?;
     for inputs in [[&good, &bad], [&bad, &good]] {
-        let outcome = rig.reducer.reduce_many(Sum, inputs).map(|_| ());
+        let outcome = rig
+            .reducer
+            .batch(inputs.map(|input| rig.reducer.reduce(Sum, input)))
+            .start()
+            .map(|_| ());
         ensure!(matches!(outcome, Err(Error::Validation { .. })), "{outcome:?}");
     }
-    let sums = rig.reducer.reduce_many(Sum, [&good, &good])?.wait()?;
+    let sums = rig
+        .reducer
+        .batch([&good, &good].map(|input| rig.reducer.reduce(Sum, input)))
+        .start()?
+        .wait()?;
     ensure!(sums == [3, 3], "{sums:?}");
     Ok(())
 }

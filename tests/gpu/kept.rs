@@ -58,23 +58,25 @@ fn to_buffers<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let keys = reducer.upload(&keys)?;
     if operation.record().needs_f64(T::KIND) && !reducer.caps().f64 {
         let refused = [
-            reducer.axis_to_buffer(operation, &values, matrix, 1).err(),
-            reducer.segments_to_buffer(operation, &values, &offsets).err(),
-            reducer.by_key_to_buffer(operation, &keys, &values).err(),
+            reducer.reduce(operation, &values).along(matrix, 1).to_buffer().err(),
+            reducer.reduce(operation, &values).segments(&offsets).to_buffer().err(),
+            reducer.reduce(operation, &values).runs(&keys).to_buffer().err(),
         ];
         let are_told = refused.iter().all(|e| matches!(e, Some(Error::Unsupported { .. })));
         ensure!(are_told, "without f64: {refused:?}");
         return Ok(());
     }
-    let left = reducer.axis_to_buffer(operation, &values, matrix, 1)?.download(reducer)?;
-    let came = reducer.reduce_axis(operation, &values, matrix, 1)?.wait()?;
+    let left =
+        reducer.reduce(operation, &values).along(matrix, 1).to_buffer()?.download(reducer)?;
+    let came = reducer.reduce(operation, &values).along(matrix, 1).start()?.wait()?;
     ensure!(left.len() == 20 && same::<T, O>(&left, &[30; 20], &came), "rows: {came:?}");
-    let left = reducer.segments_to_buffer(operation, &values, &offsets)?.download(reducer)?;
-    let came = reducer.reduce_segments(operation, &values, &offsets)?.wait()?;
+    let left =
+        reducer.reduce(operation, &values).segments(&offsets).to_buffer()?.download(reducer)?;
+    let came = reducer.reduce(operation, &values).segments(&offsets).start()?.wait()?;
     let lens = [1, 247, 1, 349];
     ensure!(left.len() == 4 && same::<T, O>(&left, &lens, &came), "segments: {came:?}");
-    let runs = reducer.by_key_to_buffer(operation, &keys, &values)?;
-    let came = reducer.reduce_by_key(operation, &keys, &values)?.wait()?;
+    let runs = reducer.reduce(operation, &values).runs(&keys).to_buffer()?;
+    let came = reducer.reduce(operation, &values).runs(&keys).start()?.wait()?;
     let results: Vec<_> = came.iter().map(|&(_, result)| result).collect();
     ensure!(runs.count.download(reducer)? == [7], "there are seven runs");
     let left_keys = runs.keys.download(reducer)?;
@@ -91,18 +93,18 @@ fn custom(rig: &Rig) -> Outcome {
     let values = u32::data(Shape::Random, 600);
     let on_gpu = reducer.upload(&values)?;
     let matrix = Matrix { rows: 20, columns: 30 };
-    let left = reducer.axis_to_buffer_custom(&op, &on_gpu, matrix, 1)?.download(reducer)?;
+    let left = reducer.reduce(&op, &on_gpu).along(matrix, 1).to_buffer()?.download(reducer)?;
     let expected: Vec<_> = values.chunks(30).map(|row| composed(row.iter().copied())).collect();
     ensure!(left == expected, "rows: {left:?}");
     let offsets = reducer.upload(&[0_u32, 0, 250, 251, 599])?;
-    let left = reducer.segments_to_buffer_custom(&op, &on_gpu, &offsets)?.download(reducer)?;
-    let came = reducer.reduce_segments_custom(&op, &on_gpu, &offsets)?.wait()?;
+    let left = reducer.reduce(&op, &on_gpu).segments(&offsets).to_buffer()?.download(reducer)?;
+    let came = reducer.reduce(&op, &on_gpu).segments(&offsets).start()?.wait()?;
     ensure!(left == came && left[0] == [1, 0], "segments: {left:?}");
     ensure!(left[1] == composed(values[..250].iter().copied()), "segments: {left:?}");
     let keys: Vec<f32> = (0..600_u16).map(|i| f32::from(i / 90)).collect();
     let keys = reducer.upload(&keys)?;
-    let runs = reducer.by_key_to_buffer_custom(&op, &keys, &on_gpu)?;
-    let came = reducer.reduce_by_key_custom(&op, &keys, &on_gpu)?.wait()?;
+    let runs = reducer.reduce(&op, &on_gpu).runs(&keys).to_buffer()?;
+    let came = reducer.reduce(&op, &on_gpu).runs(&keys).start()?.wait()?;
     let left = runs.keys.download(reducer)?.into_iter().zip(runs.results.download(reducer)?);
     ensure!(runs.count.download(reducer)? == [7], "there are seven runs");
     ensure!(left.take(7).eq(came), "runs");
@@ -113,18 +115,18 @@ fn custom(rig: &Rig) -> Outcome {
 fn nothing(rig: &Rig) -> Outcome {
     let (reducer, op) = (&rig.reducer, compose_one());
     let (none, offset) = (reducer.upload::<u32>(&[])?, reducer.upload(&[0_u32])?);
-    ensure!(reducer.segments_to_buffer(Sum, &none, &offset)?.is_empty(), "no segments");
-    ensure!(reducer.segments_to_buffer_custom(&op, &none, &offset)?.is_empty(), "no segments");
-    let runs = reducer.by_key_to_buffer(Sum, &none, &none)?;
+    ensure!(reducer.reduce(Sum, &none).segments(&offset).to_buffer()?.is_empty(), "no segments");
+    ensure!(reducer.reduce(&op, &none).segments(&offset).to_buffer()?.is_empty(), "no segments");
+    let runs = reducer.reduce(Sum, &none).runs(&none).to_buffer()?;
     ensure!(runs.keys.is_empty() && runs.count.download(reducer)? == [0], "no runs");
-    let runs = reducer.by_key_to_buffer_custom(&op, &none, &none)?;
+    let runs = reducer.reduce(&op, &none).runs(&none).to_buffer()?;
     ensure!(runs.results.is_empty() && runs.count.download(reducer)? == [0], "no runs");
     let no_columns = Matrix { rows: 3, columns: 0 };
-    let left = reducer.axis_to_buffer_custom(&op, &none, no_columns, 1)?.download(reducer)?;
+    let left = reducer.reduce(&op, &none).along(no_columns, 1).to_buffer()?.download(reducer)?;
     ensure!(left == [[1, 0]; 3], "of nothing: {left:?}");
-    let outcome = reducer.segments_to_buffer(Sum, &none, &none).map(drop);
+    let outcome = reducer.reduce(Sum, &none).segments(&none).to_buffer().map(drop);
     ensure!(matches!(outcome, Err(Error::InvalidOffsets { .. })), "no offsets: {outcome:?}");
-    let outcome = reducer.by_key_to_buffer(Sum, &offset, &none).map(drop);
+    let outcome = reducer.reduce(Sum, &none).runs(&offset).to_buffer().map(drop);
     ensure!(outcome == Err(Error::LengthMismatch { left: 1, right: 0 }), "{outcome:?}");
     Ok(())
 }
@@ -172,16 +174,16 @@ fn refused_in_one_buffer(rig: &Rig) -> Outcome {
     let runs = RunBuffers { keys: run_keys, results: words.into(), count: of_runs };
     let of_pairs = RunBuffers { keys: run_keys, results: pairs.into(), count: of_runs };
     let refused: [(&str, Encoding<'_>); 8] = [
-        ("segments", &|to| reducer.encode_segments(to, Max, input, others.slice(..3)?, words)),
-        ("custom segments", &|to| reducer.encode_segments_custom(to, &op, &others, input, pairs)),
-        ("counted", &|to| reducer.encode_counted(to, Max, &others, input, words)),
-        ("custom counted", &|to| reducer.encode_counted_custom(to, &op, input, &others, pairs)),
-        ("by key", &|to| reducer.encode_by_key(to, Max, &others, input, &runs)),
-        ("custom by key", &|to| reducer.encode_by_key_custom(to, &op, input, &others, &of_pairs)),
-        ("histogram", &|to| reducer.encode_histogram_channels(to, input, 1, &bins, sums)),
-        ("weights", &|to| {
-            reducer.encode_histogram_weighted_channels(to, &others, input, 1, &bins, sums)
+        ("segments", &|to| {
+            reducer.reduce(Max, input).segments(others.slice(..3)?).encode(to, words)
         }),
+        ("custom segments", &|to| reducer.reduce(&op, &others).segments(input).encode(to, pairs)),
+        ("counted", &|to| reducer.reduce(Max, &others).counted(input).encode(to, words)),
+        ("custom counted", &|to| reducer.reduce(&op, input).counted(&others).encode(to, pairs)),
+        ("by key", &|to| reducer.reduce(Max, input).runs(&others).encode(to, runs)),
+        ("custom by key", &|to| reducer.reduce(&op, &others).runs(input).encode(to, of_pairs)),
+        ("histogram", &|to| reducer.bin(input, &bins).channels(1).encode(to, sums)),
+        ("weights", &|to| reducer.bin(&others, &bins).channels(1).weights(input).encode(to, sums)),
     ];
     for (what, call) in refused {
         let outcome = call(&mut encoder(rig));
@@ -202,21 +204,21 @@ fn in_one_buffer(rig: &Rig) -> Outcome {
     let largest = |column: usize| values[column..].iter().step_by(10).copied().max().unwrap_or(0);
     let rows = values.chunks(10).flat_map(|row| composed(row.iter().copied()));
     let allowed: [(&str, Encoding<'_>, Vec<u32>); 5] = [
-        ("reduce", &|to| reducer.encode(to, Sum, input, sums), as_words(sum)),
-        ("pair", &|to| reducer.encode_pair(to, Dot, input, input, products), as_words(dot)),
+        ("reduce", &|to| reducer.reduce(Sum, input).encode(to, sums), as_words(sum)),
+        ("pair", &|to| reducer.reduce(Dot, (input, input)).encode(to, products), as_words(dot)),
         (
             "custom",
-            &|to| reducer.encode_custom(to, &op, input, pairs),
+            &|to| reducer.reduce(&op, input).encode(to, pairs),
             composed(values.iter().copied()).to_vec(),
         ),
         (
             "axis",
-            &|to| reducer.encode_axis(to, Max, input, matrix, 0, words),
+            &|to| reducer.reduce(Max, input).along(matrix, 0).encode(to, words),
             (0..10).map(largest).collect(),
         ),
         (
             "custom axis",
-            &|to| reducer.encode_axis_custom(to, &op, input, matrix, 1, pairs),
+            &|to| reducer.reduce(&op, input).along(matrix, 1).encode(to, pairs),
             rows.collect(),
         ),
     ];
@@ -249,7 +251,8 @@ fn among_the_elements(rig: &Rig) -> Outcome {
     for (view, axis, results) in views {
         for first in [0, 20 - results, 21 - results, 20, 30, 43, 44, 60] {
             let place = buffer.slice(first..first + results)?;
-            let outcome = reducer.encode_axis(&mut encoder(rig), Max, &buffer, view, axis, place);
+            let outcome =
+                reducer.reduce(Max, &buffer).along(view, axis).encode(&mut encoder(rig), place);
             let is_apart = first + results <= 20 || first > 43;
             let is_right = match &outcome {
                 Ok(()) => is_apart,
@@ -260,7 +263,7 @@ fn among_the_elements(rig: &Rig) -> Outcome {
             let first = first / 2;
             let place = pairs.slice(first..(first + results).min(32))?;
             let outcome =
-                reducer.encode_axis_custom(&mut encoder(rig), &op, &buffer, view, axis, place);
+                reducer.reduce(&op, &buffer).along(view, axis).encode(&mut encoder(rig), place);
             let is_apart = 2 * (first + results) <= 20 || 2 * first > 43;
             let has_room = first + results <= 32;
             ensure!(outcome.is_ok() == (is_apart && has_room), "{first}: {outcome:?}");
@@ -272,13 +275,13 @@ fn among_the_elements(rig: &Rig) -> Outcome {
     for (first, is_apart) in [(0, true), (9, false), (18, false), (20, true)] {
         let place = buffer.slice(first..first + 2)?;
         let matrix = Matrix { rows: 2, columns: 10 };
-        let outcome = reducer.encode_axis(&mut encoder(rig), Max, &input, matrix, 1, place);
+        let outcome = reducer.reduce(Max, &input).along(matrix, 1).encode(&mut encoder(rig), place);
         ensure!(outcome.is_ok() == is_apart, "several buffers, {first}: {outcome:?}");
     }
     let mut encoder = encoder(rig);
-    reducer.encode(&mut encoder, Max, &buffer, buffer.slice(5..6)?)?;
+    reducer.reduce(Max, &buffer).encode(&mut encoder, buffer.slice(5..6)?)?;
     let place = GpuBuffer::<u64>::from_wgpu(buffer.as_wgpu().clone(), 32, 1)?;
-    reducer.encode(&mut encoder, Sum, &buffer, &place)?;
+    reducer.reduce(Sum, &buffer).encode(&mut encoder, &place)?;
     reducer.queue().submit([encoder.finish()]);
     let mut expected = [7; 64];
     expected[8..10].copy_from_slice(&[64 * 7, 0]);
@@ -347,9 +350,9 @@ fn counted_by_a_pass(rig: &Rig) -> Outcome {
         let input = reducer.upload(input)?;
         compact(rig, &mut encoder, [input.as_wgpu(), kept.as_wgpu(), count.as_wgpu()]);
         let counted = count.slice(1..)?;
-        reducer.encode_counted(&mut encoder, Sum, &kept, counted, sums.slice(number..)?)?;
+        reducer.reduce(Sum, &kept).counted(counted).encode(&mut encoder, sums.slice(number..)?)?;
         let total = totals.slice(number..)?;
-        reducer.encode_counted_custom(&mut encoder, &op, &kept, counted, total)?;
+        reducer.reduce(&op, &kept).counted(counted).encode(&mut encoder, total)?;
     }
     reducer.queue().submit([encoder.finish()]);
     let (sums, totals) = (sums.download(reducer)?, totals.download(reducer)?);

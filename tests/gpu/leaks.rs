@@ -7,8 +7,8 @@ use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use wgpu_reduce::ladder::{Level, RunOptions};
 use wgpu_reduce::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending, Stats,
-    StreamOptions, Sum,
+    Bins, CustomOp, Dot, DotExact, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending,
+    Stats, StreamOptions, Sum, SumExact,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -66,44 +66,54 @@ type Kind = (&'static str, fn(&GpuReducer, &Inputs) -> Outcome);
 
 /// Each makes [`CALLS`].
 const KINDS: [Kind; 22] = [
-    ("reduce", |gpu, of| pending(|| gpu.reduce(Sum, &of.words), |&sum| sum == 6)),
-    ("timed", |gpu, of| pending(|| gpu.reduce_timed(Sum, &of.words), |sum| sum.value == 6)),
-    ("stats", |gpu, of| {
-        pending(|| gpu.reduce(Stats::default(), &of.words), |stats| stats.sum == 6)
+    ("reduce", |gpu, of| pending(|| gpu.reduce(Sum, &of.words).start(), |&sum| sum == 6)),
+    ("timed", |gpu, of| {
+        pending(|| gpu.reduce(Sum, &of.words).timed().start(), |sum| sum.value == 6)
     }),
-    ("many", |gpu, of| pending(|| gpu.reduce_many(Sum, [&of.words; 9]), |sums| sums == &[6; 9])),
+    ("stats", |gpu, of| {
+        pending(|| gpu.reduce(Stats::default(), &of.words).start(), |stats| stats.sum == 6)
+    }),
+    ("many", |gpu, of| {
+        pending(
+            || gpu.batch([&of.words; 9].map(|words| gpu.reduce(Sum, words))).start(),
+            |sums| sums == &[6; 9],
+        )
+    }),
     ("pairs", |gpu, of| {
-        pending(|| gpu.reduce_pair(Dot, &of.words, &of.words), |&product| product == 14)
+        pending(|| gpu.reduce(Dot, (&of.words, &of.words)).start(), |&product| product == 14)
     }),
     ("exact", |gpu, of| {
-        pending(|| gpu.reduce_exact(&of.floats), |sum| sum.round().to_bits() == 3.5_f32.to_bits())
+        pending(
+            || gpu.reduce(SumExact, &of.floats).unrounded().start(),
+            |sum| sum.round().to_bits() == 3.5_f32.to_bits(),
+        )
     }),
     ("exact pairs", |gpu, of| {
         pending(
-            || gpu.reduce_pair_exact(&of.floats, &of.floats),
+            || gpu.reduce(DotExact, (&of.floats, &of.floats)).unrounded().start(),
             |sum| sum.round().to_bits() == 4.75_f32.to_bits(),
         )
     }),
     ("rows", |gpu, of| {
         let matrix = Matrix { rows: 3, columns: 1 };
-        pending(|| gpu.reduce_rows(Sum, &of.words, matrix), |sums| sums == &[1, 2, 3])
+        pending(|| gpu.reduce(Sum, &of.words).rows(matrix).start(), |sums| sums == &[1, 2, 3])
     }),
     ("segments", |gpu, of| {
-        pending(|| gpu.reduce_segments(Sum, &of.words, &of.offsets), |sums| sums == &[3, 3])
+        pending(|| gpu.reduce(Sum, &of.words).segments(&of.offsets).start(), |sums| sums == &[3, 3])
     }),
     ("by key", |gpu, of| {
-        pending(|| gpu.reduce_by_key(Sum, &of.words, &of.words), |runs| runs.len() == 3)
+        pending(|| gpu.reduce(Sum, &of.words).runs(&of.words).start(), |runs| runs.len() == 3)
     }),
     ("histogram", |gpu, of| {
         let bins = Bins::even(1..4, 3)?;
-        pending(|| gpu.reduce_histogram(&of.words, &bins), |found| found.counts == [1; 3])
+        pending(|| gpu.bin(&of.words, &bins).start(), |found| found.counts == [1; 3])
     }),
     ("weighted histogram", |gpu, of| {
         let bins = Bins::even(1..4, 3)?;
-        let start = || gpu.reduce_histogram_weighted(&of.words, &of.words, &bins);
+        let start = || gpu.bin(&of.words, &bins).weights(&of.words).start();
         pending(start, |found| found.sums == [1, 2, 3])
     }),
-    ("custom", |gpu, of| pending(|| gpu.reduce_custom(&of.custom, &of.words), |&sum| sum == 6)),
+    ("custom", |gpu, of| pending(|| gpu.reduce(&of.custom, &of.words).start(), |&sum| sum == 6)),
     ("transfer", |gpu, _| {
         for _ in 0..CALLS {
             let buffer = gpu.upload(&[1_u8, 2, 3])?;
@@ -115,7 +125,7 @@ const KINDS: [Kind; 22] = [
         for _ in 0..CALLS {
             let mut encoder =
                 gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            gpu.encode(&mut encoder, Sum, &of.words, &of.sum)?;
+            gpu.reduce(Sum, &of.words).encode(&mut encoder, &of.sum)?;
             gpu.queue().submit([encoder.finish()]);
         }
         ensure!(of.sum.download(gpu)? == [6], "what was encoded");
@@ -163,7 +173,7 @@ const KINDS: [Kind; 22] = [
     ("axis to a buffer", |gpu, of| {
         for _ in 0..CALLS {
             let matrix = Matrix { rows: 3, columns: 1 };
-            let sums = gpu.axis_to_buffer(Sum, &of.words, matrix, 1)?;
+            let sums = gpu.reduce(Sum, &of.words).along(matrix, 1).to_buffer()?;
             ensure!(sums.download(gpu)? == [1, 2, 3], "an axis to a buffer");
         }
         Ok(())

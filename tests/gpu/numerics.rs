@@ -73,8 +73,9 @@ fn alike_in_shapes(rig: &Rig, buffer: &GpuBuffer<f32>, value: f32) -> Outcome {
     for (rows, columns) in [(1, len), (len, 1)] {
         let matrix = Matrix { rows, columns };
         for axis in 0..2 {
-            let stats = reducer.reduce_axis(Stats::default(), buffer, matrix, axis)?.wait()?;
-            let means = reducer.reduce_axis(Mean, buffer, matrix, axis)?.wait()?;
+            let stats =
+                reducer.reduce(Stats::default(), buffer).along(matrix, axis).start()?.wait()?;
+            let means = reducer.reduce(Mean, buffer).along(matrix, axis).start()?.wait()?;
             let are_alike = stats.iter().all(|of| (of.mean, of.variance) == (value, 0.0));
             ensure!(are_alike, "{rows} × {columns} of {value} along {axis}");
             ensure!(means.iter().all(|&mean| mean == value), "means along {axis} of {value}");
@@ -83,9 +84,10 @@ fn alike_in_shapes(rig: &Rig, buffer: &GpuBuffer<f32>, value: f32) -> Outcome {
     let offsets = reducer.upload(&[0_u32, u32::try_from(len)? / 3, u32::try_from(len)?])?;
     // Of nothing there is no mean.
     if len >= 3 {
-        let variances = reducer.reduce_segments(Variance::POPULATION, buffer, &offsets)?.wait()?;
+        let variances =
+            reducer.reduce(Variance::POPULATION, buffer).segments(&offsets).start()?.wait()?;
         ensure!(variances == [0.0; 2], "segments of {value}: {variances:?}");
-        let means = reducer.reduce_segments(Mean, buffer, &offsets)?.wait()?;
+        let means = reducer.reduce(Mean, buffer).segments(&offsets).start()?.wait()?;
         ensure!(means == [value; 2], "segments of {value}: means {means:?}");
     }
     let values = buffer.download(reducer)?;
@@ -156,9 +158,9 @@ fn many_tiles(rig: &Rig) -> Outcome {
             let default = rig.reducer.tuning(Operation::<f32>::record(&stats), ElementKind::F32, 1);
             let few = Tuning { workgroup_size: 32, max_workgroups: 1, loads_in_flight, ..default };
             let reducer = rig.reducer.with_tuning(few);
-            let got = reducer.reduce(stats, &buffer)?.wait()?;
+            let got = reducer.reduce(stats, &buffer).start()?.wait()?;
             let [_, of_mean, of_variance] =
-                stats.tolerances(&values, &reducer.plan(stats, &buffer)?.accuracy());
+                stats.tolerances(&values, &reducer.reduce(stats, &buffer).plan()?.accuracy());
             let off = (f64::from(got.mean) - mean).abs();
             let is_near = mean.abs() * 2.0_f64.powi(-23) + 1e-6 * variance.sqrt();
             ensure!(off <= of_mean.min(is_near), "{what}: mean {}, not {mean}", got.mean);
@@ -204,14 +206,15 @@ fn an_outlier(rig: &Rig) -> Outcome {
             let (got_mean, got) = (rig.reducer.mean(&buffer)?, rig.reducer.variance(&buffer, 0)?);
             let off = (f64::from(got) / variance - 1.0).abs();
             ensure!(off <= 1e-5, "{what}: variance {got}, not {variance}");
-            let tolerance = Mean.tolerance(&values, &rig.reducer.plan(Mean, &buffer)?.accuracy());
+            let tolerance =
+                Mean.tolerance(&values, &rig.reducer.reduce(Mean, &buffer).plan()?.accuracy());
             ensure!(
                 is_near(got_mean) && (f64::from(got_mean) - mean).abs() <= tolerance,
                 "{what}: mean {got_mean}, not {mean}"
             );
-            let numbers = rig.reducer.reduce(NanMean, &buffer)?.wait()?;
+            let numbers = rig.reducer.reduce(NanMean, &buffer).start()?.wait()?;
             ensure!(is_near(numbers), "{what}: mean of numbers {numbers}, not {mean}");
-            let stats = rig.reducer.reduce(Stats::default(), &buffer)?.wait()?;
+            let stats = rig.reducer.reduce(Stats::default(), &buffer).start()?.wait()?;
             ensure!(is_near(stats.mean), "{what}: mean {}, not {mean}", stats.mean);
             let off = (f64::from(stats.variance) / variance - 1.0).abs();
             ensure!(off <= 1e-5, "{what}: variance {} in stats, not {variance}", stats.variance);
@@ -231,7 +234,7 @@ fn sample_variance(rig: &Rig) -> Outcome {
         let got = rig.reducer.variance(&floats, ddof)?;
         let off = (f64::from(got) / expected - 1.0).abs();
         ensure!(off < 1e-6 || f64::from(got) == expected, "floats, {ddof}: {got}");
-        let got = rig.reducer.reduce(Stats { ddof }, &integers)?.wait()?.variance;
+        let got = rig.reducer.reduce(Stats { ddof }, &integers).start()?.wait()?.variance;
         ensure!(got.to_bits() == f64::to_bits(expected), "stats, {ddof}: {got}");
     }
     let one = rig.reducer.upload(&[7.0_f32])?;
@@ -269,7 +272,8 @@ fn check_norm(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     let is_flushed = got == 0.0 && norm < f64::from(f32::MIN_POSITIVE);
     let off = (got - norm).abs();
     ensure!(off <= 1e-6 * norm + 1.5e-45 || is_flushed, "{what}: {got:e}, not {norm:e}");
-    let tolerance = NormL2.tolerance(values, &rig.reducer.plan(NormL2, &buffer)?.accuracy());
+    let tolerance =
+        NormL2.tolerance(values, &rig.reducer.reduce(NormL2, &buffer).plan()?.accuracy());
     ensure!(off <= tolerance, "{what}: {got:e}, not {norm:e} within {tolerance:e}");
     Ok(())
 }
@@ -286,7 +290,8 @@ fn products(rig: &Rig) -> Outcome {
         let product: f64 = values.iter().map(|&v| f64::from(v)).product();
         let got = f64::from(rig.reducer.product(&buffer)?);
         let off = (got - product).abs();
-        let tolerance = Product.tolerance(&values, &rig.reducer.plan(Product, &buffer)?.accuracy());
+        let tolerance =
+            Product.tolerance(&values, &rig.reducer.reduce(Product, &buffer).plan()?.accuracy());
         ensure!(off <= tolerance, "{len}: {got}, not {product}");
     }
     Ok(())
@@ -418,9 +423,9 @@ fn raw_results(rig: &Rig) -> Outcome {
     let located: GpuBuffer<[u32; 4]> = rig.reducer.upload(&[[7; 4]; 3])?;
     let moments: GpuBuffer<[u32; 8]> = rig.reducer.upload(&[[7; 8]; 3])?;
     let stats: GpuBuffer<[u32; 16]> = rig.reducer.upload(&[[7; 16]; 3])?;
-    rig.reducer.encode(&mut encoder, ArgMin, &input, located.slice(1..)?)?;
-    rig.reducer.encode(&mut encoder, Variance::SAMPLE, &input, moments.slice(1..)?)?;
-    rig.reducer.encode(&mut encoder, Stats::default(), &input, stats.slice(2..)?)?;
+    rig.reducer.reduce(ArgMin, &input).encode(&mut encoder, located.slice(1..)?)?;
+    rig.reducer.reduce(Variance::SAMPLE, &input).encode(&mut encoder, moments.slice(1..)?)?;
+    rig.reducer.reduce(Stats::default(), &input).encode(&mut encoder, stats.slice(2..)?)?;
     rig.reducer.queue().submit([encoder.finish()]);
     let located = located.download(&rig.reducer)?;
     ensure!(located == [[7; 4], [1, 0, (-1.0_f32).to_bits(), 0], [7; 4]], "{located:?}");
@@ -460,6 +465,6 @@ fn calls(rig: &Rig) -> Outcome {
     ensure!(reducer.nan_min(&floats)? == -2.0 && reducer.nan_max(&floats)? == 1.5, "extremes");
     ensure!(reducer.nan_argmin(&floats)?.index == 2, "nan_argmin");
     ensure!(reducer.nan_argmax(&floats)?.index == 1, "nan_argmax");
-    ensure!(reducer.reduce(NanMean, &floats)?.wait()? == -0.25, "reduce");
+    ensure!(reducer.reduce(NanMean, &floats).start()?.wait()? == -0.25, "reduce");
     Ok(())
 }

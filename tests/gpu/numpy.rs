@@ -148,7 +148,7 @@ fn check<T: Element + Debug, O: Bounded<T>>(
     }
     let values = &row.elements::<T>()[..];
     let buffer = rig.reducer.upload(values)?;
-    let outcome = rig.reducer.reduce(operation, &buffer).and_then(Pending::wait);
+    let outcome = rig.reducer.reduce(operation, &buffer).start().and_then(Pending::wait);
     let defined = operation.on_cpu(values);
     let is_error = row.result == "error" || values.is_empty() && ERRORS_OF_NONE.contains(&name);
     if is_error {
@@ -163,8 +163,11 @@ fn check<T: Element + Debug, O: Bounded<T>>(
         return Ok(Some(0));
     }
     let expected: Vec<_> = row.result.split_whitespace().collect();
-    let bounds =
-        operation.bounds(values, &rig.reducer.plan(operation, &buffer)?.accuracy(), expected.len());
+    let bounds = operation.bounds(
+        values,
+        &rig.reducer.reduce(operation, &buffer).plan()?.accuracy(),
+        expected.len(),
+    );
     let mut unbounded = 0;
     for (result, is_computed) in [(outcome?, true), (defined?, false)] {
         let figures = result.figures();

@@ -69,13 +69,13 @@ fn integers(rig: &Rig) -> Outcome {
     for Case { line, operation, view, axis, expected } in cases("i32")? {
         let expected: Vec<i64> = numbers(expected)?;
         let results: Vec<i64> = match operation {
-            "sum" => reducer.reduce_axis(Sum, &buffer, view, axis)?.wait()?,
+            "sum" => reducer.reduce(Sum, &buffer).along(view, axis).start()?.wait()?,
             "min" => {
-                let least = reducer.reduce_axis(Min, &buffer, view, axis)?.wait()?;
+                let least = reducer.reduce(Min, &buffer).along(view, axis).start()?.wait()?;
                 least.into_iter().map(i64::from).collect()
             }
             "argmax" => {
-                let found = reducer.reduce_axis(ArgMax, &buffer, view, axis)?.wait()?;
+                let found = reducer.reduce(ArgMax, &buffer).along(view, axis).start()?.wait()?;
                 found.into_iter().map(|found| found.index.cast_signed()).collect()
             }
             _ => return Err(format!("no operation is called {operation}").into()),
@@ -94,7 +94,8 @@ fn judge<T: TestElement, O: Oracle<T>>(
 ) -> Outcome {
     let &Case { line, view, axis, expected, .. } = case;
     let operation = O::default();
-    let results = rig.reducer.reduce_axis(operation, buffer, view, axis).and_then(Pending::wait);
+    let results =
+        rig.reducer.reduce(operation, buffer).along(view, axis).start().and_then(Pending::wait);
     if operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
         let is_refused = matches!(results, Err(Error::Unsupported { .. } | Error::Empty { .. }));
         ensure!(is_refused, "{line}, without f64: {results:?}");
@@ -107,7 +108,7 @@ fn judge<T: TestElement, O: Oracle<T>>(
     let results = results?;
     let (rows, words) = (rows(values, view, axis), expected.split_whitespace().collect::<Vec<_>>());
     ensure!(results.len() == rows.len() && rows.len() == words.len(), "{line}: {results:?}");
-    let accuracy = rig.reducer.plan_axis(operation, buffer, view, axis)?.accuracy();
+    let accuracy = rig.reducer.reduce(operation, buffer).along(view, axis).plan()?.accuracy();
     for ((&result, row), word) in results.iter().zip(&rows).zip(words) {
         let wanted = read(word, row)?;
         // A row with an infinity says nothing of how near: then NumPy's result is compared bit by bit.

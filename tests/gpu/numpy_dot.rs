@@ -6,7 +6,7 @@ use half::f16;
 use libtest_mimic::{Failed, Trial};
 use std::collections::HashSet;
 use std::fmt::Debug;
-use wgpu_reduce::{Dot, Element, ElementKind, Error, PairOperation, Pending};
+use wgpu_reduce::{Dot, Element, ElementKind, Error, Fold, PairOperation, Pending};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     on_every_rig(rigs, "numpy_dot::every_case", every_case)
@@ -77,16 +77,17 @@ where
         return Ok(false);
     }
     let [a, b] = row.bits.each_ref().map(|bits| elements::<T>(bits));
-    let expected = <Dot as PairOperation<T>>::Output::parse(row.result)?;
+    let expected = <Dot as Fold<(T, T)>>::Output::parse(row.result)?;
     let (left, right) = (rig.reducer.upload(&a)?, rig.reducer.upload(&b)?);
-    let outcome = rig.reducer.reduce_pair(Dot, &left, &right).and_then(Pending::wait);
+    let outcome = rig.reducer.reduce(Dot, (&left, &right)).start().and_then(Pending::wait);
     let defined = Dot.on_cpu(&a, &b)?;
     if PairOperation::<T>::record(&Dot).needs_f64(T::KIND) && !rig.reducer.caps().f64 {
         let is_refused = matches!(outcome, Err(Error::Unsupported { .. }));
         ensure!(is_refused, "{a:?} with {b:?} without f64: {outcome:?}");
         return Ok(true);
     }
-    let tolerance = Dot.tolerance(&a, &b, &rig.reducer.plan_pair(Dot, &left, &right)?.accuracy());
+    let tolerance =
+        Dot.tolerance(&a, &b, &rig.reducer.reduce(Dot, (&left, &right)).plan()?.accuracy());
     let computed = outcome?;
     let is_right = computed.within(expected, tolerance);
     ensure!(is_right, "{a:?} with {b:?}: {computed:?}, but NumPy has {expected:?}");

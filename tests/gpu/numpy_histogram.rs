@@ -71,7 +71,7 @@ fn check<T: Binned>(rig: &Rig, values: &[T], lines: &[&str]) -> Result<usize, Fa
         // Compilers on CPUs take long for four loads: other types are counted so in `histogram_edges`.
         for tuning in &tunings_of(rig)[..if T::KIND == ElementKind::F32 { 2 } else { 1 }] {
             let pending =
-                rig.reducer.reduce_histogram_channels_timed_with(tuning, &input, 1, &parsed);
+                rig.reducer.bin(&input, &parsed).channels(1).tuned(*tuning).timed().start();
             if 8 * parsed.output_len() > rig.reducer.caps().max_binding_bytes {
                 ensure!(matches!(pending, Err(Error::Unsupported { .. })), "{bins}: too many");
                 continue;

@@ -123,36 +123,40 @@ where
         let full_on_gpu = rig.reducer.upload(full)?;
         let results: Vec<i64> = match name {
             "sum" => {
-                let sums = rig.reducer.reduce_segments(Sum, &input, &on_gpu)?.wait()?;
+                let sums = rig.reducer.reduce(Sum, &input).segments(&on_gpu).start()?.wait()?;
                 sums.into_iter().map(Whole::whole).collect()
             }
             "min" => {
-                let least = rig.reducer.reduce_segments(Min, &input, &full_on_gpu)?.wait()?;
+                let least =
+                    rig.reducer.reduce(Min, &input).segments(&full_on_gpu).start()?.wait()?;
                 least.into_iter().map(Whole::whole).collect()
             }
             "max" => {
-                let most = rig.reducer.reduce_segments(Max, &input, &full_on_gpu)?.wait()?;
+                let most =
+                    rig.reducer.reduce(Max, &input).segments(&full_on_gpu).start()?.wait()?;
                 most.into_iter().map(Whole::whole).collect()
             }
             "argmin" => {
-                let found = rig.reducer.reduce_segments(ArgMin, &input, &full_on_gpu)?.wait()?;
+                let found =
+                    rig.reducer.reduce(ArgMin, &input).segments(&full_on_gpu).start()?.wait()?;
                 found.into_iter().map(|found| found.index.cast_signed()).collect()
             }
             "argmax" => {
-                let found = rig.reducer.reduce_segments(ArgMax, &input, &full_on_gpu)?.wait()?;
+                let found =
+                    rig.reducer.reduce(ArgMax, &input).segments(&full_on_gpu).start()?.wait()?;
                 found.into_iter().map(|found| found.index.cast_signed()).collect()
             }
             "any" => {
-                let any = rig.reducer.reduce_segments(Any, &input, &on_gpu)?.wait()?;
+                let any = rig.reducer.reduce(Any, &input).segments(&on_gpu).start()?.wait()?;
                 any.into_iter().map(i64::from).collect()
             }
             "all" => {
-                let all = rig.reducer.reduce_segments(All, &input, &on_gpu)?.wait()?;
+                let all = rig.reducer.reduce(All, &input).segments(&on_gpu).start()?.wait()?;
                 all.into_iter().map(i64::from).collect()
             }
             "run_sums" => {
                 let keys = rig.reducer.upload(keys)?;
-                let runs = rig.reducer.reduce_by_key(Sum, &keys, &input)?.wait()?;
+                let runs = rig.reducer.reduce(Sum, &input).runs(&keys).start()?.wait()?;
                 let found: Vec<_> = runs.iter().map(|run| i64::from(run.0)).collect();
                 ensure!(found == *run_keys, "keys {found:?}, but NumPy has {run_keys:?}");
                 runs.into_iter().map(|run| run.1.whole()).collect()

@@ -40,7 +40,7 @@ fn leaves<T: TestElement, O: Operation<T, Raw: PartialEq + Debug, Output: Judged
     let input = rig.reducer.upload(values)?;
     let output: GpuBuffer<O::Raw> = rig.reducer.alloc(2)?;
     let second = output.slice(1..)?;
-    submit(rig, |encoder| Ok(rig.reducer.encode(encoder, operation, &input, second)?))?;
+    submit(rig, |encoder| Ok(rig.reducer.reduce(operation, &input).encode(encoder, second)?))?;
     let left = rig.reducer.read(second)?.wait()?;
     ensure!(
         left == [raw],
@@ -76,7 +76,7 @@ fn in_place(rig: &Rig) -> Outcome {
         let buffer = rig.reducer.upload(&padded)?;
         let output = GpuBuffer::<u64>::from_wgpu(buffer.as_wgpu().clone(), 0, 1)?;
         let input = buffer.slice(11..)?;
-        submit(rig, |encoder| Ok(rig.reducer.encode(encoder, Sum, input, &output)?))?;
+        submit(rig, |encoder| Ok(rig.reducer.reduce(Sum, input).encode(encoder, &output)?))?;
         let after = buffer.download(&rig.reducer)?;
         let expected = Operation::<u8>::on_cpu(&Sum, &values)?;
         ensure!(after[..8] == expected.to_le_bytes(), "{len}: {:?}, not {expected}", &after[..8]);
@@ -93,7 +93,11 @@ where
     let buffer = rig.reducer.upload(values)?;
     let alone = |index: usize| buffer.slice(index as u64..=index as u64);
     let slices: Vec<GpuSlice<'_, T>> = (0..values.len()).map(alone).collect::<Result<_, _>>()?;
-    let results = rig.reducer.reduce_many(Max, slices)?.wait()?;
+    let results = rig
+        .reducer
+        .batch(slices.into_iter().map(|slice| rig.reducer.reduce(Max, slice)).collect::<Vec<_>>())
+        .start()?
+        .wait()?;
     ensure!(results.len() == values.len(), "{} results", results.len());
     for (value, result) in values.iter().zip(results) {
         ensure!(result.same_bits(*value), "{value:?} was read as {result:?}");
@@ -121,9 +125,9 @@ fn every_half(rig: &Rig) -> Outcome {
     for start in 0..40 {
         let part = buffer.slice(start..)?;
         let values = &finite[usize::try_from(start)?..];
-        let extremes = rig.reducer.reduce(MinMax, part)?.wait()?;
+        let extremes = rig.reducer.reduce(MinMax, part).start()?.wait()?;
         ensure!(extremes.same_bits(MinMax.on_cpu(values)?), "from {start} on: {extremes:?}");
-        let largest = rig.reducer.reduce(ArgMax, part)?.wait()?;
+        let largest = rig.reducer.reduce(ArgMax, part).start()?.wait()?;
         ensure!(largest.same_bits(ArgMax.on_cpu(values)?), "from {start} on: {largest:?}");
     }
     Ok(())

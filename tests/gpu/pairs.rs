@@ -51,7 +51,8 @@ fn check_slices<T: TestElement, O: Paired<T>>(
 ) -> Outcome {
     let operation = O::default();
     let [a, b] = slices;
-    let run = || rig.reducer.reduce_pair(operation, a.clone(), b.clone()).and_then(Pending::wait);
+    let run =
+        || rig.reducer.reduce(operation, (a.clone(), b.clone())).start().and_then(Pending::wait);
     let expected = operation.on_cpu(left, right)?;
     let refusal = refusal(&rig.reducer, operation.record(), T::KIND, left.len() as u64);
     if let Some(error) = refusal {
@@ -59,7 +60,7 @@ fn check_slices<T: TestElement, O: Paired<T>>(
         ensure!(outcome.as_ref().err() == Some(&error), "{what}: {outcome:?}, not {error:?}");
         return Ok(());
     }
-    let plan = rig.reducer.plan_pair(operation, a.clone(), b.clone())?;
+    let plan = rig.reducer.reduce(operation, (a.clone(), b.clone())).plan()?;
     let tolerance = operation.tolerance(left, right, &plan.accuracy());
     let (result, len) = (run()?, left.len());
     ensure!(
@@ -255,7 +256,7 @@ fn mismatches<T: TestElement, O: Paired<T>>(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&T::data(Shape::Random, 9))?;
     for (left, right) in [(9, 8), (0, 1), (1, 0)] {
         let (a, b) = (buffer.slice(..left)?, buffer.slice(..right)?);
-        let refused = rig.reducer.reduce_pair(O::default(), a, b).map(|_| ());
+        let refused = rig.reducer.reduce(O::default(), (a, b)).start().map(|_| ());
         ensure!(refused == Err(Error::LengthMismatch { left, right }), "{refused:?}");
         let [left, right] = [left, right].map(|len| T::data(Shape::Random, len));
         let refused = O::default().on_cpu(&left, &right);
@@ -282,12 +283,12 @@ fn encoded<T: TestElement, O: Paired<T, Raw: PartialEq>>(rig: &Rig) -> Outcome {
         let slices = [buffers[0].slice(..20_000)?, buffers[1].slice(..20_000)?];
         let mut encoder =
             rig.reducer.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        rig.reducer.encode_pair(&mut encoder, operation, slices[0], slices[1], &output)?;
+        rig.reducer.reduce(operation, (slices[0], slices[1])).encode(&mut encoder, &output)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let raw = output.download(&rig.reducer)?;
         let result = operation.finish(raw[0], 20_000)?;
         let (left, right) = (&left[..20_000], &right[..20_000]);
-        let plan = rig.reducer.plan_pair(operation, slices[0], slices[1])?;
+        let plan = rig.reducer.reduce(operation, (slices[0], slices[1])).plan()?;
         // One pass more, where the result is in place.
         let tolerance = 2.0 * operation.tolerance(left, right, &plan.accuracy());
         let expected = operation.on_cpu(left, right)?;
@@ -307,7 +308,7 @@ fn in_flight(rig: &Rig) -> Outcome {
         let lens = [60_000, 1, 17_000, 0, 33_333_u64];
         let pending = lens.map(|len| {
             let (a, b) = (left.slice(..len).ok()?, right.slice(..len).ok()?);
-            rig.reducer.reduce_pair_timed(Dot, a, b).ok()
+            rig.reducer.reduce(Dot, (a, b)).timed().start().ok()
         });
         for (len, pending) in lens.into_iter().zip(pending) {
             let dot = pending.ok_or("it does not start")?.wait()?.value;

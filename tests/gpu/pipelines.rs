@@ -97,8 +97,8 @@ fn made_once(rig: &Rig) -> Outcome {
     let fresh = rig::open(&rig.options)?;
     ensure!(fresh.pipelines_made() == 0, "{} before any call", fresh.pipelines_made());
     let buffer = fresh.upload(&vec![1_u32; 200_000])?;
-    let plan = fresh.plan(wgpu_reduce::Sum, &buffer)?;
-    let mut expected: Vec<_> = plan.passes.iter().map(|pass| pass.variant.to_string()).collect();
+    let plan = fresh.reduce(wgpu_reduce::Sum, &buffer).plan()?;
+    let mut expected: Vec<_> = plan.passes.iter().map(ToString::to_string).collect();
     expected.sort_unstable();
     expected.dedup();
     let start = Barrier::new(16);

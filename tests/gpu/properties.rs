@@ -414,9 +414,9 @@ fn more_workgroups_than_a_dimension<T: TestElement, O: Oracle<T>>(rig: &Rig) -> 
     let rig = rig.tuned(tuning);
     let values = T::data(Shape::Random, 70_000 * 16 + 3);
     let buffer = rig.reducer.upload(&values)?;
-    let plan = rig.reducer.plan(O::default(), &buffer)?;
+    let plan = rig.reducer.reduce(O::default(), &buffer).plan()?;
     ensure!(
-        plan.passes.iter().flat_map(|pass| &pass.dispatches).any(|d| d.grid[1] > 1),
+        plan.passes.iter().flat_map(|pass| &pass.grids).any(|grid| grid[1] > 1),
         "the grid has one dimension only: {plan}"
     );
     check_slice::<T, O>(&rig, (&buffer).into(), &values, "two-dimensional grid")

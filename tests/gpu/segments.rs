@@ -170,10 +170,15 @@ fn check_slices<T: TestElement, O: Oracle<T>>(
     let on_gpu = upload_offsets(rig, offsets)?;
     let slice = on_gpu.slice(3..3 + offsets.len() as u64)?;
     let run = || match &tuning {
-        None => rig.reducer.reduce_segments(operation, input.clone(), slice)?.wait(),
+        None => rig.reducer.reduce(operation, input.clone()).segments(slice).start()?.wait(),
         Some(tuning) => {
-            let pending =
-                rig.reducer.reduce_segments_timed_with(tuning, operation, input.clone(), slice);
+            let pending = rig
+                .reducer
+                .reduce(operation, input.clone())
+                .segments(slice)
+                .tuned(*tuning)
+                .timed()
+                .start();
             pending?.wait().map(|timed| timed.value)
         }
     };
@@ -193,8 +198,10 @@ fn check_slices<T: TestElement, O: Oracle<T>>(
         return Ok(());
     }
     let plan = match &tuning {
-        None => rig.reducer.plan_segments(operation, input.clone(), slice)?,
-        Some(tuning) => rig.reducer.plan_segments_with(tuning, operation, input.clone(), slice)?,
+        None => rig.reducer.reduce(operation, input.clone()).segments(slice).plan()?,
+        Some(tuning) => {
+            rig.reducer.reduce(operation, input.clone()).segments(slice).tuned(*tuning).plan()?
+        }
     };
     let results = run()?;
     ensure!(results.len() == expected.len(), "{what}: {} results", results.len());
@@ -294,7 +301,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
             continue;
         }
         let quads = quads.clamp(1, most);
-        let default = rig.reducer.segments_tuning(T::KIND);
+        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
         let close_workgroup_size = default.close_workgroup_size.min(workgroup_size);
         // Waiting for others is safe on few devices; the default is one of both.
         let waits = rig.reducer.caps().waits_for_others;
@@ -321,7 +328,7 @@ fn tunings<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
 fn of_many_shares<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     let waits = rig.reducer.caps().waits_for_others;
     for closing in Closing::ALL.into_iter().take(if waits { 2 } else { 1 }) {
-        let default = rig.reducer.segments_tuning(T::KIND);
+        let default = SegmentsTuning::for_element(&rig.reducer.caps(), T::KIND);
         let tuning = SegmentsTuning {
             workgroup_size: 32,
             quads: 1,
@@ -402,7 +409,8 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
         let on_gpu = on_gpu.slice(3..)?;
         let expected = Error::InvalidOffsets { len: 10_000, first_wrong: wrong(&offsets, 10_000) };
         for _ in 0..2 {
-            let outcome = rig.reducer.reduce_segments(Sum, &values, on_gpu).and_then(Pending::wait);
+            let outcome =
+                rig.reducer.reduce(Sum, &values).segments(on_gpu).start().and_then(Pending::wait);
             let is_told = outcome.as_ref().err() == Some(&expected);
             ensure!(is_told, "{:?}...: {outcome:?}", &offsets[..offsets.len().min(9)]);
         }
@@ -412,7 +420,7 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
         let mut encoder =
             rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
         let slice = results.slice(50..50 + segments)?;
-        rig.reducer.encode_segments(&mut encoder, Sum, &values, on_gpu, slice)?;
+        rig.reducer.reduce(Sum, &values).segments(on_gpu).encode(&mut encoder, slice)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let after = results.download(&rig.reducer)?;
         let end = 50 + usize::try_from(segments)?;
@@ -429,19 +437,19 @@ fn hostile_offsets(rig: &Rig) -> Outcome {
 fn empty_segments(rig: &Rig) -> Outcome {
     let values = rig.reducer.upload(&[1_i32, 2, 3])?;
     let offsets = rig.reducer.upload(&[0_u32, 1, 1, 3, 3])?;
-    let sums = rig.reducer.reduce_segments(Sum, &values, &offsets)?.wait()?;
+    let sums = rig.reducer.reduce(Sum, &values).segments(&offsets).start()?.wait()?;
     ensure!(sums == [1, 0, 5, 0], "{sums:?}");
-    let outcome = rig.reducer.reduce_segments(Mean, &values, &offsets)?.wait();
+    let outcome = rig.reducer.reduce(Mean, &values).segments(&offsets).start()?.wait();
     let expected = Err(Error::EmptySegment { operation: "mean", segment: 1 });
     ensure!(outcome == expected, "{outcome:?}");
     let values = rig.reducer.upload(&[1.0_f32, f32::NAN, f32::NAN])?;
     let offsets = rig.reducer.upload(&[0_u32, 1, 3])?;
-    let outcome = rig.reducer.reduce_segments(NanArgMin, &values, &offsets)?.wait();
+    let outcome = rig.reducer.reduce(NanArgMin, &values).segments(&offsets).start()?.wait();
     let expected = Err(Error::EmptySegment { operation: "nan_argmin", segment: 1 });
     ensure!(outcome == expected, "{outcome:?}");
     let nothing: GpuBuffer<i32> = rig.reducer.upload(&[])?;
     let offsets = rig.reducer.upload(&[0_u32; 4])?;
-    let sums = rig.reducer.reduce_segments(Sum, &nothing, &offsets)?.wait()?;
+    let sums = rig.reducer.reduce(Sum, &nothing).segments(&offsets).start()?.wait()?;
     ensure!(sums == [0; 3], "{sums:?}");
     Ok(())
 }
@@ -457,7 +465,7 @@ fn encoded(rig: &Rig) -> Outcome {
         let mut encoder =
             rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
         let slice = results.slice(first..)?;
-        rig.reducer.encode_segments(&mut encoder, Sum, &input, &on_gpu, slice)?;
+        rig.reducer.reduce(Sum, &input).segments(&on_gpu).encode(&mut encoder, slice)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let mut expected = [7_u64; 40];
         for (number, ends) in offsets.windows(2).enumerate() {
@@ -474,16 +482,16 @@ fn encoded(rig: &Rig) -> Outcome {
 fn refused(rig: &Rig) -> Outcome {
     let values = rig.reducer.upload(&[1_u32, 2])?;
     let none: GpuBuffer<u32> = rig.reducer.upload(&[])?;
-    let outcome = rig.reducer.reduce_segments(Sum, &values, &none).and_then(Pending::wait);
+    let outcome = rig.reducer.reduce(Sum, &values).segments(&none).start().and_then(Pending::wait);
     ensure!(outcome == Err(Error::InvalidOffsets { len: 2, first_wrong: None }), "{outcome:?}");
     let offsets = rig.reducer.upload(&[0_u32, 1, 2])?;
     let mut encoder =
         rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
     let short: GpuBuffer<u64> = rig.reducer.alloc(1)?;
-    let outcome = rig.reducer.encode_segments(&mut encoder, Sum, &values, &offsets, &short);
+    let outcome = rig.reducer.reduce(Sum, &values).segments(&offsets).encode(&mut encoder, &short);
     ensure!(outcome == Err(Error::InvalidRange { start: 0, end: 2, len: 1 }), "{outcome:?}");
     let (input, output) = (values.slice(..1)?, values.slice(..)?);
-    let outcome = rig.reducer.encode_segments(&mut encoder, Max, input, &offsets, output);
+    let outcome = rig.reducer.reduce(Max, input).segments(&offsets).encode(&mut encoder, output);
     ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{outcome:?}");
     Ok(())
 }
@@ -497,7 +505,7 @@ fn infinities(rig: &Rig) -> Outcome {
     let input = rig.reducer.upload(&values)?;
     let offsets: Vec<u32> = (0..=300).map(|i| 10 * i).collect();
     let on_gpu = rig.reducer.upload(&offsets)?;
-    let sums = rig.reducer.reduce_segments(Sum, &input, &on_gpu)?.wait()?;
+    let sums = rig.reducer.reduce(Sum, &input).segments(&on_gpu).start()?.wait()?;
     for (number, sum) in sums.into_iter().enumerate() {
         let is_odd = [70, 150].contains(&number);
         ensure!(is_odd != ((sum - 10.0).abs() < 1e-6), "number {number}: {sum}");
@@ -518,8 +526,14 @@ fn counted(rig: &Rig) -> Outcome {
         rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
     for number in 0..counts.len() as u64 {
         let count = on_gpu.slice(number..)?;
-        rig.reducer.encode_counted(&mut encoder, Sum, input, count, sums.slice(number + 1..)?)?;
-        rig.reducer.encode_counted(&mut encoder, ArgMax, input, count, found.slice(number..)?)?;
+        rig.reducer
+            .reduce(Sum, input)
+            .counted(count)
+            .encode(&mut encoder, sums.slice(number + 1..)?)?;
+        rig.reducer
+            .reduce(ArgMax, input)
+            .counted(count)
+            .encode(&mut encoder, found.slice(number..)?)?;
     }
     rig.reducer.queue().submit([encoder.finish()]);
     let sums = sums.download(&rig.reducer)?;
@@ -529,11 +543,8 @@ fn counted(rig: &Rig) -> Outcome {
     let found = found.download(&rig.reducer)?;
     let first = [0, 0, 1.5_f32.to_bits(), 0];
     ensure!(found[1..8] == [first; 7] && found[8] == [9; 4], "{found:?}");
-    let outcome = rig.reducer.encode_counted(
+    let outcome = rig.reducer.reduce(Max, input).counted(&on_gpu).encode(
         &mut rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default()),
-        Max,
-        input,
-        &on_gpu,
         buffer.slice(..1)?,
     );
     // What an operation leaves has its own type, and here it is that of the elements' bits.

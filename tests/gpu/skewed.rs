@@ -93,7 +93,7 @@ fn evaluated(rig: &Rig, expression: &str, elements: &[f32]) -> Result<Vec<f32>, 
     let op = CustomOp::<f32, f32>::new(&text, 0.0)?;
     let matrix = Matrix { rows: elements.len() as u64, columns: 1 };
     let buffer = rig.reducer.upload(elements)?;
-    Ok(rig.reducer.reduce_axis_custom(&op, &buffer, matrix, 1)?.wait()?)
+    Ok(rig.reducer.reduce(&op, &buffer).along(matrix, 1).start()?.wait()?)
 }
 
 /// How many steps of the last place a number is from another.

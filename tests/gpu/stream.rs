@@ -300,7 +300,7 @@ pub(crate) fn check_histograms<T: TestElement + Binned>(
     ensure!(stream.len() == len, "{} elements, not {len}", stream.len());
     let found = stream.finish()?.wait()?;
     let whole = rig.reducer.upload(values)?;
-    let expected = rig.reducer.histogram_channels(&whole, channels, bins)?;
+    let expected = rig.reducer.bin(&whole, bins).channels(channels).run()?;
     ensure!(found == expected, "{len} elements of {channels} channels: {found:?}");
     let totals: Vec<_> = found.iter().map(Histogram::total).collect();
     let each = len / u64::from(channels);
@@ -577,7 +577,7 @@ fn lost_meanwhile(rig: &Rig) -> Outcome {
     exact.push(&[1.0; 3000])?;
     counts.push(&values)?;
     unfinished.push(&values)?;
-    let other = doomed.reduce(Sum, &input)?;
+    let other = doomed.reduce(Sum, &input).start()?;
     doomed.device().destroy();
     let is_lost = |outcome: &Result<()>| matches!(outcome, Err(Error::DeviceLost { .. }));
     let waited = other.wait().map(|_| ());

@@ -12,8 +12,8 @@ use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, LadderShader, RunOptions};
 use wgpu_reduce::{
-    AxisKernel, Bins, Combining, CustomOp, Dot, ElementKind, ExactSum, ExactTuning, GpuBuffer,
-    GpuReducer, Kernel, ManyStep, Matrix, Plan, SegmentsTuning, Sum, Tuning,
+    AxisKernel, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
+    GpuBuffer, GpuReducer, Kernel, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -78,8 +78,14 @@ fn sum_of(values: &[i32]) -> i64 {
 
 /// Whether a pass of this kernel has a high grid.
 fn is_high(plan: &Plan, kernel: Kernel) -> bool {
-    let passes = plan.passes.iter().filter(|pass| pass.variant.kernel == kernel);
-    passes.flat_map(|pass| &pass.dispatches).any(|dispatch| dispatch.grid[1] > 1)
+    let of_kernel = format!("{kernel:?}");
+    let passes = plan.passes.iter().filter(|pass| pass.to_string().contains(&of_kernel));
+    passes.flat_map(|pass| &pass.grids).any(|grid| grid[1] > 1)
+}
+
+/// Workgroups of a plan's first dispatch.
+fn workgroups(plan: &Plan) -> u32 {
+    plan.passes[0].grids[0].iter().product()
 }
 
 /// Whether a printed plan has a high grid, "3 x 2 workgroups", in a line or below a pass with these words.
@@ -101,18 +107,18 @@ fn reductions(rig: &Rig) -> Outcome {
     for combining in [Combining::Passes, Combining::LastToArrive] {
         let reducer = narrow(rig)?.with_tuning(tuning(combining));
         let buffer = reducer.upload(&values)?;
-        let plan = reducer.plan(Sum, &buffer)?;
+        let plan = reducer.reduce(Sum, &buffer).plan()?;
         ensure!(is_high(&plan, Kernel::Elements), "{plan}");
         let has_partials = combining == Combining::Passes;
         ensure!(is_high(&plan, Kernel::Partials) == has_partials, "{plan}");
-        let sum = reducer.reduce(Sum, &buffer)?.wait()?;
+        let sum = reducer.reduce(Sum, &buffer).start()?.wait()?;
         ensure!(sum == sum_of(&values), "{plan}{sum}, not {}", sum_of(&values));
 
         let (ones, floats) = (vec![1.0_f32; values.len()], floats(&values));
         let (ones, floats) = (reducer.upload(&ones)?, reducer.upload(&floats)?);
-        let plan = reducer.plan_pair(Dot, &floats, &ones)?;
+        let plan = reducer.reduce(Dot, (&floats, &ones)).plan()?;
         ensure!(is_high(&plan, Kernel::Pairs), "{plan}");
-        let dot = reducer.reduce_pair(Dot, &floats, &ones)?.wait()?;
+        let dot = reducer.reduce(Dot, (&floats, &ones)).start()?.wait()?;
         let off = (f64::from(dot) - sum as f64).abs();
         ensure!(off <= 1e-5 * sum as f64, "{plan}{dot}, not {sum}");
     }
@@ -128,13 +134,12 @@ fn many_inputs(rig: &Rig) -> Outcome {
     let values = values(7 * 1000);
     let buffer = reducer.upload(&values)?;
     let inputs = || (0..7).map(|k| buffer.slice(1000 * k..1000 * (k + 1)));
-    let plan = reducer.plan_many(Sum, inputs().collect::<Result<Vec<_>, _>>()?)?;
-    let shared = plan.steps.iter().any(|step| match step {
-        ManyStep::Shared(dispatch) => dispatch.inputs.len() > TIGHT_WORKGROUPS as usize,
-        _ => false,
-    });
-    ensure!(shared, "{plan}");
-    let sums = reducer.reduce_many(Sum, inputs().collect::<Result<Vec<_>, _>>()?)?.wait()?;
+    let request = |input: Result<_, _>| Ok(reducer.reduce(Sum, input?));
+    let requests = || inputs().map(request).collect::<wgpu_reduce::Result<Vec<_>>>();
+    let plan =
+        reducer.batch(requests()?).plan()?.ok_or("inputs that are alike have no plan together")?;
+    ensure!(is_high(&plan, Kernel::Inputs), "{plan}");
+    let sums = reducer.batch(requests()?).start()?.wait()?;
     let expected: Vec<_> = values.chunks(1000).map(sum_of).collect();
     ensure!(sums == expected, "{plan}{sums:?}, not {expected:?}");
     Ok(())
@@ -148,16 +153,24 @@ fn exact_sums(rig: &Rig) -> Outcome {
         workgroup_size: 64,
         max_workgroups: MOST,
         min_quads_per_invocation: 1,
-        ..reducer.exact_tuning(LEN.into())
+        ..ExactTuning::for_len(&reducer.caps(), LEN.into())
     };
-    let plan = reducer.plan_exact_with(&tuning, &buffer)?;
-    ensure!(plan.dispatches[0].grid[1] > 1, "{plan}");
-    let sum = reducer.reduce_exact_timed_with(&tuning, &buffer)?.wait()?.value;
+    let plan = reducer.reduce(SumExact, &buffer).tuned(tuning).plan()?;
+    ensure!(plan.passes[0].grids[0][1] > 1, "{plan}");
+    let sum =
+        reducer.reduce(SumExact, &buffer).unrounded().tuned(tuning).timed().start()?.wait()?.value;
     ensure!(sum == floats.iter().collect::<ExactSum>(), "{plan}{sum:?}");
 
-    let plan = reducer.plan_pair_exact_with(&tuning, &buffer, &buffer)?;
-    ensure!(plan.dispatches[0].grid[1] > 1, "{plan}");
-    let dot = reducer.reduce_pair_exact_timed_with(&tuning, &buffer, &buffer)?.wait()?.value;
+    let plan = reducer.reduce(DotExact, (&buffer, &buffer)).tuned(tuning).plan()?;
+    ensure!(plan.passes[0].grids[0][1] > 1, "{plan}");
+    let dot = reducer
+        .reduce(DotExact, (&buffer, &buffer))
+        .unrounded()
+        .tuned(tuning)
+        .timed()
+        .start()?
+        .wait()?
+        .value;
     let expected: f64 = floats.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
     ensure!(dot.round_f64() == expected, "{plan}{dot:?}, not {expected}");
     Ok(())
@@ -175,9 +188,9 @@ fn axes(rig: &Rig) -> Outcome {
         let view = Matrix { rows, columns };
         let floats = floats(&values(u32::try_from(rows * columns)?));
         let buffer = reducer.upload(&floats)?;
-        let plan = reducer.plan_axis(Sum, &buffer, view, axis)?;
+        let plan = reducer.reduce(Sum, &buffer).along(view, axis).plan()?;
         ensure!(shows_high(&plan.to_string(), &format!("{kernel:?} by")), "{plan}");
-        let sums = reducer.reduce_axis(Sum, &buffer, view, axis)?.wait()?;
+        let sums = reducer.reduce(Sum, &buffer).along(view, axis).start()?.wait()?;
         let (rows, columns) = (usize::try_from(rows)?, usize::try_from(columns)?);
         let of_row = |row: usize| floats[row * columns..][..columns].iter().sum::<f32>();
         let of_column = |column: usize| floats.iter().skip(column).step_by(columns).sum::<f32>();
@@ -210,13 +223,20 @@ fn segments(rig: &Rig) -> Outcome {
     let tuning = SegmentsTuning {
         max_workgroups: MOST,
         split_workgroup_size: 8,
-        ..reducer.segments_tuning(ElementKind::I32)
+        ..SegmentsTuning::for_element(&reducer.caps(), ElementKind::I32)
     };
-    let plan = reducer.plan_segments_with(&tuning, Sum, &buffer, &offsets)?;
+    let plan = reducer.reduce(Sum, &buffer).segments(&offsets).tuned(tuning).plan()?;
     for pass in ["split of segments", "fold of segments"] {
         ensure!(shows_high(&plan.to_string(), pass), "{pass}: {plan}");
     }
-    let sums = reducer.reduce_segments_timed_with(&tuning, Sum, &buffer, &offsets)?.wait()?.value;
+    let sums = reducer
+        .reduce(Sum, &buffer)
+        .segments(&offsets)
+        .tuned(tuning)
+        .timed()
+        .start()?
+        .wait()?
+        .value;
     ensure!(sums == expected, "{plan}");
     Ok(())
 }
@@ -229,15 +249,15 @@ fn keys(rig: &Rig) -> Outcome {
     let (_, expected) = cut(&values);
     let expected: Vec<_> = (0..).zip(expected).collect();
     let (keys, buffer) = (reducer.upload(&keys)?, reducer.upload(&values)?);
-    let runs = reducer.reduce_by_key(Sum, &keys, &buffer)?.wait()?;
+    let runs = reducer.reduce(Sum, &buffer).runs(&keys).start()?.wait()?;
     ensure!(runs == expected, "{} runs", runs.len());
 
     let floats = reducer.upload(&floats(&values))?;
-    let plan = reducer.plan_by_key(Sum, &keys, &floats)?;
+    let plan = reducer.reduce(Sum, &floats).runs(&keys).plan()?;
     for pass in ["fold of runs", "gathering of runs"] {
         ensure!(shows_high(&plan.to_string(), pass), "{pass}: {plan}");
     }
-    let runs = reducer.reduce_by_key(Sum, &keys, &floats)?.wait()?;
+    let runs = reducer.reduce(Sum, &floats).runs(&keys).start()?.wait()?;
     let is_sum = |((key, sum), (other, exact)): (&(u32, f32), &(u32, i64))| {
         // Numbers below 2^24.
         key == other && f64::from(*sum) == *exact as f64
@@ -252,26 +272,26 @@ fn histograms(rig: &Rig) -> Outcome {
     let values = values(3 * LEN);
     let buffer = reducer.upload(&values)?;
     let (bins, most) = (Bins::even(0..1024, 1024)?, TIGHT_WORKGROUPS);
-    let plan = reducer.plan_histogram_channels(&buffer, 1, &bins)?;
-    ensure!(plan.workgroups[0] > most, "{plan}");
+    let plan = reducer.bin(&buffer, &bins).channels(1).plan()?;
+    ensure!(workgroups(&plan) > most, "{plan}");
     let mut expected = vec![0_u64; 1024];
     for &value in &values {
         expected[usize::try_from(value)?] += 1;
     }
-    let found = reducer.reduce_histogram(&buffer, &bins)?.wait()?;
+    let found = reducer.bin(&buffer, &bins).start()?.wait()?;
     ensure!(found.counts == expected, "{plan}");
 
     let weights = reducer.upload(&vec![3_u32; values.len()])?;
-    let plan = reducer.plan_histogram_weighted_channels(&buffer, &weights, 1, &bins)?;
-    ensure!(plan.workgroups[0] > most, "{plan}");
-    let found = reducer.reduce_histogram_weighted(&buffer, &weights, &bins)?.wait()?;
+    let plan = reducer.bin(&buffer, &bins).channels(1).weights(&weights).plan()?;
+    ensure!(workgroups(&plan) > most, "{plan}");
+    let found = reducer.bin(&buffer, &bins).weights(&weights).start()?.wait()?;
     let is_thrice = |(sum, count): (&u64, &u64)| *sum == 3 * count;
     ensure!(found.sums.iter().zip(&expected).all(is_thrice), "{plan}");
 
     let weights = reducer.upload(&vec![0.5_f32; values.len()])?;
-    let plan = reducer.plan_histogram_weighted_channels(&buffer, &weights, 1, &bins)?;
-    ensure!(plan.workgroups[0] > most, "{plan}");
-    let found = reducer.reduce_histogram_weighted(&buffer, &weights, &bins)?.wait()?;
+    let plan = reducer.bin(&buffer, &bins).channels(1).weights(&weights).plan()?;
+    ensure!(workgroups(&plan) > most, "{plan}");
+    let found = reducer.bin(&buffer, &bins).weights(&weights).start()?.wait()?;
     let is_half = |(sum, count): (&f32, &u64)| f64::from(*sum) == 0.5 * *count as f64;
     ensure!(found.sums.iter().zip(&expected).all(is_half), "{plan}");
     Ok(())
@@ -286,21 +306,21 @@ fn custom(rig: &Rig) -> Outcome {
     let reducer = narrow(rig)?.with_tuning(tuning(Combining::Passes));
     let values = values(LEN);
     let buffer = reducer.upload(&values)?;
-    let plan = reducer.plan_custom(&op, &buffer)?;
+    let plan = reducer.reduce(&op, &buffer).plan()?;
     ensure!(shows_high(&plan.to_string(), "reads Elements"), "{plan}");
-    let sum = i64::from(reducer.reduce_custom(&op, &buffer)?.wait()?);
+    let sum = i64::from(reducer.reduce(&op, &buffer).start()?.wait()?);
     ensure!(sum == sum_of(&values), "{plan}{sum}");
     custom_partials(rig, &op)?;
 
     let view = Matrix { rows: 25, columns: 4000 };
     let whole = buffer.slice(..100_000)?;
-    let sums = reducer.reduce_axis_custom(&op, whole, view, 0)?.wait()?;
+    let sums = reducer.reduce(&op, whole).along(view, 0).start()?.wait()?;
     let of_column = |column: usize| values[..100_000].iter().skip(column).step_by(4000).sum();
     ensure!(sums == (0..4000).map(of_column).collect::<Vec<i32>>(), "along an axis");
 
     let (offsets, expected) = cut(&values);
     let offsets = reducer.upload(&offsets)?;
-    let sums = reducer.reduce_segments_custom(&op, &buffer, &offsets)?.wait()?;
+    let sums = reducer.reduce(&op, &buffer).segments(&offsets).start()?.wait()?;
     ensure!(sums.into_iter().map(i64::from).eq(expected), "segments");
     Ok(())
 }
@@ -317,9 +337,9 @@ fn custom_partials(rig: &Rig, op: &CustomOp<i32, i32>) -> Outcome {
     let reducer = of_side(rig, side)?.with_tuning(tuning);
     let values = values(1_080_000);
     let buffer = reducer.upload(&values)?;
-    let plan = reducer.plan_custom(op, &buffer)?;
+    let plan = reducer.reduce(op, &buffer).plan()?;
     ensure!(shows_high(&plan.to_string(), "reads Partials"), "{plan}");
-    let sum = i64::from(reducer.reduce_custom(op, &buffer)?.wait()?);
+    let sum = i64::from(reducer.reduce(op, &buffer).start()?.wait()?);
     ensure!(sum == sum_of(&values), "{plan}{sum}");
     Ok(())
 }

@@ -60,7 +60,7 @@ fn every_output_slot(rig: &Rig) -> Outcome {
         let output: GpuBuffer<u32> = rig.reducer.upload(&[7; 100])?;
         let descriptor = wgpu::CommandEncoderDescriptor::default();
         let mut encoder = rig.reducer.device().create_command_encoder(&descriptor);
-        rig.reducer.encode(&mut encoder, WrappingSum, &input, output.slice(slot..)?)?;
+        rig.reducer.reduce(WrappingSum, &input).encode(&mut encoder, output.slice(slot..)?)?;
         rig.reducer.queue().submit([encoder.finish()]);
         let mut wanted = [7; 100];
         wanted[usize::try_from(slot)?] = 0_u32.wrapping_sub(5000);

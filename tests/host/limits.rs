@@ -4,8 +4,8 @@
 use wgpu_reduce::{
     AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, Collective,
     ElementKind, Error, ExactPlan, ExactTuning, HistogramPlan, HistogramRequest, HistogramTuning,
-    ManyPlan, ManyRequest, OpRecord, Part, Plan, PlanRequest, SegmentsPlan, SegmentsRequest,
-    SegmentsTuning, SubgroupSizes, Tuning, View,
+    ManyPlan, ManyRequest, OpRecord, Part, SegmentsPlan, SegmentsRequest, SegmentsTuning,
+    SubgroupSizes, Tuning, View, WholePlan, WholeRequest,
 };
 
 const ELEMENT: ElementKind = ElementKind::I32;
@@ -14,8 +14,8 @@ fn part(offset_bytes: u64, len: u64) -> Part {
     Part { offset_bytes, len }
 }
 
-fn reduction(caps: Caps) -> PlanRequest {
-    PlanRequest {
+fn reduction(caps: Caps) -> WholeRequest {
+    WholeRequest {
         operation: OpRecord::ALL[0],
         element: ELEMENT,
         input: vec![part(0, 1 << 20)],
@@ -103,7 +103,7 @@ fn impossible() -> Vec<Caps> {
 #[test]
 fn devices_that_there_cannot_be_have_no_plans() {
     for caps in impossible() {
-        let refused = Plan::new(&reduction(caps));
+        let refused = WholePlan::new(&reduction(caps));
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
         let refused = SegmentsPlan::new(&segments(caps));
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
@@ -114,7 +114,7 @@ fn devices_that_there_cannot_be_have_no_plans() {
     }
     let mut hasty = Caps::baseline();
     hasty.max_loop_turns = 0;
-    assert!(matches!(Plan::new(&reduction(hasty)), Err(Error::Unsupported { .. })));
+    assert!(matches!(WholePlan::new(&reduction(hasty)), Err(Error::Unsupported { .. })));
     let tuning = ExactTuning::for_len(&hasty, 1000);
     let refused = ExactPlan::new(&[part(0, 1000)], &tuning, &hasty);
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
@@ -141,6 +141,7 @@ fn many(inputs: usize, caps: Caps) -> Result<ManyPlan, Error> {
         operation: OpRecord::ALL[0],
         element: ELEMENT,
         inputs: vec![vec![part(0, 100)]; inputs],
+        partners: None,
         collective: Collective::for_caps(&caps),
         caps,
     };
@@ -199,7 +200,7 @@ fn workgroups_as_large_as_numbers_go_are_refused() {
     (caps.max_workgroup_size, caps.workgroup_storage_bytes) = (u32::MAX, u32::MAX);
     let workgroup_size = 1 << 31;
     let tuning = Tuning { workgroup_size, ..reduction(caps).tuning };
-    let refused = Plan::new(&PlanRequest { tuning, ..reduction(caps) });
+    let refused = WholePlan::new(&WholeRequest { tuning, ..reduction(caps) });
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
     let default = segments(caps).tuning;
     let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1, ..default };
@@ -220,7 +221,7 @@ fn partials_end_before_their_indices_do() {
         ..reduction(caps).tuning
     };
     let input = vec![part(0, 1 << 34); 64];
-    let plan = Plan::new(&PlanRequest { input, tuning, ..reduction(caps) });
+    let plan = WholePlan::new(&WholeRequest { input, tuning, ..reduction(caps) });
     for pass in plan.iter().flat_map(|plan| &plan.passes) {
         assert!(pass.target_bytes.end <= 1 << 31, "{:?}", pass.target_bytes);
     }

@@ -13,7 +13,14 @@ const SMALL_BYTES: u64 = 32 << 10;
 fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> ManyRequest {
     let (operation, mut caps) = (OpRecord::ALL[0], Caps::baseline());
     caps.f64 = true;
-    ManyRequest { operation, element, inputs, collective: Collective::Workgroup, caps }
+    ManyRequest {
+        operation,
+        element,
+        inputs,
+        partners: None,
+        collective: Collective::Workgroup,
+        caps,
+    }
 }
 
 fn plan(request: &ManyRequest) -> Result<ManyPlan, Error> {

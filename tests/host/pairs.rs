@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use wgpu_reduce::{
-    Caps, Collective, Dispatch, ElementKind, Error, Kernel, OpRecord, Part, Place, Plan,
-    PlanRequest, Sink, Tuning,
+    Caps, Collective, ElementKind, Error, Kernel, OpRecord, Part, Place, Sink, Tuning,
+    WholeDispatch, WholePlan, WholeRequest,
 };
 
-fn request(input: Vec<Part>, caps: Caps) -> PlanRequest {
+fn request(input: Vec<Part>, caps: Caps) -> WholeRequest {
     let len = input.iter().map(|part| part.len).sum();
-    PlanRequest {
+    WholeRequest {
         operation: OpRecord::PAIRS[0],
         element: ElementKind::I32,
         input,
@@ -25,7 +25,7 @@ fn part(offset: u64, len: u64) -> Part {
 }
 
 /// The pairs that a dispatch reads, as ranges of elements of both buffers.
-fn ranges(dispatch: &Dispatch) -> Vec<(u64, u64, u64)> {
+fn ranges(dispatch: &WholeDispatch) -> Vec<(u64, u64, u64)> {
     let partner = dispatch.partner.as_ref().expect("a dispatch over pairs has both");
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over pairs reads some");
     let [head, heads, body, body_end, tail, tails, .., delta, last] = dispatch.parameters;
@@ -47,7 +47,7 @@ fn ranges(dispatch: &Dispatch) -> Vec<(u64, u64, u64)> {
 }
 
 /// Of two inputs in one buffer each.
-fn check(plan: &Plan, a: Part, b: Part, caps: &Caps) {
+fn check(plan: &WholePlan, a: Part, b: Part, caps: &Caps) {
     let pass = &plan.passes[0];
     assert_eq!(pass.variant.kernel, Kernel::Pairs);
     let mut done = 0;
@@ -73,12 +73,12 @@ fn check(plan: &Plan, a: Part, b: Part, caps: &Caps) {
 #[test]
 fn a_plan_of_pairs_tells_what_it_reads() {
     let caps = Caps::baseline();
-    let plan = Plan::of_pairs(&request(vec![part(1, 1000)], caps), &[part(2, 1000)]).unwrap();
+    let plan = WholePlan::of_pairs(&request(vec![part(1, 1000)], caps), &[part(2, 1000)]).unwrap();
     assert_eq!((plan.len, plan.inputs, plan.input_bytes()), (1000, 2, 8000));
     let text = plan.to_string();
     assert!(text.contains("dot of 1000 i32 pairs\n"), "{text}");
     assert!(text.contains("over bytes 0..4004 of Input(0) and 0..4008 of Input(1)"), "{text}");
-    let of_one = Plan::new(&PlanRequest {
+    let of_one = WholePlan::new(&WholeRequest {
         operation: OpRecord::ALL[0],
         ..request(vec![part(1, 1000)], caps)
     });
@@ -89,7 +89,7 @@ fn a_plan_of_pairs_tells_what_it_reads() {
 fn parts_of_both_inputs_are_numbered_one_after_another() {
     let caps = Caps::baseline();
     let a = vec![part(0, 100), part(3, 0), part(1, 200)];
-    let plan = Plan::of_pairs(&request(a, caps), &[part(5, 250), part(0, 50)]).unwrap();
+    let plan = WholePlan::of_pairs(&request(a, caps), &[part(5, 250), part(0, 50)]).unwrap();
     let sources: Vec<_> = plan.passes[0]
         .dispatches
         .iter()
@@ -103,22 +103,22 @@ fn parts_of_both_inputs_are_numbered_one_after_another() {
 fn what_does_not_pair_is_refused() {
     let caps = Caps::baseline();
     for (a, b) in [(3, 4), (0, 1), (1, 0)] {
-        let refused = Plan::of_pairs(&request(vec![part(0, a)], caps), &[part(0, b)]);
+        let refused = WholePlan::of_pairs(&request(vec![part(0, a)], caps), &[part(0, b)]);
         assert_eq!(refused, Err(Error::LengthMismatch { left: a, right: b }));
     }
     let one = request(vec![part(0, 3)], caps);
-    let refused = Plan::new(&one).unwrap_err();
+    let refused = WholePlan::new(&one).unwrap_err();
     assert_eq!(refused, Error::WrongInputs { operation: "dot", inputs: 1 });
     assert_eq!(refused.to_string(), "dot needs two inputs, whose elements it pairs");
-    let sum = PlanRequest { operation: OpRecord::ALL[0], ..one };
-    let refused = Plan::of_pairs(&sum, &[part(0, 3)]).unwrap_err();
+    let sum = WholeRequest { operation: OpRecord::ALL[0], ..one };
+    let refused = WholePlan::of_pairs(&sum, &[part(0, 3)]).unwrap_err();
     assert_eq!(refused.to_string(), "sum takes one input and not 2");
 }
 
 #[test]
 fn no_pairs_need_no_elements() {
     let caps = Caps::baseline();
-    let plan = Plan::of_pairs(&request(vec![], caps), &[part(3, 0)]).unwrap();
+    let plan = WholePlan::of_pairs(&request(vec![], caps), &[part(3, 0)]).unwrap();
     assert_eq!((plan.len, plan.passes.len()), (0, 1));
     assert_eq!(plan.passes[0].variant.kernel, Kernel::Partials);
 }
@@ -126,8 +126,8 @@ fn no_pairs_need_no_elements() {
 #[test]
 fn a_result_in_place_takes_a_pass_of_its_own() {
     let caps = Caps::baseline();
-    let in_place = PlanRequest { in_place: true, ..request(vec![part(0, 100)], caps) };
-    let plan = Plan::of_pairs(&in_place, &[part(1, 100)]).unwrap();
+    let in_place = WholeRequest { in_place: true, ..request(vec![part(0, 100)], caps) };
+    let plan = WholePlan::of_pairs(&in_place, &[part(1, 100)]).unwrap();
     let sinks: Vec<_> = plan.passes.iter().map(|pass| pass.variant.sink).collect();
     assert_eq!(sinks, [Sink::Partials, Sink::Result]);
 }
@@ -150,7 +150,7 @@ proptest! {
         caps.max_workgroups_per_dimension = per_dimension;
         caps.max_loop_turns = turns;
         let (a, b) = (part(offsets.0, len), part(offsets.1, len));
-        match Plan::of_pairs(&request(vec![a], caps), &[b]) {
+        match WholePlan::of_pairs(&request(vec![a], caps), &[b]) {
             Ok(plan) => check(&plan, a, b, &caps),
             Err(error) => prop_assert!(
                 matches!(error, Error::InvalidTuning { .. }) && binding < 1 << 20, "{error}"

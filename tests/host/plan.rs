@@ -4,14 +4,14 @@
 use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Combining, Dispatch, ElementKind, Error, OpRecord, Part, Pass,
-    Place, Plan, PlanRequest, Sink, SubgroupSizes, Tuning,
+    AdapterClass, Caps, Collective, Combining, ElementKind, Error, OpRecord, Part, Place, Sink,
+    SubgroupSizes, Tuning, WholeDispatch, WholePass, WholePlan, WholeRequest,
 };
 
-fn request(len: u64, offset: u64) -> PlanRequest {
+fn request(len: u64, offset: u64) -> WholeRequest {
     let mut caps = Caps::baseline();
     caps.f64 = true;
-    PlanRequest {
+    WholeRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: offset * 4, len }],
@@ -23,8 +23,8 @@ fn request(len: u64, offset: u64) -> PlanRequest {
     }
 }
 
-fn check(request: &PlanRequest) -> Plan {
-    let plan = Plan::new(request).expect("the request is valid");
+fn check(request: &WholeRequest) -> WholePlan {
+    let plan = WholePlan::new(request).expect("the request is valid");
     check_plan(request, &plan);
     plan
 }
@@ -77,7 +77,7 @@ prop_compose! {
         quads in (1_u32..8, 1_u32..=16),
         combining in prop::sample::select(Combining::ALL.to_vec()),
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
-    ) -> PlanRequest {
+    ) -> WholeRequest {
         // Keeps the partials of small bindings within one binding, and all parts within as many windows as may be.
         let most = caps.max_binding_bytes.min(1 << 31) * 2;
         // Windows are shorter where loops are, down to 76 KB.
@@ -92,7 +92,7 @@ prop_compose! {
             input.push(Part { offset_bytes: 0, len: 1 });
         }
         let room = u32::try_from(caps.max_binding_bytes / 48 / 18).unwrap_or(u32::MAX).max(1);
-        PlanRequest {
+        WholeRequest {
             operation,
             element,
             input,
@@ -122,9 +122,9 @@ proptest! {
     fn plans_keep_their_promises(request in valid_requests()) {
         let plan = check(&request);
         if request.in_place {
-            let reads = |d: &Dispatch| d.source_bytes.is_some() && d.source == Place::Input(0);
+            let reads = |d: &WholeDispatch| d.source_bytes.is_some() && d.source == Place::Input(0);
             let both =
-                |pass: &Pass| pass.dispatches.iter().any(reads) && pass.target == Place::Output;
+                |pass: &WholePass| pass.dispatches.iter().any(reads) && pass.target == Place::Output;
             prop_assert!(!plan.passes.iter().any(both));
         }
     }
@@ -148,7 +148,7 @@ proptest! {
         caps.max_workgroups_per_dimension = sizes.3;
         caps.subgroups = subgroups.map(|(min, max)| SubgroupSizes { min, max });
         caps.max_loop_turns = max_loop_turns;
-        let _ = Plan::new(&PlanRequest {
+        let _ = WholePlan::new(&WholeRequest {
             input: vec![
                 Part { offset_bytes: offsets.0 >> shift, len: len >> shift },
                 Part { offset_bytes: offsets.1 >> shift, len: len >> (63 - shift) },
@@ -166,7 +166,7 @@ proptest! {
             },
             ..request(0, 0)
         });
-        let _ = Plan::new(&PlanRequest { caps, ..request(len >> shift, 0) });
+        let _ = WholePlan::new(&WholeRequest { caps, ..request(len >> shift, 0) });
     }
 }
 
@@ -176,7 +176,7 @@ fn without_handing_over_small_inputs_take_one_pass_and_large_ones_two() {
     let tile = u64::from(tuning.workgroup_size * tuning.min_quads_per_invocation) * 4;
     // Up to three elements more are a tail of the same workgroup.
     for (len, passes) in [(0, 1), (1, 1), (tile, 1), (tile + 3, 1), (tile + 4, 2), (1 << 25, 2)] {
-        let request = PlanRequest { tuning, ..request(len, 0) };
+        let request = WholeRequest { tuning, ..request(len, 0) };
         assert_eq!(check(&request).passes.len(), passes, "{len} elements");
     }
 }
@@ -197,8 +197,8 @@ fn later_passes_keep_their_indices_within_32_bits() {
     };
     // The same 2 GiB again and again.
     let part = Part { offset_bytes: 0, len: 2 << 28 };
-    let request = PlanRequest { tuning, caps, input: vec![part; 64], ..request(0, 0) };
-    let plan = Plan::new(&request).expect("the request is valid");
+    let request = WholeRequest { tuning, caps, input: vec![part; 64], ..request(0, 0) };
+    let plan = WholePlan::new(&request).expect("the request is valid");
     assert!(plan.passes.len() > 2, "{plan}");
     check_limits(&request, &plan);
     check_turns(&request, &plan);
@@ -224,7 +224,7 @@ fn by_default_one_window_takes_one_pass() {
             for log in 0..30 {
                 for len in [(1 << log) - 1, 1 << log, (1 << log) + 1] {
                     let tuning = Tuning::for_len(&caps, element, len);
-                    let plan = check(&PlanRequest { element, tuning, caps, ..request(len, 0) });
+                    let plan = check(&WholeRequest { element, tuning, caps, ..request(len, 0) });
                     assert_eq!(plan.passes.len(), 1, "{class:?}: {plan}");
                     // Where loops are kept short, a window is less than a binding; it never has more
                     // than 2 GiB.
@@ -246,7 +246,7 @@ fn by_default_one_window_takes_one_pass() {
 #[test]
 fn in_place_takes_two_passes() {
     for (len, passes) in [(0, 1), (1000, 2), (1 << 25, 2)] {
-        let request = PlanRequest { in_place: true, ..request(len, 0) };
+        let request = WholeRequest { in_place: true, ..request(len, 0) };
         assert_eq!(check(&request).passes.len(), passes, "{len} elements");
     }
 }
@@ -258,7 +258,7 @@ fn shares_are_even() {
     let tuning = Tuning { workgroup_size: 64, max_workgroups: 100, ..whole.tuning };
     for shares in [1, 99, 100, 101, 150, 200, 201, 1000, 1001_u64] {
         let len = shares * 64 * 4 * u64::from(tuning.min_quads_per_invocation);
-        let plan = check(&PlanRequest { tuning, ..request(len, 0) });
+        let plan = check(&WholeRequest { tuning, ..request(len, 0) });
         let turns = shares.div_ceil(100);
         let workgroups = u64::from(plan.passes[0].dispatches[0].workgroups);
         assert_eq!(workgroups, shares.div_ceil(turns), "{plan}");
@@ -274,7 +274,7 @@ fn many_partials_take_more_passes() {
         max_partials_per_workgroup: 16,
         ..whole.tuning
     };
-    let plan = check(&PlanRequest { tuning, ..whole });
+    let plan = check(&WholeRequest { tuning, ..whole });
     assert_eq!(plan.passes[0].variant.sink, Sink::Partials, "{plan}");
     // 2048 workgroups at 32 quads each, 128, 8, 1.
     assert_eq!(plan.passes.len(), 4, "{plan}");
@@ -301,7 +301,7 @@ fn workgroups_are_as_few_as_bindings_demand() {
                 let len = bytes / element.size_bytes();
                 let tuning = Tuning::for_operation(&caps, operation, element, len);
                 let tuning = Tuning { combining: Combining::Passes, ..tuning };
-                let request = PlanRequest { operation, element, tuning, caps, ..request(len, 0) };
+                let request = WholeRequest { operation, element, tuning, caps, ..request(len, 0) };
                 let plan = check(&request);
                 let most = plan.scratch.iter().map(|scratch| scratch.bytes).max();
                 assert!(most.is_none_or(|most| most <= 64 << 10), "{plan}");
@@ -312,7 +312,7 @@ fn workgroups_are_as_few_as_bindings_demand() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let too_long = Plan::new(&request(1 << 60, 0));
+    let too_long = WholePlan::new(&request(1 << 60, 0));
     assert!(matches!(too_long, Err(Error::BufferTooLarge { .. })), "{too_long:?}");
     // A loop of 65,000 turns reads at most 128 KB here, and 2^16 windows of that 8 GiB.
     let mut slow = request(1 << 32, 0);
@@ -327,22 +327,24 @@ fn what_does_not_fit_is_refused() {
         max_partials_per_workgroup: 2,
         combining: Combining::Passes,
     };
-    let windows = Plan::new(&slow);
+    let windows = WholePlan::new(&slow);
     assert!(matches!(windows, Err(Error::BufferTooLarge { .. })), "{windows:?}");
     slow.caps.max_workgroups_per_dimension = 1;
     slow.input = vec![Part { offset_bytes: 0, len: 65_400 * 31_940 }];
-    let partials = Plan::new(&slow);
+    let partials = WholePlan::new(&slow);
     assert!(matches!(partials, Err(Error::InvalidTuning { .. })), "{partials:?}");
-    let beyond = Plan::new(&request(u64::MAX, 0));
+    let beyond = WholePlan::new(&request(u64::MAX, 0));
     assert!(matches!(beyond, Err(Error::InvalidBuffer { .. })), "{beyond:?}");
-    let unaligned =
-        Plan::new(&PlanRequest { input: vec![Part { offset_bytes: 2, len: 1 }], ..request(1, 0) });
+    let unaligned = WholePlan::new(&WholeRequest {
+        input: vec![Part { offset_bytes: 2, len: 1 }],
+        ..request(1, 0)
+    });
     assert!(matches!(unaligned, Err(Error::InvalidBuffer { .. })), "{unaligned:?}");
     let operation = *OpRecord::ALL.iter().find(|op| !op.takes(ElementKind::F32)).unwrap();
-    let undefined = Plan::new(&PlanRequest { operation, ..request(1, 0) });
+    let undefined = WholePlan::new(&WholeRequest { operation, ..request(1, 0) });
     let expected = Error::NotDefined { operation: operation.name(), element: "f32" };
     assert_eq!(undefined, Err(expected));
-    let output = Plan::new(&PlanRequest { output_offset_bytes: 2, ..request(1, 0) });
+    let output = WholePlan::new(&WholeRequest { output_offset_bytes: 2, ..request(1, 0) });
     assert!(matches!(output, Err(Error::InvalidBuffer { .. })), "{output:?}");
 }
 
@@ -362,7 +364,7 @@ fn integers_have_no_error_and_floats_a_small_one() {
         !is_float || exact.contains(&operation.name())
     };
     for (operation, element) in pairs().into_iter().filter(is_exact) {
-        let integers = check(&PlanRequest { operation, element, ..request(1 << 24, 0) });
+        let integers = check(&WholeRequest { operation, element, ..request(1 << 24, 0) });
         assert!(integers.accuracy().error_bound(1e9).abs() < f64::MIN_POSITIVE, "{integers}");
     }
 }
@@ -370,7 +372,7 @@ fn integers_have_no_error_and_floats_a_small_one() {
 #[test]
 fn there_is_no_plan_without_elements_where_there_is_no_result() {
     for (operation, element) in pairs() {
-        let plan = Plan::new(&PlanRequest { operation, element, ..request(0, 0) });
+        let plan = WholePlan::new(&WholeRequest { operation, element, ..request(0, 0) });
         let empty = Err(Error::Empty { operation: operation.name() });
         assert!(if operation.takes_none() { plan.is_ok() } else { plan == empty }, "{plan:?}");
     }
@@ -382,9 +384,9 @@ fn there_is_no_plan_without_elements_where_there_is_no_result() {
 #[test]
 fn f64_is_computed_with_where_the_device_has_it() {
     for (operation, element) in pairs() {
-        let request = PlanRequest { operation, element, ..request(1000, 0) };
-        assert!(Plan::new(&request).is_ok(), "{operation:?} of {element}");
-        let plan = Plan::new(&PlanRequest { caps: Caps::baseline(), ..request });
+        let request = WholeRequest { operation, element, ..request(1000, 0) };
+        assert!(WholePlan::new(&request).is_ok(), "{operation:?} of {element}");
+        let plan = WholePlan::new(&WholeRequest { caps: Caps::baseline(), ..request });
         let is_refused = matches!(plan, Err(Error::Unsupported { .. }));
         assert_eq!(is_refused, operation.needs_f64(element), "{plan:?}");
     }
@@ -400,7 +402,7 @@ fn workgroups_are_as_small_as_their_memory_demands() {
     for (operation, element) in pairs() {
         for len in [1, 1 << 20, 1 << 24] {
             let tuning = Tuning { workgroup_size: 1024, ..Tuning::for_len(&caps, element, len) };
-            let plan = check(&PlanRequest { operation, element, tuning, caps, ..request(len, 0) });
+            let plan = check(&WholeRequest { operation, element, tuning, caps, ..request(len, 0) });
             let Tuning { workgroup_size, max_workgroups, .. } = plan.tuning;
             let bytes = u64::from(workgroup_size) * accumulator_bytes(&plan);
             assert!(bytes < 16_384, "{plan}");
@@ -426,7 +428,7 @@ fn exact_sums_leave_no_loop_early() {
                 loads_in_flight,
                 ..request(0, 0).tuning
             };
-            let request = PlanRequest { operation, element, tuning, caps, ..request(1 << 24, 0) };
+            let request = WholeRequest { operation, element, tuning, caps, ..request(1 << 24, 0) };
             check_turns(&request, &check(&request));
         }
     }

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 use wgpu_reduce::{
-    Contents, Dispatch, ElementKind, Handover, Kernel, Part, Pass, Place, Plan, PlanRequest,
-    Scratch, Sink,
+    Contents, ElementKind, Handover, Kernel, Part, Place, Scratch, Sink, WholeDispatch, WholePass,
+    WholePlan, WholeRequest,
 };
 
 /// A dispatch counts its elements' indices from where they stand in the input.
-fn check_base(part: &Part, before: u64, dispatch: &Dispatch, element: ElementKind) {
+fn check_base(part: &Part, before: u64, dispatch: &WholeDispatch, element: ElementKind) {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [.., low, high] = dispatch.parameters.map(u64::from);
     let size = element.size_bytes();
@@ -18,7 +18,7 @@ fn check_base(part: &Part, before: u64, dispatch: &Dispatch, element: ElementKin
 
 /// Elements of the input that a dispatch of `kernels/elements.wgsl` reads, in elements of the
 /// buffer.
-fn elements_read(dispatch: &Dispatch, element: ElementKind) -> [Range<u64>; 3] {
+fn elements_read(dispatch: &WholeDispatch, element: ElementKind) -> [Range<u64>; 3] {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [head, heads, body, body_end, tail, tails, ..] = dispatch.parameters.map(u64::from);
     assert!(bytes.end.is_multiple_of(4), "part of a word");
@@ -41,7 +41,7 @@ fn elements_read(dispatch: &Dispatch, element: ElementKind) -> [Range<u64>; 3] {
     ]
 }
 
-fn check_coverage(request: &PlanRequest, plan: &Plan) {
+fn check_coverage(request: &WholeRequest, plan: &WholePlan) {
     let elements = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Elements);
     let dispatches: Vec<_> = elements.flat_map(|pass| &pass.dispatches).collect();
     let mut before = 0;
@@ -66,7 +66,7 @@ fn check_coverage(request: &PlanRequest, plan: &Plan) {
 }
 
 /// Loops end before a device that limits their turns makes them.
-pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
+pub(crate) fn check_turns(request: &WholeRequest, plan: &WholePlan) {
     let size = u64::from(plan.tuning.workgroup_size);
     for pass in &plan.passes {
         for dispatch in &pass.dispatches {
@@ -100,7 +100,7 @@ pub(crate) fn check_turns(request: &PlanRequest, plan: &Plan) {
 }
 
 /// Each pass leaves as many partials as the next one reads, side by side from slot 0.
-pub(crate) fn check_slots(plan: &Plan) {
+pub(crate) fn check_slots(plan: &WholePlan) {
     let mut left: Option<(usize, u32)> = None;
     for pass in &plan.passes {
         match (pass.dispatches[0].source, left) {
@@ -127,7 +127,7 @@ pub(crate) fn check_slots(plan: &Plan) {
 }
 
 /// By what the operations are documented to keep of so many elements.
-pub(crate) fn accumulator_bytes(plan: &Plan) -> u64 {
+pub(crate) fn accumulator_bytes(plan: &WholePlan) -> u64 {
     let is_float = matches!(plan.element, ElementKind::F32 | ElementKind::F16);
     if plan.element.size_bytes() == 8 {
         return accumulator_bytes_of_long(plan);
@@ -148,7 +148,7 @@ pub(crate) fn accumulator_bytes(plan: &Plan) -> u64 {
 }
 
 /// Of elements of 64 bits.
-fn accumulator_bytes_of_long(plan: &Plan) -> u64 {
+fn accumulator_bytes_of_long(plan: &WholePlan) -> u64 {
     let is_float = plan.element == ElementKind::F64;
     4 * match (plan.operation.name(), is_float) {
         ("argmin" | "argmax" | "nan_argmin" | "nan_argmax" | "min_max", _)
@@ -162,7 +162,7 @@ fn accumulator_bytes_of_long(plan: &Plan) -> u64 {
 }
 
 /// One dispatch whose last workgroup has room for what all of them leave, and a counter.
-fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan) {
+fn check_handover(pass: &WholePass, handover: &Handover, workgroups: u32, plan: &WholePlan) {
     assert_eq!(pass.variant.sink, Sink::Last, "{plan}");
     assert!(workgroups > 1, "{plan}");
     let mut next = 0;
@@ -180,7 +180,7 @@ fn check_handover(pass: &Pass, handover: &Handover, workgroups: u32, plan: &Plan
     assert_eq!(contents, Contents::Counters, "{plan}");
 }
 
-fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
+fn check_targets(pass: &WholePass, plan: &WholePlan) -> u32 {
     assert_eq!(pass.variant.sink, Sink::Partials);
     let mut next = 0;
     for dispatch in &pass.dispatches {
@@ -197,7 +197,7 @@ fn check_targets(pass: &Pass, plan: &Plan) -> u32 {
     next
 }
 
-pub(crate) fn check_limits(request: &PlanRequest, plan: &Plan) {
+pub(crate) fn check_limits(request: &WholeRequest, plan: &WholePlan) {
     let caps = &request.caps;
     for dispatch in plan.passes.iter().flat_map(|pass| &pass.dispatches) {
         let [x, y] = dispatch.grid;
@@ -216,7 +216,7 @@ pub(crate) fn check_limits(request: &PlanRequest, plan: &Plan) {
 }
 
 /// Panics unless the plan keeps its promises.
-pub(crate) fn check_plan(request: &PlanRequest, plan: &Plan) {
+pub(crate) fn check_plan(request: &WholeRequest, plan: &WholePlan) {
     if plan.len == 0 {
         assert_eq!(plan.passes.len(), 1, "{plan}");
     } else {

@@ -3,8 +3,8 @@
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
 use wgpu_reduce::{
-    Caps, Collective, Combining, Dispatch, ElementKind, Kernel, OpRecord, Part, Pass, Plan,
-    PlanRequest, SubgroupSizes, Tuning,
+    Caps, Collective, Combining, ElementKind, Kernel, OpRecord, Part, SubgroupSizes, Tuning,
+    WholeDispatch, WholePass, WholePlan, WholeRequest,
 };
 
 type Depth = Option<u64>;
@@ -17,7 +17,7 @@ fn combine(a: Depth, b: Depth) -> Depth {
 }
 
 /// `kernels/elements.wgsl`, one invocation.
-fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
+fn gather_elements(dispatch: &WholeDispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
     let Tuning { workgroup_size: size, loads_in_flight: loads, .. } = tuning;
     let [_, heads, body, body_end, _, tails, workgroups, ..] = dispatch.parameters;
     let lifted_quad = Some(2);
@@ -89,11 +89,11 @@ fn halves_tree(mut values: Vec<Depth>, lanes: usize) -> Depth {
 }
 
 /// Whether its shader has the function that only halves call.
-fn folds_by_halves(pass: &Pass) -> bool {
+fn folds_by_halves(pass: &WholePass) -> bool {
     pass.variant.wgsl().contains("fn combine_lanes(")
 }
 
-fn collect(pass: &Pass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth {
+fn collect(pass: &WholePass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth {
     let folds_by_halves = folds_by_halves(pass);
     match (pass.variant.collective, caps.subgroups) {
         (Collective::Subgroup, Some(sizes))
@@ -107,7 +107,7 @@ fn collect(pass: &Pass, caps: &Caps, lanes: usize, values: Vec<Depth>) -> Depth 
 }
 
 /// The roundings behind the result of a plan on subgroups of `lanes`.
-fn played_through(plan: &Plan, caps: &Caps, lanes: usize) -> u64 {
+fn played_through(plan: &WholePlan, caps: &Caps, lanes: usize) -> u64 {
     let size = plan.tuning.workgroup_size;
     let mut partials: Vec<Depth> = Vec::new();
     for pass in &plan.passes {
@@ -161,7 +161,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                     caps.max_binding_bytes = 8 << 10;
                     let combinings = [Combining::Passes, Combining::LastToArrive];
                     let case = usize::try_from(len).unwrap();
-                    let plan = Plan::new(&PlanRequest {
+                    let plan = WholePlan::new(&WholeRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
                         input: parts(len),
@@ -204,7 +204,7 @@ fn halves_round_no_more_than_the_plan_says() {
                 caps.subgroups = Some(SubgroupSizes { min: lanes, max: lanes });
                 caps.max_workgroup_size = 1024;
                 caps.workgroup_storage_bytes = 1 << 20;
-                let plan = Plan::new(&PlanRequest {
+                let plan = WholePlan::new(&WholeRequest {
                     operation: variance,
                     element: ElementKind::F32,
                     input: parts(len),
@@ -235,7 +235,7 @@ fn halves_round_no_more_than_the_plan_says() {
 fn a_bound_that_says_nothing_is_infinite() {
     let mut caps = Caps::baseline();
     (caps.max_binding_bytes, caps.max_buffer_bytes) = (1 << 31, 1 << 31);
-    let plan = Plan::new(&PlanRequest {
+    let plan = WholePlan::new(&WholeRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: 0, len: 1 << 28 }],

@@ -30,20 +30,28 @@ fn a_call_submits_once() {
         let calls: [(&str, &dyn Fn() -> Result<()>); 14] = [
             ("sum", &|| reducer.sum(&words).map(drop)),
             ("sum of f32", &|| reducer.sum(&floats).map(drop)),
-            ("wrapping_sum", &|| reducer.reduce(WrappingSum, &words)?.wait().map(drop)),
-            ("argmax", &|| reducer.reduce(ArgMax, &floats)?.wait().map(drop)),
-            ("stats", &|| reducer.reduce(Stats::default(), &floats)?.wait().map(drop)),
-            ("variance", &|| reducer.reduce(Variance::default(), &words)?.wait().map(drop)),
-            ("reduce_timed", &|| reducer.reduce_timed(Sum, &words)?.wait().map(drop)),
-            ("reduce_many", &|| reducer.reduce_many(Sum, [&words; 20])?.wait().map(drop)),
-            ("dot", &|| reducer.reduce_pair(Dot, &floats, &floats)?.wait().map(drop)),
-            ("sum_exact", &|| reducer.sum_exact(&floats).map(drop)),
-            ("rows", &|| reducer.reduce_axis(Sum, &floats, matrix, 1)?.wait().map(drop)),
-            ("exact columns", &|| {
-                reducer.reduce_axis(SumExact, &floats, matrix, 0)?.wait().map(drop)
+            ("wrapping_sum", &|| reducer.reduce(WrappingSum, &words).start()?.wait().map(drop)),
+            ("argmax", &|| reducer.reduce(ArgMax, &floats).start()?.wait().map(drop)),
+            ("stats", &|| reducer.reduce(Stats::default(), &floats).start()?.wait().map(drop)),
+            ("variance", &|| reducer.reduce(Variance::default(), &words).start()?.wait().map(drop)),
+            ("reduce_timed", &|| reducer.reduce(Sum, &words).timed().start()?.wait().map(drop)),
+            ("batch", &|| {
+                reducer
+                    .batch([&words; 20].map(|input| reducer.reduce(Sum, input)))
+                    .start()?
+                    .wait()
+                    .map(drop)
             }),
-            ("segments", &|| reducer.reduce_segments(Sum, &words, &offsets)?.wait().map(drop)),
-            ("histogram", &|| reducer.reduce_histogram(&words, &bins)?.wait().map(drop)),
+            ("dot", &|| reducer.reduce(Dot, (&floats, &floats)).start()?.wait().map(drop)),
+            ("sum_exact", &|| reducer.sum_exact(&floats).map(drop)),
+            ("rows", &|| reducer.reduce(Sum, &floats).along(matrix, 1).start()?.wait().map(drop)),
+            ("exact columns", &|| {
+                reducer.reduce(SumExact, &floats).along(matrix, 0).start()?.wait().map(drop)
+            }),
+            ("segments", &|| {
+                reducer.reduce(Sum, &words).segments(&offsets).start()?.wait().map(drop)
+            }),
+            ("histogram", &|| reducer.bin(&words, &bins).start()?.wait().map(drop)),
         ];
         for (name, call) in calls {
             // The first one makes buffers and pipelines. What it says of zeros is its own matter.

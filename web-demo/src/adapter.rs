@@ -5,8 +5,8 @@ use js_sys::{Array, Promise};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wgpu_reduce::{
-    Caps, Collective, ElementKind, GpuReducer, Operation, Options, Part, Plan, PlanRequest, Sum,
-    Tuning,
+    Caps, Collective, ElementKind, GpuReducer, Operation, Options, Part, Sum, Tuning, WholePlan,
+    WholeRequest,
 };
 
 /// An open device.
@@ -111,7 +111,7 @@ const EXAMPLE: u64 = 1 << 24;
 impl Used {
     fn new(caps: &Caps) -> Self {
         let collective = Collective::for_caps(caps);
-        let plan = Plan::new(&PlanRequest {
+        let plan = WholePlan::new(&WholeRequest {
             operation: Operation::<f32>::record(&Sum),
             element: ElementKind::F32,
             input: vec![Part { offset_bytes: 0, len: EXAMPLE }],

@@ -156,7 +156,7 @@ impl Data {
         let channels = if self.width.is_some() { CHANNELS.len() } else { 1 };
         let channels = u32::try_from(channels).unwrap_or(1);
         let bins = Bins::even(0..256, 256)?;
-        self.reducer.reduce_histogram_channels(&self.bytes, channels, &bins)?.await
+        self.reducer.bin(&self.bytes, &bins).channels(channels).start()?.await
     }
 
     async fn of_integers<T>(&self) -> Result<Drawn>
@@ -165,7 +165,7 @@ impl Data {
         MinMax: Operation<T, Output = Extrema<T>>,
     {
         let elements = self.typed::<T>()?;
-        let Extrema { min, max } = self.reducer.reduce(MinMax, &elements)?.await?;
+        let Extrema { min, max } = self.reducer.reduce(MinMax, &elements).start()?.await?;
         self.between(&elements, min.into(), max.into()).await
     }
 
@@ -177,8 +177,8 @@ impl Data {
         NanMax: Operation<T, Output = T>,
     {
         let elements = self.typed::<T>()?;
-        let min = self.reducer.reduce(NanMin, &elements)?;
-        let max = self.reducer.reduce(NanMax, &elements)?;
+        let min = self.reducer.reduce(NanMin, &elements).start()?;
+        let max = self.reducer.reduce(NanMax, &elements).start()?;
         self.between(&elements, min.await?.into(), max.await?.into()).await
     }
 
@@ -190,7 +190,7 @@ impl Data {
         high: f64,
     ) -> Result<Drawn> {
         match bins_between(low, high, T::KIND) {
-            Ok(bins) => Ok(Ok(vec![self.reducer.reduce_histogram(elements, &bins)?.await?])),
+            Ok(bins) => Ok(Ok(vec![self.reducer.bin(elements, &bins).start()?.await?])),
             Err(why) => Ok(Err(why)),
         }
     }
@@ -210,7 +210,8 @@ impl Data {
     async fn of_channels(&self, width: u64) -> Result<Vec<Figures>> {
         let channels = CHANNELS.len() as u64;
         let view = View::new(&[self.len / channels, channels])?;
-        let all = self.reducer.reduce_axis(Stats::default(), &self.bytes, view, 0)?.await?;
+        let all =
+            self.reducer.reduce(Stats::default(), &self.bytes).along(view, 0).start()?.await?;
         let place = |pixel: u64| format!("x {}, y {}", pixel % width, pixel / width);
         let figures = all
             .into_iter()
@@ -243,7 +244,7 @@ impl Data {
         M: Into<f64> + Debug + Copy,
         Stats: Operation<T, Output = Statistics<T, S, M>>,
     {
-        let stats = self.reducer.reduce(Stats::default(), &self.typed::<T>()?)?.await?;
+        let stats = self.reducer.reduce(Stats::default(), &self.typed::<T>()?).start()?.await?;
         Ok(Figures::of_stats(stats, |index| self.place(index)))
     }
 
@@ -254,8 +255,8 @@ impl Data {
         ArgMax: Operation<T, Output = Located<T>>,
     {
         let elements = self.typed::<T>()?;
-        let min = self.reducer.reduce(ArgMin, &elements)?;
-        let max = self.reducer.reduce(ArgMax, &elements)?;
+        let min = self.reducer.reduce(ArgMin, &elements).start()?;
+        let max = self.reducer.reduce(ArgMax, &elements).start()?;
         Ok(Figures::of_extrema(self.len, min.await?, max.await?, |index| self.place(index)))
     }
 
@@ -265,8 +266,8 @@ impl Data {
         Mean: Operation<T, Output = f64>,
     {
         let elements = self.typed::<T>()?;
-        let sum = self.reducer.reduce(Sum, &elements)?;
-        let mean = self.reducer.reduce(Mean, &elements)?;
+        let sum = self.reducer.reduce(Sum, &elements).start()?;
+        let mean = self.reducer.reduce(Mean, &elements).start()?;
         let [sum, mean] = [format!("{:?}", sum.await?), format!("{:?}", mean.await?)];
         Ok(Figures { sum: Some(sum), mean: Some(mean), ..figures })
     }
@@ -275,7 +276,7 @@ impl Data {
     where
         CountNan: Operation<T, Output = u64>,
     {
-        let count = self.reducer.reduce(CountNan, &self.typed::<T>()?)?.await?;
+        let count = self.reducer.reduce(CountNan, &self.typed::<T>()?).start()?.await?;
         Ok(Figures { nan: Some(count.to_string()), ..figures })
     }
 

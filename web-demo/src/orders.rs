@@ -7,7 +7,7 @@ use std::hint::black_box;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
-use wgpu_reduce::{ExactSum, GpuBuffer, GpuReducer, Sum};
+use wgpu_reduce::{ExactSum, GpuBuffer, GpuReducer, Sum, SumExact};
 use wgpu_reduce_known::{Times, hash, wide};
 
 /// Numbers that are to be summed.
@@ -71,8 +71,8 @@ impl Orders {
 
     async fn sum(&self, numbers: &[f32]) -> wgpu_reduce::Result<Sums> {
         let buffer = self.reducer.upload(numbers)?;
-        let sum = self.reducer.reduce(Sum, &buffer)?;
-        let exact = self.reducer.reduce_exact(&buffer)?;
+        let sum = self.reducer.reduce(Sum, &buffer).start()?;
+        let exact = self.reducer.reduce(SumExact, &buffer).unrounded().start()?;
         let mut on_host = ExactSum::new();
         on_host.add_slice(numbers);
         // Both, so that each tells what has gone wrong with it.
@@ -136,10 +136,10 @@ impl Timing {
     async fn seconds(&self) -> wgpu_reduce::Result<[f64; 3]> {
         let Self { reducer, numbers, buffer, .. } = self;
         let start = Instant::now();
-        black_box(reducer.reduce(Sum, buffer)?.await?);
+        black_box(reducer.reduce(Sum, buffer).start()?.await?);
         let sum = start.elapsed();
         let start = Instant::now();
-        black_box(reducer.reduce_exact(buffer)?.await?.round());
+        black_box(reducer.reduce(SumExact, buffer).unrounded().start()?.await?.round());
         let exact = start.elapsed();
         let start = Instant::now();
         let mut on_host = ExactSum::new();

@@ -16,7 +16,7 @@ use committed::Committed;
 use std::fmt::Write as _;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wgpu_reduce::{GpuReducer, Matrix, Result, StreamOptions, SumExact};
+use wgpu_reduce::{DotExact, GpuReducer, Matrix, Result, StreamOptions, SumExact};
 
 /// Computes every sum, mean and dot product of the list in `text`, the sums also of streams and as rows of matrices, and
 /// returns the lines that have other bits: none, if all is as it should be.
@@ -56,8 +56,8 @@ fn note(differing: &mut String, case: &Committed, found: &[u32]) {
 async fn bits_of(reducer: &GpuReducer, case: &Committed) -> Result<[u32; 4]> {
     let buffer = reducer.upload(&case.values)?;
     let reversed = reducer.upload(&case.reversed())?;
-    let dot = reducer.reduce_pair_exact(&buffer, &reversed)?;
-    let sum = reducer.reduce_exact(&buffer)?.await?;
+    let dot = reducer.reduce(DotExact, (&buffer, &reversed)).unrounded().start()?;
+    let sum = reducer.reduce(SumExact, &buffer).unrounded().start()?.await?;
     let mut stream = reducer.stream_exact(&StreamOptions::new(4096))?;
     for piece in case.values.chunks(300) {
         stream.push_async(piece).await?;
@@ -72,6 +72,6 @@ async fn sums_of_rows(reducer: &GpuReducer, alike: &[Committed]) -> Result<Vec<u
     let rows = alike.len() as u64;
     let matrix = Matrix { rows, columns: values.len() as u64 / rows };
     let buffer = reducer.upload(&values)?;
-    let sums = reducer.reduce_rows(SumExact, &buffer, matrix)?.await?;
+    let sums = reducer.reduce(SumExact, &buffer).rows(matrix).start()?.await?;
     Ok(sums.into_iter().map(f32::to_bits).collect())
 }

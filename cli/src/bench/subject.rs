@@ -60,14 +60,14 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
         let until = ..usize::try_from(len).unwrap_or(usize::MAX);
         let values = left.0.get(until).zip(right.0.get(until));
         let (left, right) = values.unwrap_or_default();
-        let plan = reducer.plan_pair(operation, a.clone(), b.clone())?;
+        let plan = reducer.reduce(operation, (a.clone(), b.clone())).plan()?;
         let bound = operation.tolerance(left, right, &plan.accuracy());
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
             (len, plan.passes.len(), runs.counted, runs.flight(reducer)),
             |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
-            || reducer.reduce_pair(operation, a.clone(), b.clone()),
-            || reducer.reduce_pair_timed(operation, a.clone(), b.clone()),
+            || reducer.reduce(operation, (a.clone(), b.clone())).start(),
+            || reducer.reduce(operation, (a.clone(), b.clone())).timed().start(),
         );
         bar.inc(1);
         row
@@ -87,12 +87,12 @@ fn row<T: Term, O: Checked<T>>(
     tally: &O::Tally,
     runs: Runs,
 ) -> Result<Row, Failure> {
-    let plan = reducer.plan(operation, elements.clone())?;
+    let plan = reducer.reduce(operation, elements.clone()).plan()?;
     timed_row(
         (elements.len(), plan.passes.len(), runs.counted, runs.flight(reducer)),
         |first| operation.judge(tally, first, &plan).map(|check| check.ok),
-        || reducer.reduce(operation, elements.clone()),
-        || reducer.reduce_timed(operation, elements.clone()),
+        || reducer.reduce(operation, elements.clone()).start(),
+        || reducer.reduce(operation, elements.clone()).timed().start(),
     )
 }
 

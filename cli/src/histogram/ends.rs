@@ -28,7 +28,7 @@ macro_rules! ends_of_integers {
             type Seen = Stream<Self, MinMax>;
 
             fn of_all(reducer: &GpuReducer, elements: GpuSlices<'_, Self>) -> Result<[Self; 2]> {
-                let Extrema { min, max, .. } = reducer.reduce(MinMax, elements)?.wait()?;
+                let Extrema { min, max, .. } = reducer.reduce(MinMax, elements).start()?.wait()?;
                 Ok([min, max])
             }
 
@@ -51,8 +51,8 @@ macro_rules! ends_of_floats {
             type Seen = (Stream<Self, NanMin>, Stream<Self, NanMax>);
 
             fn of_all(reducer: &GpuReducer, elements: GpuSlices<'_, Self>) -> Result<[Self; 2]> {
-                let least = reducer.reduce(NanMin, elements.clone())?;
-                both(least, reducer.reduce(NanMax, elements)?)
+                let least = reducer.reduce(NanMin, elements.clone()).start()?;
+                both(least, reducer.reduce(NanMax, elements).start()?)
             }
 
             fn stream(reducer: &GpuReducer, memory: Memory) -> Result<Self::Seen> {

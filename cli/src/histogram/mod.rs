@@ -121,8 +121,7 @@ fn counted<T: Ends>(
         || reducer.stream_histogram_channels(channels, &bins, &options).map_err(of_histogram);
     match take::<T, HistogramStream<T>, Failure>(reducer, input, arguments.memory, open, |_| ())? {
         Taken::Resident(buffers) => {
-            let histograms =
-                wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))?;
+            let histograms = wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
             Ok(Found { elements: buffers.all()?.len(), histograms, passage: None })
         }
         Taken::Streamed(stream, begun) => finished(stream, begun),
@@ -180,7 +179,7 @@ fn histograms<T: Ends>(
     } else {
         bins_over(extent(T::of_all(reducer, buffers.all()?))?, DEFAULT_BINS, arguments)?
     };
-    wait(reducer.reduce_histogram_channels(buffers.all()?, channels, &bins))
+    wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())
 }
 
 fn wait(

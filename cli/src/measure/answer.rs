@@ -70,11 +70,13 @@ fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::is_right_total;
-    use wgpu_reduce::{Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning};
+    use wgpu_reduce::{
+        Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan, WholeRequest,
+    };
 
     fn plan(element: ElementKind) -> Plan {
         let caps = Caps::baseline();
-        Plan::new(&PlanRequest {
+        let plan = WholePlan::new(&WholeRequest {
             operation: OpRecord::ALL[0],
             element,
             input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
@@ -83,8 +85,8 @@ mod tests {
             collective: Collective::Workgroup,
             tuning: Tuning::for_len(&caps, element, 1 << 20),
             caps,
-        })
-        .unwrap()
+        });
+        plan.unwrap().of_request(&caps)
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Drop for Busy {
 fn sum_until(reducer: &GpuReducer, buffer: &GpuBuffer<f32>, stop: &AtomicBool) -> Result<()> {
     let mut waiting: VecDeque<Pending<f32>> = VecDeque::new();
     while !stop.load(Ordering::Relaxed) {
-        waiting.push_back(reducer.reduce(Sum, buffer)?);
+        waiting.push_back(reducer.reduce(Sum, buffer).start()?);
         if waiting.len() > IN_FLIGHT {
             waiting.pop_front().map(Pending::wait).transpose()?;
         }

@@ -181,7 +181,7 @@ where
     Sum: Operation<T, Output = T::Total>,
 {
     for _ in 0..3 {
-        if reducer.reduce_timed(Sum, elements.clone())?.wait()?.gpu_ns.is_some() {
+        if reducer.reduce(Sum, elements.clone()).timed().start()?.wait()?.gpu_ns.is_some() {
             return Ok(Timer::Gpu);
         }
     }
@@ -220,9 +220,9 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         self.bar.set_message("sum");
         let reducer = self.bench.reducer.with_tuning(tuning);
         let elements = self.workload.buffers.all()?;
-        let plan = reducer.plan(Sum, elements.clone())?;
+        let plan = reducer.reduce(Sum, elements.clone()).plan()?;
         let expected = self.workload.total();
-        let start = || reducer.reduce_timed(Sum, elements.clone());
+        let start = || reducer.reduce(Sum, elements.clone()).timed().start();
         let mut ok = true;
         let times = self.bench.times(self.timer, 1, start, |total| {
             ok &= is_right_total::<T>(total, expected, &plan);

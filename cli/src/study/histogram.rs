@@ -9,7 +9,7 @@ use crate::fields::Fields;
 use crate::measure::{Bench, Best, Measurand, Measured, Outcome, Row, Timer, find_timer};
 use crate::progress;
 use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
-use wgpu_reduce::{Bins, GpuSlices, Sum};
+use wgpu_reduce::{Bins, GpuSlices, HistogramTuning, Sum};
 use wgpu_reduce_known::{hash, picture};
 
 /// What bytes are like.
@@ -212,7 +212,7 @@ impl<'a> Subject<'a> {
         let all: GpuSlices<'_, u8> = self.buffers.first_of_one(self.elements)?.into();
         let expected: u64 = (0..).zip(&self.counts).map(|(value, count)| value * count).sum();
         let mut ok = true;
-        let start = || self.bench.reducer.reduce_timed(Sum, all.clone());
+        let start = || self.bench.reducer.reduce(Sum, all.clone()).timed().start();
         let times = self.bench.times(self.timer, 1, start, |sum| ok &= sum == expected)?;
         Ok((times.map(|times| times.gb_per_s(self.elements)), ok))
     }
@@ -241,10 +241,10 @@ impl<'a> Subject<'a> {
 
     fn own(&self) -> Result<Outcome, Failure> {
         let Self { bench, timer, elements, counts, .. } = self;
-        let (reducer, tuning) = (&bench.reducer, bench.reducer.histogram_tuning());
+        let (reducer, tuning) = (&bench.reducer, HistogramTuning::for_caps(&bench.reducer.caps()));
         let input = self.buffers.first_of_one(*elements)?;
         let bins = Bins::even(0..256, 256)?;
-        let start = || reducer.reduce_histogram_channels_timed_with(&tuning, input, 1, &bins);
+        let start = || reducer.bin(input, &bins).channels(1).tuned(tuning).timed().start();
         let mut ok = true;
         let times = bench.times(*timer, 1, start, |found| {
             ok &= matches!(&found[..], [histogram] if histogram.counts == *counts);

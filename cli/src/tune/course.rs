@@ -47,7 +47,7 @@ where
         let class = reducer.caps().class;
         let default = reducer.tuning(Operation::<T>::record(&Sum), T::KIND, slices.len());
         let mut planner =
-            Planner::new(|tuning| reducer.with_tuning(tuning).plan(Sum, slices.clone()));
+            Planner::new(|tuning| reducer.with_tuning(tuning).reduce(Sum, slices.clone()).plan());
         let mut field = planner.candidates(grid(default, class));
         let default = field.first().cloned().ok_or_else(|| {
             Failure::Failed(format!("the default, {default}, cannot run; please report this"))
@@ -73,7 +73,7 @@ where
 
     /// Runs that wait for the GPU together: one that waits for the host lowers its clock.
     fn times_in_flight(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
-        let start = || reducer.reduce_timed(Sum, self.slices.clone());
+        let start = || reducer.reduce(Sum, self.slices.clone()).timed().start();
         let is_gpu = reducer.caps().class == AdapterClass::Gpu;
         let waiting = (0..if is_gpu { IN_FLIGHT } else { 1 }).map(|_| start());
         let waiting = waiting.collect::<wgpu_reduce::Result<Vec<_>>>()?;
@@ -83,7 +83,7 @@ where
     /// One run, with the time of the call in place of the GPU's.
     fn time_of_call(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
         let start = Instant::now();
-        let value = reducer.reduce(Sum, self.slices.clone()).and_then(Pending::wait)?;
+        let value = reducer.reduce(Sum, self.slices.clone()).start().and_then(Pending::wait)?;
         Ok(vec![Timed { value, gpu_ns: Some(start.elapsed().as_secs_f64() * 1e9) }])
     }
 

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::sample::Generator;
 use rand::{RngExt as _, SeedableRng as _};
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, ElementKind, OpRecord, Part, Plan, PlanRequest, Tuning,
+    AdapterClass, Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan,
+    WholeRequest,
 };
 
 /// A device of a class that can do all there is.
@@ -40,7 +41,7 @@ pub(crate) fn candidates_on(
 }
 
 fn plan(caps: Caps, len: u64, tuning: Tuning) -> wgpu_reduce::Result<Plan> {
-    Plan::new(&PlanRequest {
+    let plan = WholePlan::new(&WholeRequest {
         operation: OpRecord::ALL[0],
         element: ElementKind::F32,
         input: vec![Part { offset_bytes: 0, len }],
@@ -49,7 +50,8 @@ fn plan(caps: Caps, len: u64, tuning: Tuning) -> wgpu_reduce::Result<Plan> {
         collective: Collective::Workgroup,
         tuning,
         caps,
-    })
+    });
+    Ok(plan?.of_request(&caps))
 }
 
 /// Laps that take what they are told to.

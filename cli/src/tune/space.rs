@@ -127,13 +127,7 @@ impl<P: Fn(Tuning) -> wgpu_reduce::Result<Plan>> Planner<P> {
 
     fn candidate(&mut self, tuning: Tuning) -> Option<Candidate> {
         let plan = (self.plan)(tuning).ok()?;
-        let does_the_same = |seen: &Plan| {
-            let constants = |of: &Tuning| (of.workgroup_size, of.loads_in_flight);
-            let hands_over = plan.passes.iter().any(|pass| pass.handover.is_some());
-            constants(&seen.tuning) == constants(&tuning)
-                && (seen.tuning.combining == tuning.combining || !hands_over)
-                && seen.passes == plan.passes
-        };
+        let does_the_same = |seen: &Plan| seen.passes == plan.passes;
         if self.seen.iter().any(does_the_same) {
             return None;
         }

@@ -9,7 +9,7 @@ use crate::promises::check_plan;
 use crate::take::Bytes;
 use wgpu_reduce::{
     AlonePlan, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, OpRecord, Part,
-    PlanRequest, SharedDispatch, Tuning,
+    SharedDispatch, Tuning, WholeRequest,
 };
 
 /// A reduction of each of several inputs.
@@ -19,7 +19,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     let inputs = (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes())).collect();
     let tuning = tuning(bytes, &caps, operation, element);
     let collective = bytes.pick(&[Collective::Workgroup, Collective::Subgroup]);
-    let request = ManyRequest { operation, element, inputs, collective, caps };
+    let request = ManyRequest { operation, element, inputs, partners: None, collective, caps };
     let plan = ManyPlan::new(&request, |_| tuning).ok()?;
     let mut next = (0, 0);
     for step in &plan.steps {
@@ -76,7 +76,7 @@ fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
 /// An input on its own has a plan like any other.
 fn check_alone(alone: &AlonePlan, request: &ManyRequest, tuning: Tuning) {
     let &ManyRequest { operation, element, collective, caps, .. } = request;
-    let request = PlanRequest {
+    let request = WholeRequest {
         operation,
         element,
         input: request.inputs[alone.input].clone(),

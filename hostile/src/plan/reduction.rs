@@ -9,13 +9,15 @@ use super::tuning::tuning;
 use super::{Made, made};
 use crate::promises::{check_limits, check_plan, check_slots, check_turns};
 use crate::take::Bytes;
-use wgpu_reduce::{Collective, ElementKind, Kernel, OpRecord, Part, Place, Plan, PlanRequest};
+use wgpu_reduce::{
+    Collective, ElementKind, Kernel, OpRecord, Part, Place, WholePlan, WholeRequest,
+};
 
 /// A reduction of one input.
 pub(super) fn of_one(bytes: &mut Bytes<'_>) -> Option<Made> {
     let operation = bytes.pick(&OpRecord::ALL);
     let request = request(bytes, operation);
-    let plan = Plan::new(&request).ok()?;
+    let plan = WholePlan::new(&request).ok()?;
     check_plan(&request, &plan);
     check_bindings(&request, &plan);
     Some(made(plan, request.caps))
@@ -26,7 +28,7 @@ pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
     let operation = bytes.pick(&OpRecord::PAIRS);
     let request = request(bytes, operation);
     let second = partner(bytes, &request.input, request.element.size_bytes());
-    let plan = Plan::of_pairs(&request, &second).ok()?;
+    let plan = WholePlan::of_pairs(&request, &second).ok()?;
     check_pairs(&request, &second, &plan);
     check_slots(&plan);
     check_limits(&request, &plan);
@@ -35,10 +37,10 @@ pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
     Some(made(plan, request.caps))
 }
 
-fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> PlanRequest {
+fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> WholeRequest {
     let caps = caps(bytes);
     let element = bytes.pick(&ElementKind::ALL);
-    PlanRequest {
+    WholeRequest {
         operation,
         element,
         input: parts(bytes, element.size_bytes()),
@@ -51,7 +53,7 @@ fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> PlanRequest {
 }
 
 /// Each pair is read exactly once, in order.
-fn check_pairs(request: &PlanRequest, second: &[Part], plan: &Plan) {
+fn check_pairs(request: &WholeRequest, second: &[Part], plan: &WholePlan) {
     let size = plan.element.size_bytes();
     let (mut left, mut right) = (Cursor::new(&request.input, size), Cursor::new(second, size));
     let pairs = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Pairs);
@@ -75,7 +77,7 @@ fn check_pairs(request: &PlanRequest, second: &[Part], plan: &Plan) {
 }
 
 /// All that is bound is within limits.
-fn check_bindings(request: &PlanRequest, plan: &Plan) {
+fn check_bindings(request: &WholeRequest, plan: &WholePlan) {
     let caps = &request.caps;
     for pass in &plan.passes {
         check_binding(&pass.target_bytes, caps);

@@ -1,7 +1,7 @@
 //! What plans say of themselves, where their fields do not.
 
 use std::fmt::Display;
-use wgpu_reduce::{Accuracy, Caps, Plan};
+use wgpu_reduce::{Accuracy, Caps, WholePlan};
 
 /// More lines than that take longer to write than to plan.
 const MOST_LINES: usize = 200;
@@ -32,7 +32,7 @@ pub(super) fn check_bounds(accuracy: &Accuracy) {
 }
 
 /// What a plan says it reads is what there is, as far as 64 bits have room for it.
-pub(super) fn check_input_bytes(plan: &Plan) {
+pub(super) fn check_input_bytes(plan: &WholePlan) {
     let of_each = u128::from(plan.inputs) * u128::from(plan.element.size_bytes());
     let bytes = u128::from(plan.len) * of_each;
     assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()), "{plan}");

@@ -24,17 +24,17 @@ fn passes(plan: &AxisPlan) -> String {
 fn partials_are_of_as_many_rows_as_there_is_room_for() {
     let mut request = sum(&[4, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
-    let bytes = ample.recording.scratch[0].bytes;
+    let bytes = ample.built.recording.scratch[0].bytes;
     request.tuning.max_partial_bytes = bytes;
     assert_eq!(passes(&plan(&request)), passes(&ample));
     request.tuning.max_partial_bytes = bytes - 1;
     let in_turn = plan(&request);
-    assert!(in_turn.recording.scratch[0].bytes < bytes, "{in_turn}");
+    assert!(in_turn.built.recording.scratch[0].bytes < bytes, "{in_turn}");
 
     let mut request = sum(&[1, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
     request.tuning.max_partial_bytes = 4;
-    assert!(ample.recording.scratch[0].bytes > 4, "{ample}");
+    assert!(ample.built.recording.scratch[0].bytes > 4, "{ample}");
     assert_eq!(passes(&plan(&request)), passes(&ample));
 }
 
@@ -42,7 +42,7 @@ fn partials_are_of_as_many_rows_as_there_is_room_for() {
 fn dispatches_that_follow_each_other_with_one_shader_are_one_pass() {
     for caps in devices() {
         let plan = plan(&sum(&[64, 4096], 1, caps));
-        let passes = &plan.recording.passes;
+        let passes = &plan.built.recording.passes;
         for two in passes.windows(2) {
             let is_same = two[0].shader == two[1].shader && two[0].constants == two[1].constants;
             assert!(!is_same, "{plan}");
@@ -60,7 +60,7 @@ fn columns_leave_four_results_at_a_time() {
             AxisRequest { output_offset_bytes, ..sum(&[16, 1 << 16], 0, Caps::baseline()) };
         request.input[0].offset_bytes = 0;
         let plan = plan(&request);
-        format!("{:?}", plan.recording.passes[0].shader).contains("stores_quads: true")
+        format!("{:?}", plan.built.recording.passes[0].shader).contains("stores_quads: true")
     };
     assert!(leaves_quads(0) && leaves_quads(256));
     assert!(!leaves_quads(4) && !leaves_quads(260));

@@ -139,7 +139,7 @@ fn rows_of(run: &Run<'_>, item: u32) -> Vec<u32> {
 fn played_through(plan: &AxisPlan, input: &[Part]) -> u64 {
     let mut memory = Memory::new();
     let mut most = 0;
-    for pass in &plan.recording.passes {
+    for pass in &plan.built.recording.passes {
         for dispatch in &pass.dispatches {
             let run = run(plan, input, pass, dispatch);
             let size = run.constants.get("SUBGROUP_SIZE").map(|&size| size as usize);

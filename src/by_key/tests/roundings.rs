@@ -70,7 +70,7 @@ fn share(fold: &RecordedPass, heads: &[bool], most: &mut u64) -> Share {
 
 /// Most roundings behind any result, of runs of so many values.
 fn played_through(plan: &ByKeyPlan, lengths: &[usize]) -> u64 {
-    let passes = &plan.runs.recording.passes;
+    let passes = &plan.built.runs.recording.passes;
     let [fold, join_pass, ..] = &passes[..] else { panic!("{plan}") };
     let heads: Vec<bool> =
         lengths.iter().flat_map(|&len| (0..len).map(|place| place == 0)).collect();
@@ -127,7 +127,7 @@ fn no_value_passes_through_more_roundings_than_the_plan_says() {
                 caps,
             })
             .unwrap();
-            let shader = shader(&plan.runs.recording.passes[0]);
+            let shader = shader(&plan.built.runs.recording.passes[0]);
             assert!(matches!(shader, Some(ByKeyShader::Fold(_))), "{plan}");
             let real = played_through(&plan, &lengths);
             let roundings = plan.accuracy_of(len).roundings;

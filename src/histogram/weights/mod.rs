@@ -4,7 +4,6 @@
 pub(crate) mod follow;
 mod plan;
 mod result;
-mod run;
 mod weight;
 
 pub use plan::{WeightedHistogramPlan, WeightedHistogramRequest};

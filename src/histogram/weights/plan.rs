@@ -88,7 +88,7 @@ pub struct WeightedHistogramPlan {
     /// Workgroups of each dispatch: of elements and weights that lie behind one binding each.
     pub workgroups: Vec<u32>,
     /// What shaders compare with: the buffer behind those of elements and weights.
-    pub(in crate::histogram) table: Vec<u32>,
+    pub(crate) table: Vec<u32>,
     pub(crate) recording: Recording,
 }
 

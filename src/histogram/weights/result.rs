@@ -1,7 +1,7 @@
 //! Histograms of weights as the host has them.
 
 /// The sum of the weights of the elements in each bin: `S` is `f32` for weights that are, and `u64` for `u32`. It is what
-/// [`histogram_weighted`](crate::GpuReducer::histogram_weighted) gives, and the same on every device.
+/// [`Request::weights`](crate::Request::weights) makes, and the same on every device.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -9,7 +9,7 @@
 ///
 /// let (input, weights) = (reducer.upload(&[1_u8, 2, 2, 7])?, reducer.upload(&[10_u32, 5, 6, 1])?);
 /// let histogram: WeightedHistogram<u64> =
-///     reducer.histogram_weighted(&input, &weights, &Bins::edges(&[1, 2, 3])?)?;
+///     reducer.bin(&input, &Bins::edges(&[1, 2, 3])?).weights(&weights).run()?;
 /// assert_eq!((&histogram.sums[..], histogram.above), (&[10, 11][..], 1));
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
@@ -29,7 +29,7 @@ pub struct WeightedHistogram<S> {
 }
 
 impl<S> WeightedHistogram<S> {
-    pub(super) fn new(sums: Vec<S>, edges: Vec<f64>, [below, above, nan]: [S; 3]) -> Self {
+    pub(crate) fn new(sums: Vec<S>, edges: Vec<f64>, [below, above, nan]: [S; 3]) -> Self {
         Self { sums, edges, below, above, nan }
     }
 }

@@ -6,7 +6,7 @@ use crate::element::{Element, ElementKind, Number};
 use crate::error::Error;
 use crate::op::*;
 use crate::part::Part;
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::{WholePlan, WholeRequest};
 use crate::tuning::Tuning;
 use crate::variant::Collective;
 use std::fmt::Debug;
@@ -61,10 +61,10 @@ impl<T: Near, S: Near, M: Near> Near for Statistics<T, S, M> {
 }
 
 /// A plan that has so many roundings, as many as elements that are combined one after another.
-fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> Plan {
+fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> WholePlan {
     let mut caps = Caps::baseline();
     caps.f64 = true;
-    let request = PlanRequest {
+    let request = WholeRequest {
         operation: record,
         element,
         input: vec![Part { offset_bytes: 0, len }],
@@ -75,8 +75,8 @@ fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> Plan {
         caps,
     };
     let rounds = record.over(element).unwrap().accumulator.rounds();
-    let plan = Plan::new(&request).unwrap();
-    Plan { roundings: if rounds { len } else { 0 }, ..plan }
+    let plan = WholePlan::new(&request).unwrap();
+    WholePlan { roundings: if rounds { len } else { 0 }, ..plan }
 }
 
 /// Returns the name of what has been checked.

@@ -231,7 +231,7 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
     what: &str,
 ) -> Outcome {
     let len = values.len();
-    let run = || rig.reducer.reduce(O::default(), slice).and_then(Pending::wait);
+    let run = || rig.reducer.reduce(O::default(), slice).start().and_then(Pending::wait);
     let expected = match O::expected(values) {
         Ok(expected) => expected,
         Err(error) => {
@@ -246,7 +246,7 @@ pub(crate) fn check_slice<T: TestElement, O: Oracle<T>>(
         ensure!(outcome.as_ref().err() == Some(&error), "{what}, {len} elements: {outcome:?}");
         return Ok(());
     }
-    let plan = rig.reducer.plan(O::default(), slice)?;
+    let plan = rig.reducer.reduce(O::default(), slice).plan()?;
     let result = run()?;
     ensure!(
         O::judge(result, expected, values, &plan.accuracy()),
