@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::time::{Duration, Instant};
-use wgpu_reduce::ladder::{Level, RunOptions};
+use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 use wgpu_reduce::{
     AdapterClass, ElementKind, GpuBuffer, GpuReducer, Operation as _, Pending, Sum, Timed,
 };
@@ -37,7 +37,7 @@ impl Subject {
     fn run(&self, level: Level, log_len: u32) -> Timed<Vec<f32>> {
         let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
         let options = RunOptions::default();
-        let pending = self.reducer.reduce_rows_at_level(level, &options, slice, 1);
+        let pending = Ladder::new(&self.reducer).rows(level, &options, slice, 1);
         pending.and_then(Pending::wait).expect("the level runs")
     }
 

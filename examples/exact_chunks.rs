@@ -5,7 +5,7 @@
 //! cargo run --release --example exact_chunks
 //! ```
 
-use wgpu_reduce::{ExactSum, GpuReducer, Result, StreamOptions, SumExact};
+use wgpu_reduce::{ExactStream, ExactSum, GpuReducer, Result, StreamOptions, SumExact};
 
 /// Numbers whose sum ordinary additions get wrong: large ones cancel each other.
 fn numbers() -> Vec<f32> {
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
         reducer.reduce(SumExact, &reducer.upload(chunks[0])?).unrounded().start()?.wait()?;
     let on_host: ExactSum = chunks[1].iter().copied().collect();
     let sent = chunks[2].iter().copied().collect::<ExactSum>().to_bytes();
-    let mut stream = reducer.stream_exact(&StreamOptions::default())?;
+    let mut stream = ExactStream::new(&reducer, &StreamOptions::default())?;
     for piece in chunks[3].chunks(1000) {
         stream.push(piece)?;
     }

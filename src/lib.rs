@@ -54,135 +54,45 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
+    not(feature = "wgpu"),
+    allow(dead_code, unused_imports, reason = "requests on a device use the rest")
+)]
+#![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
-mod accumulator;
-mod adapter;
-mod awaited;
-mod axis;
-#[cfg(not(target_family = "wasm"))]
-mod blocking;
-mod buffer;
-mod by_key;
-mod cache_file;
-mod caps;
-mod checks;
-mod context;
-mod custom;
-mod decode;
-mod deep_stack;
-mod element;
-mod encode;
+#[cfg(feature = "wgpu")]
+mod api;
+#[cfg(feature = "wgpu")]
+mod device;
 mod error;
 mod exact;
-mod exact_gpu;
-#[cfg(test)]
-mod faults;
-mod folding;
+pub mod ladder;
+mod op;
+mod plan;
+mod shader;
+#[cfg(all(test, feature = "wgpu"))]
+mod tests;
+
+#[cfg(feature = "wgpu")]
+pub use api::*;
+#[cfg(feature = "wgpu")]
+pub use device::{Adapter, Options, Timed};
+pub use error::{Error, Result, WrongOffset};
+pub use exact::{ExactPartial, ExactSum, ExactTerms};
+pub use op::{
+    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, CustomValue,
+    DeviceFold, Dot, DotExact, Element, ElementKind, Extrema, Fold, Located, Max, Mean, MeanExact,
+    Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
+    OpRecord, Operation, PairOperation, Partial, Product, Statistics, Stats, Sum, SumExact,
+    SumOfSquares, Unrounded, Variance, WrappingSum,
+};
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]
-pub mod followed;
-mod fragment;
-#[cfg(test)]
-mod goldens;
-mod histogram;
-mod input;
-pub mod ladder;
-mod lifting;
-mod limits;
-mod loss;
-mod many_plan;
-mod mapping;
-#[cfg(not(target_family = "wasm"))]
-mod multi;
-mod op;
-mod opening;
-#[cfg(test)]
-mod overreads;
-mod pair;
-mod parameters;
-mod part;
-mod pending;
-mod pipeline;
-mod pipeline_store;
-mod plan;
-mod planned;
-mod pool;
-mod readback;
-mod recording;
-mod reducer;
-mod request;
-mod scope;
-mod segments;
-mod shader;
-mod slices;
-mod source;
-mod stream;
-mod submit;
-mod timing;
-mod transfer;
-mod trusted;
-mod tuning;
-mod tuning_table;
-mod variant;
-#[cfg(not(target_family = "wasm"))]
-mod waiter;
-mod wakers;
-#[cfg(target_family = "wasm")]
-mod web;
-mod window;
-
-pub use adapter::{Adapter, Options};
-pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix, View};
-pub use buffer::{GpuBuffer, GpuSlice};
-pub use by_key::{ByKeyPlan, ByKeyRequest, ByKeyShader, GpuRuns, Key, RunBuffers, Runs};
-pub use caps::{AdapterClass, Caps, SubgroupSizes};
-pub use custom::{CustomInput, CustomOp, CustomShader, CustomValue};
-pub use element::{Element, ElementKind};
-pub use error::{Error, Result, WrongOffset};
-pub use exact::ExactSum;
-pub use exact_gpu::{ExactDispatch, ExactPartial, ExactPlan, ExactShader, ExactTerms, ExactTuning};
-pub use histogram::{
-    Binned, Bins, Counters, Histogram, HistogramPlan, HistogramRequest, HistogramShader,
-    HistogramTuning, Weight, WeightKind, WeightedHistogram, WeightedHistogramPlan,
-    WeightedHistogramRequest,
-};
-pub use input::Input;
-pub use many_plan::{AlonePlan, ManyPlan, ManyRequest, ManyStep, SharedDispatch, SharedInput};
-#[cfg(not(target_family = "wasm"))]
-pub use multi::{MultiBuffer, MultiGpu};
-pub use op::{
-    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, DeviceFold,
-    Dot, DotExact, Extrema, Fold, Located, Max, Mean, MeanExact, Min, MinMax, NanArgMax, NanArgMin,
-    NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation,
-    Partial, Product, Statistics, Stats, Sum, SumExact, SumOfSquares, Unrounded, Variance,
-    WrappingSum,
-};
-pub use pair::Partner;
-pub use part::Part;
-pub use pending::Pending;
-pub use plan::{Handover, WholeDispatch, WholePass, WholePlan, WholeRequest};
-pub use planned::{AnyTuning, Plan, PlannedPass};
-pub use recording::{Contents, Place, Scratch};
-pub use reducer::GpuReducer;
-pub use request::{
-    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, HostWork, OneChannel, Output,
-    Prepared, Request, Requests, Segments, Timing, Tuned, Unweighted, Weighting, Weights, Whole,
-    Work,
-};
-pub use segments::{
-    Closing, SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
-};
-pub use slices::GpuSlices;
-pub use stream::{
-    ExactPairStream, ExactStream, HistogramStream, PairStream, Stream, StreamOptions,
-};
-pub use timing::Timed;
-pub use tuning::{Combining, Tuning};
-pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};
-pub use variant::{Collective, Kernel, Sink, Variant};
+pub use plan::followed;
+pub use plan::*;
+pub use shader::{Collective, CustomInput, CustomOp, CustomShader, Kernel, Sink, Variant};
 
 /// The examples of the README run, or compile where they need a file or a device of the reader's.
 #[cfg(doctest)]

@@ -16,7 +16,8 @@ use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{
-    Dot, DotExact, ElementKind, Error, ExactSum, ExactTuning, GpuReducer, PairOperation,
+    Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum, ExactTuning, GpuReducer,
+    PairOperation, PairStream,
 };
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
@@ -81,7 +82,7 @@ where
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let options = arguments.memory.options();
-    let open = || reducer.stream_pair(Dot, &options);
+    let open = || PairStream::new(&reducer, Dot, &options);
     let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, arguments, open)?;
     let result = match taken {
         Taken::Resident([a, b]) => {
@@ -94,7 +95,7 @@ where
             )?
         }
         Taken::Streamed(stream, begun) => {
-            let plan = reducer.plan_stream_pair(Dot, stream.len(), &options)?;
+            let plan = stream.plan(stream.len())?;
             Reduced::in_pieces(plan, stream.finish()?, begun)?
         }
     };
@@ -116,7 +117,7 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
         return Err(not_defined(common, EXACT, element));
     }
     let reducer = common.device.open(|options| options)?;
-    let open = || reducer.stream_pair_exact(&common.memory.options());
+    let open = || ExactPairStream::new(&reducer, &common.memory.options());
     let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, common, open)?;
     let on_cpu = || {
         let mut sum = ExactSum::new();

@@ -13,7 +13,7 @@ use crate::stream::{Begun, Passage, Taken, take};
 use half::f16;
 use std::io::Write;
 use wgpu_reduce::{
-    Element, ElementKind, ExactSum, ExactTuning, Operation, Pending, SumExact, Timed,
+    Element, ElementKind, ExactStream, ExactSum, ExactTuning, Operation, Pending, SumExact, Timed,
 };
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
             sum.add_slice(elements);
         }
     };
-    let open = || reducer.stream_exact(&common.memory.options());
+    let open = || ExactStream::new(&reducer, &common.memory.options());
     let taken = take(&reducer, input, common.memory, open, see)?;
     let answer =
         Answer { op: "sum_exact", inputs: 1, bits: *bits, adapter: reducer.adapter_label() };

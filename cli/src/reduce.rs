@@ -64,7 +64,7 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
             )?
         }
         Taken::Streamed(stream, begun) => {
-            let plan = reducer.plan_stream(operation, stream.len(), &options)?;
+            let plan = stream.plan(stream.len())?;
             Reduced::in_pieces(plan, stream.finish()?, begun)?
         }
     };

@@ -1,4 +1,4 @@
-//! Plans of the corpus and of random requests, held to what they were: `src/goldens/` of the library does so for what is planned by
+//! Plans of the corpus and of random requests, held to what they were: `src/tests/goldens/` of the library does so for what is planned by
 //! default. `goldens.txt` has a hash of what a device would see of each file of the corpus, and of each [`REQUESTS`] requests of a planner.
 //! `WGPU_REDUCE_GOLDENS` names a folder for all that was hashed, and for the hashes as they are now.
 

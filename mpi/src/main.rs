@@ -139,7 +139,7 @@ fn text(error: impl Display) -> String {
 }
 
 fn exact_sum(world: &SimpleCommunicator, mine: &mut Mine, arguments: &Arguments) -> Outcome<()> {
-    let mut stream = mine.reducer.stream_exact(&StreamOptions::default()).map_err(text)?;
+    let mut stream = ExactStream::new(&mine.reducer, &StreamOptions::default()).map_err(text)?;
     mine.pieces::<f32>(|piece| stream.push(piece))?;
     let sum: ExactSum = stream.finish().and_then(Pending::wait).map_err(text)?;
     let total =

@@ -45,7 +45,7 @@ override WHOLE_TILES: bool = false;
 // Whether quads are loaded anew as soon as they are appended.
 override REFILLS: bool = false;
 
-// The most that LOADS_IN_FLIGHT may be: MAX_LOADS_IN_FLIGHT of `src/tuning.rs`.
+// The most that LOADS_IN_FLIGHT may be: MAX_LOADS_IN_FLIGHT of `src/plan/tuning.rs`.
 const MOST_LOADS: u32 = 16u;
 
 struct Parameters {

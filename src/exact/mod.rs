@@ -4,11 +4,17 @@ mod bytes;
 mod class;
 mod fixed;
 mod magnitude;
+mod partial;
 mod parts;
 mod products;
+mod records;
 mod sum;
 mod sums;
+mod terms;
 
 pub(crate) use class::Class;
+pub use partial::ExactPartial;
+pub(crate) use records::{MAX_WORKGROUPS, Records};
 pub(crate) use sum::Bin;
 pub use sum::ExactSum;
+pub use terms::ExactTerms;

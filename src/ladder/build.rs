@@ -4,9 +4,9 @@ use super::options::Chosen;
 use super::pieces::{Matrix, MostRows, Piece};
 use super::plan::{ELEMENT_BYTES, LadderPass, LadderPlan};
 use super::{LadderShader, Level, Rounds, RunOptions};
-use crate::caps::Caps;
 use crate::error::{Error, Result};
-use crate::recording::{
+use crate::plan::caps::Caps;
+use crate::plan::recording::{
     Bound, Constants, Contents, LevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
     Recording, Scratch, binding,
 };

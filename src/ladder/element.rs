@@ -1,6 +1,6 @@
 //! What levels can sum.
 
-use crate::element::Element;
+use crate::op::element::Element;
 
 /// An element that levels of the ladder can sum: `f32`, `i32` or `u32`.
 ///

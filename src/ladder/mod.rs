@@ -12,7 +12,7 @@
 //! let reducer = GpuReducer::new()?;
 //! let buffer = reducer.upload(&[1.0_f32; 1_000_000])?;
 //! for level in Level::ALL {
-//!     let sum = reducer.sum_at_level(level, &RunOptions::default(), &buffer)?;
+//!     let sum = Ladder::new(&reducer).sum(level, &RunOptions::default(), &buffer)?;
 //!     println!("{level}: {sum}");
 //! }
 //! # Ok::<(), wgpu_reduce::Error>(())
@@ -24,9 +24,8 @@
 //! to run; all others repeat them.
 //!
 //! One of the write-ups also takes histograms up three levels, from atomics in memory to a private copy for each
-//! subgroup. [`HistogramLevel`] has them, of bytes; [`GpuReducer::histogram_at_level`] runs one.
+//! subgroup. [`HistogramLevel`] has them, of bytes; [`Ladder::histogram`] runs one.
 //!
-//! [`GpuReducer::histogram_at_level`]: crate::GpuReducer::histogram_at_level
 //! [`GpuReducer::sum`]: crate::GpuReducer::sum
 
 mod build;
@@ -36,6 +35,7 @@ mod level;
 mod options;
 mod pieces;
 mod plan;
+#[cfg(feature = "wgpu")]
 mod run;
 mod shader;
 
@@ -44,4 +44,6 @@ pub use histogram::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
 pub use level::{Level, Needs, SourceKernel};
 pub use options::{MOST_REPEATS, Rounds, RunOptions};
 pub use plan::{LadderPass, LadderPlan};
+#[cfg(feature = "wgpu")]
+pub use run::Ladder;
 pub use shader::{Form, LadderShader, LoadWidth, Turns};

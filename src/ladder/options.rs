@@ -1,8 +1,8 @@
 //! How a level is run.
 
 use super::Form;
-use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
+use crate::plan::caps::{AdapterClass, Caps};
 
 /// How a level of the ladder is run. The default is what the write-ups do most, on any device.
 ///
@@ -42,7 +42,7 @@ pub enum Rounds {
     One,
 }
 
-/// How many times one submission may run a level: [`reduce_rows_repeated`](crate::GpuReducer::reduce_rows_repeated).
+/// How many times one submission may run a level: [`Ladder::rows_repeated`](crate::ladder::Ladder::rows_repeated).
 pub const MOST_REPEATS: u32 = 4096;
 
 /// [`RunOptions`] with every choice made.

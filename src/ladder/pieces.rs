@@ -1,9 +1,9 @@
 //! Cutting rows into pieces that a binding can cover.
 
-use crate::caps::Caps;
 use crate::error::Result;
-use crate::limits::check_dispatches;
-use crate::window::{Run, split, step_and_alignment};
+use crate::plan::caps::Caps;
+use crate::plan::cut::window::{Run, split, step_and_alignment};
+use crate::plan::limits::check_dispatches;
 use std::ops::Range;
 
 /// Matrix of elements of 4 bytes that follow each other without a gap.

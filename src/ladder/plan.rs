@@ -1,12 +1,12 @@
 //! What a level would run, and what is told of it.
 
 use super::LadderShader;
-use crate::recording::Recording;
+use crate::plan::recording::Recording;
 use std::fmt;
 
 /// What a level would run: plain data.
 ///
-/// Made by [`GpuReducer::plan_at_level`](crate::GpuReducer::plan_at_level):
+/// Made by [`Ladder::plan`](crate::ladder::Ladder::plan):
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -14,7 +14,7 @@ use std::fmt;
 ///
 /// let options = RunOptions { workgroup_size: Some(64), ..RunOptions::default() };
 /// let buffer = reducer.alloc::<f32>(100_000)?;
-/// let plan = reducer.plan_at_level(Level::FirstAdd, &options, &buffer, 1)?;
+/// let plan = Ladder::new(&reducer).plan(Level::FirstAdd, &options, &buffer, 1)?;
 /// // Each workgroup leaves the sum of 128.
 /// let lengths: Vec<_> = plan.passes.iter().map(|pass| pass.row_length).collect();
 /// assert_eq!((lengths, plan.input_bytes()), (vec![100_000, 782, 7], 400_000));
@@ -86,13 +86,13 @@ pub(super) const ELEMENT_BYTES: u64 = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caps::{Caps, SubgroupSizes};
     use crate::error::Error;
-    use crate::followed::{LEAST_LOOP_TURNS, assert_within};
     use crate::ladder::pieces::Matrix;
     use crate::ladder::{Level, Rounds, RunOptions};
-    use crate::limits::tests::{anything, devices, low};
-    use crate::recording::{Bound, LevelParameters, RecordedDispatch, RecordedPass, binding};
+    use crate::plan::caps::{Caps, SubgroupSizes};
+    use crate::plan::followed::{LEAST_LOOP_TURNS, assert_within};
+    use crate::plan::limits::tests::{anything, devices, low};
+    use crate::plan::recording::{Bound, LevelParameters, RecordedDispatch, RecordedPass, binding};
     use proptest::prelude::*;
     use std::collections::HashSet;
 

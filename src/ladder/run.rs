@@ -2,17 +2,39 @@
 
 use super::pieces::Matrix;
 use super::{LadderElement, LadderPlan, LadderShader, Level, MOST_REPEATS, RunOptions};
-use crate::buffer::GpuSlice;
-use crate::caps::Caps;
-use crate::element::ElementKind;
+use crate::api::buffer::GpuSlice;
+use crate::api::pending::{Finish, Pending};
+use crate::api::reducer::GpuReducer;
+use crate::device::timing::{Timed, Timer, split_times};
 use crate::error::{Error, Result};
-use crate::limits::unsupported;
-use crate::part::Part;
-use crate::pending::{Finish, Pending};
-use crate::reducer::GpuReducer;
-use crate::timing::{Timed, Timer, split_times};
+use crate::op::element::ElementKind;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::Part;
+use crate::plan::limits::unsupported;
 
-impl GpuReducer {
+/// Runs levels of the ladder on the device of a reducer. It is cheap to make.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
+///
+/// let buffer = reducer.upload(&[1.0_f32; 1000])?;
+/// let ladder = Ladder::new(&reducer);
+/// assert_eq!(ladder.sum(Level::Sequential, &RunOptions::default(), &buffer)?, 1000.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Ladder {
+    pub(super) reducer: GpuReducer,
+}
+
+impl Ladder {
+    /// The ladder on the device of a reducer.
+    #[must_use]
+    pub fn new(reducer: &GpuReducer) -> Self {
+        Self { reducer: reducer.clone() }
+    }
+
     /// The sum by one level of the [ladder](crate::ladder), in the element's own type.
     /// Not in browsers.
     ///
@@ -21,7 +43,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3])?;
-    /// assert_eq!(reducer.sum_at_level(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
+    /// assert_eq!(Ladder::new(&reducer).sum(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
@@ -31,19 +53,19 @@ impl GpuReducer {
     /// no such [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
     /// as [`reduce`](Self::reduce).
     #[cfg(not(target_family = "wasm"))]
-    pub fn sum_at_level<'a, T: LadderElement>(
+    pub fn sum<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
     ) -> Result<T> {
-        let sums = self.reduce_rows_at_level(level, options, input, 1)?.wait()?.value;
+        let sums = self.rows(level, options, input, 1)?.wait()?.value;
         Ok(sums.first().copied().unwrap_or_else(T::zeroed))
     }
 
     /// Starts the sums of `rows` rows of equal length that follow each other in `input`, by one level
     /// of the [ladder](crate::ladder), and measures the GPU time where the device has timestamps.
-    /// With one row this is what [`sum_at_level`](Self::sum_at_level) waits for.
+    /// With one row this is what [`sum`](Self::sum) waits for.
     ///
     /// Levels 09 to 16 give each row one workgroup, the others as many as cover it.
     ///
@@ -53,22 +75,22 @@ impl GpuReducer {
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let options = RunOptions::default();
-    /// let sums = reducer.reduce_rows_at_level(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
+    /// let sums = Ladder::new(&reducer).rows(Level::UnrollFull, &options, &buffer, 2)?.wait()?;
     /// assert_eq!(sums.value, [6, 15]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum_at_level`.
-    pub fn reduce_rows_at_level<'a, T: LadderElement>(
+    /// [`Error::InvalidBuffer`] if the rows are not of equal length; otherwise as `sum`.
+    pub fn rows<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
         input: impl Into<GpuSlice<'a, T>>,
         rows: u32,
     ) -> Result<Pending<Timed<Vec<T>>>> {
-        self.reduce_rows_repeated(level, options, input, rows, 1)
+        self.rows_repeated(level, options, input, rows, 1)
     }
 
     /// The same, so many times one after another in one submission: what comes back is what the last left, and the GPU
@@ -84,7 +106,7 @@ impl GpuReducer {
     ///
     /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
     /// // 500 elements in each of two rows, a hundred times.
-    /// let timed = reducer.reduce_rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
+    /// let timed = Ladder::new(&reducer).rows_repeated(Level::LastWorkgroup, &options, &buffer, 2, 100)?.await?;
     /// assert_eq!(timed.value, [500, 500]);
     /// println!("{:?} ns each time", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -95,8 +117,8 @@ impl GpuReducer {
     /// # Errors
     ///
     /// [`Error::InvalidTuning`] if `repeats` is more than [`MOST_REPEATS`]: of what is submitted nothing can be called
-    /// back. Otherwise as `reduce_rows_at_level`.
-    pub fn reduce_rows_repeated<'a, T: LadderElement>(
+    /// back. Otherwise as `rows`.
+    pub fn rows_repeated<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
@@ -105,15 +127,15 @@ impl GpuReducer {
         repeats: u32,
     ) -> Result<Pending<Timed<Vec<T>>>> {
         let input = input.into();
-        self.context.check_alive()?;
-        let mut plan = self.plan_at_level(level, options, input, rows)?;
+        self.reducer.context.check_alive()?;
+        let mut plan = self.plan(level, options, input, rows)?;
         let repeats = repeats.max(1);
         if repeats > MOST_REPEATS {
             let what = format!("{repeats} times in one submission, of {MOST_REPEATS} at most");
             return Err(Error::InvalidTuning { what });
         }
         plan.recording.times = repeats;
-        let timer = Timer::new(&self.context)?;
+        let timer = Timer::new(&self.reducer.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let value_bytes = plan.values().max(1) * size_of::<T>() as u64;
         let (rows, values_per_row) = (rows as usize, plan.values_per_row as usize);
@@ -126,7 +148,7 @@ impl GpuReducer {
             });
             Ok(Timed { value: sums.collect(), gpu_ns: gpu_ns.map(|ns| ns / f64::from(repeats)) })
         });
-        self.submit(&plan.recording, &[input.buffer], value_bytes, timer.as_ref(), finish)
+        self.reducer.submit(&plan.recording, &[input.buffer], value_bytes, timer.as_ref(), finish)
     }
 
     /// What a level would run.
@@ -136,7 +158,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32; 1000])?;
-    /// let plan = reducer.plan_at_level(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
+    /// let plan = Ladder::new(&reducer).plan(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;
     /// assert_eq!(plan.input_bytes(), 4000);
     /// println!("{plan}");
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -144,8 +166,8 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As [`reduce_rows_at_level`](Self::reduce_rows_at_level).
-    pub fn plan_at_level<'a, T: LadderElement>(
+    /// As [`rows`](Self::rows).
+    pub fn plan<'a, T: LadderElement>(
         &self,
         level: Level,
         options: &RunOptions,
@@ -154,8 +176,8 @@ impl GpuReducer {
     ) -> Result<LadderPlan> {
         let input = input.into();
         let part = Part { offset_bytes: input.offset_bytes, len: input.len };
-        plan_rows(level, options, (T::KIND, part, rows), &self.context.caps)
-            .map_err(|error| self.with_adapter(error))
+        plan_rows(level, options, (T::KIND, part, rows), &self.reducer.context.caps)
+            .map_err(|error| self.reducer.with_adapter(error))
     }
 }
 

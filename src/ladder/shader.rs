@@ -1,8 +1,8 @@
 //! The shaders of the levels.
 
 use super::Level;
-use crate::element::ElementKind;
-use crate::fragment::{Fragment, fragment, join};
+use crate::op::element::ElementKind;
+use crate::shader::fragment::{Fragment, fragment, join};
 use std::fmt;
 
 /// Which of a level's shaders. Most levels have only the plain one.

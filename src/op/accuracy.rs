@@ -1,7 +1,7 @@
 //! What bounds of errors are made of.
 
 use super::precision::Precision;
-use crate::element::ElementKind;
+use crate::op::element::ElementKind;
 
 /// How often elements are rounded on their way to a result, and how many there are: what [`Operation::tolerance`] and
 /// [`error_bound`](Self::error_bound) make bounds of. Plans tell it.

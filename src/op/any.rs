@@ -3,8 +3,8 @@
 use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// Whether any element is not zero; false of none. −0 is zero, NaN is not.
 ///

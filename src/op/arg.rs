@@ -70,9 +70,9 @@ pub(super) use find_but_nan;
 macro_rules! over {
     ($wgsl:literal, $number:expr) => {
         $crate::op::Over {
-            fragment: $crate::fragment::fragment!($wgsl),
-            accumulator: $crate::accumulator::Accumulator::located($number),
-            lifting: $crate::lifting::Lifting::Found,
+            fragment: $crate::shader::fragment::fragment!($wgsl),
+            accumulator: $crate::op::accumulator::Accumulator::located($number),
+            lifting: $crate::op::lifting::Lifting::Found,
             output_bytes: 16,
         }
     };

@@ -2,8 +2,8 @@
 
 use super::host::{fold, of_bits, same};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The bits that an odd number of elements has; of no elements none of them.
 ///

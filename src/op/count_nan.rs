@@ -2,8 +2,8 @@
 
 use super::host::{HostFold, fold, same};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// How many elements are NaN; 0 of none.
 ///

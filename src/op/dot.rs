@@ -7,11 +7,11 @@ use super::host::{sums, sums_of_128_bits};
 use super::pairs::{PairOperation, check_pairs};
 use super::precision::Precision;
 use super::{OpRecord, Over, doubles};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::error::Result;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 use std::iter::zip;
 
 /// The dot product of two inputs: the sum of the products of their elements; 0 of none.
@@ -138,9 +138,9 @@ fn tolerance(left: &[f64], right: &[f64], precision: Precision, accuracy: &Accur
 #[cfg(test)]
 mod tests {
     use super::{Dot, PairOperation, RECORD};
-    use crate::element::ElementKind;
     use crate::error::Error;
     use crate::op::OpRecord;
+    use crate::op::element::ElementKind;
 
     #[test]
     fn the_record_says_what_the_types_say() {

@@ -5,7 +5,7 @@ use super::fold::{Finish, Folds, Left};
 use super::{Fold, pairs::check_pairs};
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
-use crate::exact_gpu::{ExactPartial, ExactTerms, ExactTuning};
+use crate::exact::{ExactPartial, ExactTerms};
 
 /// The real dot product of two inputs of `f32`, rounded once to the nearest `f32`, ties to even: the same bits on every
 /// device, in any order of the pairs.
@@ -142,7 +142,6 @@ macro_rules! exact {
     ($fold:ty, $item:ty => $output:ty, $finisher:ty: $value:expr, $terms:expr $(; $F:ident)?) => {
         impl$(<$F: Exact<$item>>)? Fold<$item> for $fold {
             type Output = $output;
-            type Tuning = ExactTuning;
             type Finisher = $finisher;
 
             fn finisher(&self) -> $finisher {

@@ -1,11 +1,10 @@
 //! What a request computes: an operation, or an operator of the user's.
 
 use super::{OpRecord, Operation, PairOperation};
-use crate::custom::Operator;
-use crate::element::Element;
 use crate::error::Result;
-use crate::exact_gpu::ExactTerms;
-use crate::planned::AnyTuning;
+use crate::exact::ExactTerms;
+use crate::op::element::Element;
+use crate::op::operator::Operator;
 use bytemuck::Pod;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -34,9 +33,6 @@ use std::sync::Arc;
 pub trait Fold<I> {
     /// The result of one input.
     type Output: Send + 'static;
-
-    /// The numbers that shape a reduction of a whole input.
-    type Tuning: Into<AnyTuning> + Copy + Send + 'static;
 
     #[doc(hidden)]
     type Finisher: Finish<I, Output = Self::Output>;
@@ -79,7 +75,7 @@ pub struct Left<'a> {
     /// Elements, or pairs.
     pub(crate) len: u64,
     /// The sum, where the host has put its digits together.
-    pub(crate) exact: Option<&'a crate::exact_gpu::ExactPartial>,
+    pub(crate) exact: Option<&'a crate::exact::ExactPartial>,
 }
 
 /// What makes the result of what comes back.
@@ -166,9 +162,9 @@ impl Left<'_> {
         match self.exact {
             Some(partial) => {
                 let rounded = crate::exact::ExactSum::from(partial.clone()).round();
-                crate::decode::value(bytemuck::bytes_of(&rounded))
+                crate::op::decode::value(bytemuck::bytes_of(&rounded))
             }
-            None => crate::decode::value(self.bytes),
+            None => crate::op::decode::value(self.bytes),
         }
     }
 }
@@ -176,31 +172,14 @@ impl Left<'_> {
 /// Makes an operation over elements, or over pairs of them, a fold.
 macro_rules! folds {
     ($operation:ident of pairs of $element:ty => $output:ty, from $raw:ty; $record:expr) => {
-        $crate::op::fold::folds!(
-            $operation,
-            ($element, $element),
-            $output,
-            $raw,
-            ByPairs,
-            $record,
-            crate::tuning::Tuning
-        );
+        $crate::op::fold::folds!($operation, ($element, $element), $output, $raw, ByPairs, $record);
     };
     ($operation:ident of $element:ty => $output:ty, from $raw:ty; $record:expr) => {
-        $crate::op::fold::folds!(
-            $operation,
-            $element,
-            $output,
-            $raw,
-            ByOperation,
-            $record,
-            crate::tuning::Tuning
-        );
+        $crate::op::fold::folds!($operation, $element, $output, $raw, ByOperation, $record);
     };
-    ($operation:ident, $item:ty, $output:ty, $raw:ty, $by:ident, $record:expr, $tuning:ty) => {
+    ($operation:ident, $item:ty, $output:ty, $raw:ty, $by:ident, $record:expr) => {
         impl $crate::op::Fold<$item> for $operation {
             type Output = $output;
-            type Tuning = $tuning;
             type Finisher = $crate::op::fold::$by<Self>;
 
             fn finisher(&self) -> Self::Finisher {

@@ -4,10 +4,10 @@ use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
 use super::host::{Shifted, fold, sums};
 use super::precision::Precision;
 use super::{OpRecord, Over, Sum, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The mean of all elements.
 ///

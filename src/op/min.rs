@@ -3,9 +3,9 @@
 use super::host::{Keyed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
 use crate::error::{Error, Result};
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The smallest element, as it is.
 ///

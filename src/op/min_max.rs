@@ -4,9 +4,9 @@ use super::host::{Accumulated, Keyed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::results::Extrema;
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
 use crate::error::{Error, Result};
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The smallest and the largest element, in one pass over the data: [`Min`](crate::Min) and
 /// [`Max`](crate::Max) at once.

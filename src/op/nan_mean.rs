@@ -6,10 +6,10 @@ use super::nan_sum::but_nan;
 use super::precision::Precision;
 use super::words::word64;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The mean of those elements that are not NaN; NaN if all are, as NumPy's `nanmean` has it.
 ///

@@ -3,9 +3,9 @@
 use super::host::{Keyed, fold, of_float};
 use super::order::{End, extreme_but_nan};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
 use crate::error::Result;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The smallest element that is not NaN; NaN if all are, as NumPy's `nanmin` has it.
 ///

@@ -5,8 +5,8 @@ use super::host::sums;
 use super::order::Ordered;
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The sum of those elements that are not NaN; 0 of none, as NumPy's `nansum` has it.
 ///

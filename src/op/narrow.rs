@@ -8,8 +8,8 @@ use super::{
     NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation, Product, Statistics,
     Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
 };
-use crate::element::Element;
 use crate::error::Result;
+use crate::op::element::Element;
 use half::f16;
 
 /// A type whose values another one has, too, which is how shaders see them.

@@ -5,9 +5,9 @@ use super::deviations::{numbers, to_f32, total};
 use super::host::sums;
 use super::sum::sum_tolerance;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Element;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Element;
+use crate::shader::fragment::fragment;
 
 /// The sum of the elements' magnitudes; 0 of none.
 ///

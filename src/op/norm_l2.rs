@@ -7,10 +7,10 @@ use super::precision::Precision;
 use super::sum_of_squares::{SumOfSquares, sum_of_squares};
 use super::words::word64;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The square root of the sum of the elements' squares; 0 of none.
 ///

@@ -3,8 +3,8 @@
 use super::host::{fold, of_bits, same};
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::shader::fragment::fragment;
 
 /// The largest magnitude of an element; 0 of none.
 ///

@@ -3,8 +3,8 @@
 use super::Accuracy;
 #[allow(clippy::wildcard_imports, reason = "documentation links to all of them")]
 use super::*;
-use crate::element::Element;
 use crate::error::Result;
+use crate::op::element::Element;
 
 /// An operation over elements of type `T`.
 ///

@@ -2,8 +2,8 @@
 
 use super::Accuracy;
 use super::{DeviceFold, OpRecord};
-use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::op::element::Element;
 
 /// An operation over pairs of elements of type `T`: the first element of one input with the first of
 /// another, and so on. [`Dot`](crate::Dot) is one.

@@ -1,6 +1,6 @@
 //! How floats of a type round.
 
-use crate::element::ElementKind;
+use crate::op::element::ElementKind;
 
 /// A type of floats, by the numbers that bounds are made of.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,9 @@ use super::host::{fold, same};
 use super::precision::Precision;
 use super::zero::Zero;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::shader::fragment::fragment;
 
 /// The product of all elements; 1 of none.
 ///

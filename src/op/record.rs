@@ -1,13 +1,13 @@
 //! Operations as data, and the list of them.
 
 use super::HostFold;
-use crate::accumulator::Accumulator;
-use crate::caps::Caps;
-use crate::element::{ElementKind, Number};
 use crate::error::{Error, Result};
-use crate::fragment::Fragment;
-use crate::lifting::Lifting;
-use crate::limits::unsupported;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{ElementKind, Number};
+use crate::op::lifting::Lifting;
+use crate::plan::caps::Caps;
+use crate::plan::limits::unsupported;
+use crate::shader::fragment::Fragment;
 use std::hash::{Hash, Hasher};
 
 /// An operation as data: what planner and shader composition need to know of it.

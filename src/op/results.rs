@@ -1,7 +1,7 @@
 //! Results that are more than a number.
 
 use super::words::word64;
-use crate::element::Element;
+use crate::op::element::Element;
 
 /// An element and the index where it stands: what [`ArgMin`](crate::ArgMin), [`ArgMax`](crate::ArgMax) and those that
 /// leave NaN out give, along an axis, of a segment and of a run of equal keys, too.

@@ -10,11 +10,11 @@ use super::results::{Located, Statistics, located};
 use super::variance::{moments, moments_f64, spread_of_signed, spread_of_unsigned, sum_of_keys};
 use super::words::word64;
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
-use crate::accumulator::Accumulator;
-use crate::element::{Element, ElementKind, Number};
 use crate::error::Result;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{Element, ElementKind, Number};
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// Count, smallest and largest element with their indices, sum, mean and variance, in one pass over the
 /// data.

@@ -6,10 +6,10 @@ use super::doubles;
 use super::host::sums;
 use super::precision::Precision;
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Element;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Element;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The sum of all elements; `0` for none.
 ///

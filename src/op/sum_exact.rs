@@ -3,13 +3,12 @@
 use super::fold::folds;
 use super::host::{Digits, HostFold, fold};
 use super::{OpRecord, Operation, Over};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
 use crate::error::Result;
 use crate::exact::ExactSum;
-use crate::exact_gpu::ExactTuning;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The real sum, rounded once to the nearest `f32`, ties to even: the same bits on every device, in any
 /// order of the elements, however they are cut into rows, columns, segments or bindings.
@@ -54,7 +53,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-folds!(SumExact, f32, f32, f32, ByOperation, &RECORD, ExactTuning);
+folds!(SumExact of f32 => f32, from f32; &RECORD);
 
 impl super::sealed::Sealed<f32> for SumExact {}
 

@@ -4,10 +4,10 @@ use super::deviations::{TINY, gamma, rounded, to_f32, to_f64, total};
 use super::host::{sums, sums_of_128_bits};
 use super::precision::Precision;
 use super::{OpRecord, Over, doubles, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The sum of the elements' squares; 0 of none.
 ///

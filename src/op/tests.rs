@@ -1,9 +1,9 @@
 //! Which pairs of operation and type exist, what comes out of them, and that the tables say so.
 
 use super::*;
-use crate::accumulator::Accumulator;
-use crate::element::{Element, ElementKind, Number};
 use crate::error::{Error, WITHOUT_RESULT_OF_NAN};
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{Element, ElementKind, Number};
 use half::f16;
 use std::any::type_name;
 use std::collections::HashMap;

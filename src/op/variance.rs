@@ -9,11 +9,11 @@ use super::host::{Figures, Moments, Spread, filled, fold};
 use super::precision::Precision;
 use super::words::{word64, word128};
 use super::{OpRecord, Operation, Over, doubles};
-use crate::accumulator::Accumulator;
-use crate::element::{Element, Number};
 use crate::error::Result;
-use crate::fragment::fragment;
-use crate::lifting::Lifting;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{Element, Number};
+use crate::op::lifting::Lifting;
+use crate::shader::fragment::fragment;
 
 /// The mean of squared deviations from the mean: the sum of squares divided by the number of elements
 /// less [`ddof`](Self::ddof).

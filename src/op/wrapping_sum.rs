@@ -2,9 +2,9 @@
 
 use super::host::{fold, same};
 use super::{OpRecord, Over, operate};
-use crate::accumulator::Accumulator;
-use crate::element::Number;
-use crate::fragment::fragment;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::Number;
+use crate::shader::fragment::fragment;
 
 /// The sum of all elements in their own type, modulo 2^32 or 2^64; `0` for none.
 ///

@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use wgpu_reduce::{
-    AdapterClass, CustomOp, Error, ExactSum, GpuBuffer, GpuReducer, Stats, StreamOptions, Sum,
-    SumExact,
+    AdapterClass, CustomOp, Error, ExactStream, ExactSum, GpuBuffer, GpuReducer, Stats,
+    StreamOptions, Sum, SumExact,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -242,7 +242,7 @@ fn dropped_in_flight(rig: &Rig) -> Outcome {
         let input = short_lived.upload(&vec![1_u32; 1 << 20])?;
         let mut stream = short_lived.stream(Sum, &StreamOptions::new(1 << 16))?;
         stream.push(&vec![1_u32; 100_000])?;
-        let mut exact = short_lived.stream_exact(&StreamOptions::new(1 << 16))?;
+        let mut exact = ExactStream::new(&short_lived, &StreamOptions::new(1 << 16))?;
         exact.push(&vec![1.0; 100_000])?;
         let kept = short_lived.reduce(Sum, &input).start()?;
         let polled = short_lived.reduce(Sum, &input).start()?;

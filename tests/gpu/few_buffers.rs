@@ -1,6 +1,6 @@
 //! A choice of the tests, on a device with as few storage buffers as GLES 3.1 has: of each planner whose shaders need no more,
 //! all of what NumPy's results are there for, and where plans change. That the others are refused, the library's own tests of
-//! such a device see (`src/faults/tests.rs`); `WGPU_REDUCE_STORAGE_BUFFERS=4` gives all tests so few.
+//! such a device see (`src/tests/faults/tests.rs`); `WGPU_REDUCE_STORAGE_BUFFERS=4` gives all tests so few.
 
 use crate::harness::rig::rig_of_few_buffers;
 use crate::harness::{Outcome, Rig, ensure};

@@ -5,7 +5,7 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, counts, ensure};
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::{TestCaseError, TestRunner};
-use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder};
 use wgpu_reduce::{Bins, Error, GpuBuffer, Result};
 use wgpu_reduce_known::picture;
 
@@ -96,7 +96,7 @@ fn check(
     let values = data.values(len);
     let buffer = upload(rig, &values, before)?;
     let slice = buffer.slice(before as u64..before as u64 + len)?;
-    let found = rig.reducer.histogram_at_level(level, options, slice)?;
+    let found = Ladder::new(&rig.reducer).histogram(level, options, slice)?;
     let expected = oracle(&values);
     let other = found.iter().zip(&expected).position(|(a, b)| a != b);
     ensure!(
@@ -172,7 +172,7 @@ fn sizes(rig: &Rig, level: HistogramLevel) -> Outcome {
         with_size(0),
         HistogramOptions { workgroups: Some(0), ..HistogramOptions::default() },
     ] {
-        let refused = rig.reducer.histogram_at_level(level, &options, &one);
+        let refused = Ladder::new(&rig.reducer).histogram(level, &options, &one);
         ensure!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?} of {options:?}");
     }
     Ok(())
@@ -190,10 +190,10 @@ fn several_bindings(rig: &Rig, level: HistogramLevel) -> Outcome {
     let values = Data::Picture.values(3 * TIGHT_BINDING_BYTES + 77);
     let buffer = upload(rig, &values, 5)?;
     let slice = buffer.slice(5..5 + values.len() as u64)?;
-    let plan = rig.reducer.plan_histogram_at_level(level, &options, slice)?;
+    let plan = Ladder::new(&rig.reducer).plan_histogram(level, &options, slice)?;
     let is_tight = rig.reducer.caps().max_binding_bytes == TIGHT_BINDING_BYTES;
     ensure!(!is_tight || plan.workgroups.len() == 4, "{plan}");
-    let found = rig.reducer.histogram_at_level(level, &options, slice)?;
+    let found = Ladder::new(&rig.reducer).histogram(level, &options, slice)?;
     ensure!(found == oracle(&values), "{found:?}");
     let own = rig.reducer.histogram(slice, &Bins::even(0..256, 256)?)?;
     ensure!(found == own.counts, "{found:?}, but {:?}", own.counts);
@@ -203,7 +203,7 @@ fn several_bindings(rig: &Rig, level: HistogramLevel) -> Outcome {
 /// What the device lacks must be said.
 fn is_refused_without_subgroups(rig: &Rig, level: HistogramLevel) -> Outcome {
     let buffer = rig.reducer.upload(&[1_u8])?;
-    let refused = rig.reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer);
+    let refused = Ladder::new(&rig.reducer).histogram(level, &HistogramOptions::default(), &buffer);
     let Err(Error::Unsupported { what, adapter }) = &refused else {
         return Err(format!("{refused:?} without subgroups").into());
     };

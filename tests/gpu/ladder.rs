@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use proptest::prelude::{Just, prop_oneof};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::ladder::{
-    Form, LadderElement, LadderShader, Level, MOST_REPEATS, Rounds, RunOptions,
+    Form, Ladder, LadderElement, LadderShader, Level, MOST_REPEATS, Rounds, RunOptions,
 };
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice};
 
@@ -64,7 +64,7 @@ fn subjects(element: ElementKind) -> Vec<Subject> {
 
 type Property<T> = (&'static str, fn(&Rig, Subject) -> Outcome, std::marker::PhantomData<T>);
 
-fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
+fn stamp_element<T: Term>(rigs: &'static [Rig]) -> Vec<Trial> {
     let property = |name, test| -> Property<T> { (name, test, std::marker::PhantomData) };
     let properties = [
         property("edge_lengths", edge_lengths::<T>),
@@ -101,9 +101,9 @@ fn stamp_element<T: Ladder>(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// What the device lacks must be said.
-fn is_refused_without_subgroups<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn is_refused_without_subgroups<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let buffer = rig.reducer.upload(&[T::exact(1)])?;
-    let refused = rig.reducer.sum_at_level(subject.level, &subject.options(), &buffer);
+    let refused = Ladder::new(&rig.reducer).sum(subject.level, &subject.options(), &buffer);
     let Err(Error::Unsupported { what, adapter }) = &refused else {
         return Err(format!("{refused:?} without subgroups").into());
     };
@@ -135,11 +135,11 @@ fn has_tight_limits(rig: &Rig) -> bool {
 }
 
 /// An element type of the ladder.
-pub(crate) trait Ladder: TestElement + ExactElement + LadderElement {}
-impl<T: TestElement + ExactElement + LadderElement> Ladder for T {}
+pub(crate) trait Term: TestElement + ExactElement + LadderElement {}
+impl<T: TestElement + ExactElement + LadderElement> Term for T {}
 
 /// The right sum, by definition.
-fn oracle<T: Ladder>(values: &[T]) -> T {
+fn oracle<T: Term>(values: &[T]) -> T {
     values.iter().fold(T::zeroed(), |sum, &value| sum.plus(value))
 }
 
@@ -170,14 +170,14 @@ impl Data {
         Self::Shaped(Shape::Tiny),
     ];
 
-    fn values<T: Ladder>(self, len: u64) -> Vec<T> {
+    fn values<T: Term>(self, len: u64) -> Vec<T> {
         match self {
             Self::Exact => (0..len).map(T::exact).collect(),
             Self::Shaped(shape) => T::data(shape, len),
         }
     }
 
-    fn check<T: Ladder>(self, sum: T, values: &[T], what: &str) -> Outcome {
+    fn check<T: Term>(self, sum: T, values: &[T], what: &str) -> Outcome {
         let expected = oracle(values);
         let right = match self {
             Self::Exact => sum == expected,
@@ -189,7 +189,7 @@ impl Data {
 }
 
 /// `values` between poisoned neighbours.
-fn upload<T: Ladder>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer<T>, Error> {
+fn upload<T: Term>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer<T>, Error> {
     let mut padded = vec![T::poison(); before];
     padded.extend_from_slice(values);
     padded.resize(padded.len() + 5, T::poison());
@@ -198,14 +198,14 @@ fn upload<T: Ladder>(rig: &Rig, values: &[T], before: usize) -> Result<GpuBuffer
 
 /// Whether the grid that a level takes for `slice` is more than this rig's dispatch may have; the
 /// call must then say so.
-fn is_refused<T: Ladder>(
+fn is_refused<T: Term>(
     rig: &Rig,
     subject: Subject,
     options: &RunOptions,
     slice: GpuSlice<'_, T>,
     rows: u32,
 ) -> Result<bool, Error> {
-    match rig.reducer.plan_at_level(subject.level, options, slice, rows) {
+    match Ladder::new(&rig.reducer).plan(subject.level, options, slice, rows) {
         Ok(_) => Ok(false),
         Err(Error::InvalidTuning { what })
             if has_tight_limits(rig) && what.contains("workgroups") =>
@@ -232,12 +232,12 @@ impl Case {
 }
 
 /// Sums every row.
-fn check<T: Ladder>(rig: &Rig, subject: Subject, options: &RunOptions, case: Case) -> Outcome {
+fn check<T: Term>(rig: &Rig, subject: Subject, options: &RunOptions, case: Case) -> Outcome {
     check_times::<T>(1, rig, subject, options, case)
 }
 
 /// Any level in any form, on anything.
-pub(crate) fn check_some<T: Ladder>(rig: &Rig, random: &mut Random, length: u64) -> Outcome {
+pub(crate) fn check_some<T: Term>(rig: &Rig, random: &mut Random, length: u64) -> Outcome {
     let subjects = subjects(T::KIND);
     let subject = subjects[random.below(subjects.len())];
     if subject.needs_subgroups() && rig.reducer.caps().subgroups.is_none() {
@@ -251,7 +251,7 @@ pub(crate) fn check_some<T: Ladder>(rig: &Rig, random: &mut Random, length: u64)
 }
 
 /// Sums every row so many times, by itself and repeated, always to the same unless the order of arrival counts.
-fn check_times<T: Ladder>(
+fn check_times<T: Term>(
     times: u32,
     rig: &Rig,
     subject: Subject,
@@ -265,7 +265,7 @@ fn check_times<T: Ladder>(
     if is_refused(rig, subject, options, slice, rows)? {
         return Ok(());
     }
-    let run = || rig.reducer.reduce_rows_at_level(subject.level, options, slice, rows)?.wait();
+    let run = || Ladder::new(&rig.reducer).rows(subject.level, options, slice, rows)?.wait();
     let sums = run()?.value;
     ensure!(sums.len() == rows as usize, "{} sums of {case:?}", sums.len());
     let length = usize::try_from(row_length)?;
@@ -274,7 +274,7 @@ fn check_times<T: Ladder>(
         data.check(sum, row, &format!("row {index} of {case:?}, {options:?}"))?;
     }
     let rows_again =
-        |times| rig.reducer.reduce_rows_repeated(subject.level, options, slice, rows, times);
+        |times| Ladder::new(&rig.reducer).rows_repeated(subject.level, options, slice, rows, times);
     let too_many = rows_again(MOST_REPEATS + 1).map(|_| ());
     ensure!(matches!(too_many, Err(Error::InvalidTuning { .. })), "{too_many:?}");
     for times in 1..times {
@@ -285,7 +285,7 @@ fn check_times<T: Ladder>(
 }
 
 /// Lengths at which something in the plan changes, and their neighbours; every shape of data.
-fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn edge_lengths<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { workgroups: Some(5), ..subject.options() };
     let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 7919];
     let workgroup = 256;
@@ -302,7 +302,7 @@ fn edge_lengths<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 }
 
 /// Slices from every element of a vector to every other, and past a binding's alignment.
-fn offsets<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn offsets<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     for before in (0..5).chain([7, 63, 65, 16_383]) {
         for len in [1, 3, 4, 6, 9, 1001 + before as u64] {
             let case = Case::of_one(Data::Exact, len, before);
@@ -313,7 +313,7 @@ fn offsets<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 }
 
 /// Random rows, offsets and shapes, shrunk to the smallest that fails.
-fn random_cases<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn random_cases<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let data = proptest::sample::select(&Data::ALL[..]);
     let rows = prop_oneof![Just(1_u32), 0_u32..8];
     let strategy = (data, rows, 0_u64..9000, 0_usize..40);
@@ -329,26 +329,26 @@ fn random_cases<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 
 /// A matrix's row sums, at shapes that start rows at every element of a vector. Where limits are
 /// tight, most of them have more rows than one side of a grid.
-fn rows_of_a_matrix<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn rows_of_a_matrix<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let shapes = [(0, 0), (1, 0), (7, 0), (5, 1), (4, 2), (9, 3), (33, 65), (3, 5001), (2, 20_000)];
     for (rows, row_length) in shapes {
         let case = Case { data: Data::Exact, rows, row_length, before: 1 };
         check::<T>(rig, subject, &subject.options(), case)?;
     }
     let uneven = rig.reducer.upload(&[T::zeroed(); 7])?;
-    let refused = rig.reducer.reduce_rows_at_level(subject.level, &subject.options(), &uneven, 3);
+    let refused = Ladder::new(&rig.reducer).rows(subject.level, &subject.options(), &uneven, 3);
     ensure!(matches!(refused, Err(Error::InvalidBuffer { .. })), "7 elements in 3 rows");
     Ok(())
 }
 
 /// One pass, and the host adds what it leaves.
-fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn one_round<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { rounds: Rounds::One, ..subject.options() };
     for (len, data) in [0, 1, 255, 257, 5000, 20_000].into_iter().zip(Data::ALL) {
         check::<T>(rig, subject, &options, Case::of_one(data, len, 2))?;
         let buffer = rig.reducer.upload(&data.values::<T>(len))?;
         if !is_refused(rig, subject, &options, GpuSlice::from(&buffer), 1)? {
-            let plan = rig.reducer.plan_at_level(subject.level, &options, &buffer, 1)?;
+            let plan = Ladder::new(&rig.reducer).plan(subject.level, &options, &buffer, 1)?;
             ensure!(plan.passes.len() == 1, "{plan}");
         }
     }
@@ -357,7 +357,7 @@ fn one_round<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 
 /// Every workgroup size that the device allows, those below 64 with one input, the first that it does not, and items
 /// per thread as in write-up A where the level has them.
-fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn sizes<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let caps = rig.reducer.caps();
     let most = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4).min(2048);
     let with_size =
@@ -371,7 +371,7 @@ fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
         }
     }
     let one = rig.reducer.upload(&[T::exact(1)])?;
-    let refused = rig.reducer.sum_at_level(subject.level, &with_size(2 << most.ilog2()), &one);
+    let refused = Ladder::new(&rig.reducer).sum(subject.level, &with_size(2 << most.ilog2()), &one);
     ensure!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?} above {most}");
     if (Level::Coarsened..=Level::UnrollFull).contains(&subject.level) {
         for items in [1, 3, 32, 512] {
@@ -383,7 +383,7 @@ fn sizes<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
 }
 
 /// Few invocations with more elements than the turns that some devices let a loop take.
-fn long_loops<T: Ladder>(rig: &Rig, subject: Subject) -> Outcome {
+fn long_loops<T: Term>(rig: &Rig, subject: Subject) -> Outcome {
     let options = RunOptions { workgroup_size: Some(2), workgroups: Some(1), ..subject.options() };
     check::<T>(rig, subject, &options, Case::of_one(Data::Exact, 300_001, 1))
 }
@@ -404,7 +404,7 @@ fn several_bindings(rig: &Rig) -> Outcome {
         let case = Case::of_one(Data::Exact, 3 * TIGHT_BINDING_BYTES / 4 + 7, 3);
         let buffer = upload(&rig, &case.data.values::<i32>(case.row_length), case.before)?;
         let slice = buffer.slice(3..3 + case.row_length)?;
-        let plan = rig.reducer.plan_at_level(subject.level, &subject.options(), slice, 1)?;
+        let plan = Ladder::new(&rig.reducer).plan(subject.level, &subject.options(), slice, 1)?;
         let first = plan.passes.first().map_or(0, |pass| pass.dispatches);
         ensure!(first > 2, "{} has {first} dispatches in its first pass", subject.level);
         check::<i32>(&rig, subject, &subject.options(), case)?;
@@ -421,7 +421,7 @@ fn without_float_atomics(rig: &Rig) -> Outcome {
         for &form in level.forms() {
             let subject = Subject { level, form };
             let (options, one) = (subject.options(), rig.reducer.upload(&[1.0_f32])?);
-            let shader = rig.reducer.plan_at_level(level, &options, &one, 1)?.shader;
+            let shader = Ladder::new(&rig.reducer).plan(level, &options, &one, 1)?.shader;
             let exchanges = shader.wgsl().contains("atomicCompareExchangeWeak");
             ensure!(exchanges && !shader.needs_float_atomics(), "{shader} adds otherwise");
             edge_lengths::<f32>(rig, subject)?;

@@ -5,10 +5,10 @@ use crate::faults::fresh;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
-use wgpu_reduce::ladder::{Level, RunOptions};
+use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 use wgpu_reduce::{
-    Bins, CustomOp, Dot, DotExact, GpuBuffer, GpuReducer, Matrix, MultiBuffer, MultiGpu, Pending,
-    Stats, StreamOptions, Sum, SumExact,
+    Bins, CustomOp, Dot, DotExact, ExactStream, GpuBuffer, GpuReducer, HistogramStream, Matrix,
+    MultiBuffer, MultiGpu, PairStream, Pending, Stats, StreamOptions, Sum, SumExact,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -143,7 +143,7 @@ const KINDS: [Kind; 22] = [
     }),
     ("exact stream", |gpu, _| {
         for turn in 0..CALLS {
-            let mut stream = gpu.stream_exact(&StreamOptions::new(16 << 10))?;
+            let mut stream = ExactStream::new(gpu, &StreamOptions::new(16 << 10))?;
             stream.push(&[0.5, 1.5, 1.5])?;
             let sum = stream.finish()?;
             let is_right = turn == 0 || sum.wait()?.round().to_bits() == 3.5_f32.to_bits();
@@ -153,7 +153,7 @@ const KINDS: [Kind; 22] = [
     }),
     ("stream of pairs", |gpu, _| {
         for turn in 0..CALLS {
-            let mut stream = gpu.stream_pair(Dot, &StreamOptions::new(4096))?;
+            let mut stream = PairStream::new(gpu, Dot, &StreamOptions::new(4096))?;
             stream.push(&[1_u32, 2, 3], &[1, 2, 3])?;
             let product = stream.finish()?;
             ensure!(turn == 0 || product.wait()? == 14, "a stream of pairs");
@@ -163,7 +163,7 @@ const KINDS: [Kind; 22] = [
     ("stream of histograms", |gpu, _| {
         let bins = Bins::even(1..4, 3)?;
         for turn in 0..CALLS {
-            let mut stream = gpu.stream_histogram_channels(1, &bins, &StreamOptions::new(4096))?;
+            let mut stream = HistogramStream::new(gpu, 1, &bins, &StreamOptions::new(4096))?;
             stream.push(&[1_u32, 2, 3])?;
             let counts = stream.finish()?;
             ensure!(turn == 0 || counts.wait()?[0].counts == [1; 3], "a stream of histograms");
@@ -180,7 +180,7 @@ const KINDS: [Kind; 22] = [
     }),
     ("ladder", |gpu, of| {
         let start =
-            || gpu.reduce_rows_at_level(Level::GridStride, &RunOptions::default(), &of.words, 1);
+            || Ladder::new(gpu).rows(Level::GridStride, &RunOptions::default(), &of.words, 1);
         pending(start, |sums| sums.value == [6])
     }),
     ("several reducers", |gpu, of| {

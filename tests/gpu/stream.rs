@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, Binned, Bins, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot,
-    Error, ExactSum, GpuReducer, Histogram, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
-    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, PairOperation, Pending, Product, Result,
-    Stats, StreamOptions, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    Error, ExactPairStream, ExactStream, ExactSum, GpuReducer, Histogram, HistogramStream, Max,
+    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
+    NormMax, PairOperation, PairStream, Pending, Product, Result, Stats, StreamOptions, Sum,
+    SumExact, SumOfSquares, Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -154,7 +155,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(rig: &Rig, shape: Shape, len: 
             return Ok(());
         }
     };
-    let plan = rig.reducer.plan_stream::<T, O>(O::default(), len, &SMALL)?;
+    let plan = rig.reducer.stream::<T, O>(O::default(), &SMALL)?.plan(len)?;
     ensure!(plan.len == len, "a plan of {} elements instead of {len}", plan.len);
     let result = of_pieces(len)?;
     ensure!(
@@ -192,12 +193,8 @@ where
     let (left, mut right) = (T::data(Shape::Random, len), T::data(Shape::Random, len + 1));
     right.remove(0);
     let expected = Dot.on_cpu(&left, &right)?;
-    let tolerance = Dot.tolerance(
-        &left,
-        &right,
-        &rig.reducer.plan_stream_pair::<T, _>(Dot, len, &SMALL)?.accuracy(),
-    );
-    let mut stream = rig.reducer.stream_pair(Dot, &SMALL)?;
+    let mut stream = PairStream::new(&rig.reducer, Dot, &SMALL)?;
+    let tolerance = Dot.tolerance(&left, &right, &stream.plan(len)?.accuracy());
     let (mut a, mut b) = (&left[..], &right[..]);
     for piece in cut(&left, Random::new(len)) {
         stream.push(&a[..piece.len()], &b[..piece.len()])?;
@@ -234,7 +231,9 @@ fn exact(rig: &Rig) -> Outcome {
         }
     }
     let values = Mix::Spread.numbers(10_000, &mut random);
-    let sum = rig.reducer.reduce_exact_stream(values.chunks(999))?;
+    let mut stream = ExactStream::new(&rig.reducer, &StreamOptions::default())?;
+    values.chunks(999).try_for_each(|piece| stream.push(piece))?;
+    let sum = stream.finish()?.wait()?;
     ensure!(sum == values.iter().collect::<ExactSum>(), "of an iterator");
     Ok(())
 }
@@ -242,7 +241,7 @@ fn exact(rig: &Rig) -> Outcome {
 /// An exact sum of pieces.
 pub(crate) fn check_exact(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     let len = values.len() as u64;
-    let mut stream = rig.reducer.stream_exact(&SMALL)?;
+    let mut stream = ExactStream::new(&rig.reducer, &SMALL)?;
     for piece in cut(values, Random::new(len)) {
         stream.push(piece)?;
     }
@@ -272,15 +271,17 @@ fn histograms(rig: &Rig) -> Outcome {
     let shorts: Vec<f16> = (0..3000_u16).map(|i| f16::from_f32(f32::from(i) / 32.0)).collect();
     check_histograms(rig, &shorts, 4, &bins)?;
     // No whole number for each channel, and no channels at all.
-    let mut stream = rig.reducer.stream_histogram_channels(2, &bins, &SMALL)?;
+    let mut stream = HistogramStream::new(&rig.reducer, 2, &bins, &SMALL)?;
     stream.push(&[1.0_f32, 2.0, 3.0])?;
     let torn = stream.finish().and_then(Pending::wait);
     ensure!(matches!(torn, Err(Error::InvalidView { .. })), "{torn:?}");
-    let none = rig.reducer.stream_histogram_channels::<f32>(0, &bins, &SMALL);
+    let none = HistogramStream::<f32>::new(&rig.reducer, 0, &bins, &SMALL);
     ensure!(matches!(none, Err(Error::InvalidView { .. })), "no channels");
     let chunks = (0..100_i32).map(|i| [i; 7]);
-    let all =
-        rig.reducer.reduce_histogram_channels_stream(chunks, 1, &Bins::edges(&[0, 10, 99])?)?;
+    let bins = Bins::edges(&[0, 10, 99])?;
+    let mut stream = HistogramStream::new(&rig.reducer, 1, &bins, &StreamOptions::default())?;
+    chunks.into_iter().try_for_each(|piece| stream.push(&piece))?;
+    let all = stream.finish()?.wait()?;
     ensure!(all[0].counts == [70, 630], "{all:?}");
     Ok(())
 }
@@ -293,7 +294,7 @@ pub(crate) fn check_histograms<T: TestElement + Binned>(
     bins: &Bins,
 ) -> Outcome {
     let len = values.len() as u64;
-    let mut stream = rig.reducer.stream_histogram_channels(channels, bins, &SMALL)?;
+    let mut stream = HistogramStream::new(&rig.reducer, channels, bins, &SMALL)?;
     for piece in cut(values, Random::new(len)) {
         stream.push(piece)?;
     }
@@ -323,7 +324,7 @@ fn exact_pairs(rig: &Rig) -> Outcome {
 
 /// An exact dot product of pieces.
 pub(crate) fn check_exact_pairs(rig: &Rig, [left, right]: [&[f32]; 2]) -> Outcome {
-    let mut stream = rig.reducer.stream_pair_exact(&SMALL)?;
+    let mut stream = ExactPairStream::new(&rig.reducer, &SMALL)?;
     for (a, b) in left.chunks(33).zip(right.chunks(33)) {
         stream.push(a, b)?;
     }
@@ -346,7 +347,7 @@ fn awaited(rig: &Rig) -> Outcome {
     let numbers = Mix::Spread.numbers(20_000, &mut Random::new(9));
     let sums = pollster::block_on(async {
         let mut stream = rig.reducer.stream(Sum, &SMALL)?;
-        let mut exact = rig.reducer.stream_exact(&SMALL)?;
+        let mut exact = ExactStream::new(&rig.reducer, &SMALL)?;
         for (piece, numbers) in values.chunks(777).zip(numbers.chunks(777)) {
             stream.push_async(piece).await?;
             exact.push_async(numbers).await?;
@@ -369,7 +370,7 @@ fn given_up(rig: &Rig) -> Outcome {
     let mut task = Context::from_waker(Waker::noop());
     while_busy(rig, &reducer, |occupy| {
         let mut sums = reducer.stream::<f32, _>(SumExact, &SMALL)?;
-        let mut exact = reducer.stream_exact(&SMALL)?;
+        let mut exact = ExactStream::new(&reducer, &SMALL)?;
         let work = occupy();
         let mut turns = 0..;
         let mut was_busy = false;
@@ -538,7 +539,7 @@ fn lost_device(rig: &Rig) -> Outcome {
     let doomed = open(&rig.options)?;
     let values = vec![1_u32; 3000];
     let mut stream = doomed.stream(Sum, &SMALL)?;
-    let mut exact = doomed.stream_exact(&SMALL)?;
+    let mut exact = ExactStream::new(&doomed, &SMALL)?;
     stream.push(&values)?;
     exact.push(&[1.0; 3000])?;
     doomed.device().destroy();
@@ -570,8 +571,8 @@ fn lost_meanwhile(rig: &Rig) -> Outcome {
     let values = vec![1_u32; 3000];
     let input = doomed.upload(&values)?;
     let mut sum = doomed.stream(Sum, &options)?;
-    let mut exact = doomed.stream_exact(&options)?;
-    let mut counts = doomed.stream_histogram_channels(1, &bins, &options)?;
+    let mut exact = ExactStream::new(&doomed, &options)?;
+    let mut counts = HistogramStream::new(&doomed, 1, &bins, &options)?;
     let mut unfinished = doomed.stream(Sum, &options)?;
     sum.push(&values)?;
     exact.push(&[1.0; 3000])?;

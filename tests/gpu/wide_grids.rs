@@ -10,7 +10,7 @@
 use crate::harness::rig::{TIGHT_WORKGROUPS, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
-use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, LadderShader, RunOptions};
+use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader, RunOptions};
 use wgpu_reduce::{
     AxisKernel, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
     GpuBuffer, GpuReducer, Kernel, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
@@ -366,12 +366,12 @@ fn levels(rig: &Rig) -> Outcome {
             };
             // Of levels whose workgroups have so much each, no more than a grid holds.
             let slice = buffer.slice(..if rows == 1 { 2000 } else { 7 * 140 })?;
-            let plan = reducer.plan_at_level(shader.level(), &options, slice, rows)?;
+            let plan = Ladder::new(&reducer).plan(shader.level(), &options, slice, rows)?;
             let is_high = rows > TIGHT_WORKGROUPS
                 || plan.passes.iter().any(|pass| pass.workgroups > most * pass.dispatches as u64);
             let is_alone = !shader.declares("WORKGROUP_SIZE");
             ensure!(is_high || is_alone, "{plan}");
-            let sums = reducer.reduce_rows_at_level(shader.level(), &options, slice, rows)?;
+            let sums = Ladder::new(&reducer).rows(shader.level(), &options, slice, rows)?;
             let sums = sums.wait()?.value;
             let len = slice.len() as usize;
             let of_row = |row: &[i32]| row.iter().sum::<i32>();
@@ -395,9 +395,9 @@ fn histogram_levels(rig: &Rig) -> Outcome {
             continue;
         }
         let options = HistogramOptions { workgroups: Some(8), ..HistogramOptions::default() };
-        let plan = reducer.plan_histogram_at_level(level, &options, &buffer)?;
+        let plan = Ladder::new(&reducer).plan_histogram(level, &options, &buffer)?;
         ensure!(plan.workgroups[0] > TIGHT_WORKGROUPS, "{plan}");
-        let found = reducer.histogram_at_level(level, &options, &buffer)?;
+        let found = Ladder::new(&reducer).histogram(level, &options, &buffer)?;
         ensure!(found == expected, "{plan}");
     }
     Ok(())

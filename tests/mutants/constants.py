@@ -1,7 +1,7 @@
 """Changes constants of the library in small ways, which rust.py cannot choose when a test runs, with a compilation for each.
 
     cargo install cargo-mutants
-    python3 tests/mutants/constants.py src/plan.rs 'src/plan/**' 'src/exact/**'
+    python3 tests/mutants/constants.py src/plan/shapes/whole/mod.rs 'src/plan/shapes/whole/**' 'src/exact/**'
 
 Runs the unit tests, and if they notice nothing those of tests/host, in a copy of the tree, target/mutants/tree. A mutant is noticed where a test fails
 that passed before, and endless where they take more than five minutes longer. docs/mutants.md says what became of those that are not noticed.

@@ -1,9 +1,9 @@
 """Changes the library's Rust in small ways and sees whether the tests notice, with one compilation for all changes.
 
     cargo install cargo-mutants
-    python3 tests/mutants/rust.py src/plan.rs 'src/plan/**' 'src/exact/**'
-    python3 tests/mutants/rust.py --names survivors.txt src/plan.rs       # only those whose line is in the file
-    python3 tests/mutants/rust.py --test gpu=llvmpipe src/pool.rs         # with tests of tests/gpu that have that in their names
+    python3 tests/mutants/rust.py src/plan/shapes/whole/mod.rs 'src/plan/shapes/whole/**' 'src/exact/**'
+    python3 tests/mutants/rust.py --names survivors.txt src/plan/shapes/whole/mod.rs       # only those whose line is in the file
+    python3 tests/mutants/rust.py --test gpu=llvmpipe src/device/pool.rs         # with tests of tests/gpu that have that in their names
 
 cargo-mutants says which changes there are; to compile the library for each of thousands would take days. So a copy of the tree, in
 target/mutants, has all of them at once: each function's body becomes one of several, its own and one for each mutant, and an environment

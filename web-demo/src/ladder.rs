@@ -7,6 +7,7 @@ use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use web_time::Instant;
+use wgpu_reduce::ladder::Ladder as Levels;
 use wgpu_reduce::ladder::{Form, LadderElement, LadderShader, Level, MOST_REPEATS, RunOptions};
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result};
 use wgpu_reduce_known::{Times, hash, small_odd};
@@ -179,7 +180,7 @@ impl Course<'_> {
             (_, [all, _]) => (buffer.len(), all),
         };
         let input = buffer.slice(..count)?;
-        let plan = reducer.plan_at_level(self.level, self.options, input, 1)?;
+        let plan = Levels::new(reducer).plan(self.level, self.options, input, 1)?;
         let mut run = Run {
             elements: count as f64,
             passes: plan.passes.len(),
@@ -221,7 +222,7 @@ impl Course<'_> {
     ) -> Result<Round> {
         let start = Instant::now();
         let Self { ladder: Ladder { reducer, .. }, level, options } = *self;
-        let timed = reducer.reduce_rows_repeated(level, options, input, 1, run.sums)?.await?;
+        let timed = Levels::new(reducer).rows_repeated(level, options, input, 1, run.sums)?.await?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let value = timed.value.first().copied().map(widen);
         run.sum = value.ok_or_else(|| Error::Internal { message: "no sum came back".into() })?;

@@ -16,7 +16,7 @@ use committed::Committed;
 use std::fmt::Write as _;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wgpu_reduce::{DotExact, GpuReducer, Matrix, Result, StreamOptions, SumExact};
+use wgpu_reduce::{DotExact, ExactStream, GpuReducer, Matrix, Result, StreamOptions, SumExact};
 
 /// Computes every sum, mean and dot product of the list in `text`, the sums also of streams and as rows of matrices, and
 /// returns the lines that have other bits: none, if all is as it should be.
@@ -58,7 +58,7 @@ async fn bits_of(reducer: &GpuReducer, case: &Committed) -> Result<[u32; 4]> {
     let reversed = reducer.upload(&case.reversed())?;
     let dot = reducer.reduce(DotExact, (&buffer, &reversed)).unrounded().start()?;
     let sum = reducer.reduce(SumExact, &buffer).unrounded().start()?.await?;
-    let mut stream = reducer.stream_exact(&StreamOptions::new(4096))?;
+    let mut stream = ExactStream::new(reducer, &StreamOptions::new(4096))?;
     for piece in case.values.chunks(300) {
         stream.push_async(piece).await?;
     }

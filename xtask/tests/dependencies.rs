@@ -45,10 +45,10 @@ fn exceptions(licences: &Table, package: &str) -> Vec<LicenseReq> {
 }
 
 /// One of wgpu's assertions fails where all is well, and its text alone tells it from others: what it asserts is as it was when
-/// `src/waiter.rs` was written, in the version that is used.
+/// `src/device/waiter.rs` was written, in the version that is used.
 #[test]
 fn the_assertion_that_is_no_loss_has_the_words_that_it_is_known_by() {
-    let waiter = std::fs::read_to_string(root().join("src/waiter.rs")).expect("it is there");
+    let waiter = std::fs::read_to_string(root().join("src/device/waiter.rs")).expect("it is there");
     let words = waiter.split_once("const EMPTY_TOO_SOON: &str = \"").expect("it has them").1;
     let words = words.split_once("\";").expect("they end").0;
     let packages = metadata("").packages;
@@ -60,11 +60,14 @@ fn the_assertion_that_is_no_loss_has_the_words_that_it_is_known_by() {
         let path = folder.join("src/device/resource.rs");
         let source = std::fs::read_to_string(&path).unwrap_or_else(|error| {
             panic!(
-                "{path}: {error}; see where wgpu says that a queue is empty, and mend src/waiter.rs"
+                "{path}: {error}; see where wgpu says that a queue is empty, and mend src/device/waiter.rs"
             )
         });
         let told = source.split_once(&format!("\"{words}")).unwrap_or_else(|| {
-            panic!("wgpu-core {} asserts something else; mend src/waiter.rs", package.version)
+            panic!(
+                "wgpu-core {} asserts something else; mend src/device/waiter.rs",
+                package.version
+            )
         });
         // What is asserted is that the queue has come as far as is waited for.
         let before: String = told.0.chars().rev().take(400).collect();

@@ -117,8 +117,7 @@ fn counted<T: Ends>(
         return counted_by_extent::<T>(reducer, input, arguments);
     };
     let channels = arguments.channels.unwrap_or(1);
-    let open =
-        || reducer.stream_histogram_channels(channels, &bins, &options).map_err(of_histogram);
+    let open = || HistogramStream::new(reducer, channels, &bins, &options).map_err(of_histogram);
     match take::<T, HistogramStream<T>, Failure>(reducer, input, arguments.memory, open, |_| ())? {
         Taken::Resident(buffers) => {
             let histograms = wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
@@ -154,7 +153,7 @@ fn counted_by_extent<T: Ends>(
         };
     let bins = bins_over(extent(ends)?, DEFAULT_BINS, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
-    let stream = reducer.stream_histogram_channels::<T>(channels, &bins, &options);
+    let stream = HistogramStream::<T>::new(reducer, channels, &bins, &options);
     let mut stream = stream.map_err(of_histogram)?;
     input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
     finished(stream, begun.twice())

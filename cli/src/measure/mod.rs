@@ -22,7 +22,7 @@ use crate::sample::with_sample;
 use busy::Busy;
 use indicatif::ProgressBar;
 use std::time::Duration;
-use wgpu_reduce::ladder::{LadderElement, LadderShader};
+use wgpu_reduce::ladder::{Ladder, LadderElement, LadderShader};
 use wgpu_reduce::{
     AdapterClass, ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum,
     Timed, Tuning,
@@ -257,9 +257,9 @@ impl<T: Term + LadderElement> Subject<'_, T> {
         let Case { level, options, elements, rows } = case;
         let (reducer, caps) = (&self.bench.reducer, self.bench.reducer.caps());
         let slice = self.workload.buffers.first_of_one(*elements)?;
-        let plan = reducer.plan_at_level(*level, options, slice, *rows)?;
+        let plan = Ladder::new(reducer).plan(*level, options, slice, *rows)?;
         let expected = self.workload.sums_of(*elements, *rows);
-        let start = || reducer.reduce_rows_at_level(*level, options, slice, *rows);
+        let start = || Ladder::new(reducer).rows(*level, options, slice, *rows);
         let mut ok = true;
         let times = self.bench.times(self.timer, *rows, start, |sums| {
             let mut pairs = sums.iter().zip(expected);

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::measure::{Bench, Best, Measurand, Measured, Outcome, Row, Timer, find_timer};
 use crate::progress;
-use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder};
 use wgpu_reduce::{Bins, GpuSlices, HistogramTuning, Sum};
 use wgpu_reduce_known::{hash, picture};
 
@@ -232,8 +232,8 @@ impl<'a> Subject<'a> {
         let Self { bench, timer, elements, counts, .. } = self;
         let (reducer, options) = (&bench.reducer, HistogramOptions::default());
         let input = self.buffers.first_of_one(*elements)?;
-        let plan = reducer.plan_histogram_at_level(level, &options, input)?;
-        let start = || reducer.reduce_histogram_at_level(level, &options, input);
+        let plan = Ladder::new(reducer).plan_histogram(level, &options, input)?;
+        let start = || Ladder::new(reducer).start_histogram(level, &options, input);
         let mut ok = true;
         let times = bench.times(*timer, 1, start, |found| ok &= found == *counts)?;
         Ok(Outcome::Ran { passes: 1, workgroup_size: plan.workgroup_size, times, ok })

@@ -1,6 +1,6 @@
 //! The levels of the histogram, and what there is to say about each.
 
-use crate::fragment::{Fragment, fragment, join};
+use crate::shader::fragment::{Fragment, fragment, join};
 use std::fmt;
 
 /// One step towards a fast histogram of bytes; later levels build on earlier ones.

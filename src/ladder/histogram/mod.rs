@@ -3,6 +3,7 @@
 
 mod level;
 mod plan;
+#[cfg(feature = "wgpu")]
 mod run;
 
 pub use level::HistogramLevel;

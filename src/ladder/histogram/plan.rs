@@ -1,16 +1,16 @@
 //! From a level and a range of bytes to recorded commands.
 
 use super::HistogramLevel;
-use crate::caps::{AdapterClass, Caps};
 use crate::error::{Error, Result};
-use crate::limits::unsupported;
-use crate::part::Part;
-use crate::recording::{
+use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::cut::part::Part;
+use crate::plan::cut::window::{Run, Window, split};
+use crate::plan::limits::unsupported;
+use crate::plan::recording::{
     Bound, Constants, HistogramLevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
     Recording, binding,
 };
 use crate::shader::Shader;
-use crate::window::{Run, Window, split};
 use std::fmt;
 
 /// How a level of the histogram is run. The default is what levels of sums have.
@@ -30,7 +30,7 @@ pub struct HistogramOptions {
 
 /// What a level of the histogram would run: plain data.
 ///
-/// Made by [`GpuReducer::plan_histogram_at_level`](crate::GpuReducer::plan_histogram_at_level).
+/// Made by [`Ladder::plan_histogram`](crate::ladder::Ladder::plan_histogram).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HistogramLevelPlan {
@@ -210,9 +210,9 @@ impl fmt::Display for HistogramLevelPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caps::SubgroupSizes;
-    use crate::followed::{LEAST_LOOP_TURNS, assert_within};
-    use crate::limits::tests::{anything, devices, low};
+    use crate::plan::caps::SubgroupSizes;
+    use crate::plan::followed::{LEAST_LOOP_TURNS, assert_within};
+    use crate::plan::limits::tests::{anything, devices, low};
     use proptest::prelude::*;
 
     fn device(subgroup: u32, storage: u32) -> Caps {

@@ -2,14 +2,14 @@
 
 use super::plan::{BINS, COUNTS_BYTES};
 use super::{HistogramLevel, HistogramLevelPlan, HistogramOptions};
-use crate::buffer::GpuSlice;
+use crate::api::buffer::GpuSlice;
+use crate::api::pending::{Finish, Pending};
+use crate::device::timing::{Timed, Timer, split_times};
 use crate::error::Result;
-use crate::part::Part;
-use crate::pending::{Finish, Pending};
-use crate::reducer::GpuReducer;
-use crate::timing::{Timed, Timer, split_times};
+use crate::ladder::Ladder;
+use crate::plan::cut::part::Part;
 
-impl GpuReducer {
+impl Ladder {
     /// How often each of the 256 values of a byte occurs, by one level of the [ladder](crate::ladder)'s histogram. The
     /// counts are exact, whatever the level and the order, and all 0 if there are no elements.
     ///
@@ -25,7 +25,7 @@ impl GpuReducer {
     /// let levels = HistogramLevel::ALL.into_iter();
     /// for level in levels.filter(|level| has_subgroups || !level.needs_subgroups()) {
     ///     let counts =
-    ///         reducer.histogram_at_level(level, &HistogramOptions::default(), &buffer)?;
+    ///         Ladder::new(&reducer).histogram(level, &HistogramOptions::default(), &buffer)?;
     ///     assert_eq!((counts.len(), counts[7], counts[255]), (256, 2, 1));
     /// }
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -36,16 +36,16 @@ impl GpuReducer {
     /// [`Error::Unsupported`](crate::Error::Unsupported) if the level [needs subgroups](HistogramLevel::needs_subgroups) and the device has none,
     /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the options do not fit the device; otherwise as [`reduce`](Self::reduce).
     #[cfg(not(target_family = "wasm"))]
-    pub fn histogram_at_level<'a>(
+    pub fn histogram<'a>(
         &self,
         level: HistogramLevel,
         options: &HistogramOptions,
         input: impl Into<GpuSlice<'a, u8>>,
     ) -> Result<Vec<u64>> {
-        Ok(self.reduce_histogram_at_level(level, options, input)?.wait()?.value)
+        Ok(self.start_histogram(level, options, input)?.wait()?.value)
     }
 
-    /// Starts a [`histogram_at_level`](Self::histogram_at_level), returns at once, and measures the GPU time where the
+    /// Starts a [`histogram`](Self::histogram), returns at once, and measures the GPU time where the
     /// device has timestamps: that of the dispatches, without clearing the result before them.
     ///
     /// ```no_run
@@ -53,7 +53,7 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
     ///
     /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
-    /// let timed = reducer.reduce_histogram_at_level(HistogramLevel::ALL[0], &options, &buffer)?.wait()?;
+    /// let timed = Ladder::new(&reducer).start_histogram(HistogramLevel::ALL[0], &options, &buffer)?.wait()?;
     /// assert_eq!(timed.value[7], 4096);
     /// println!("{:?} ns", timed.gpu_ns);
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -61,24 +61,24 @@ impl GpuReducer {
     ///
     /// # Errors
     ///
-    /// As `histogram_at_level`.
-    pub fn reduce_histogram_at_level<'a>(
+    /// As `histogram`.
+    pub fn start_histogram<'a>(
         &self,
         level: HistogramLevel,
         options: &HistogramOptions,
         input: impl Into<GpuSlice<'a, u8>>,
     ) -> Result<Pending<Timed<Vec<u64>>>> {
         let input = input.into();
-        self.context.check_alive()?;
-        let plan = self.plan_histogram_at_level(level, options, input)?;
-        let timer = Timer::new(&self.context)?;
+        self.reducer.context.check_alive()?;
+        let plan = self.plan_histogram(level, options, input)?;
+        let timer = Timer::new(&self.reducer.context)?;
         let period_ns = timer.as_ref().map(Timer::period_ns);
         let bytes = plan.output_bytes();
         let finish: Finish<Timed<Vec<u64>>> = Box::new(move |read| {
             let (counts, gpu_ns) = split_times(read, bytes, period_ns);
             Ok(Timed { value: added_up(counts), gpu_ns })
         });
-        self.submit(&plan.recording, &[input.buffer], bytes, timer.as_ref(), finish)
+        self.reducer.submit(&plan.recording, &[input.buffer], bytes, timer.as_ref(), finish)
     }
 
     /// What a level of the histogram would run.
@@ -88,15 +88,15 @@ impl GpuReducer {
     /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
     ///
     /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
-    /// let plan = reducer.plan_histogram_at_level(HistogramLevel::ALL[0], &options, &buffer)?;
+    /// let plan = Ladder::new(&reducer).plan_histogram(HistogramLevel::ALL[0], &options, &buffer)?;
     /// assert_eq!(plan.len, 4096);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`histogram_at_level`](Self::histogram_at_level).
-    pub fn plan_histogram_at_level<'a>(
+    /// As [`histogram`](Self::histogram).
+    pub fn plan_histogram<'a>(
         &self,
         level: HistogramLevel,
         options: &HistogramOptions,
@@ -104,8 +104,8 @@ impl GpuReducer {
     ) -> Result<HistogramLevelPlan> {
         let input = input.into();
         let input = Part { offset_bytes: input.offset_bytes, len: input.len };
-        HistogramLevelPlan::new(level, options, input, &self.context.caps)
-            .map_err(|error| self.with_adapter(error))
+        HistogramLevelPlan::new(level, options, input, &self.reducer.context.caps)
+            .map_err(|error| self.reducer.with_adapter(error))
     }
 }
 

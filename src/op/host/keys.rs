@@ -1,7 +1,7 @@
 //! Keys of elements: integers that are ordered as the elements are.
 
 use super::{Accumulated, Words};
-use crate::element::Element;
+use crate::op::element::Element;
 use std::ops::Not;
 
 /// A key: of one word or two.

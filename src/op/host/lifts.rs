@@ -9,9 +9,9 @@
 )]
 
 use super::real::Real as _;
-use crate::accumulator::Accumulator;
-use crate::element::{Element, Number};
 use crate::op::OpRecord;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{Element, Number};
 use std::fmt::Debug;
 use wgpu_reduce_known::hash;
 

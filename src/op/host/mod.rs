@@ -70,12 +70,12 @@ fn no_accumulators(partials: &[u8]) -> Error {
 macro_rules! of_number {
     ($number:expr, $fold:ident) => {
         match $number {
-            $crate::element::Number::F32 => $fold::<f32>,
-            $crate::element::Number::I32 => $fold::<i32>,
-            $crate::element::Number::U32 => $fold::<u32>,
-            $crate::element::Number::I64 => $fold::<i64>,
-            $crate::element::Number::U64 => $fold::<u64>,
-            $crate::element::Number::F64 => $fold::<f64>,
+            $crate::op::element::Number::F32 => $fold::<f32>,
+            $crate::op::element::Number::I32 => $fold::<i32>,
+            $crate::op::element::Number::U32 => $fold::<u32>,
+            $crate::op::element::Number::I64 => $fold::<i64>,
+            $crate::op::element::Number::U64 => $fold::<u64>,
+            $crate::op::element::Number::F64 => $fold::<f64>,
         }
     };
 }
@@ -85,8 +85,8 @@ pub(super) use of_number;
 macro_rules! of_float {
     ($number:expr, $fold:ident) => {
         match $number {
-            $crate::element::Number::F32 => Some($fold::<f32>),
-            $crate::element::Number::F64 => Some($fold::<f64>),
+            $crate::op::element::Number::F32 => Some($fold::<f32>),
+            $crate::op::element::Number::F64 => Some($fold::<f64>),
             _ => None,
         }
     };

@@ -2,10 +2,10 @@
 
 use super::super::words::word64;
 use super::{Accumulated, HostFold, fold, same};
-use crate::element::Number;
 use crate::error::Result;
+use crate::op::element::Number;
 
-/// Adds what [`Accumulator::sum`](crate::accumulator::Accumulator::sum) has: floats, or integers twice as wide as
+/// Adds what [`Accumulator::sum`](crate::op::accumulator::Accumulator::sum) has: floats, or integers twice as wide as
 /// the elements.
 pub(in crate::op) fn sums(number: Number) -> HostFold {
     match number {
@@ -21,7 +21,7 @@ pub(in crate::op) fn sums_of_128_bits(partials: &[u8]) -> Result<Vec<u8>> {
     fold(partials, u128::wrapping_add, same)
 }
 
-/// Of what [`Accumulator::bits`](crate::accumulator::Accumulator::bits) has, the one for words or that for pairs of them.
+/// Of what [`Accumulator::bits`](crate::op::accumulator::Accumulator::bits) has, the one for words or that for pairs of them.
 pub(in crate::op) const fn of_bits(number: Number, word: HostFold, pair: HostFold) -> HostFold {
     if number.has_64_bits() { pair } else { word }
 }

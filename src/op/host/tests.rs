@@ -1,14 +1,14 @@
 //! Every operation of every type, on elements that are lifted one by one.
 
 use super::lifts::{Lift, wide};
-use crate::caps::Caps;
-use crate::element::{Element, ElementKind, Number};
 use crate::error::Error;
+use crate::op::element::{Element, ElementKind, Number};
 use crate::op::*;
-use crate::part::Part;
-use crate::plan::{WholePlan, WholeRequest};
-use crate::tuning::Tuning;
-use crate::variant::Collective;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::Part;
+use crate::plan::shapes::whole::{WholePlan, WholeRequest};
+use crate::plan::tuning::Tuning;
+use crate::shader::variant::Collective;
 use std::fmt::Debug;
 
 /// What can be compared.

@@ -1,71 +1,7 @@
 //! What documents say of the tree.
 
-use super::tree::{SOURCES, files, text};
+use super::tree::{files, text};
 use std::collections::BTreeSet;
-
-#[test]
-fn every_module_has_its_place_in_the_architecture() {
-    let architecture = text("ARCHITECTURE.md");
-    let library = text("src/lib.rs");
-    let modules = library
-        .lines()
-        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
-    for module in modules {
-        let named = [format!("`{module}.rs`"), format!("`{module}/")];
-        assert!(named.iter().any(|name| architecture.contains(name)), "{module}");
-    }
-}
-
-/// But for those of operations, each of which has one of its name.
-#[test]
-fn every_file_has_its_place_in_the_architecture() {
-    let architecture = text("ARCHITECTURE.md");
-    for (path, _) in files("src", &["rs"]) {
-        let inside = path.strip_prefix("src/").expect("it is in src");
-        let (folder, name) = inside.rsplit_once('/').unwrap_or_default();
-        if folder.is_empty() || folder.starts_with("op") || ["mod.rs", "tests.rs"].contains(&name) {
-            continue;
-        }
-        let last = folder.rsplit('/').next().unwrap_or(folder);
-        let is_named = architecture.split("\n\n").any(|paragraph| {
-            let begins = [format!("`{last}/"), format!("`{folder}/")];
-            let is_beside = begins.iter().any(|begin| paragraph.contains(begin));
-            is_beside && paragraph.contains(&format!("`{name}`"))
-        });
-        assert!(is_named || architecture.contains(&format!("{last}/{name}`")), "{path}");
-    }
-}
-
-/// Of folders of shaders their own contract tells.
-#[test]
-fn every_folder_has_its_place_in_the_architecture() {
-    let told = text("ARCHITECTURE.md") + &text("shaders/README.md");
-    let files = files("", &SOURCES);
-    let folders: BTreeSet<_> = files.iter().filter_map(|(path, _)| path.rsplit_once('/')).collect();
-    let is_told = |folder: &str| {
-        let last = folder.rsplit('/').next().unwrap_or(folder);
-        let forms = [format!("`{folder}/"), format!("`{last}/"), format!("/{last}/")];
-        forms.iter().any(|form| told.contains(form))
-    };
-    let folders = folders.into_iter().map(|(folder, _)| folder);
-    let untold: BTreeSet<_> = folders.filter(|folder| !is_told(folder)).collect();
-    assert_eq!(untold, BTreeSet::new());
-}
-
-/// Beside the library: what measures, and what changes it for its tests.
-#[test]
-fn every_script_has_its_place_in_the_architecture() {
-    let architecture = text("ARCHITECTURE.md");
-    for folder in ["benches/peers", "tests/device", "tests/mutants"] {
-        let paragraph =
-            architecture.split("\n\n").find(|text| text.contains(&format!("`{folder}/`")));
-        let paragraph = paragraph.unwrap_or_else(|| panic!("nothing is said of {folder}"));
-        for (path, _) in files(folder, &["awk", "cu", "cuh", "py", "sh"]) {
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            assert!(paragraph.contains(&format!("`{name}`")), "{path}");
-        }
-    }
-}
 
 /// Documents with Rust in them are included where `cargo test --doc` finds them, and packed, as what is included must be.
 #[test]

@@ -1,9 +1,8 @@
-//! What ARCHITECTURE.md says must stay true of the tree itself.
+//! What must stay true of the tree itself.
 
 mod chains;
 mod documents;
-mod imports;
-mod layers;
+mod folders;
 mod package;
 mod places;
 mod shaders;

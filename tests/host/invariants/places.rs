@@ -5,12 +5,12 @@ use super::tree::files;
 
 /// What is done in one place, and in which files.
 const IN_ONE_PLACE: [(&str, &[&str]); 6] = [
-    (".create_compute_pipeline(", &["src/pipeline.rs"]),
-    (".create_shader_module", &["src/trusted.rs"]),
-    ("queue.submit(", &["src/context.rs"]),
-    (".map_async(", &["src/mapping.rs"]),
-    ("device.poll(", &["src/waiter.rs"]),
-    (".enumerate_adapters(", &["src/adapter.rs"]),
+    (".create_compute_pipeline(", &["src/device/pipeline.rs"]),
+    (".create_shader_module", &["src/device/trusted.rs"]),
+    ("queue.submit(", &["src/device/context.rs"]),
+    (".map_async(", &["src/device/mapping.rs"]),
+    ("device.poll(", &["src/device/waiter.rs"]),
+    (".enumerate_adapters(", &["src/device/adapter.rs"]),
 ];
 
 #[test]

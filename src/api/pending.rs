@@ -1,0 +1,324 @@
+//! A result that is on its way.
+
+use crate::device::awaited::Awaited;
+use crate::device::context::Context;
+use crate::device::readback::{Readback, WithResult};
+#[cfg(not(target_family = "wasm"))]
+use crate::device::waiter::Patience;
+use crate::error::{Error, Result};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{self, Poll};
+
+/// A result that the device is still computing or copying.
+///
+/// It is a [`Future`]; on native platforms [`wait`](Self::wait) blocks instead. Many may be in
+/// flight at once. Dropping it abandons the result; the device finishes the work all the same.
+///
+/// Browsers tell of errors, as of memory that there is not, when the call that led to them has long returned: such an
+/// error fails every result that is asked for until one of them has told it.
+///
+/// ```
+/// # pollster::block_on(async {
+/// use wgpu_reduce::{GpuReducer, Options, Sum};
+///
+/// let reducer = GpuReducer::request(&Options::default()).await?;
+/// let buffers = [reducer.upload(&[1_u32, 2])?, reducer.upload(&[3_u32, 4])?];
+/// let pending: Vec<_> =
+///     buffers.iter().map(|buffer| reducer.reduce(Sum, buffer).start()).collect::<Result<_, _>>()?;
+/// let mut sums = Vec::new();
+/// for sum in pending {
+///     sums.push(sum.await?);
+/// }
+/// assert_eq!(sums, [3, 7]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[must_use = "a pending result does nothing until it is awaited or waited for"]
+pub struct Pending<T> {
+    context: Arc<Context>,
+    checks: Awaited,
+    readback: Readback,
+    submission: wgpu::SubmissionIndex,
+    then: Option<Then<T>>,
+    /// Its own, if somebody gave it one.
+    #[cfg(not(target_family = "wasm"))]
+    patience: Option<Patience>,
+    #[cfg(not(target_family = "wasm"))]
+    watched: bool,
+}
+
+/// Does something with the bytes that were read back, on any thread.
+#[cfg(not(target_family = "wasm"))]
+type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R> + Send>;
+
+/// Does something with the bytes that were read back, on the thread that wgpu's objects cannot leave in browsers.
+#[cfg(target_family = "wasm")]
+type WithBytes<R> = Box<dyn FnOnce(&[u8]) -> Result<R>>;
+
+/// Turns the bytes that were read back into the value.
+pub(crate) type Finish<T> = WithBytes<T>;
+
+/// Finds out from the bytes that were read back whether more is to be read, and asks for it.
+pub(crate) type Continue<T> = WithBytes<Next<T>>;
+
+/// What bytes that were read back have led to.
+pub enum Next<T> {
+    Value(T),
+    Pending(Box<Pending<T>>),
+}
+
+impl<T: 'static> Next<T> {
+    /// What `make` makes of the value, once it is there.
+    pub(crate) fn map<R: 'static>(self, make: impl FnOnce(T) -> R + WithResult) -> Result<Next<R>> {
+        self.and_then(|value| Ok(make(value)))
+    }
+
+    fn and_then<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> Result<R> + WithResult,
+    ) -> Result<Next<R>> {
+        match self {
+            Self::Value(value) => make(value).map(Next::Value),
+            Self::Pending(pending) => pending.and_then(make).map(Next::from),
+        }
+    }
+
+    fn followed<R: 'static>(
+        self,
+        next: impl FnOnce(T) -> Result<Pending<R>> + WithResult,
+    ) -> Result<Next<R>> {
+        match self {
+            Self::Value(value) => next(value).map(Next::from),
+            Self::Pending(pending) => pending.followed(next).map(Next::from),
+        }
+    }
+}
+
+impl<T> From<Pending<T>> for Next<T> {
+    fn from(pending: Pending<T>) -> Self {
+        Self::Pending(Box::new(pending))
+    }
+}
+
+/// What is done with the bytes that come back.
+pub(crate) enum Then<T> {
+    Finish(Finish<T>),
+    Continue(Continue<T>),
+}
+
+impl<T> From<Finish<T>> for Then<T> {
+    fn from(finish: Finish<T>) -> Self {
+        Self::Finish(finish)
+    }
+}
+
+impl<T> fmt::Debug for Pending<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("submission", &self.submission).finish_non_exhaustive()
+    }
+}
+
+impl<T> Pending<T> {
+    /// Asks for `readback`, into which `submission` copies.
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        readback: Readback,
+        submission: wgpu::SubmissionIndex,
+        then: impl Into<Then<T>>,
+    ) -> Self {
+        Self {
+            checks: Awaited::new(context),
+            context: Arc::clone(context),
+            readback,
+            submission,
+            then: Some(then.into()),
+            #[cfg(not(target_family = "wasm"))]
+            patience: None,
+            #[cfg(not(target_family = "wasm"))]
+            watched: false,
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = Some(patience);
+        self
+    }
+
+    /// Its own, or the default.
+    #[cfg(not(target_family = "wasm"))]
+    fn patience(&self) -> Patience {
+        self.patience.unwrap_or_default()
+    }
+
+    /// What `make` makes of the result.
+    pub(crate) fn map<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> R + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.and_then(|value| Ok(make(value)))
+    }
+
+    /// The same of what may fail.
+    pub(crate) fn and_then<R: 'static>(
+        self,
+        make: impl FnOnce(T) -> Result<R> + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.then(|then| match then {
+            Then::Finish(finish) => {
+                Then::Finish(Box::new(move |bytes: &[u8]| finish(bytes).and_then(make)))
+            }
+            Then::Continue(more) => {
+                Then::Continue(Box::new(move |bytes: &[u8]| more(bytes)?.and_then(make)))
+            }
+        })
+    }
+
+    /// What comes after the result is there. It is waited for with its own patience, or with this one's if it has none.
+    pub(crate) fn followed<R: 'static>(
+        self,
+        next: impl FnOnce(T) -> Result<Pending<R>> + WithResult,
+    ) -> Result<Pending<R>>
+    where
+        T: 'static,
+    {
+        self.then(|then| {
+            Then::Continue(match then {
+                Then::Finish(finish) => {
+                    Box::new(move |bytes: &[u8]| finish(bytes).and_then(next).map(Next::from))
+                }
+                Then::Continue(more) => Box::new(move |bytes: &[u8]| more(bytes)?.followed(next)),
+            })
+        })
+    }
+
+    fn then<R>(mut self, make: impl FnOnce(Then<T>) -> Then<R>) -> Result<Pending<R>> {
+        let Some(then) = self.then.take() else {
+            return Err(Error::Internal { message: "a result is taken already".into() });
+        };
+        Ok(Pending {
+            context: self.context,
+            checks: self.checks,
+            readback: self.readback,
+            submission: self.submission,
+            then: Some(make(then)),
+            #[cfg(not(target_family = "wasm"))]
+            patience: self.patience,
+            #[cfg(not(target_family = "wasm"))]
+            watched: self.watched,
+        })
+    }
+
+    /// Blocks until the result is there. Not available in browsers, which do not let a page block.
+    ///
+    /// It asks again and again for as long as [`with_spin`](crate::GpuReducer::with_spin) says, and then sleeps. The order
+    /// in which results are waited for is free.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Max, Sum};
+    ///
+    /// let buffer = reducer.upload(&[3_u32, 1, 4])?;
+    /// let (sum, max) = (reducer.reduce(Sum, &buffer).start()?, reducer.reduce(Max, &buffer).start()?);
+    /// // ... something else meanwhile ...
+    /// assert_eq!((max.wait()?, sum.wait()?), (4, 8));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`] if the device was lost meanwhile, [`Error::Timeout`] if it took longer than the
+    /// reducer's [deadline](crate::GpuReducer::with_deadline), [`Error::Empty`] and its like where only the elements tell
+    /// that there is no result, as of `nan_argmin` of NaN alone, and whatever the device reported.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wait(mut self) -> Result<T> {
+        loop {
+            self.readback.mapping.wait(&self.context, &self.submission, self.patience())?;
+            self.checks.settle()?;
+            if let Some(value) = self.take()? {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// The value; nothing, if it takes more to be read, which this is pending for from then on.
+    fn take(&mut self) -> Result<Option<T>> {
+        let then = self.then.take().ok_or_else(|| Error::Internal {
+            message: "a pending result was polled after it was ready".into(),
+        })?;
+        match then {
+            Then::Finish(finish) => self.readback.read(&self.context, finish)?.map(Some),
+            Then::Continue(more) => {
+                let next = match self.readback.read(&self.context, more)?? {
+                    Next::Value(value) => return Ok(Some(value)),
+                    Next::Pending(next) => *next,
+                };
+                #[cfg(not(target_family = "wasm"))]
+                let next = Self { patience: next.patience.or(self.patience), ..next };
+                *self = next;
+                Ok(None)
+            }
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn watch(&mut self) -> Result<()> {
+        if !self.watched {
+            self.watched = true;
+            let answer = self.readback.mapping.answered();
+            self.context.watch(&self.submission, self.patience().limit(), answer)?;
+        }
+        Ok(())
+    }
+
+    #[cfg(target_family = "wasm")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the browser polls by itself"
+    )]
+    fn watch(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+// Nothing in it is pinned.
+impl<T> Unpin for Pending<T> {}
+
+impl<T> Future for Pending<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Result<T>> {
+        let this = &mut *self;
+        loop {
+            if this.then.is_some() {
+                match this.checks.poll(context) {
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(())) => {}
+                }
+                if !this.readback.mapping.is_answered(context.waker()) {
+                    return match this.watch() {
+                        Ok(()) => Poll::Pending,
+                        Err(error) => Poll::Ready(Err(error)),
+                    };
+                }
+            }
+            match this.take() {
+                Ok(None) => {}
+                Ok(Some(value)) => return Poll::Ready(Ok(value)),
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+    }
+}

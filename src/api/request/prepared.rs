@@ -1,0 +1,206 @@
+//! Requests that are resolved once.
+
+use crate::api::pending::Pending;
+use crate::api::reducer::GpuReducer;
+use crate::api::request::lowered::Lowered;
+use crate::api::request::work::{HostWork, Reader};
+use crate::api::submit::{Back, Member};
+use crate::device::encode::{Ends, Ready};
+use crate::device::readback::{Readback, Slots};
+use crate::device::timing::Timer;
+use crate::error::Result;
+use crate::plan::recording::Recording;
+use std::fmt;
+use std::sync::Arc;
+
+/// A request with everything that running it takes: plan, pipelines, bindings and buffers. [`Request::prepare`](crate::Request::prepare) makes it.
+///
+/// Each run reads what its input buffers have then. Runs may be on their way at once, also from several threads; each has
+/// a result of its own, but where results stay in a buffer of the caller's. The GPU runs them in the order in which they were
+/// started. It keeps its buffers until it is dropped.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Max;
+///
+/// let buffer = reducer.upload(&[1_u32, 2, 3])?;
+/// let largest = reducer.reduce(Max, &buffer).prepare()?;
+/// let before = largest.start()?;
+/// reducer.write(&buffer, &[7, 8, 9])?;
+/// assert_eq!((before.wait()?, largest.run()?), (3, 9));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+pub struct Prepared<R> {
+    reducer: GpuReducer,
+    /// Commands, and the caller's buffers.
+    recording: Recording,
+    inputs: Vec<wgpu::Buffer>,
+    /// The buffer of the caller's that results stay in, and what runs it.
+    place: Option<(wgpu::Buffer, Ready)>,
+    is_timed: bool,
+    back_bytes: u64,
+    /// Where results land that come back, each with what runs it.
+    slots: Arc<Slots<Ready>>,
+    reader: Reader<R>,
+}
+
+impl<R> fmt::Debug for Prepared<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("recording", &self.recording).finish_non_exhaustive()
+    }
+}
+
+impl<R: Send + 'static> Prepared<R> {
+    pub(crate) fn new<W: HostWork<Output = R>>(reducer: &GpuReducer, work: &W) -> Result<Self> {
+        reducer.context.check_alive()?;
+        let (lowered, reader) = work.to_host(reducer, true)?;
+        let back = Member::new(&lowered, work.place(), W::IS_TIMED).back(None);
+        let recording = lowered.recording(reducer).into_owned();
+        let Lowered { inputs, .. } = lowered;
+        let mut prepared = Self {
+            reducer: reducer.clone(),
+            recording,
+            inputs,
+            place: None,
+            is_timed: W::IS_TIMED,
+            back_bytes: back.bytes,
+            slots: Arc::default(),
+            reader,
+        };
+        if let Some(buffer) = work.place() {
+            prepared.place = Some((buffer.clone(), prepared.ready(buffer)?));
+        } else {
+            // The first run finds it there.
+            let slot = prepared.slot()?;
+            prepared.slots.give(slot);
+        }
+        Ok(prepared)
+    }
+
+    /// What runs it with results in a buffer.
+    fn ready(&self, output: &wgpu::Buffer) -> Result<Ready> {
+        let GpuReducer { context, pipelines, .. } = &self.reducer;
+        let inputs: Vec<_> = self.inputs.iter().collect();
+        let ends = Ends { inputs: &inputs, output };
+        context.scoped(0, || Ready::new(context, pipelines, &self.recording, ends))
+    }
+
+    /// Bytes of what comes back.
+    fn bytes(&self, has_timer: bool) -> u64 {
+        self.back_bytes + if has_timer { Timer::BYTES } else { 0 }
+    }
+
+    /// Room for a result, and what runs it.
+    fn slot(&self) -> Result<(Readback, Ready)> {
+        let context = &self.reducer.context;
+        let has_timer = self.is_timed && context.timestamps;
+        let readback = Readback::of_result(context, self.bytes(has_timer), has_timer)?;
+        let ready = self.ready(readback.target())?;
+        Ok((readback, ready))
+    }
+
+    /// Starts a run, and returns at once.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let sum = reducer.reduce(Sum, &reducer.upload(&[1_u32, 2])?).prepare()?;
+    /// assert_eq!((sum.start()?.await?, sum.start()?.await?), (3, 3));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), [`Error::OutOfMemory`](crate::Error::OutOfMemory), and
+    /// [`Error::Validation`](crate::Error::Validation) if a buffer is mapped or destroyed meanwhile.
+    pub fn start(&self) -> Result<Pending<R>> {
+        let context = &self.reducer.context;
+        context.check_alive()?;
+        let timer = if self.is_timed { Timer::new(context)? } else { None };
+        let back = Back { bytes: self.back_bytes, period_ns: timer.as_ref().map(Timer::period_ns) };
+        let (readback, ready) = if self.place.is_some() {
+            (Readback::of_result(context, back.size_bytes(), timer.is_some())?, None)
+        } else {
+            let (readback, ready) = match self.slots.take() {
+                Some(slot) => slot,
+                None => self.slot()?,
+            };
+            (readback, Some(ready))
+        };
+        let submission = context.scoped(0, || {
+            let descriptor = wgpu::CommandEncoderDescriptor::default();
+            let mut encoder = context.device.create_command_encoder(&descriptor);
+            let (output, ready) = match (&self.place, &ready) {
+                (Some((output, ready)), _) => (output, Some(ready)),
+                (None, ready) => (readback.target(), ready.as_ref()),
+            };
+            let writes = timer.as_ref().map(Timer::writes);
+            if let Some(ready) = ready {
+                ready.play(context, &self.recording, output, &mut encoder, writes.as_ref());
+            }
+            if let Some(timer) = &timer {
+                timer.resolve(&mut encoder, readback.target(), back.bytes);
+            }
+            readback.record(&mut encoder, back.size_bytes());
+            let submission = context.submit(Some(encoder.finish()))?;
+            readback.request(context);
+            Ok(submission)
+        })?;
+        let readback = match ready {
+            Some(ready) => readback.kept(&self.slots, ready),
+            None => readback,
+        };
+        let pending =
+            Pending::new(context, readback, submission, back.then(Arc::clone(&self.reader)));
+        #[cfg(not(target_family = "wasm"))]
+        let pending = pending.with_patience(self.reducer.patience());
+        Ok(pending)
+    }
+
+    /// Runs it, and blocks until its result is there. Not in browsers.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start) and [`Pending::wait`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn run(&self) -> Result<R> {
+        self.start()?.wait()
+    }
+
+    /// Records a run into the caller's encoder; nothing is submitted. Its results stay in the buffer that
+    /// [`Request::output`](crate::Request::output) has named.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{GpuBuffer, Sum};
+    ///
+    /// let (input, output): (_, GpuBuffer<u64>) = (reducer.upload(&[1_u32, 2])?, reducer.alloc(1)?);
+    /// let sum = reducer.reduce(Sum, &input).output(&output).prepare()?;
+    /// let mut encoder = reducer.device().create_command_encoder(&Default::default());
+    /// sum.encode(&mut encoder)?;
+    /// reducer.queue().submit([encoder.finish()]);
+    /// assert_eq!(output.download(&reducer)?, [3]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if no buffer has been named; otherwise as [`start`](Self::start).
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
+        let context = &self.reducer.context;
+        context.check_alive()?;
+        let Some((output, ready)) = &self.place else {
+            let what =
+                "the request was prepared without a buffer for its results: name one by `output`";
+            return Err(crate::error::Error::InvalidBuffer { what: what.into() });
+        };
+        context.scoped(0, || {
+            ready.play(context, &self.recording, output, encoder, None);
+            Ok(())
+        })
+    }
+}

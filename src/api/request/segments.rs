@@ -1,0 +1,87 @@
+//! A result for each segment.
+
+use super::judge::Judge;
+use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::api::pending::Next;
+use crate::api::reducer::GpuReducer;
+use crate::api::request::lowered::{Ends, Lowered, Target};
+use crate::api::request::whole::Whole;
+use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
+use crate::error::{Error, Result};
+use crate::op::DeviceFold;
+use crate::plan::planned::{Plan, Planned};
+use crate::plan::shapes::segments::{Layout, SegmentsTuning};
+use std::sync::Arc;
+
+/// A reduction of segments: what [`Request::segments`](crate::Request::segments) makes.
+#[derive(Debug, Clone)]
+pub struct Segments<'a, F, I> {
+    pub(crate) whole: Whole<'a, F, I>,
+    pub(crate) offsets: GpuSlice<'a, u32>,
+    pub(crate) tuning: Option<SegmentsTuning>,
+}
+
+impl<F: DeviceFold<I>, I> Segments<'_, F, I> {
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, offsets, tuning } = self;
+        let place = (offsets.buffer, offsets.plan_part());
+        reducer.lower_segments(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
+    }
+}
+
+impl<F: DeviceFold<I>, I> Work for Segments<'_, F, I> {
+    type Tuning = SegmentsTuning;
+
+    fn tune(&mut self, tuning: SegmentsTuning) {
+        self.tuning = Some(tuning);
+    }
+
+    fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
+        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
+    }
+}
+
+impl<F: DeviceFold<I>, I> HostWork for Segments<'_, F, I> {
+    type Output = Vec<F::Output>;
+
+    fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
+        let lowered = self.lower(reducer, Ends::Host)?;
+        let Planned::Segments(built) = &lowered.planned else {
+            return Err(Error::Internal {
+                message: "segments are planned as something else".into(),
+            });
+        };
+        let (layout, name) = (Layout::new(built), built.name);
+        let judge = Judge::new(reducer, self.offsets, built.len);
+        let finisher = self.whole.fold.finisher();
+        let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
+            match layout.results::<I, F::Raw, _>(name, &finisher, bytes) {
+                Err(Error::InvalidOffsets { .. }) => judge.ask().map(Next::from),
+                results => results.map(Next::Value),
+            }
+        });
+        Ok((lowered, reader))
+    }
+}
+
+impl<F: DeviceFold<I>, I> DeviceWork for Segments<'_, F, I> {
+    type Buffer = GpuBuffer<F::Raw>;
+    type Target<'t> = GpuSlice<'t, F::Raw>;
+
+    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
+        reducer.alloc(self.offsets.len.saturating_sub(1))
+    }
+
+    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
+        buffer.into()
+    }
+
+    fn to_device(
+        &self,
+        reducer: &GpuReducer,
+        target: &GpuSlice<'_, F::Raw>,
+    ) -> Result<(Lowered, wgpu::Buffer)> {
+        let ends = Ends::Buffer(Target::from(*target));
+        Ok((self.lower(reducer, ends)?, target.buffer.clone()))
+    }
+}

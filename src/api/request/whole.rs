@@ -1,0 +1,400 @@
+//! One result of a whole input.
+
+use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::api::input::{Input, Inputs};
+use crate::api::pending::Next;
+use crate::api::reducer::GpuReducer;
+use crate::api::request::along::Along;
+use crate::api::request::counted::Counted;
+use crate::api::request::lowered::{Ends, Lowered, Target};
+use crate::api::request::runs::ByRuns;
+use crate::api::request::segments::Segments;
+use crate::api::request::work::{DeviceWork, HostWork, Reader, Together, Work};
+use crate::api::request::{Bin, OneChannel, Request, Unweighted};
+use crate::error::Result;
+use crate::exact::ExactPartial;
+use crate::op::fold::{Finish, FinishEach, Folds, Left};
+use crate::op::{DeviceFold, Exact, Fold, Partial, Unrounded};
+use crate::plan::many_plan::{ManyPlan, ManyRequest};
+use crate::plan::planned::{Plan, Planned, WholeTuning};
+use crate::plan::shapes::axis::{Matrix, View};
+use crate::plan::shapes::bins::{Binned, Bins};
+use crate::plan::shapes::runs::Key;
+use crate::shader::variant::Collective;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// One result of a whole input: what [`GpuReducer::reduce`] makes.
+#[derive(Debug, Clone)]
+pub struct Whole<'a, F, I> {
+    pub(crate) fold: F,
+    pub(crate) inputs: Inputs<'a>,
+    tuning: Option<WholeTuning>,
+    items: PhantomData<fn() -> I>,
+}
+
+impl GpuReducer {
+    /// A request to reduce an input by an operation: to one result, unless a shape is given. [`Request`] lists shapes and verbs.
+    ///
+    /// The input is a [`GpuBuffer`], a [`GpuSlice`], a sequence of either, which is one input of all their elements, or a tuple of two
+    /// of these, whose elements are paired. The operation is one of [`Operation`](crate::Operation)'s, of
+    /// [`PairOperation`](crate::PairOperation)'s for pairs, or a reference to a [`CustomOp`](crate::CustomOp).
+    ///
+    /// What comes is one value of the type that [`Operation`](crate::Operation) lists; NaN, ties and no elements are as the operation
+    /// defines them. Integers, extremes, indices, counts and exact sums have the same bits on every device. Floats that round
+    /// have the same bits on every run on one adapter with one tuning, and [`Operation::tolerance`](crate::Operation::tolerance) bounds their error.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Dot, Max, Sum};
+    ///
+    /// let buffer = reducer.upload(&[1.5_f32, -2.0, 4.0])?;
+    /// assert_eq!(reducer.reduce(Sum, &buffer).run()?, 3.5);
+    /// assert_eq!(reducer.reduce(Max, buffer.slice(..2)?).run()?, 1.5);
+    /// assert_eq!(reducer.reduce(Dot, (&buffer, &buffer)).run()?, 22.25);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    pub fn reduce<'a, I: Input<'a>, F: Fold<I::Item>>(
+        &self,
+        fold: F,
+        input: I,
+    ) -> Request<Whole<'a, F, I::Item>> {
+        let inputs = input.inputs();
+        Request::new(self, Whole { fold, inputs, tuning: None, items: PhantomData })
+    }
+
+    /// A request to count elements in bins: a histogram. [`Request`] lists the verbs.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Bins;
+    ///
+    /// let pixels = reducer.upload(&[255_u8, 0, 0, 255, 255, 0])?;
+    /// let rgb = reducer.bin(&pixels, &Bins::even(0..256, 256)?).channels(3).run()?;
+    /// assert_eq!((rgb[0].counts[255], rgb[1].counts[255], rgb[2].counts[0]), (2, 1, 2));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// An element is in a bin if it is not below its lower edge and below its upper one; the last bin has both edges. Elements
+    /// are compared with the [edges](Bins::edges_for) exactly, −0 is 0, and what is outside of all bins or NaN is counted
+    /// apart. Counts have 64 bits. The result is the same on every device. Of no elements all counts are 0.
+    ///
+    /// Elements of 8 bits are counted by their values, whatever the bins are. Others find their bin by a shift or a product
+    /// where the edges are even, and by halving where they are not or rounding might matter. Each workgroup counts in its own
+    /// memory, in several copies so that equal elements do not wait for each other, and adds its counts to the totals; bins
+    /// that are too many for that are counted in the totals at once. The method is that of privatised histograms
+    /// (Podlozhnyuk, *Histogram calculation in CUDA*, 2007).
+    ///
+    /// What is left on the GPU are [so many](Bins::output_len) numbers for each channel: of the bins, of what is below and above
+    /// them, and of NaN.
+    pub fn bin<'a, T: Binned>(
+        &self,
+        input: impl Input<'a, Item = T>,
+        bins: &'a Bins,
+    ) -> Request<Bin<'a, T, Unweighted, OneChannel>> {
+        Request::new(self, Bin::new(input.inputs(), bins))
+    }
+}
+
+impl<'a, F: DeviceFold<I>, I> Request<Whole<'a, F, I>> {
+    /// Reduces along one axis of a view: a result for each position of the other axes, in their row-major order.
+    /// [`View::without`] tells the shape.
+    ///
+    /// Every result is that of the elements along the axis, in all but rounding: NaN, ties and no elements are as the operation
+    /// defines them, and indices count along the axis. Nothing outside the view is read. An input of several buffers is one
+    /// sequence of elements, and a row may begin in one and end in the next. No positions give no results.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Max, View};
+    ///
+    /// let buffer = reducer.upload(&[1_i32, 5, 3, 4, 2, 6, 0, 0, 9, 1, 1, 1])?;
+    /// let view = View::new(&[2, 3, 2])?;
+    /// assert_eq!(reducer.reduce(Max, &buffer).along(view, 1).run()?, [3, 6, 9, 1]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The verbs fail with [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis or elements of the view lie behind the end
+    /// of the input, with [`Error::Empty`](crate::Error::Empty) if the axis has no elements, there are positions, and the operation has no result
+    /// of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts.
+    pub fn along(self, view: impl Into<View>, axis: usize) -> Request<Along<'a, F, I>> {
+        let view = view.into();
+        self.map(|whole| Along { whole, view, axis, tuning: None })
+    }
+
+    /// Reduces each row of a matrix: [`along`](Self::along) the axis 1.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Matrix, Sum};
+    ///
+    /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
+    /// assert_eq!(reducer.reduce(Sum, &matrix).rows(Matrix { rows: 2, columns: 3 }).run()?, [12, 18]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    pub fn rows(self, matrix: Matrix) -> Request<Along<'a, F, I>> {
+        self.along(matrix, 1)
+    }
+
+    /// Reduces each column of a matrix: [`along`](Self::along) the axis 0.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Matrix, Sum};
+    ///
+    /// let matrix = reducer.upload(&[1_u32, 9, 2, 7, 5, 6])?;
+    /// assert_eq!(reducer.reduce(Sum, &matrix).columns(Matrix { rows: 2, columns: 3 }).run()?, [8, 14, 8]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    pub fn columns(self, matrix: Matrix) -> Request<Along<'a, F, I>> {
+        self.along(matrix, 0)
+    }
+
+    /// Reduces consecutive segments of the input, each to a result of its own.
+    ///
+    /// `offsets` has one number more than there are segments, as in sparse matrices by rows: segment i has the elements from
+    /// number `offsets[i]` on, up to but without number `offsets[i + 1]`. The first may be above 0 and the last below the
+    /// input's length; what is outside is not looked at. Segments may have any lengths, from millions of empty ones to one
+    /// that has everything, also side by side: the work is balanced by elements and segments together.
+    ///
+    /// Each result is that of the segment alone, but for rounding; indices count from the segment's first element. An empty
+    /// segment has the operation's result of none. [`Plan::accuracy_of`](crate::Plan::accuracy_of) leads to bounds. Bits are the same on every run on one
+    /// adapter with one tuning; they may depend on where the segment lies. A custom operator folds each segment in order.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Max, Sum};
+    ///
+    /// let values = reducer.upload(&[3_i32, 1, 4, 1, 5, 9])?;
+    /// let offsets = reducer.upload(&[0_u32, 2, 2, 6])?;
+    /// assert_eq!(reducer.reduce(Sum, &values).segments(&offsets).run()?, [4, 0, 19]);
+    ///
+    /// let offsets = reducer.upload(&[1_u32, 4, 5])?;
+    /// assert_eq!(reducer.reduce(Max, &values).segments(&offsets).run()?, [4, 5]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// The method: tiles of equal work by the merge of ends and elements (Merrill and Garland, *Merge-based parallel sparse
+    /// matrix-vector multiplication*, 2016), and in each a segmented scan.
+    ///
+    /// # Errors
+    ///
+    /// When the results come, [`Error::InvalidOffsets`](crate::Error::InvalidOffsets) if offsets decrease or reach beyond the input, with the first
+    /// that is wrong, and [`Error::EmptySegment`](crate::Error::EmptySegment) if a segment is empty, or has nothing but NaN where that does not count, and the
+    /// operation has no result of that. Before, [`Error::InvalidOffsets`](crate::Error::InvalidOffsets) if there is no offset at all, and
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if there are 2^32 - 1 elements or more, or so many segments that one binding
+    /// ([`Caps::max_binding_bytes`](crate::Caps::max_binding_bytes)) does not hold offsets or results.
+    pub fn segments(self, offsets: impl Into<GpuSlice<'a, u32>>) -> Request<Segments<'a, F, I>> {
+        let offsets = offsets.into();
+        self.map(|whole| Segments { whole, offsets, tuning: None })
+    }
+
+    /// Reduces the values of each run of equal keys: value i belongs to key i. What comes are the runs in their order, each with
+    /// its key and its result.
+    ///
+    /// Keys that are equal but have others between them are runs of their own; sorted keys have one run each. Integers are
+    /// equal if they are the same. Floats are as numbers: a run may have −0 and +0, and each NaN is a run of its own. The key of
+    /// a run is its first. Results are those of [`segments`](Self::segments) over the runs. No keys have no runs.
+    ///
+    /// Room for as many results as there are values is made on the GPU. Where that is more than 256 KiB the number of runs is
+    /// read first and then as many results, else all at once.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{GpuBuffer, Sum};
+    ///
+    /// let keys = reducer.upload(&[7_u32, 7, 2, 2, 2, 7])?;
+    /// let values = reducer.upload(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let request = reducer.reduce(Sum, &values).runs(&keys);
+    /// assert_eq!(request.run()?, [(7, 3.0), (2, 12.0), (7, 6.0)]);
+    ///
+    /// // Or left on the GPU, with their number, which a further request may read there.
+    /// let runs = request.to_buffer()?;
+    /// let total: GpuBuffer<f32> = reducer.reduce(Sum, &runs.results).counted(&runs.count).to_buffer()?;
+    /// assert_eq!(total.download(&reducer)?, [21.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as values, with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold the keys, or a result for each, and with
+    /// [`Error::EmptySegment`](crate::Error::EmptySegment) if a run has nothing but NaN and the operation leaves that out.
+    pub fn runs<K: Key>(self, keys: impl Into<GpuSlice<'a, K>>) -> Request<ByRuns<'a, F, I, K>> {
+        let keys = keys.into();
+        self.map(|whole| ByRuns { whole, keys, tuning: None })
+    }
+
+    /// Reduces the first elements of the input, as many as the first number in `count` says, which may lie on the GPU
+    /// because another pass has left it there. Where there are not so many, all elements are reduced.
+    ///
+    /// The result can only stay on the GPU. Where the operation has no result of nothing and there are none, some value is left.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let (values, count) = (reducer.upload(&[1_u32, 2, 3, 4])?, reducer.upload(&[3_u32])?);
+    /// let sum = reducer.reduce(Sum, &values).counted(&count).to_buffer()?;
+    /// assert_eq!(sum.download(&reducer)?, [6_u64]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`segments`](Self::segments) of one segment; [`Error::InvalidRange`](crate::Error::InvalidRange) if `count` has no element.
+    pub fn counted(self, count: impl Into<GpuSlice<'a, u32>>) -> Request<Counted<'a, F, I>> {
+        let count = count.into();
+        self.map(|whole| Counted { whole, count, tuning: None })
+    }
+}
+
+impl<'a, F: Exact<I>, I> Request<Whole<'a, F, I>> {
+    /// Leaves an exact sum as an [`ExactSum`](crate::ExactSum), which can be merged with others in any order, to the same bits as one.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::SumExact;
+    ///
+    /// let parts = [reducer.upload(&[1e30_f32, 1.0])?, reducer.upload(&[-1e30_f32])?];
+    /// let mut sum = reducer.reduce(SumExact, &parts[0]).unrounded().run()?;
+    /// sum += &reducer.reduce(SumExact, &parts[1]).unrounded().run()?;
+    /// assert_eq!(sum.round(), 1.0);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    pub fn unrounded(self) -> Request<Whole<'a, Unrounded<F>, I>>
+    where
+        Unrounded<F>: Fold<I, Output = crate::exact::ExactSum>,
+    {
+        self.map(|whole| whole.with(Unrounded::new))
+    }
+
+    /// Leaves an exact sum as what the GPU has left, an [`ExactPartial`]: words that can be sent elsewhere.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{ExactSum, SumExact};
+    ///
+    /// let partial = reducer.reduce(SumExact, &reducer.upload(&[1.5_f32, 2.0])?).partial().run()?;
+    /// assert_eq!(ExactSum::from(partial).round(), 3.5);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    pub fn partial(self) -> Request<Whole<'a, Partial<F>, I>>
+    where
+        Partial<F>: Fold<I, Output = ExactPartial>,
+    {
+        self.map(|whole| whole.with(Partial::new))
+    }
+}
+
+impl<'a, F, I> Whole<'a, F, I> {
+    /// The same inputs and tuning with another fold.
+    fn with<G>(self, fold: impl FnOnce(F) -> G) -> Whole<'a, G, I> {
+        let Self { inputs, tuning, .. } = self;
+        Whole { fold: fold(self.fold), inputs, tuning, items: PhantomData }
+    }
+}
+
+impl<F: Fold<I>, I> Work for Whole<'_, F, I> {
+    type Tuning = WholeTuning;
+
+    fn tune(&mut self, tuning: WholeTuning) {
+        self.tuning = Some(tuning);
+    }
+
+    fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
+        let fold = self.fold.folds();
+        Ok(reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?.plan(reducer))
+    }
+}
+
+impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
+    type Output = F::Output;
+
+    fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<F::Output>)> {
+        let fold = self.fold.folds();
+        let lowered = reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?;
+        let (finisher, len) = (self.fold.finisher(), self.inputs.len());
+        let reader: Reader<F::Output> = if let Planned::Exact(plan) = &lowered.planned {
+            let records = plan.records();
+            Arc::new(move |bytes, _| {
+                let partial = ExactPartial::read(records.clone(), bytes)?;
+                finisher.finish(Left { bytes, len, exact: Some(&partial) }).map(Next::Value)
+            })
+        } else {
+            Arc::new(move |bytes, _| {
+                finisher.finish(Left { bytes, len, exact: None }).map(Next::Value)
+            })
+        };
+        Ok((lowered, reader))
+    }
+
+    fn together(reducer: &GpuReducer, all: &[&Self]) -> Together<F::Output> {
+        let first = all.first()?;
+        let Folds::Operation(operation) = first.fold.folds() else { return None };
+        let (element, partners) = (first.inputs.element, first.inputs.second().is_some());
+        let is_alike = |one: &&Self| {
+            matches!(one.fold.folds(), Folds::Operation(other) if other == operation)
+                && one.tuning.is_none()
+                && one.inputs.element == element
+        };
+        if !all.iter().all(is_alike) {
+            return None;
+        }
+        let inputs = || all.iter().map(|one| one.inputs.first().to_vec()).collect();
+        let second = |one: &&Self| one.inputs.second().unwrap_or_default().to_vec();
+        let caps = reducer.context.caps;
+        let request = ManyRequest {
+            operation,
+            element,
+            inputs: inputs(),
+            partners: partners.then(|| all.iter().map(second).collect()),
+            collective: Collective::for_caps(&caps),
+            caps,
+        };
+        let plan = ManyPlan::new(&request, |len| reducer.tuning(operation, element, len));
+        let buffers = all.iter().flat_map(|one| one.inputs.handles([])).collect();
+        Some(plan.map_err(|error| reducer.with_adapter(error)).map(|plan| {
+            let result = usize::try_from(plan.result_bytes()).unwrap_or(1).max(1);
+            let of_each: Vec<_> =
+                all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();
+            let lowered = Lowered::of_many(plan, buffers);
+            let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
+                let each = bytes.chunks(result).zip(&of_each);
+                let finish = |(bytes, (finisher, len)): (_, &(F::Finisher, u64))| {
+                    finisher.finish(Left { bytes, len: *len, exact: None })
+                };
+                each.map(finish).collect::<Result<_>>().map(Next::Value)
+            });
+            (lowered, reader)
+        }))
+    }
+}
+
+impl<F: DeviceFold<I>, I> DeviceWork for Whole<'_, F, I>
+where
+    F::Finisher: FinishEach<I, F::Raw>,
+{
+    type Buffer = GpuBuffer<F::Raw>;
+    type Target<'t> = GpuSlice<'t, F::Raw>;
+
+    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
+        reducer.alloc(1)
+    }
+
+    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
+        buffer.into()
+    }
+
+    fn to_device(
+        &self,
+        reducer: &GpuReducer,
+        target: &GpuSlice<'_, F::Raw>,
+    ) -> Result<(Lowered, wgpu::Buffer)> {
+        let ends = Ends::Buffer(Target::from(*target));
+        let fold = self.fold.folds();
+        Ok((reducer.lower_whole(fold, &self.inputs, self.tuning, ends)?, target.buffer.clone()))
+    }
+}

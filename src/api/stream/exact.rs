@@ -1,0 +1,209 @@
+//! Exact sums of streams: each chunk's comes back, and the host merges them.
+
+use crate::api::buffer::GpuBuffer;
+use crate::api::pending::Pending;
+use crate::api::reducer::GpuReducer;
+use crate::api::stream::feed::Feed;
+use crate::api::stream::merging::{self, Merge, Merging};
+use crate::api::stream::pairs::inputs;
+use crate::error::Result;
+use crate::exact::ExactSum;
+use crate::op::element::{Element as _, ElementKind};
+use crate::op::{DotExact, SumExact};
+use crate::plan::shapes::chunks::options::StreamOptions;
+
+/// The exact sum of `f32` that come in pieces.
+///
+/// It is used as a [`Stream`](crate::Stream) is, and what comes out is the [`ExactSum`] of all elements: the same
+/// bits as if they had been one buffer, however they were cut, on every device.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// # pollster::block_on(async {
+/// use wgpu_reduce::{ExactStream, StreamOptions};
+///
+/// let mut stream = ExactStream::new(&reducer, &StreamOptions::default())?;
+/// for piece in [&[1e30_f32, 1.0][..], &[-1e30]] {
+///     stream.push_async(piece).await?;
+/// }
+/// let sum = stream.finish()?.await?;
+/// assert_eq!((sum.round(), sum.count()), (1.0, 3));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ExactStream(Feed<Merging<Sums>>);
+
+/// The exact dot product of two streams of `f32`. It is to
+/// [`ExactStream`] what [`PairStream`](crate::PairStream) is to [`Stream`](crate::Stream).
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{ExactPairStream, StreamOptions};
+///
+/// let mut stream = ExactPairStream::new(&reducer, &StreamOptions::default())?;
+/// stream.push(&[3e38, 1.0], &[2e38, 1e-30])?;
+/// stream.push(&[-3e38], &[2e38])?;
+/// assert_eq!(stream.finish()?.wait()?.round(), 1e-30);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ExactPairStream(Feed<Merging<Sums>>);
+
+/// Sums of chunks.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    reducer: GpuReducer,
+    inputs: usize,
+    chunk_len: u64,
+}
+
+fn feed(
+    reducer: &GpuReducer,
+    inputs: usize,
+    options: StreamOptions,
+) -> Result<Feed<Merging<Sums>>> {
+    let chunk_len = options.chunk_len(ElementKind::F32, inputs as u64, &reducer.context.caps);
+    let ring = reducer.ring(inputs, chunk_len * ElementKind::F32.size_bytes())?;
+    let sums = Sums { reducer: reducer.clone(), inputs, chunk_len };
+    Ok(Feed::new(ring, Merging::new(sums, ExactSum::new()), size_of::<f32>()))
+}
+
+impl ExactStream {
+    /// Starts an exact sum of elements that will come in pieces.
+    ///
+    /// ```no_run
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{ExactStream, StreamOptions};
+    ///
+    /// let mut stream = ExactStream::new(&reducer, &StreamOptions::new(1 << 20))?;
+    /// stream.push(&[1e30, 1.0])?;
+    /// stream.push(&[-1e30])?;
+    /// assert_eq!((stream.len(), stream.finish()?.wait()?.round()), (3, 1.0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn new(reducer: &GpuReducer, options: &StreamOptions) -> Result<Self> {
+        Ok(Self(feed(reducer, 1, *options)?))
+    }
+
+    /// Elements taken so far.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether none has been taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::push`](crate::Stream::push).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn push(&mut self, elements: &[f32]) -> Result<()> {
+        self.0.push(&mut [bytemuck::cast_slice(elements)])
+    }
+
+    /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::push`](crate::Stream::push).
+    pub async fn push_async(&mut self, elements: &[f32]) -> Result<()> {
+        self.0.push_async(&mut [bytemuck::cast_slice(elements)]).await
+    }
+
+    /// Ends the stream. Of no elements the sum is that of none.
+    ///
+    /// # Errors
+    ///
+    /// What a push has failed with, and what can be told before the result is there.
+    pub fn finish(self) -> Result<Pending<ExactSum>> {
+        merging::finish(self.0)
+    }
+}
+
+impl ExactPairStream {
+    /// Starts an exact dot product of elements that will come in pieces.
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactStream::new`].
+    pub fn new(reducer: &GpuReducer, options: &StreamOptions) -> Result<Self> {
+        Ok(Self(feed(reducer, 2, *options)?))
+    }
+
+    /// Pairs taken so far.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether none has been taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the next elements of both inputs; as [`PairStream::push`](crate::PairStream::push).
+    /// Not in browsers.
+    ///
+    /// # Errors
+    ///
+    /// As [`PairStream::push`](crate::PairStream::push).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn push(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
+        self.0.push(&mut inputs(left, right)?)
+    }
+
+    /// Takes the next elements of both inputs; as [`PairStream::push_async`](crate::PairStream::push_async).
+    ///
+    /// # Errors
+    ///
+    /// As [`PairStream::push`](crate::PairStream::push).
+    pub async fn push_async(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
+        self.0.push_async(&mut inputs(left, right)?).await
+    }
+
+    /// Ends the stream; as [`ExactStream::finish`].
+    ///
+    /// # Errors
+    ///
+    /// As [`ExactStream::finish`].
+    pub fn finish(self) -> Result<Pending<ExactSum>> {
+        merging::finish(self.0)
+    }
+}
+
+impl Merge for Sums {
+    type Value = ExactSum;
+
+    fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum>> {
+        let left = GpuBuffer::<f32>::from_wgpu(chunk.clone(), 0, len)?;
+        if self.inputs == 2 {
+            let offset = self.chunk_len * f32::KIND.size_bytes();
+            let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
+            return self.reducer.reduce(DotExact, (&left, &right)).unrounded().start();
+        }
+        self.reducer.reduce(SumExact, &left).unrounded().start()
+    }
+
+    fn start_of_none(&self) -> Result<Pending<ExactSum>> {
+        let nothing = self.reducer.alloc::<f32>(0)?;
+        self.reducer.reduce(SumExact, &nothing).unrounded().start()
+    }
+
+    fn add(sum: &mut ExactSum, part: ExactSum) {
+        *sum += &part;
+    }
+}

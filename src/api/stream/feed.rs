@@ -1,0 +1,94 @@
+//! What all streams have in common: elements go in, in pieces of any length, and become chunks.
+
+use crate::api::stream::ring::{Ring, Way};
+use crate::error::{Error, Result};
+
+/// A stream, and what becomes of its chunks.
+#[derive(Debug)]
+pub(crate) struct Feed<C> {
+    ring: Ring,
+    consumer: C,
+    element_bytes: usize,
+    /// Elements of each input that have been taken.
+    len: u64,
+    /// Why it has ended before its time.
+    failure: Option<Error>,
+}
+
+/// What becomes of chunks.
+pub(crate) trait Consumer {
+    /// Submits the ring's chunk, `len` elements of each input, those from `first_index` on.
+    fn submit(&mut self, ring: &mut Ring, first_index: u64, len: u64) -> Result<()>;
+
+    /// Waits for what would otherwise pile up.
+    fn settle(&mut self, way: Way) -> impl Future<Output = Result<()>>;
+}
+
+impl<C: Consumer> Feed<C> {
+    pub(crate) const fn new(ring: Ring, consumer: C, element_bytes: usize) -> Self {
+        Self { ring, consumer, element_bytes, len: 0, failure: None }
+    }
+
+    /// What becomes of chunks.
+    pub(crate) const fn consumer(&self) -> &C {
+        &self.consumer
+    }
+
+    pub(crate) const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Takes elements, of each input as many as of the others; blocks while there is no room.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn push(&mut self, inputs: &mut [&[u8]]) -> Result<()> {
+        pollster::block_on(self.push_by(Way::Block, inputs))
+    }
+
+    /// The same, but does not block.
+    pub(crate) async fn push_async(&mut self, inputs: &mut [&[u8]]) -> Result<()> {
+        self.push_by(Way::Await, inputs).await
+    }
+
+    async fn push_by(&mut self, way: Way, inputs: &mut [&[u8]]) -> Result<()> {
+        self.check()?;
+        let outcome = self.take(way, inputs).await;
+        if let Err(error) = &outcome {
+            self.failure = Some(error.clone());
+        }
+        outcome
+    }
+
+    fn check(&self) -> Result<()> {
+        self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    async fn take(&mut self, way: Way, inputs: &mut [&[u8]]) -> Result<()> {
+        while inputs.iter().any(|input| !input.is_empty()) {
+            self.ring.ready(way).await?;
+            let taken = self.ring.fill(inputs)?;
+            for input in inputs.iter_mut() {
+                *input = input.get(taken..).unwrap_or_default();
+            }
+            self.len += (taken / self.element_bytes.max(1)) as u64;
+            if self.ring.is_full() {
+                self.submit()?;
+                self.consumer.settle(way).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self) -> Result<()> {
+        let len = (self.ring.filled() / self.element_bytes.max(1)) as u64;
+        self.consumer.submit(&mut self.ring, self.len - len, len)
+    }
+
+    /// Submits what is left, and hands over what chunks have become of and how many elements there were.
+    pub(crate) fn finish(mut self) -> Result<(C, u64)> {
+        self.check()?;
+        if self.ring.filled() > 0 {
+            self.submit()?;
+        }
+        Ok((self.consumer, self.len))
+    }
+}

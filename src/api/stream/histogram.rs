@@ -1,0 +1,223 @@
+//! Histograms of streams: chunks are counted into totals on the device.
+
+use crate::api::pending::{Finish, Pending};
+use crate::api::reducer::GpuReducer;
+use crate::api::stream::feed::{Consumer, Feed};
+use crate::api::stream::ring::{Ring, Way};
+use crate::device::encode::{Ends, record};
+use crate::error::Result;
+use crate::plan::cut::part::Part;
+use crate::plan::recording::Recording;
+use crate::plan::shapes::bins::result::Layout;
+use crate::plan::shapes::bins::{
+    Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning,
+};
+use crate::plan::shapes::chunks::options::StreamOptions;
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+/// The histograms of elements that come in pieces.
+///
+/// It is used as a [`Stream`](crate::Stream) is, and what comes out is what
+/// a [request](crate::Request::channels) counts of all elements in one buffer, however they were cut. NaN and
+/// what lies outside the bins is counted apart, on every device alike.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// # pollster::block_on(async {
+/// use wgpu_reduce::{Bins, HistogramStream, StreamOptions};
+///
+/// let bins = Bins::even(0..256, 256)?;
+/// let mut stream = HistogramStream::new(&reducer, 3, &bins, &StreamOptions::default())?;
+/// // Pieces may end inside a pixel.
+/// for piece in [&[255_u8, 0, 0, 255][..], &[255, 0]] {
+///     stream.push_async(piece).await?;
+/// }
+/// let [red, green, blue] = &stream.finish()?.await?[..] else { unreachable!("three channels") };
+/// assert_eq!((red.counts[255], green.counts[255], blue.counts[0]), (2, 1, 2));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// # })?;
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct HistogramStream<T: Binned> {
+    feed: Feed<Counted>,
+    elements: PhantomData<fn(T)>,
+}
+
+/// Chunks that are counted, into totals that stay on the device.
+#[derive(Debug)]
+struct Counted {
+    reducer: GpuReducer,
+    /// For a full chunk.
+    request: HistogramRequest,
+    len: u64,
+    adding: Recording,
+    /// From the totals to the result.
+    ending: Recording,
+    output_bytes: u64,
+    layout: Layout,
+    /// What shaders compare with, if they do.
+    table: Option<wgpu::Buffer>,
+    /// Zero until a chunk has come.
+    totals: wgpu::Buffer,
+}
+
+/// So many of any type take a multiple of 256 bytes, which any copy and binding may end at.
+const ALIGNED_ELEMENTS: u64 = 256;
+
+impl<T: Binned> HistogramStream<T> {
+    /// Starts a histogram of each channel of elements that will come in pieces: element i of all is of channel i mod
+    /// `channels`, 1 where there is one histogram.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`](crate::Error::InvalidView) if there are no channels or more than 16, otherwise as
+    /// [`Request::start`](crate::Request::start) and [`ExactStream::new`](crate::ExactStream::new).
+    pub fn new(
+        reducer: &GpuReducer,
+        channels: u32,
+        bins: &Bins,
+        options: &StreamOptions,
+    ) -> Result<Self> {
+        // A chunk ends with the last channel, and its bytes are aligned however many channels there are.
+        let unit = u64::from(channels).saturating_mul(ALIGNED_ELEMENTS).max(1);
+        let most = options.chunk_len(T::KIND, 1, &reducer.context.caps);
+        let chunk_len = (most - most % unit).max(unit);
+        let counted = Counted::new(
+            reducer,
+            HistogramRequest {
+                element: T::KIND,
+                input: vec![Part { offset_bytes: 0, len: chunk_len }],
+                channels,
+                bins: bins.clone(),
+                output_offset_bytes: 0,
+                tuning: HistogramTuning::for_caps(&reducer.context.caps),
+                caps: reducer.context.caps,
+            },
+        )?;
+        let ring = reducer.ring(1, chunk_len * T::KIND.size_bytes())?;
+        let feed = Feed::new(ring, counted, size_of::<T>());
+        Ok(Self { feed, elements: PhantomData })
+    }
+
+    /// Elements taken so far, of all channels.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.feed.len()
+    }
+
+    /// Whether none has been taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::push`](crate::Stream::push).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn push(&mut self, elements: &[T]) -> Result<()> {
+        self.feed.push(&mut [bytemuck::cast_slice(elements)])
+    }
+
+    /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::push`](crate::Stream::push).
+    pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
+        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
+    }
+
+    /// Ends the stream. Of no elements all counts are 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`](crate::Error::InvalidView) if the elements are no whole number for each channel; what a
+    /// push has failed with, and what can be told before the result is there.
+    pub fn finish(self) -> Result<Pending<Vec<Histogram>>> {
+        let (counted, _) = self.feed.finish()?;
+        counted.finish()
+    }
+}
+
+impl Counted {
+    fn new(reducer: &GpuReducer, request: HistogramRequest) -> Result<Self> {
+        reducer.context.check_alive()?;
+        let plan = Self::plan(reducer, &request)?;
+        let table = reducer.histogram_table(&plan.table)?;
+        let (adding, ending, bytes) = plan.apart(Self::totals_number(table.as_ref()));
+        Ok(Self {
+            len: plan.len,
+            adding,
+            ending,
+            output_bytes: plan.output_bytes(),
+            layout: Layout { channels: request.channels, edges: plan.edges },
+            table,
+            totals: reducer.context.counters.take(&reducer.context, bytes)?,
+            reducer: reducer.clone(),
+            request,
+        })
+    }
+
+    /// However many chunks there will be.
+    fn plan(reducer: &GpuReducer, request: &HistogramRequest) -> Result<HistogramPlan> {
+        let plan = HistogramPlan::with_more(request, u64::MAX);
+        plan.map_err(|error| reducer.with_adapter(error))
+    }
+
+    /// Behind chunk and table.
+    fn totals_number(table: Option<&wgpu::Buffer>) -> usize {
+        1 + usize::from(table.is_some())
+    }
+
+    fn inputs<'a>(&'a self, chunk: &'a wgpu::Buffer) -> Vec<&'a wgpu::Buffer> {
+        [chunk].into_iter().chain(&self.table).chain([&self.totals]).collect()
+    }
+
+    /// What counts so many elements.
+    fn adding(&self, len: u64) -> Result<Cow<'_, Recording>> {
+        if len == self.len {
+            return Ok(Cow::Borrowed(&self.adding));
+        }
+        let input = vec![Part { offset_bytes: 0, len }];
+        let request = HistogramRequest { input, ..self.request.clone() };
+        let plan = Self::plan(&self.reducer, &request)?;
+        Ok(Cow::Owned(plan.apart(Self::totals_number(self.table.as_ref())).0))
+    }
+
+    /// Starts what makes histograms of the totals.
+    fn finish(self) -> Result<Pending<Vec<Histogram>>> {
+        let context = &self.reducer.context;
+        context.check_alive()?;
+        let layout = self.layout.clone();
+        let on_host: Finish<_> = Box::new(move |read| layout.read(read, Histogram::new));
+        // There is no chunk any more, and nothing reads one.
+        let inputs = self.inputs(&self.totals);
+        let pending =
+            self.reducer.submit(&self.ending, &inputs, self.output_bytes, None, on_host)?;
+        // The queue runs what uses them in order, and they are zero again.
+        context.counters.give(self.totals.clone());
+        Ok(pending)
+    }
+}
+
+impl Consumer for Counted {
+    fn submit(&mut self, ring: &mut Ring, _: u64, len: u64) -> Result<()> {
+        let adding = self.adding(len)?;
+        let GpuReducer { context, pipelines, .. } = &self.reducer;
+        ring.submit(&mut |encoder, chunk| {
+            let ends = Ends { inputs: &self.inputs(chunk), output: &self.totals };
+            record(context, pipelines, &adding, ends, encoder, None)
+        })?;
+        Ok(())
+    }
+
+    async fn settle(&mut self, _: Way) -> Result<()> {
+        Ok(())
+    }
+}

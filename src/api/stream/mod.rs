@@ -1,0 +1,20 @@
+//! Reductions of what comes in pieces, and need not fit in any memory.
+
+mod calls;
+mod exact;
+mod feed;
+mod folded;
+mod histogram;
+mod merging;
+mod pairs;
+#[cfg(not(target_family = "wasm"))]
+mod read;
+mod ring;
+
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use merging::merged;
+
+pub use calls::Stream;
+pub use exact::{ExactPairStream, ExactStream};
+pub use histogram::HistogramStream;
+pub use pairs::PairStream;

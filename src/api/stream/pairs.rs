@@ -1,0 +1,111 @@
+//! Two streams whose elements are paired.
+
+use crate::api::pending::Pending;
+use crate::api::reducer::GpuReducer;
+use crate::api::stream::calls::Finishing;
+use crate::api::stream::feed::Feed;
+use crate::api::stream::folded::Folded;
+use crate::error::{Error, Result};
+use crate::op::PairOperation;
+use crate::op::decode;
+use crate::op::element::Element;
+use crate::plan::planned::Plan;
+use crate::plan::shapes::chunks::options::StreamOptions;
+use std::marker::PhantomData;
+
+/// A reduction of pairs of elements that come in pieces. It is to
+/// pairs what [`Stream`](crate::Stream) is to elements.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{Dot, StreamOptions};
+///
+/// let mut stream = PairStream::new(&reducer, Dot, &StreamOptions::default())?;
+/// stream.push(&[1_i32, 2], &[4, -5])?;
+/// stream.push(&[3], &[6])?;
+/// assert_eq!(stream.finish()?.wait()?, 12);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PairStream<T, O> {
+    feed: Feed<Folded>,
+    operation: O,
+    elements: PhantomData<fn(T)>,
+}
+
+impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
+    /// Starts a reduction of pairs of elements that will come in pieces.
+    ///
+    /// # Errors
+    ///
+    /// As [`GpuReducer::stream`].
+    pub fn new(reducer: &GpuReducer, operation: O, options: &StreamOptions) -> Result<Self> {
+        let feed = reducer.feed(operation.record(), T::KIND, 2, *options)?;
+        Ok(Self { feed, operation, elements: PhantomData })
+    }
+
+    /// What runs over so many pairs in all, as [`Stream::plan`](crate::Stream::plan) has it of elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn plan(&self, len: u64) -> Result<Plan> {
+        self.feed.consumer().plan(len)
+    }
+
+    /// Pairs taken so far.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.feed.len()
+    }
+
+    /// Whether none has been taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the next elements of both inputs; otherwise as [`Stream::push`](crate::Stream::push).
+    /// Not in browsers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are more of one than of the other, which are then not taken; otherwise as
+    /// [`Stream::push`](crate::Stream::push).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
+        self.feed.push(&mut inputs(left, right)?)
+    }
+
+    /// Takes the next elements of both inputs; otherwise as [`Stream::push_async`](crate::Stream::push_async).
+    ///
+    /// # Errors
+    ///
+    /// As [`push`](Self::push).
+    pub async fn push_async(&mut self, left: &[T], right: &[T]) -> Result<()> {
+        self.feed.push_async(&mut inputs(left, right)?).await
+    }
+
+    /// Ends the stream, and starts what leaves the result; of no pairs that is the operation's, as 0 of
+    /// [`Dot`](crate::Dot).
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::finish`](crate::Stream::finish).
+    pub fn finish(self) -> Result<Pending<O::Output>> {
+        let operation = self.operation;
+        let finish: Finishing<O::Output> =
+            Box::new(move |bytes, len| operation.finish(decode::value(bytes)?, len));
+        crate::api::stream::calls::finish(self.feed, finish)
+    }
+}
+
+/// The bytes of both, if they can be paired.
+pub(crate) fn inputs<'a, T: Element>(left: &'a [T], right: &'a [T]) -> Result<[&'a [u8]; 2]> {
+    let lens = [left, right].map(|input| input.len() as u64);
+    let [a, b] = lens;
+    if a != b {
+        return Err(Error::LengthMismatch { left: a, right: b });
+    }
+    Ok([bytemuck::cast_slice(left), bytemuck::cast_slice(right)])
+}

@@ -1,0 +1,163 @@
+//! From the GPU to the host.
+
+use crate::device::context::Context;
+use crate::device::mapping::{Mapping, unmap};
+use crate::error::{Error, Result};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A result on its way to the host.
+pub(crate) struct Readback {
+    landing: Landing,
+    pub(crate) mapping: Mapping,
+    /// Takes the buffers once they have been read, in place of the pools.
+    home: Option<Home>,
+}
+
+/// What takes buffers that have been read.
+#[cfg(not(target_family = "wasm"))]
+type Home = Box<dyn FnOnce(Readback) + Send>;
+#[cfg(target_family = "wasm")]
+type Home = Box<dyn FnOnce(Readback)>;
+
+impl fmt::Debug for Readback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readback").field("landing", &self.landing).finish_non_exhaustive()
+    }
+}
+
+/// What does something with a result, where it is allowed to.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) trait WithResult: Send + 'static {}
+#[cfg(not(target_family = "wasm"))]
+impl<F: Send + 'static> WithResult for F {}
+#[cfg(target_family = "wasm")]
+pub(crate) trait WithResult: 'static {}
+#[cfg(target_family = "wasm")]
+impl<F: 'static> WithResult for F {}
+
+/// Buffers for results that come back again and again, each with what belongs to it.
+#[derive(Debug)]
+pub(crate) struct Slots<T>(Mutex<Vec<(Readback, T)>>);
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) fn take(&self) -> Option<(Readback, T)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    pub(crate) fn give(&self, slot: (Readback, T)) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+    }
+}
+
+/// Where the device leaves what the host will read.
+#[derive(Debug, Clone)]
+enum Landing {
+    /// Where shaders write: the host can map that.
+    Direct { result: wgpu::Buffer },
+    /// In a copy of what shaders write.
+    Copied { result: wgpu::Buffer, copy: wgpu::Buffer },
+    /// In a copy of the caller's buffer.
+    Copy { copy: wgpu::Buffer },
+}
+
+/// Of results that shaders write where the host reads them.
+const MOST_DIRECT_BYTES: u64 = 64 << 10;
+
+impl Readback {
+    /// For `bytes` that shaders write: where the host can map them, if the device allows that and
+    /// `timed` does not forbid it. A pass that writes to the host's memory ends later, by a
+    /// microsecond; a copy takes longer, but after the pass. Results that are many are copied, too: what
+    /// shaders write here and there is slow on its way to the host.
+    pub(crate) fn of_result(context: &Context, bytes: u64, timed: bool) -> Result<Self> {
+        let landing = if context.caps.mappable_results && !timed && bytes <= MOST_DIRECT_BYTES {
+            Landing::Direct { result: context.mapped_results.take(context, bytes)? }
+        } else {
+            let result = context.results.take(context, bytes)?;
+            Landing::Copied { result, copy: context.readbacks.take(context, bytes)? }
+        };
+        Ok(Self { landing, mapping: Mapping::default(), home: None })
+    }
+
+    /// The same, but once it has been read its buffers and what belongs to them go back to `slots`.
+    pub(crate) fn kept<T: WithResult>(mut self, slots: &Arc<Slots<T>>, with: T) -> Self {
+        let slots = Arc::clone(slots);
+        self.home = Some(Box::new(move |readback| slots.give((readback, with))));
+        self
+    }
+
+    /// For `bytes` to be copied from elsewhere to [`Readback::target`].
+    pub(crate) fn of_copy(context: &Context, bytes: u64) -> Result<Self> {
+        let copy = context.readbacks.take(context, bytes)?;
+        Ok(Self { landing: Landing::Copy { copy }, mapping: Mapping::default(), home: None })
+    }
+
+    /// What is written: by shaders, or by copies.
+    pub(crate) const fn target(&self) -> &wgpu::Buffer {
+        match &self.landing {
+            Landing::Direct { result } | Landing::Copied { result, .. } => result,
+            Landing::Copy { copy } => copy,
+        }
+    }
+
+    /// Records what brings the first `bytes` of the target to where the host reads them.
+    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder, bytes: u64) {
+        if let Landing::Copied { result, copy } = &self.landing {
+            encoder.copy_buffer_to_buffer(result, 0, copy, 0, bytes);
+        }
+    }
+
+    const fn mapped(&self) -> &wgpu::Buffer {
+        match &self.landing {
+            Landing::Direct { result: buffer }
+            | Landing::Copied { copy: buffer, .. }
+            | Landing::Copy { copy: buffer } => buffer,
+        }
+    }
+
+    /// Asks for the bytes, once what writes them has been submitted.
+    pub(crate) fn request(&self, context: &Context) {
+        self.mapping.request(context, self.mapped(), wgpu::MapMode::Read);
+    }
+
+    /// The bytes, once answered. The buffers go back to where they came from.
+    pub(crate) fn read<R>(
+        &mut self,
+        context: &Context,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
+        self.mapping.answer(context)?;
+        let mapped = self.mapped();
+        let value = {
+            // What has been mapped can only be gone with its device.
+            let view = mapped
+                .get_mapped_range(..)
+                .map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
+            take(&view)
+        };
+        if unmap(context, mapped).is_err() {
+            // The device has gone, and what was read of it had come before.
+            return Ok(value);
+        }
+        if let Some(home) = self.home.take() {
+            let (landing, mapping) = (self.landing.clone(), Mapping::default());
+            home(Self { landing, mapping, home: None });
+            return Ok(value);
+        }
+        match self.landing.clone() {
+            Landing::Direct { result } => context.mapped_results.give(result),
+            Landing::Copied { result, copy } => {
+                context.results.give(result);
+                context.readbacks.give(copy);
+            }
+            Landing::Copy { copy } => context.readbacks.give(copy),
+        }
+        Ok(value)
+    }
+}

@@ -1,0 +1,111 @@
+//! What a GPU leaves of an exact sum, for users.
+
+use crate::error::{Error, Result};
+use crate::exact::ExactSum;
+use crate::exact::ExactTerms;
+use crate::exact::Records;
+
+/// What a GPU leaves of an exact sum: sums of digits, by dispatch. It means an [`ExactSum`], which
+/// [`ExactSum::from`] makes of it, and which can be merged with others.
+///
+/// Of each dispatch there is a record of 32 words, of products 64. Word *k* of the 28 (51) first has, in the lower 22
+/// bits, what all workgroups have added to digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)), and 8 for each
+/// workgroup; in the upper bits it has the number of workgroups. The next two words count, 11 bits each, the workgroups
+/// that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added to which record
+/// depends on device and tuning; what all mean together does not. The records are this version's: what is to be kept, or
+/// sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
+///
+/// ```
+/// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer};
+///
+/// let reducer = GpuReducer::new()?;
+/// let partial = reducer.reduce(SumExact, &reducer.upload(&[0.1_f32, 0.2])?).partial().run()?;
+/// // On another machine, say, which has been sent the words.
+/// let (terms, count) = (partial.terms(), partial.count());
+/// let sent = ExactPartial::new(terms, count, partial.workgroups(), partial.words())?;
+/// let mut sum = ExactSum::from(sent);
+/// sum += 0.3;
+/// assert_eq!(sum, ExactSum::from_iter([0.3, 0.2, 0.1]));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExactPartial {
+    records: Records,
+    words: Vec<u32>,
+    /// What the words mean, which says that they do.
+    sum: ExactSum,
+}
+
+impl ExactPartial {
+    /// The partial of so many elements or products that these words are the records of, each with the number of
+    /// workgroups of its dispatch.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ExactPartial, ExactSum, ExactTerms};
+    ///
+    /// // One workgroup, which has seen 3 · 2^-149.
+    /// let mut words = [(1 << 22) + 8; 32];
+    /// words[0] += 3;
+    /// words[28..].copy_from_slice(&[(1 << 22) + 1, 1 << 22, 0, 0]);
+    /// let partial = ExactPartial::new(ExactTerms::Elements, 1, &[1], &words)?;
+    /// assert_eq!(ExactSum::from(partial).round().to_bits(), 3);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidBytes`] for words that no device leaves: not as many as there are records, of other numbers of
+    /// workgroups, of a sum beyond 2^256 for each element, or otherwise contradictory.
+    pub fn new(terms: ExactTerms, count: u64, workgroups: &[u32], words: &[u32]) -> Result<Self> {
+        let records = Records { terms, len: count, workgroups: workgroups.to_vec() };
+        Self::of(records, words.to_vec()).map_err(|what| Error::InvalidBytes { what: what.into() })
+    }
+
+    /// That of what has been read. The error says what is wrong with it.
+    pub(crate) fn of(
+        records: Records,
+        mut words: Vec<u32>,
+    ) -> std::result::Result<Self, &'static str> {
+        let sum = records.sum(&words)?;
+        records.clear_rest(&mut words);
+        Ok(Self { records, words, sum })
+    }
+
+    /// That of the bytes that have come back.
+    pub(crate) fn read(records: Records, bytes: &[u8]) -> Result<Self> {
+        let partial = Self::of(records, bytemuck::pod_collect_to_vec(bytes));
+        partial.map_err(|what| Error::Internal {
+            message: format!("the exact sum that came back is none: {what}"),
+        })
+    }
+
+    /// What was added: elements, or products of two inputs, which do not go together.
+    #[must_use]
+    pub const fn terms(&self) -> ExactTerms {
+        self.records.terms
+    }
+
+    /// Elements or products that were added.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.records.len
+    }
+
+    /// Workgroups of each dispatch, from 1 to 1000.
+    #[must_use]
+    pub fn workgroups(&self) -> &[u32] {
+        &self.records.workgroups
+    }
+
+    /// The records, one after another.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+}
+
+impl From<ExactPartial> for ExactSum {
+    fn from(partial: ExactPartial) -> Self {
+        partial.sum
+    }
+}

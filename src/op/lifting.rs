@@ -1,0 +1,69 @@
+//! How the elements of a quad become an accumulator.
+
+use crate::op::element::ElementKind;
+use crate::shader::fragment::{Fragment, fragment};
+
+/// What an operation's WGSL says of elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Lifting {
+    /// How one is lifted, wherever it stands.
+    Each,
+    /// The same, and elements may be added up before they are lifted, if they have room for that.
+    Summed,
+    /// How one is lifted, or four, wherever they stand.
+    Four,
+    /// How one is lifted, and how four are appended to those of an invocation's tile.
+    Appended,
+    /// The same with their indices, where it looks for one place.
+    Found,
+    /// The same for two places.
+    FoundBoth,
+    /// One, with its partner in a second input.
+    Pairs,
+}
+
+impl Lifting {
+    /// Of kernels whose places all stand for several elements until they are found.
+    pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
+        let mut fragments = self.fragments_beside_ends(element);
+        fragments.extend(self.fragments_of_partials());
+        fragments
+    }
+
+    /// Of kernels that fold partials, which have nothing to lift.
+    pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
+        self.finds_indices().then_some(fragment!("lifts/anywhere.wgsl"))
+    }
+
+    /// Of a kernel that says itself which places do.
+    pub(crate) fn fragments_beside_ends(self, element: ElementKind) -> Vec<Fragment> {
+        let found = fragment!("lifts/found.wgsl");
+        let unplaced = fragment!("lifts/unplaced.wgsl");
+        let unopened = |lift| vec![lift, unplaced, fragment!("lifts/unopened.wgsl")];
+        match self {
+            Self::Summed if element.has_room_for_sums() => unopened(fragment!("lifts/summed.wgsl")),
+            Self::Each | Self::Summed => unopened(fragment!("lifts/each.wgsl")),
+            Self::Four => unopened(fragment!("lifts/four.wgsl")),
+            Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
+            Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
+            Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
+            Self::Pairs if element.number().has_64_bits() => {
+                vec![fragment!("lifts/pairs_doubles.wgsl")]
+            }
+            Self::Pairs => vec![fragment!("lifts/pairs.wgsl")],
+        }
+    }
+
+    /// Whether what is lifted knows where an element stands.
+    pub(crate) const fn finds_indices(self) -> bool {
+        matches!(self, Self::Found | Self::FoundBoth)
+    }
+
+    /// Of how many inputs the elements are.
+    pub(crate) const fn inputs(self) -> u32 {
+        match self {
+            Self::Pairs => 2,
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! A custom operator as data.
+
+use super::value::{InputType, ValueType};
+
+/// An operator apart from its identity: all that its shaders depend on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Operator {
+    pub(crate) text: String,
+    pub(crate) input: InputType,
+    pub(crate) accumulator: ValueType,
+    pub(crate) result: ValueType,
+    /// Whether the text has a `finish`.
+    pub(crate) finishes: bool,
+}
+
+impl Operator {
+    /// Bytes from one partial to the next, where kernels of the library leave them: an accumulator, and whether it
+    /// exists.
+    pub(crate) const fn partial_bytes(&self) -> u64 {
+        match self.accumulator.components {
+            1 => 8,
+            2 | 3 => 16,
+            _ => 32,
+        }
+    }
+
+    /// Words of a partial, as segments hand it over: four components at most, and whether it exists.
+    pub(crate) const PARTIAL_WORDS: u32 = 5;
+
+    /// Bytes from one result to the next.
+    pub(crate) const fn result_bytes(&self) -> u64 {
+        self.result.size_bytes()
+    }
+}

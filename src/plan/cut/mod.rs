@@ -1,0 +1,9 @@
+//! Elements cut into windows that a binding covers, pairs of them, too.
+
+pub(crate) mod pair;
+pub(crate) mod part;
+pub(crate) mod source;
+pub(crate) mod window;
+
+pub use pair::Partner;
+pub use part::Part;

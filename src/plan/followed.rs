@@ -1,0 +1,166 @@
+//! Plans followed on the CPU, for the library's own tests and, with the feature `followed`, for fuzzers of requests: each
+//! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
+
+#[cfg(feature = "followed")]
+pub use entries::{by_key, counted, first_wrong, one_segment, segments, view, weighted};
+
+use crate::plan::caps::Caps;
+use crate::plan::many_plan::ManyPlan;
+use crate::plan::recording::Recording;
+use crate::plan::shapes::axis::AxisPlan;
+use crate::plan::shapes::bins::{HistogramPlan, WeightedHistogramPlan};
+use crate::plan::shapes::exact::ExactPlan;
+use crate::plan::shapes::runs::ByKeyPlan;
+use crate::plan::shapes::segments::SegmentsPlan;
+use crate::plan::shapes::whole::WholePlan;
+use crate::shader::fragment::checksum;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+/// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
+pub(crate) const LEAST_LOOP_TURNS: u32 = 65_000;
+
+/// Panics unless every grid has workgroups, and grids, bindings and buffers are within the device's limits.
+pub(crate) fn assert_within(recording: &Recording, caps: &Caps) {
+    let most = caps.max_workgroups_per_dimension;
+    for dispatch in recording.passes.iter().flat_map(|pass| &pass.dispatches) {
+        let [x, y, planes] = dispatch.grid;
+        assert!(x >= 1 && y >= 1, "an empty grid: {dispatch:?}");
+        assert!(x.max(y).max(planes) <= most, "{dispatch:?} where {most} are allowed");
+        for bytes in dispatch.bindings.iter().filter_map(|bound| bound.bytes.as_ref()) {
+            let Range { start, end } = *bytes;
+            assert!(start < end && end - start <= caps.max_binding_bytes, "{dispatch:?}");
+            assert_eq!(start % caps.storage_alignment_bytes, 0, "{dispatch:?}");
+        }
+    }
+    let largest = recording.scratch.iter().map(|scratch| scratch.bytes).max();
+    assert!(largest.unwrap_or(0) <= caps.max_buffer_bytes, "{:?}", recording.scratch);
+}
+
+/// All of a recording that a device with such an alignment of parameters sees: of texts their hashes.
+pub(crate) struct Seen<'a>(pub(crate) &'a Recording, pub(crate) u64);
+
+impl fmt::Display for Seen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Recording { passes, scratch, zero_output, times }, alignment) = self;
+        writeln!(f, "{times} times, zeroed: {zero_output}, aligned to {alignment}")?;
+        for scratch in scratch {
+            writeln!(f, "scratch of {} bytes, {:?}", scratch.bytes, scratch.contents)?;
+        }
+        for pass in passes {
+            let (entry, hash) =
+                (pass.shader.entry_point(), hash(&without_comments(&pass.shader.wgsl())));
+            let trusted = pass.shader.is_trusted();
+            let mut constants = pass.constants.clone();
+            constants.sort_unstable();
+            writeln!(f, "{entry} of {hash:016x}, trusted: {trusted}, {constants:?}")?;
+            for dispatch in &pass.dispatches {
+                writeln!(f, "  {:?} with {:?}", dispatch.grid, dispatch.parameters)?;
+                let mut bindings: Vec<_> = dispatch.bindings.iter().collect();
+                bindings.sort_unstable_by_key(|bound| bound.binding);
+                for bound in bindings {
+                    writeln!(f, "    {}: {:?} {:?}", bound.binding, bound.place, bound.bytes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What tells one text from another, in every release of this crate.
+#[must_use]
+pub fn hash(text: &str) -> u64 {
+    checksum(&[text.as_bytes()])
+}
+
+/// The text without comments and empty lines, of which no compiler makes anything.
+fn without_comments(wgsl: &str) -> String {
+    let code = wgsl.lines().map(|line| line.split("//").next().unwrap_or_default().trim_end());
+    code.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What becomes passes.
+pub trait Recorded {
+    /// All that a device sees of it.
+    fn written(&self, caps: &Caps) -> String;
+}
+
+macro_rules! recorded {
+    ($($plan:ty: $recording:expr;)*) => {$(
+        impl Recorded for $plan {
+            fn written(&self, caps: &Caps) -> String {
+                let recording: for<'p> fn(&'p Self, &Caps) -> Cow<'p, Recording> = $recording;
+                Seen(&recording(self, caps), caps.uniform_alignment_bytes).to_string()
+            }
+        }
+    )*};
+}
+
+recorded! {
+    WholePlan: |plan, caps| Cow::Owned(plan.recording(caps));
+    ManyPlan: |plan, caps| Cow::Owned(plan.recording(caps));
+    ExactPlan: |plan, _| Cow::Owned(plan.recording());
+    AxisPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
+    SegmentsPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
+    ByKeyPlan: |plan, _| Cow::Borrowed(&plan.built.runs.recording);
+    HistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
+    WeightedHistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
+}
+
+/// What fuzzers call.
+#[cfg(feature = "followed")]
+mod entries {
+    use super::LEAST_LOOP_TURNS;
+    use crate::plan::caps::Caps;
+    use crate::plan::shapes::axis::{AxisPlan, AxisRequest};
+    use crate::plan::shapes::bins::{
+        HistogramPlan, HistogramRequest, WeightedHistogramPlan, WeightedHistogramRequest,
+    };
+    use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest};
+    use crate::plan::shapes::segments::{SegmentsPlan, SegmentsRequest};
+
+    /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
+    /// that this is for views of few.
+    pub fn view(request: &AxisRequest, plan: &AxisPlan) {
+        crate::plan::shapes::axis::follow::check(request, plan);
+    }
+
+    /// Histograms of any length: every element is counted once, in its channel.
+    pub fn counted(request: &HistogramRequest, plan: &HistogramPlan) {
+        crate::plan::shapes::bins::follow::check(request, plan, most_turns(&request.caps));
+    }
+
+    /// Histograms of weights of any length: every element meets its weight, once, in its channel.
+    pub fn weighted(request: &WeightedHistogramRequest, plan: &WeightedHistogramPlan) {
+        crate::plan::shapes::bins::follow_weights::check(request, plan, most_turns(&request.caps));
+    }
+
+    /// Segments of any length: every element and every end has one tile, and every tile its place.
+    pub fn segments(request: &SegmentsRequest, plan: &SegmentsPlan) {
+        crate::plan::shapes::segments::follow::check(request, plan);
+    }
+
+    /// What finds the first wrong offset of segments: whether there is a plan, which sees all of them.
+    #[must_use]
+    pub fn first_wrong(request: &SegmentsRequest) -> bool {
+        crate::plan::shapes::segments::follow::check_first_wrong(request).is_ok()
+    }
+
+    /// One segment of the request's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
+    /// first pass makes the offsets that all others read.
+    #[must_use]
+    pub fn one_segment(request: &SegmentsRequest, count_offset_bytes: u64) -> bool {
+        crate::plan::shapes::segments::follow::check_counted(request, count_offset_bytes).is_ok()
+    }
+
+    /// Runs of any length: every key is looked at once, and what is found has its place.
+    pub fn by_key(request: &ByKeyRequest, plan: &ByKeyPlan) {
+        crate::plan::shapes::runs::follow::check(request, plan);
+    }
+
+    /// No device is known that leaves loops earlier.
+    fn most_turns(caps: &Caps) -> u32 {
+        caps.max_loop_turns.max(LEAST_LOOP_TURNS)
+    }
+}

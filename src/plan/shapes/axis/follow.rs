@@ -1,0 +1,277 @@
+//! Plans followed on the CPU: every result is made of the elements along its axis, each once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "it fails where something does not hold"
+)]
+
+use crate::plan::cut::part::Part;
+use crate::plan::followed::assert_within;
+use crate::plan::recording::{AxisParameters, Place, RecordedDispatch, RecordedPass, binding};
+use crate::plan::shapes::axis::{AxisKernel, AxisPlan, AxisRequest};
+use crate::shader::Shader;
+use std::collections::HashMap;
+
+/// The numbers of the elements that something is made of.
+type Made = Vec<u64>;
+
+/// What has been left where.
+type Memory = HashMap<(Place, u64), Made>;
+
+/// One dispatch, as its shader reads its parameters and constants.
+pub(crate) struct Run<'a> {
+    pub(crate) constants: HashMap<&'static str, u32>,
+    dispatch: &'a RecordedDispatch,
+    input: &'a [Part],
+    pub(crate) kernel: AxisKernel,
+    pub(crate) finishes: bool,
+    stores_quads: bool,
+    pub(crate) per_quad: u32,
+    element_bytes: u64,
+    result_bytes: u64,
+    accumulator_bytes: u64,
+}
+
+impl Run<'_> {
+    pub(crate) fn constant(&self, name: &str) -> u32 {
+        self.constants[name]
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.constants.get(name).is_some_and(|&flag| flag == 1)
+    }
+
+    pub(crate) fn told(&self) -> AxisParameters {
+        self.dispatch.told()
+    }
+
+    pub(crate) fn binding(&self, number: u32) -> (Place, Option<std::ops::Range<u64>>) {
+        let bound = self.dispatch.bindings.iter().find(|bound| bound.binding == number).unwrap();
+        (bound.place, bound.bytes.clone())
+    }
+
+    /// `offsets_of` in axis/view.wgsl.
+    fn offsets(&self, row: u32) -> [u32; 2] {
+        let (mut rest, mut offsets) = (row, [0_u32; 2]);
+        for k in 0..self.constant("DIMENSIONS") as usize {
+            let dimension = self.told().dimensions[k];
+            let index = if self.constant("DIMENSIONS") == 1 { rest } else { rest % dimension[0] };
+            for (offset, by) in offsets.iter_mut().zip(&dimension[1..]) {
+                *offset = offset.wrapping_add(index.wrapping_mul(*by));
+            }
+            rest /= dimension[0].max(1);
+        }
+        offsets
+    }
+
+    pub(crate) fn first(&self, row: u32) -> u32 {
+        self.told().first.wrapping_add(self.offsets(row)[0])
+    }
+
+    /// The number of an element behind the binding.
+    fn element(&self, index: u32) -> u64 {
+        let (Place::Input(number), Some(bytes)) = self.binding(binding::SOURCE) else {
+            panic!("not of the input")
+        };
+        let at = bytes.start + u64::from(index) * self.element_bytes;
+        assert!(at + self.element_bytes <= bytes.end, "element {index} lies beyond {bytes:?}");
+        let part = self.input[number];
+        let in_part = at.checked_sub(part.offset_bytes).unwrap() / self.element_bytes;
+        assert!(in_part < part.len, "element {in_part} of {part:?}");
+        self.input[..number].iter().map(|part| part.len).sum::<u64>() + in_part
+    }
+
+    /// What an item's team gathers in axis/rows.wgsl.
+    fn row(&self, row: u32, part: u32) -> Made {
+        let (first, length, share) = (self.first(row), self.told().length, self.told().share);
+        let (quads, end) = (self.flag("QUADS"), first + length);
+        let units = if quads { self.per_quad } else { 1 };
+        let (begin_unit, end_unit) = (first.div_ceil(units), end / units);
+        let begin = begin_unit + part * share;
+        let to = if self.flag("SHARED") { end_unit.min(begin + share) } else { end_unit };
+        assert!(end_unit > 0 && (begin < to || self.flag("SHARED")), "clamping needs a unit");
+        let loads = self.constants.get("LOADS").copied().unwrap_or(1);
+        let reach = self.constant("LANES") * loads;
+        let tile = reach;
+        assert!(!self.flag("WHOLE") || to > begin && (to - begin).is_multiple_of(tile) && quads);
+        assert!(!self.flag("SINGLE") || to - begin <= reach, "{} units in {reach}", to - begin);
+        let mut made: Vec<_> = (begin..to).collect();
+        made = made.into_iter().flat_map(|unit| unit * units..(unit + 1) * units).collect();
+        if self.flag("ALIGNED") {
+            assert!(first % units == 0 && end % units == 0);
+        } else if part == 0 {
+            made.extend((first..begin_unit * units).chain(end_unit * units..end));
+        }
+        made.into_iter().map(|index| self.element(index)).collect()
+    }
+
+    /// What is left of each item: the row, or column, the part, and what it is made of.
+    fn items(&self, memory: &Memory) -> Vec<(u32, u32, Made)> {
+        let (length, stride) = (self.told().length, self.told().stride);
+        let (rows, parts, share) = (self.told().rows, self.told().parts, self.told().share);
+        let items = (0..rows).flat_map(|row| (0..parts).map(move |part| (row, part)));
+        match self.kernel {
+            AxisKernel::Rows => items.map(|(row, part)| (row, part, self.row(row, part))).collect(),
+            AxisKernel::Packed => {
+                assert!(
+                    self.told().first.is_multiple_of(4)
+                        && rows == 4 * self.told().units
+                        && parts == 1
+                );
+                assert!(length == self.constant("LENGTH") && self.stores_quads);
+                let of = |row| {
+                    (0..length).map(move |k| self.element(self.told().first + row * length + k))
+                };
+                items.map(|(row, part)| (row, part, of(row).collect())).collect()
+            }
+            AxisKernel::Parts => {
+                let place = self.binding(binding::SOURCE).0;
+                let of = |row| (0..length).map(move |i| u64::from(row) + u64::from(i * stride));
+                let take = |row| of(row).flat_map(|slot| memory[&(place, slot)].clone()).collect();
+                items.map(|(row, part)| (row, part, take(row))).collect()
+            }
+            AxisKernel::Columns => items
+                .flat_map(|(block, part)| {
+                    let (units, tiles) = (self.told().units, self.told().tiles);
+                    let wide = self.flag("WIDE");
+                    let columns = [1, if matches!(self.per_quad, 4 | 16) { 4 } else { 2 }];
+                    let columns = columns[usize::from(wide)];
+                    let width = self.constant("SPREAD");
+                    let begin = (block % tiles) * width;
+                    let of_block = (begin..units.min(begin + width)).flat_map(move |unit| {
+                        let first = columns * ((block / tiles) * units + unit);
+                        first..first + columns
+                    });
+                    let range = part * share..length.min((part + 1) * share);
+                    of_block.map(move |column| {
+                        let at = |r: u32| self.first(column).wrapping_add(r.wrapping_mul(stride));
+                        (column, part, range.clone().map(|r| self.element(at(r))).collect())
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// Whether all items get their turn, and lanes and widths make up workgroups.
+    fn check_grid(&self) {
+        let size = self.constant("WORKGROUP_SIZE");
+        let width = self.constants.get("SPREAD").copied().unwrap_or(1);
+        if self.kernel == AxisKernel::Packed {
+            let [x, y, _] = self.dispatch.grid;
+            let groups = u64::from(x * y) * u64::from(self.told().turns);
+            let reached = groups * u64::from(size * 4 / self.constant("LENGTH"));
+            return assert!(reached >= u64::from(self.told().units));
+        }
+        let per_group =
+            size / (self.constant("LANES") * width) * self.constants.get("ROWS").unwrap_or(&1);
+        let [x, y, _] = self.dispatch.grid;
+        assert_eq!(self.told().workgroups, x * y);
+        let reached = u64::from(per_group) * u64::from(x * y) * u64::from(self.told().turns);
+        assert!(reached >= u64::from(self.told().rows) * u64::from(self.told().parts));
+        assert!(per_group > 0);
+    }
+
+    fn run(&self, memory: &mut Memory) {
+        self.check_grid();
+        let (place, bytes) = self.binding(binding::TARGET);
+        let size = if self.finishes { self.result_bytes } else { self.accumulator_bytes };
+        let bytes = bytes.unwrap();
+        let (first_slot, part_slots) = (self.told().first_slot, self.told().part_slots);
+        if self.stores_quads {
+            assert!(
+                self.finishes
+                    && first_slot.is_multiple_of(4)
+                    && (bytes.end - bytes.start).is_multiple_of(16)
+            );
+        }
+        for (row, part, made) in self.items(memory) {
+            let slot = if self.finishes {
+                first_slot + self.offsets(row)[1]
+            } else {
+                first_slot + part * part_slots + row
+            };
+            let at = bytes.start + u64::from(slot) * size;
+            assert!(at + size <= bytes.end, "slot {slot} lies beyond {bytes:?}");
+            let before = memory.insert((place, at / size), made);
+            assert!(before.is_none(), "{place:?} {slot} is written twice");
+        }
+    }
+}
+
+/// A dispatch of a pass of a plan.
+pub(crate) fn run<'a>(
+    plan: &AxisPlan,
+    input: &'a [Part],
+    pass: &RecordedPass,
+    dispatch: &'a RecordedDispatch,
+) -> Run<'a> {
+    let Shader::Axis(shader) = &pass.shader else { panic!("{:?}", pass.shader) };
+    let over = plan.operation.over(plan.element).unwrap();
+    Run {
+        constants: pass.constants.iter().copied().collect(),
+        dispatch,
+        input,
+        kernel: shader.kernel,
+        finishes: shader.finishes,
+        stores_quads: shader.stores_quads,
+        per_quad: u32::try_from(plan.element.per_quad()).unwrap(),
+        element_bytes: plan.element.size_bytes(),
+        result_bytes: over.output_bytes,
+        accumulator_bytes: over.accumulator.size_bytes(),
+    }
+}
+
+/// What the results are made of, in order.
+fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
+    assert_within(&plan.built.recording, &request.caps);
+    let mut memory = Memory::new();
+    for pass in &plan.built.recording.passes {
+        for dispatch in &pass.dispatches {
+            let run = run(plan, &request.input, pass, dispatch);
+            run.run(&mut memory);
+            if run.kernel == AxisKernel::Parts {
+                // Scratch is there for the next strip.
+                memory.retain(|&(place, _), _| place == Place::Output);
+            }
+        }
+    }
+    let result_bytes = plan.operation.over(plan.element).unwrap().output_bytes;
+    let first = request.output_offset_bytes / result_bytes;
+    let mut result = |slot| memory.remove(&(Place::Output, first + slot)).unwrap_or_default();
+    let results = (0..plan.results).map(&mut result).collect();
+    assert_eq!(memory, HashMap::new(), "{plan}");
+    results
+}
+
+/// What they are to be made of.
+fn expected(request: &AxisRequest) -> Vec<Made> {
+    let (view, axis) = (request.view, request.axis);
+    let others = view.without(axis).unwrap();
+    // Where there are no elements the offset is any number.
+    let strides: Vec<_> = view.strides().iter().copied().map(i128::from).collect();
+    let of = |mut number: u64| {
+        let mut at = i128::from(view.offset());
+        for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
+            at += i128::from(number % view.shape()[dimension]) * strides[dimension];
+            number /= view.shape()[dimension];
+        }
+        let along = 0..i128::from(view.shape()[axis]);
+        let mut made: Made =
+            along.map(|r| u64::try_from(at + r * strides[axis]).unwrap()).collect();
+        made.sort_unstable();
+        made
+    };
+    (0..others.iter().product()).map(of).collect()
+}
+
+/// Panics unless each result of the plan is made of the elements along its axis, each once.
+pub(crate) fn check(request: &AxisRequest, plan: &AxisPlan) {
+    let mut results = follow(request, plan);
+    for made in &mut results {
+        made.sort_unstable();
+    }
+    assert_eq!(results, expected(request), "{request:?}\n{plan}");
+}

@@ -1,0 +1,21 @@
+//! Reductions along an axis: a result for each row, each column, or each position of the other axes.
+
+mod build;
+mod cut;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
+mod form;
+mod grid;
+mod in_order;
+mod plan;
+mod shader;
+#[cfg(test)]
+pub(crate) mod tests;
+mod tuning;
+pub(crate) mod view;
+
+pub(crate) use build::{Built, Job, build};
+pub use plan::{AxisPlan, AxisRequest};
+pub use shader::{AxisKernel, AxisShader};
+pub use tuning::AxisTuning;
+pub use view::{Matrix, View};

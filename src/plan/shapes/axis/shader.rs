@@ -1,0 +1,269 @@
+//! The shaders of reductions along an axis: files of `shaders/axis/` around an operation's.
+
+use crate::op::element::ElementKind;
+use crate::op::lifting::Lifting;
+use crate::op::{OpRecord, Over};
+use crate::shader::fragment::{Fragment, fragment, join};
+use crate::shader::variant::Collective;
+use std::fmt;
+
+/// What a pass along an axis folds. [`AxisShader`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AxisKernel {
+    /// Elements that follow each other.
+    Rows,
+    /// Rows of one or two elements of 32 bits, of which a load has several.
+    Packed,
+    /// Elements that are apart, in columns side by side.
+    Columns,
+    /// Accumulators that an earlier pass left.
+    Parts,
+}
+
+/// A shader of a reduction along an axis.
+///
+/// ```
+/// use wgpu_reduce::{AxisKernel, AxisShader, ElementKind, Operation, Sum};
+///
+/// let sums = AxisShader::all().filter(|shader| {
+///     let is_sum = shader.operation == Operation::<f32>::record(&Sum);
+///     is_sum && shader.element == ElementKind::F32 && shader.kernel == AxisKernel::Columns
+/// });
+/// for shader in sums {
+///     assert!(!shader.needs_f64());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AxisShader {
+    /// What it folds.
+    pub kernel: AxisKernel,
+    /// How a team of invocations becomes one value. That of subgroups is for devices whose subgroups are
+    /// all of one size.
+    pub collective: Collective,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Whether it leaves results; else accumulators.
+    pub finishes: bool,
+    /// Whether four results, of a word each, are one store.
+    pub stores_quads: bool,
+    /// Whether it needs integers of 64 bits.
+    pub native_u64: bool,
+    /// What the operation's record says of the element.
+    pub(crate) over: Over,
+}
+
+impl fmt::Display for AxisShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} along an axis, ", self.operation.name(), self.element)?;
+        let leaves = match (self.finishes, self.stores_quads) {
+            (true, true) => "quads of results",
+            (true, false) => "results",
+            (false, _) => "partials",
+        };
+        write!(f, "{:?} by {:?} -> {leaves}", self.kernel, self.collective)?;
+        f.write_str(if self.native_u64 { ", u64" } else { "" })
+    }
+}
+
+/// Kernels, with how their teams combine, and whether they leave results, and these as quads.
+const FORMS: [(AxisKernel, Collective, bool, bool); 10] = [
+    (AxisKernel::Rows, Collective::Subgroup, true, false),
+    (AxisKernel::Rows, Collective::Subgroup, false, false),
+    (AxisKernel::Rows, Collective::Workgroup, true, false),
+    (AxisKernel::Rows, Collective::Workgroup, false, false),
+    (AxisKernel::Columns, Collective::Workgroup, true, false),
+    (AxisKernel::Columns, Collective::Workgroup, false, false),
+    (AxisKernel::Parts, Collective::Subgroup, true, false),
+    (AxisKernel::Parts, Collective::Workgroup, true, false),
+    (AxisKernel::Columns, Collective::Workgroup, true, true),
+    (AxisKernel::Packed, Collective::Workgroup, true, true),
+];
+
+impl AxisShader {
+    /// Every shader of this kind that the crate can compose.
+    ///
+    /// ```
+    /// use wgpu_reduce::AxisShader;
+    ///
+    /// assert!(AxisShader::all().all(|shader| shader.wgsl().contains("@compute")));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let operations = OpRecord::ALL.into_iter();
+        let pairs = operations
+            .flat_map(|operation| ElementKind::ALL.into_iter().map(move |kind| (operation, kind)));
+        pairs.flat_map(|(operation, element)| {
+            let over = operation.over(element).ok();
+            over.into_iter().flat_map(move |over| {
+                let native = over.accumulator.has_native_form();
+                let natives = [false, true].into_iter().take(1 + usize::from(native));
+                natives.flat_map(move |native_u64| {
+                    let forms = FORMS.into_iter().map(move |form| {
+                        let (kernel, collective, finishes, stores_quads) = form;
+                        Self {
+                            kernel,
+                            collective,
+                            operation,
+                            element,
+                            finishes,
+                            stores_quads,
+                            native_u64,
+                            over,
+                        }
+                    });
+                    forms.filter(Self::exists)
+                })
+            })
+        })
+    }
+
+    /// Whether its parts go together.
+    fn exists(&self) -> bool {
+        match self.kernel {
+            AxisKernel::Packed => packs(self.element, &self.over),
+            _ => !self.stores_quads || stores_quads(self.element, &self.over),
+        }
+    }
+
+    /// Whether it computes with `f64`, which WGSL does not have. [`AxisShader`] has an example.
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`. [`AxisShader`] has an
+    /// example.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    /// The kernel, and what it does with the elements of a row or column.
+    fn kernel(&self) -> Vec<Fragment> {
+        let teams = if has_rows_in_flight(&self.over) {
+            fragment!("axis/rows_in_flight.wgsl")
+        } else {
+            fragment!("axis/row_by_row.wgsl")
+        };
+        match self.kernel {
+            AxisKernel::Rows => vec![
+                fragment!("axis/rows.wgsl"),
+                if appends(&self.over) {
+                    fragment!("axis/appended.wgsl")
+                } else {
+                    fragment!("axis/tiles.wgsl")
+                },
+                fragment!("axis/teams.wgsl"),
+                teams,
+            ],
+            AxisKernel::Packed => vec![fragment!("axis/packed.wgsl")],
+            AxisKernel::Columns => vec![
+                fragment!("axis/columns.wgsl"),
+                if has_lone_columns(&self.over) {
+                    fragment!("axis/one_column.wgsl")
+                } else {
+                    fragment!("axis/columns_of_load.wgsl")
+                },
+            ],
+            AxisKernel::Parts => {
+                vec![
+                    fragment!("axis/parts.wgsl"),
+                    fragment!("axis/teams.wgsl"),
+                    fragment!("axis/row_by_row.wgsl"),
+                ]
+            }
+        }
+    }
+
+    /// The parts in the order they are joined, the kernel first.
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = self.kernel();
+        fragments.extend([fragment!("axis/view.wgsl"), self.collective.entry()]);
+        match self.collective {
+            Collective::Subgroup => {
+                fragments.extend([fragment!("axis/subgroup.wgsl"), accumulator.shuffle()]);
+            }
+            Collective::Workgroup => fragments.push(fragment!("axis/workgroup.wgsl")),
+        }
+        match self.kernel {
+            AxisKernel::Rows => {
+                let input = fragment!("axis/input.wgsl");
+                fragments.extend([input, self.element.layout(), self.element.quads()]);
+            }
+            AxisKernel::Columns => {
+                let input = fragment!("axis/input.wgsl");
+                fragments.extend([input, self.element.layout(), columns(self.element)]);
+                fragments.push(match lifting {
+                    Lifting::Found | Lifting::FoundBoth => fragment!("axis/each_row.wgsl"),
+                    _ => fragment!("axis/four_rows.wgsl"),
+                });
+            }
+            AxisKernel::Packed | AxisKernel::Parts => {}
+        }
+        if self.kernel == AxisKernel::Parts {
+            fragments.extend(lifting.fragments_of_partials());
+        } else {
+            fragments.extend(lifting.fragments(self.element));
+        }
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments_of(self.element));
+        fragments.push(match (self.finishes, self.stores_quads) {
+            (true, true) => fragment!("axis/four_results.wgsl"),
+            (true, false) => fragment!("axis/results.wgsl"),
+            (false, _) => fragment!("axis/partials.wgsl"),
+        });
+        let may_leave_four = self.kernel == AxisKernel::Columns && !has_lone_columns(&self.over);
+        if may_leave_four && !self.stores_quads {
+            fragments.push(fragment!("axis/one_by_one.wgsl"));
+        }
+        fragments
+    }
+}
+
+/// Whether a unit of columns is one column, though a load has several.
+pub(crate) const fn has_lone_columns(over: &Over) -> bool {
+    over.accumulator.is_long()
+}
+
+/// How columns lie in words and quads.
+const fn columns(element: ElementKind) -> Fragment {
+    match element.size_bytes() {
+        1 => fragment!("axis/columns/bytes.wgsl"),
+        2 => fragment!("axis/columns/halves.wgsl"),
+        8 => fragment!("axis/columns/doubles.wgsl"),
+        _ => fragment!("axis/columns/words.wgsl"),
+    }
+}
+
+/// Columns that one load has, where they begin at multiples of it: as in `shaders/axis/columns/`.
+pub(crate) const fn columns_per_load(element: ElementKind) -> u64 {
+    match element.size_bytes() {
+        1 | 4 => 4,
+        _ => 2,
+    }
+}
+
+/// Whether columns of these elements can leave four results of a word each at once.
+pub(crate) const fn stores_quads(element: ElementKind, over: &Over) -> bool {
+    over.output_bytes == 4 && columns_per_load(element) == 4 && !has_lone_columns(over)
+}
+
+/// Whether units of a row are appended to one accumulator, without tiles.
+pub(crate) const fn appends(over: &Over) -> bool {
+    over.accumulator.is_long() && !over.accumulator.rounds()
+}
+
+/// Whether a team may have several rows under way: accumulators are so small that those stay in registers.
+pub(crate) const fn has_rows_in_flight(over: &Over) -> bool {
+    over.accumulator.words() <= 2
+}
+
+/// Whether rows of one or two of these elements can be folded as quads of them.
+pub(crate) const fn packs(element: ElementKind, over: &Over) -> bool {
+    over.output_bytes == 4 && element.size_bytes() == 4 && !over.accumulator.is_long()
+}

@@ -1,0 +1,312 @@
+//! Views: how many elements there are in each dimension, and where they lie.
+
+use crate::error::{Error, Result};
+use std::ops::RangeInclusive;
+
+/// A matrix whose rows follow each other without a gap.
+///
+/// ```
+/// use wgpu_reduce::{Matrix, View};
+///
+/// let view = View::from(Matrix { rows: 3, columns: 4 });
+/// assert_eq!((view.shape(), view.strides()), (&[3, 4][..], &[4, 1][..]));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Matrix {
+    /// How many rows there are.
+    pub rows: u64,
+    /// How many elements each of them has.
+    pub columns: u64,
+}
+
+/// Elements of a buffer as an array of one to six dimensions, as NumPy sees one: element (i, j, …) is
+/// that with the index `offset` + i · `strides[0]` + j · `strides[1]` + …
+///
+/// Strides count elements; they may be negative, or 0, which repeats elements. Nothing is copied or
+/// transposed for a view.
+///
+/// ```
+/// use wgpu_reduce::View;
+///
+/// // Every second column of a matrix of 3 rows and 4 columns, the last first.
+/// let view = View::strided(&[3, 2], &[4, -2], 3)?;
+/// assert_eq!(view.len(), 6);
+/// assert_eq!(View::new(&[2, 3, 4])?.strides(), [12, 4, 1]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct View {
+    rank: usize,
+    shape: [u64; MAX_DIMENSIONS],
+    strides: [i64; MAX_DIMENSIONS],
+    offset: u64,
+}
+
+/// A view has no more.
+pub(crate) const MAX_DIMENSIONS: usize = 6;
+
+/// One dimension of those that stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dimension {
+    pub(crate) extent: u64,
+    /// Elements from one to the next.
+    pub(crate) stride: i64,
+    /// Results from one to the next.
+    pub(crate) slots: u64,
+}
+
+impl Dimension {
+    /// From the first of `extent` to the last.
+    pub(crate) fn reach(&self) -> i128 {
+        i128::from(self.extent.max(1) - 1) * i128::from(self.stride)
+    }
+}
+
+/// A view as a reduction along one axis sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Along {
+    /// Elements along the axis, and from one to the next.
+    pub(crate) len: u64,
+    pub(crate) stride: i64,
+    /// The other dimensions, the longest stride first; those that can be counted as one are one, and
+    /// there is one at least.
+    pub(crate) kept: Vec<Dimension>,
+    /// The number of the first element.
+    pub(crate) offset: u64,
+    /// How many results there are.
+    pub(crate) results: u64,
+}
+
+impl View {
+    /// All elements of an array whose last dimension has neighbours, without a gap: row-major, NumPy's
+    /// order C. A dimension of 0 makes an array without elements.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Error, View};
+    ///
+    /// let view = View::new(&[2, 3, 4])?;
+    /// assert_eq!((view.len(), view.strides(), view.offset()), (24, &[12, 4, 1][..], 0));
+    /// assert!(View::new(&[2, 0])?.is_empty());
+    /// assert!(matches!(View::new(&[]), Err(Error::InvalidView { .. })));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`strided`](Self::strided).
+    pub fn new(shape: &[u64]) -> Result<Self> {
+        let mut strides = vec![0; shape.len()];
+        let mut stride = 1_u64;
+        for (place, &extent) in strides.iter_mut().zip(shape).rev() {
+            *place = i64::try_from(stride).map_err(|_| too_large(shape))?;
+            stride = stride.checked_mul(extent.max(1)).ok_or_else(|| too_large(shape))?;
+        }
+        Self::strided(shape, &strides, 0)
+    }
+
+    /// Elements that are `strides` apart, from the one with the index `offset` on. Offset and strides count elements, not
+    /// bytes.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{Sum, View};
+    ///
+    /// // 2 rows of 3, in column-major order, as Fortran has them: the sums of the rows.
+    /// let buffer = reducer.upload(&[1_u32, 4, 2, 5, 3, 6])?;
+    /// let view = View::strided(&[2, 3], &[1, 2], 0)?;
+    /// assert_eq!(reducer.reduce(Sum, &buffer).along(view, 1).start()?.wait()?, [6, 15]);
+    /// // The second row backwards, and twice.
+    /// let view = View::strided(&[2, 3], &[0, -2], 5)?;
+    /// assert_eq!(reducer.reduce(Sum, &buffer).along(view, 1).start()?.wait()?, [15, 15]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`] if there is no dimension or more than six, not as many strides as
+    /// dimensions, more elements than 2^63, or one that would lie before the buffer's first or beyond
+    /// the index 2^63. What lies behind the end of a buffer is told when the view is used with one.
+    pub fn strided(shape: &[u64], strides: &[i64], offset: u64) -> Result<Self> {
+        let rank = shape.len();
+        if !(1..=MAX_DIMENSIONS).contains(&rank) || strides.len() != rank {
+            let what = format!(
+                "{rank} dimensions with {} strides; there must be 1 to {MAX_DIMENSIONS}, with a \
+                 stride each",
+                strides.len()
+            );
+            return Err(Error::InvalidView { what });
+        }
+        let mut view = Self { rank, shape: [1; 6], strides: [0; 6], offset };
+        for (place, &extent) in view.shape.iter_mut().zip(shape) {
+            *place = extent;
+        }
+        for (place, &stride) in view.strides.iter_mut().zip(strides) {
+            *place = stride;
+        }
+        let elements = shape.iter().try_fold(1_u64, |n, &extent| n.checked_mul(extent.max(1)));
+        if elements.is_none_or(|n| n > MOST) {
+            return Err(too_large(shape));
+        }
+        let (lowest, highest) = view.reach();
+        if !view.is_empty() && (lowest < 0 || highest > i128::from(MOST)) {
+            let what = format!("its elements have the indices {lowest} to {highest}");
+            return Err(Error::InvalidView { what });
+        }
+        Ok(view)
+    }
+
+    /// How many elements there are in each dimension.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        self.shape.get(..self.rank).unwrap_or_default()
+    }
+
+    /// Elements from one to the next in each dimension.
+    #[must_use]
+    pub fn strides(&self) -> &[i64] {
+        self.strides.get(..self.rank).unwrap_or_default()
+    }
+
+    /// How many elements there are along an axis; none, if there is no such axis.
+    pub(crate) fn extent(&self, axis: usize) -> u64 {
+        self.shape().get(axis).copied().unwrap_or(0)
+    }
+
+    /// The index of the first element.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many elements there are in all.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.shape().iter().product()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The shape of the results along an axis: that of the view without it.
+    ///
+    /// ```
+    /// use wgpu_reduce::View;
+    ///
+    /// assert_eq!(View::new(&[2, 3, 4])?.without(1)?, [2, 4]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidView`] if there is no such axis.
+    pub fn without(&self, axis: usize) -> Result<Vec<u64>> {
+        self.check_axis(axis)?;
+        let others = self.shape().iter().enumerate().filter(|&(number, _)| number != axis);
+        Ok(others.map(|(_, &extent)| extent).collect())
+    }
+
+    /// The lowest index of an element, and the highest.
+    fn reach(&self) -> (i128, i128) {
+        let first = i128::from(self.offset);
+        self.shape().iter().zip(self.strides()).fold((first, first), |(low, high), (&n, &s)| {
+            let reach = i128::from(n.max(1) - 1) * i128::from(s);
+            (low + reach.min(0), high + reach.max(0))
+        })
+    }
+
+    /// The numbers of its elements, from the lowest to the highest; none, if there is no element.
+    pub(crate) fn numbers(&self) -> Option<RangeInclusive<u64>> {
+        let (lowest, highest) = self.reach();
+        let numbers = (u64::try_from(lowest).ok()?, u64::try_from(highest).ok()?);
+        (!self.is_empty()).then_some(numbers.0..=numbers.1)
+    }
+
+    /// Fails unless all elements lie among so many.
+    pub(crate) fn check_len(&self, len: u64) -> Result<()> {
+        let (_, highest) = self.reach();
+        if self.is_empty() || highest < i128::from(len) {
+            return Ok(());
+        }
+        let what = format!("its last element has the index {highest}, and there are {len}");
+        Err(Error::InvalidView { what })
+    }
+
+    fn check_axis(&self, axis: usize) -> Result<()> {
+        if axis < self.rank {
+            return Ok(());
+        }
+        let what = format!("there is no axis {axis}: it has {} dimensions", self.rank);
+        Err(Error::InvalidView { what })
+    }
+
+    /// What a reduction along an axis sees.
+    pub(crate) fn along(&self, axis: usize) -> Result<Along> {
+        let results = self.without(axis)?.iter().product();
+        let mut kept = Vec::with_capacity(MAX_DIMENSIONS);
+        let (mut len, mut stride, mut slots) = (0, 0, 1);
+        let dimensions = self.shape().iter().zip(self.strides()).enumerate();
+        for (number, (&extent, &elements)) in dimensions.rev() {
+            if number == axis {
+                (len, stride) = (extent, elements);
+            } else {
+                kept.push(Dimension { extent, stride: elements, slots });
+                slots *= extent.max(1);
+            }
+        }
+        if len == 1 {
+            // Nothing is ever next.
+            stride = 1;
+        }
+        Ok(Along { len, stride, kept: merged(kept), offset: self.offset, results })
+    }
+}
+
+impl From<Matrix> for View {
+    /// One with more elements than 2^63 becomes one that no buffer has. Without rows, or without columns, there are no
+    /// elements, however many there are of the other.
+    fn from(Matrix { rows, columns }: Matrix) -> Self {
+        let shape = [rows, columns];
+        let of = |[rows, columns]: [u64; 2]| Self {
+            rank: 2,
+            shape: [rows, columns, 1, 1, 1, 1],
+            strides: [2, 1, 0, 0, 0, 0],
+            offset: 0,
+        };
+        // Where there are no elements, nothing is ever a stride away.
+        let or_else = if shape.contains(&0) { of(shape) } else { of([MOST / 2, 2]) };
+        Self::new(&shape).unwrap_or(or_else)
+    }
+}
+
+/// No element has a higher number.
+const MOST: u64 = 1 << 63;
+
+fn too_large(shape: &[u64]) -> Error {
+    Error::InvalidView { what: format!("an array of the shape {shape:?} has too many elements") }
+}
+
+/// The same elements and results in as few dimensions as can be, the longest stride first.
+fn merged(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
+    dimensions.retain(|dimension| dimension.extent != 1);
+    dimensions.sort_by_key(|dimension| std::cmp::Reverse(dimension.stride.unsigned_abs()));
+    let mut kept: Vec<Dimension> = Vec::with_capacity(dimensions.len().max(1));
+    for inner in dimensions {
+        let extent = i128::from(inner.extent);
+        match kept.last_mut() {
+            Some(outer)
+                if i128::from(outer.stride) == extent * i128::from(inner.stride)
+                    && i128::from(outer.slots) == extent * i128::from(inner.slots) =>
+            {
+                *outer = Dimension { extent: outer.extent * inner.extent, ..inner };
+            }
+            _ => kept.push(inner),
+        }
+    }
+    if kept.is_empty() {
+        kept.push(Dimension { extent: 1, stride: 1, slots: 1 });
+    }
+    kept
+}

@@ -1,0 +1,151 @@
+//! Plans followed on the CPU: every element is counted once, in its channel, within the device's limits.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "it fails where something does not hold"
+)]
+
+use crate::plan::caps::Caps;
+use crate::plan::followed::assert_within;
+use crate::plan::recording::{CountsParameters, Place, RecordedDispatch, RecordedPass, binding};
+use crate::plan::shapes::bins::keys::Method;
+use crate::plan::shapes::bins::{HistogramPlan, HistogramRequest, HistogramTuning};
+use std::ops::Range;
+
+/// What is bound: of which input, and which bytes.
+pub(crate) fn bound(dispatch: &RecordedDispatch, number: u32) -> (usize, Range<u64>) {
+    let mut bindings = dispatch.bindings.iter();
+    let bound = bindings.find(|bound| bound.binding == number).unwrap();
+    let Place::Input(input) = bound.place else { panic!("{bound:?}") };
+    (input, bound.bytes.clone().unwrap())
+}
+
+/// Consecutive elements of a part.
+type Elements = (usize, Range<u64>);
+
+/// What a gathering dispatch counts, from the first element to the last, as the shader does.
+struct Gathered<'a> {
+    dispatch: &'a RecordedDispatch,
+    per_quad: u32,
+}
+
+impl Gathered<'_> {
+    fn told(&self) -> CountsParameters {
+        self.dispatch.told()
+    }
+
+    /// Head, whole quads, and tail, as indices behind the binding.
+    fn ranges(&self) -> [Range<u32>; 3] {
+        let of = self.told().window;
+        let quads = self.per_quad * of.body_first..self.per_quad * of.body_end;
+        let (head, tail) = (of.head_first, of.tail_first);
+        [head..head + of.head_count, quads, tail..tail + of.tail_count]
+    }
+
+    fn quads(&self) -> u64 {
+        u64::from(self.told().window.body_end - self.told().window.body_first)
+    }
+
+    fn workgroups(&self) -> u32 {
+        self.told().workgroups
+    }
+
+    /// What is added to an index for its channel.
+    fn phase(&self) -> u32 {
+        self.told().places.phase
+    }
+
+    /// Turns of the loops of the invocation that takes most of them, as `shaders/histogram/gather.wgsl` has them.
+    fn turns(&self, plan: &HistogramPlan, pass: &RecordedPass) -> u64 {
+        let constant = |name| {
+            let mut constants = pass.constants.iter();
+            constants.find(|(other, _)| *other == name).map_or(0, |&(_, value)| u64::from(value))
+        };
+        let HistogramTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
+        let (size, loads) = (u64::from(workgroup_size), u64::from(loads_in_flight));
+        let edges = u64::from(plan.edges.len().next_power_of_two().ilog2());
+        let is_searched = constant("METHOD") == u64::from(Method::Searched.number());
+        let search = if is_searched { edges } else { 0 };
+        // The words of a quad of bytes are a loop.
+        let words = if self.per_quad == 16 { 4 } else { 0 };
+        let of_quad = words + u64::from(self.per_quad) * search;
+        let of_tile = if loads == 4 { 1 + 4 * words + 4 * (1 + of_quad) } else { 1 + of_quad };
+        let tiles = self.quads().div_ceil(u64::from(self.workgroups()) * size * loads);
+        let ends = self.ranges()[0].len() as u64 + self.ranges()[2].len() as u64;
+        let slots = u64::from(self.told().places.slots) * u64::from(plan.channels);
+        let of_counters = match u64::from(plan.copies) {
+            0 => 0,
+            copies => constant("COUNTERS").div_ceil(size) + slots.div_ceil(size) * (1 + copies),
+        };
+        tiles * of_tile + ends.div_ceil(size) * (1 + search) + of_counters
+    }
+}
+
+/// Checks what is bound, who counts, and how long that takes.
+fn check_dispatch(
+    gathered: &Gathered<'_>,
+    plan: &HistogramPlan,
+    pass: &RecordedPass,
+    (caps, most_turns): (&Caps, u32),
+) {
+    let (part, bytes) = bound(gathered.dispatch, binding::SOURCE);
+    assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes) && bytes.end % 4 == 0);
+    assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
+    let [_, quads, _] = gathered.ranges();
+    if !quads.is_empty() {
+        let (of_quads, vectors) = bound(gathered.dispatch, binding::VECTORS);
+        assert_eq!((of_quads, vectors.start), (part, bytes.start));
+        assert_eq!(vectors.end - vectors.start, u64::from(quads.end / gathered.per_quad) * 16);
+        assert!(vectors.end <= bytes.end);
+    }
+    let [x, y, z] = gathered.dispatch.grid;
+    let most = plan.tuning.max_workgroups;
+    assert!((1..=most).contains(&gathered.workgroups()) && z == 1);
+    assert!(x.max(y) <= caps.max_workgroups_per_dimension);
+    assert!(u64::from(x) * u64::from(y) >= u64::from(gathered.workgroups()));
+    let turns = gathered.turns(plan, pass);
+    assert!(turns <= u64::from(most_turns), "{turns} turns of {plan}");
+}
+
+/// Panics unless the plan's dispatches count the input's elements in order, none twice, each in its channel, and no loop
+/// takes more turns.
+pub(crate) fn check(request: &HistogramRequest, plan: &HistogramPlan, most_turns: u32) {
+    assert_within(&plan.recording, &request.caps);
+    let HistogramRequest { element, caps, .. } = request;
+    let per_quad = u32::try_from(element.per_quad()).unwrap();
+    let mut counted: Vec<Elements> = Vec::new();
+    let mut before = 0;
+    let (_, gathering) = plan.recording.passes.split_last().unwrap();
+    for pass in gathering {
+        for dispatch in &pass.dispatches {
+            let gathered = Gathered { dispatch, per_quad };
+            check_dispatch(&gathered, plan, pass, (caps, most_turns));
+            let (part, bytes) = bound(dispatch, binding::SOURCE);
+            let first = bytes.start / element.size_bytes();
+            for range in gathered.ranges().into_iter().filter(|range| !range.is_empty()) {
+                let channel = (range.start + gathered.phase()) % plan.channels;
+                assert_eq!(u64::from(channel), before % u64::from(plan.channels));
+                before += range.len() as u64;
+                let [start, end] = [range.start, range.end].map(|index| first + u64::from(index));
+                assert!(end * element.size_bytes() <= bytes.end);
+                match counted.last_mut() {
+                    Some((last, of_last)) if *last == part && of_last.end == start => {
+                        of_last.end = end;
+                    }
+                    _ => counted.push((part, start..end)),
+                }
+            }
+        }
+    }
+    let expected = request.input.iter().enumerate().filter(|(_, part)| part.len > 0);
+    let expected: Vec<Elements> = expected
+        .map(|(number, part)| {
+            let first = part.offset_bytes / element.size_bytes();
+            (number, first..first + part.len)
+        })
+        .collect();
+    assert_eq!(counted, expected, "{plan}");
+}

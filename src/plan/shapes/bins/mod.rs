@@ -1,0 +1,25 @@
+//! Histograms: a planner of its own, whose result is an array.
+
+mod binned;
+mod edges;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
+mod keys;
+mod last;
+mod plan;
+pub(crate) mod result;
+mod shader;
+#[cfg(test)]
+mod tests;
+mod tuning;
+mod weights;
+
+pub use binned::Binned;
+pub use edges::Bins;
+pub use plan::{HistogramPlan, HistogramRequest};
+pub use result::Histogram;
+pub use shader::{Counters, HistogramShader, WeightKind};
+pub use tuning::HistogramTuning;
+#[cfg(feature = "followed")]
+pub(crate) use weights::follow as follow_weights;
+pub use weights::{Weight, WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest};

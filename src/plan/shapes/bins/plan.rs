@@ -1,0 +1,403 @@
+//! What a histogram runs, decided before anything touches a device.
+
+use crate::error::{Error, Result};
+use crate::op::element::ElementKind;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
+use crate::plan::limits::unsupported;
+use crate::plan::recording::{
+    Bound, Constants, Contents, CountsParameters, Parameters, Place, RecordedDispatch,
+    RecordedPass, Recording, Scratch, binding, low_word,
+};
+use crate::plan::shapes::bins::keys::{Keys, VALUES, value_ranges};
+use crate::plan::shapes::bins::last::Last;
+use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
+use crate::shader::Shader;
+use std::fmt;
+
+/// What a plan of a histogram is made from. [`HistogramPlan`] has an example.
+#[derive(Debug, Clone)]
+pub struct HistogramRequest {
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The parts of the input.
+    pub input: Vec<Part>,
+    /// Interleaved sequences of elements, each with a histogram of its own; 3 for red, green and blue.
+    pub channels: u32,
+    /// The bins.
+    pub bins: Bins,
+    /// Where in its buffer the result goes.
+    pub output_offset_bytes: u64,
+    /// How it is spread over the device.
+    pub tuning: HistogramTuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// What a histogram would run: plain data.
+///
+/// ```
+/// use wgpu_reduce::{
+///     Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, Part,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let plan = HistogramPlan::new(&HistogramRequest {
+///     element: ElementKind::U8,
+///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
+///     channels: 1,
+///     bins: Bins::even(0..256, 256)?,
+///     output_offset_bytes: 0,
+///     tuning: HistogramTuning::for_caps(&caps),
+///     caps,
+/// })?;
+/// assert_eq!(plan.copies, 16);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct HistogramPlan {
+    /// The first pass.
+    pub shader: HistogramShader,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Elements that are counted.
+    pub len: u64,
+    /// Interleaved sequences of elements.
+    pub channels: u32,
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// The tuning that shaped it.
+    pub tuning: HistogramTuning,
+    /// Copies of the counters in each workgroup; 0 where there are none but the totals.
+    pub copies: u32,
+    /// Workgroups of each binding window of the input.
+    pub workgroups: Vec<u32>,
+    /// What shaders compare with: the buffer behind those of the input.
+    pub(crate) table: Vec<u32>,
+    pub(crate) recording: Recording,
+}
+
+/// A channel has so many counts more than bins: below, above, NaN.
+pub(crate) const OUTSIDE: u32 = 3;
+
+impl HistogramPlan {
+    /// Plans a histogram.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the
+    /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
+    /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
+    /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
+    /// [`WholePlan::new`](crate::WholePlan::new).
+    pub fn new(request: &HistogramRequest) -> Result<Self> {
+        Self::with_more(request, 0)
+    }
+
+    /// The same of elements whose totals can have those of `more` others in them.
+    pub(crate) fn with_more(request: &HistogramRequest, more: u64) -> Result<Self> {
+        let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
+        if !HistogramShader::takes(*element) {
+            return Err(Error::NotDefined { operation: "histogram", element: element.name() });
+        }
+        caps.check()?;
+        tuning.validate(caps)?;
+        let len = len_of(&request.input);
+        check_channels(len, *channels)?;
+        let edges = bins.edges_for(*element)?;
+        Planner::new(request, &edges, len.saturating_add(more))?.plan(len, edges.clone())
+    }
+
+    /// What adds elements to totals, and what makes results of these and leaves them zero. In both the totals are the
+    /// caller's buffer number `input`, of so many bytes.
+    pub(crate) fn apart(&self, input: usize) -> (Recording, Recording, u64) {
+        let mut adding = self.recording.clone().with_scratch_of(input);
+        let last = adding.passes.split_off(adding.passes.len().saturating_sub(1));
+        let ending = Recording { passes: last, ..Recording::new() };
+        let bytes = self.recording.scratch.first().map_or(0, |totals| totals.bytes);
+        (adding, ending, bytes)
+    }
+
+    /// Bytes of the result.
+    #[must_use]
+    pub const fn output_bytes(&self) -> u64 {
+        self.counts() * COUNT_BYTES
+    }
+
+    /// Bytes of the input; `u64::MAX` where there are more.
+    #[must_use]
+    pub const fn input_bytes(&self) -> u64 {
+        match self.shader {
+            HistogramShader::Gather { element, .. } => {
+                self.len.saturating_mul(element.size_bytes())
+            }
+            _ => 0,
+        }
+    }
+
+    /// Counts of the result: of each channel bins, below, above, NaN.
+    #[must_use]
+    pub const fn counts(&self) -> u64 {
+        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
+    }
+}
+
+/// Of a `u64`.
+const COUNT_BYTES: u64 = 8;
+
+const MAX_CHANNELS: u32 = 16;
+
+pub(crate) fn check_channels(len: u64, channels: u32) -> Result<()> {
+    let what = if !(1..=MAX_CHANNELS).contains(&channels) {
+        format!("{channels} channels are not between 1 and {MAX_CHANNELS}")
+    } else if !len.is_multiple_of(channels.into()) {
+        format!("{len} elements are no multiple of {channels} channels")
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidView { what })
+}
+
+struct Planner<'a> {
+    request: &'a HistogramRequest,
+    shader: HistogramShader,
+    keys: Keys,
+    /// What shaders compare with, in the first pass or, of 8 bits, in the last.
+    table: Vec<u32>,
+    bins: u32,
+    /// Slots of a channel in the first pass, and its bins there.
+    slots: u32,
+    first_bins: u32,
+    /// Counters of a workgroup, but for copies.
+    counters: u64,
+    copies: Option<u32>,
+    /// Whether a count may need more than a word.
+    carries: bool,
+    totals: Bound,
+}
+
+impl<'a> Planner<'a> {
+    /// For totals of no more than `most` elements.
+    fn new(request: &'a HistogramRequest, edges: &[f64], most: u64) -> Result<Self> {
+        let HistogramRequest { element, channels, caps, tuning, .. } = request;
+        let bins = request.bins.count();
+        // Whatever bins there are, each value is counted: no way is shorter.
+        let is_bytes = element.size_bytes() == 1;
+        let (keys, table, first_bins, slots) = if is_bytes {
+            (Keys::of_bytes(*element), value_ranges(edges, *element), VALUES, VALUES)
+        } else {
+            let keys = Keys::new(edges, *element);
+            let table = keys.table();
+            (keys, table, bins, bins + OUTSIDE)
+        };
+        // One more for what is not certain; of bytes all is.
+        let counters = counters(slots * channels + u32::from(!is_bytes));
+        let copies = tuning.fitting_copies(counters, caps);
+        let totals_bytes = u64::from(slots) * u64::from(*channels) * COUNT_BYTES;
+        let output_bytes = u64::from(bins + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
+        let table_bytes = table.len() as u64 * WORD_BYTES;
+        if totals_bytes.max(output_bytes).max(table_bytes) > caps.max_binding_bytes {
+            let what = format!("{bins} bins of {channels} channels in one binding");
+            return Err(unsupported(what));
+        }
+        Ok(Self {
+            request,
+            shader: HistogramShader::Gather {
+                element: *element,
+                counters: if copies.is_some() { Counters::Workgroup } else { Counters::Totals },
+            },
+            keys,
+            table,
+            bins,
+            slots,
+            first_bins,
+            counters,
+            copies,
+            carries: most > u64::from(u32::MAX),
+            totals: Bound {
+                binding: binding::ARRIVALS,
+                place: Place::Scratch(0),
+                bytes: Some(0..totals_bytes),
+            },
+        })
+    }
+
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<HistogramPlan> {
+        let HistogramRequest { element, input, tuning, caps, channels, .. } = self.request;
+        let windows = split_parts(input, element.size_bytes(), caps, self.max_window_bytes())?;
+        let workgroups: Vec<_> =
+            windows.iter().map(|(_, window)| self.workgroups(window)).collect();
+        let mut before = 0;
+        let mut dispatches = Vec::with_capacity(windows.len());
+        for ((part, window), &workgroups) in windows.into_iter().zip(&workgroups) {
+            let elements = window.len();
+            dispatches.push(self.gather(part, window, workgroups, before));
+            before += elements;
+        }
+        let mut passes = Vec::new();
+        if !dispatches.is_empty() {
+            let (shader, constants) = (Shader::Histogram(self.shader), self.constants());
+            passes.push(RecordedPass { shader, constants, dispatches });
+        }
+        passes.push(self.last_pass()?);
+        let bytes = self.totals.bytes.as_ref().map_or(0, |bytes| bytes.end);
+        let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
+        Ok(HistogramPlan {
+            shader: self.shader,
+            element: *element,
+            len,
+            channels: *channels,
+            edges,
+            tuning: *tuning,
+            copies: self.copies.unwrap_or(0),
+            workgroups,
+            table: self.table,
+            recording: Recording { passes, scratch, zero_output: false, times: 1 }.within(caps)?,
+        })
+    }
+
+    fn is_of_bytes(&self) -> bool {
+        self.request.element.size_bytes() == 1
+    }
+
+    /// What lies in the buffer behind those of the input.
+    fn table(&self) -> Bound {
+        let bytes = self.table.len() as u64 * WORD_BYTES;
+        let place = Place::Input(self.request.input.len());
+        Bound { binding: binding::FIRST_INPUT, place, bytes: (bytes > 0).then_some(0..bytes) }
+    }
+
+    fn constants(&self) -> Constants {
+        let HistogramRequest { tuning, channels, .. } = self.request;
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", tuning.workgroup_size),
+            ("LOADS", tuning.loads_in_flight),
+            ("CHANNELS", *channels),
+            ("METHOD", self.keys.method.number()),
+            ("CARRIES", u32::from(self.carries)),
+        ];
+        if let Some(copies) = self.copies {
+            let counters = low_word(self.counters) * copies;
+            constants.extend([("COPIES", copies), ("COUNTERS", counters)]);
+        }
+        constants
+    }
+
+    fn gather(
+        &self,
+        part: usize,
+        window: Window,
+        workgroups: u32,
+        before: u64,
+    ) -> RecordedDispatch {
+        let channels = u64::from(self.request.channels);
+        // The element at `head.start` is of the channel `before % channels`.
+        let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
+        let place = Place::Input(part);
+        let [x, y] = self.request.caps.grid(workgroups);
+        let parameters = CountsParameters {
+            window: window.parameters(),
+            workgroups,
+            copies: self.copies.unwrap_or(0),
+            places: self.keys.parameters([low_word(phase), self.first_bins, self.slots]),
+        };
+        let quads = window.quad_bytes();
+        RecordedDispatch {
+            bindings: vec![
+                Bound { binding: binding::SOURCE, place, bytes: Some(window.bytes) },
+                Bound { binding: binding::VECTORS, place, bytes: quads },
+                self.totals.clone(),
+                if self.is_of_bytes() {
+                    Bound { bytes: None, ..self.table() }
+                } else {
+                    self.table()
+                },
+            ],
+            parameters: parameters.words(),
+            grid: [x, y, 1],
+        }
+    }
+
+    /// From the totals to the result.
+    fn last_pass(&self) -> Result<RecordedPass> {
+        let HistogramRequest { tuning, channels, caps, output_offset_bytes, .. } = self.request;
+        let counts = u64::from(self.bins + OUTSIDE) * u64::from(*channels);
+        let last = Last {
+            tuning,
+            caps,
+            offset_bytes: *output_offset_bytes,
+            size_bytes: COUNT_BYTES,
+            results: counts,
+            carries: self.carries,
+            totals: &self.totals,
+        };
+        if self.is_of_bytes() {
+            let table = Some(self.table());
+            return last.pass(HistogramShader::Values, counts, self.bins, table);
+        }
+        last.pass(HistogramShader::Copy, 2 * counts, self.bins, None)
+    }
+
+    /// One workgroup per tile, up to what tuning and grid allow.
+    fn workgroups(&self, window: &Window) -> u32 {
+        let HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, .. } =
+            self.request.tuning;
+        let tile = workgroup_size * loads_in_flight;
+        let most = max_workgroups.min(self.request.caps.max_grid());
+        window.body_quads().div_ceil(tile).clamp(1, most)
+    }
+
+    /// What all invocations together count before a loop has taken all the turns it may.
+    fn max_window_bytes(&self) -> u64 {
+        let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
+        let size = u64::from(tuning.workgroup_size);
+        let of_search = self.keys.turns();
+        // The tile's loop, that of its quads, that of a quad's words to count what is certain and what is not, and
+        // searches.
+        let of_quad = 2 + 2 * 4 + element.per_quad() * of_search;
+        let slots = u64::from(self.slots) * u64::from(*channels);
+        let copies = u64::from(self.copies.unwrap_or(0));
+        // To clear counters and to add them up.
+        let of_clearing = (self.counters * copies).div_ceil(size);
+        let of_counters = of_clearing + slots.div_ceil(size) * (1 + copies);
+        let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters + of_ends);
+        // Whole tiles: a part of one takes as long.
+        let loads = u64::from(tuning.loads_in_flight);
+        let quads = (turns / of_quad / loads).max(1) * loads;
+        let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
+        workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
+    }
+}
+
+/// Elements of a window in no whole quad, or in the only one of which it has a part.
+const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);
+
+/// Counters of a workgroup, but for copies: a few more than the `least`, so that similar numbers of bins share
+/// pipelines.
+pub(crate) fn counters(least: u32) -> u64 {
+    match u64::from(least) {
+        ..=40 => 40,
+        41..=256 => 256,
+        257..=288 => 288,
+        more => more.next_multiple_of(1 << (more.ilog2() - 3)),
+    }
+}
+
+impl fmt::Display for HistogramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shader, len, channels, edges, tuning, copies, workgroups, .. } = self;
+        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
+        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
+        if *copies > 0 {
+            writeln!(f, "  {copies} copies of the counters in each workgroup")?;
+        }
+        for workgroups in workgroups {
+            writeln!(f, "  {workgroups} workgroups")?;
+        }
+        writeln!(f, "  {} counts", self.counts())
+    }
+}

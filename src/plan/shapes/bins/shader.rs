@@ -1,0 +1,207 @@
+//! The shaders of histograms.
+
+use crate::op::element::{ElementKind, Number};
+use crate::shader::fragment::{Fragment, fragment, join};
+use crate::shader::variant::ENDS;
+use std::fmt;
+
+/// The shader of a pass of a histogram.
+///
+/// ```
+/// use wgpu_reduce::{Counters, ElementKind, HistogramShader};
+///
+/// let shader =
+///     HistogramShader::Gather { element: ElementKind::F32, counters: Counters::Totals };
+/// assert!(!shader.wgsl().contains("var<workgroup>"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HistogramShader {
+    /// Counts elements.
+    Gather {
+        /// Their type.
+        element: ElementKind,
+        /// Where they are counted.
+        counters: Counters,
+    },
+    /// Adds weights.
+    Weighted {
+        /// The type of the elements.
+        element: ElementKind,
+        /// That of the weights.
+        weight: WeightKind,
+        /// Where they are added.
+        counters: Counters,
+    },
+    /// Leaves the totals as the result.
+    Copy,
+    /// Leaves those of elements with 8 bits, whose values have been counted, as counts of bins.
+    Values,
+    /// Rounds sums of weights that are `f32`, and leaves them.
+    Round,
+}
+
+/// The type of weights. [`WeightKind::sum_bytes`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WeightKind {
+    /// Their sums are exact until they are rounded once, to `f32`.
+    F32,
+    /// Their sums have 64 bits.
+    U32,
+}
+
+impl WeightKind {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::F32, Self::U32];
+
+    /// Bytes of a sum as it is left.
+    ///
+    /// ```
+    /// use wgpu_reduce::WeightKind;
+    ///
+    /// assert_eq!((WeightKind::F32.sum_bytes(), WeightKind::U32.sum_bytes()), (4, 8));
+    /// ```
+    #[must_use]
+    pub const fn sum_bytes(self) -> u64 {
+        match self {
+            Self::F32 => 4,
+            Self::U32 => 8,
+        }
+    }
+
+    /// Words of a sum in the shader that adds.
+    pub(crate) const fn sum_words(self) -> u32 {
+        match self {
+            Self::F32 => 20,
+            Self::U32 => 2,
+        }
+    }
+
+    /// What leaves the sums as the result.
+    pub(crate) const fn last_shader(self) -> HistogramShader {
+        match self {
+            Self::F32 => HistogramShader::Round,
+            Self::U32 => HistogramShader::Copy,
+        }
+    }
+}
+
+/// Where elements are counted, or weights added. [`HistogramShader`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Counters {
+    /// In each workgroup's memory, and then in the totals.
+    Workgroup,
+    /// In the totals alone.
+    Totals,
+}
+
+impl Counters {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Workgroup, Self::Totals];
+}
+
+impl HistogramShader {
+    /// Whether there are histograms of such elements.
+    #[must_use]
+    pub const fn takes(element: ElementKind) -> bool {
+        !element.number().has_64_bits()
+    }
+
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let elements = ElementKind::ALL.into_iter().filter(|&element| Self::takes(element));
+        let gather = elements.flat_map(|element| {
+            Counters::ALL.into_iter().flat_map(move |counters| {
+                let weighted =
+                    WeightKind::ALL.map(|weight| Self::Weighted { element, weight, counters });
+                std::iter::once(Self::Gather { element, counters }).chain(weighted)
+            })
+        });
+        gather.chain([Self::Copy, Self::Values, Self::Round])
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    pub(crate) fn fragments(self) -> Vec<Fragment> {
+        match self {
+            Self::Gather { element, counters } => {
+                let mut fragments = vec![
+                    fragment!("histogram/gather.wgsl"),
+                    ENDS,
+                    fragment!("histogram/locate.wgsl"),
+                ];
+                fragments.push(match counters {
+                    Counters::Workgroup => fragment!("histogram/counters/workgroup.wgsl"),
+                    Counters::Totals => fragment!("histogram/counters/totals.wgsl"),
+                });
+                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.extend([element.layout(), element.quads()]);
+                fragments.extend(element.fragments());
+                fragments
+            }
+            Self::Weighted { element, weight, counters } => {
+                let mut fragments =
+                    vec![fragment!("histogram/weighted.wgsl"), fragment!("histogram/locate.wgsl")];
+                match weight {
+                    WeightKind::F32 => {
+                        fragments.push(fragment!("histogram/weights/f32.wgsl"));
+                        fragments.extend(DIGITS);
+                    }
+                    WeightKind::U32 => fragments.push(fragment!("histogram/weights/u32.wgsl")),
+                }
+                fragments.push(match counters {
+                    Counters::Workgroup => fragment!("histogram/sums/workgroup.wgsl"),
+                    Counters::Totals => fragment!("histogram/sums/totals.wgsl"),
+                });
+                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.push(element.layout());
+                fragments.extend(element.fragments());
+                fragments
+            }
+            Self::Copy => vec![fragment!("histogram/copy.wgsl")],
+            Self::Values => vec![fragment!("histogram/values.wgsl")],
+            Self::Round => [&[fragment!("histogram/round.wgsl")][..], &DIGITS[..]].concat(),
+        }
+    }
+}
+
+/// What a sum of weights that are `f32` is while it is added up.
+const DIGITS: [Fragment; 2] =
+    [fragment!("histogram/weights/digits.wgsl"), fragment!("parts/kinds.wgsl")];
+
+const fn keys(element: ElementKind) -> Fragment {
+    match element.number() {
+        Number::F32 => fragment!("histogram/keys/float.wgsl"),
+        _ => fragment!("histogram/keys/integer.wgsl"),
+    }
+}
+
+impl fmt::Display for HistogramShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gather { element, counters } => {
+                write!(f, "histogram of {element} by {counters}")
+            }
+            Self::Weighted { element, weight, counters } => {
+                let weight = format!("{weight:?}").to_lowercase();
+                write!(f, "histogram of {element} with {weight} weights by {counters}")
+            }
+            Self::Copy => f.write_str("histogram, totals"),
+            Self::Values => f.write_str("histogram, bins of values"),
+            Self::Round => f.write_str("histogram, sums rounded"),
+        }
+    }
+}
+
+impl fmt::Display for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Workgroup => "workgroups",
+            Self::Totals => "totals",
+        })
+    }
+}

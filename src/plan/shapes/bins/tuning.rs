@@ -1,0 +1,97 @@
+//! The numbers that make histograms fast.
+
+use crate::error::{Error, Result};
+use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::tuning::largest_power_of_two;
+use std::fmt;
+
+/// How a histogram is spread over the device. The counts are the same with any of them.
+///
+/// ```
+/// use wgpu_reduce::{Caps, HistogramTuning};
+///
+/// let tuning = HistogramTuning::for_caps(&Caps::baseline());
+/// assert!(tuning.workgroup_size.is_power_of_two());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HistogramTuning {
+    /// Invocations per workgroup; a power of two that the device allows.
+    pub workgroup_size: u32,
+    /// Most workgroups that share one binding window: as much of the input as one binding covers.
+    pub max_workgroups: u32,
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them: 1 or 4.
+    pub loads_in_flight: u32,
+    /// Most copies that a workgroup has of its counters; a power of two. It has as many as fit into its
+    /// memory; if not even one does, or this is 0, all invocations add to the totals.
+    pub copies: u32,
+}
+
+impl HistogramTuning {
+    /// The default of a device.
+    ///
+    /// On a GPU there are as many copies of the counters as memory has banks on most of them, 32, so that lanes
+    /// of a subgroup do not wait for each other; where fewer fit, some do. There is a workgroup for each of the 132
+    /// processors of an NVIDIA H200, where this was measured: more of them count no faster, and add up longer. A CPU runs the invocations of a workgroup
+    /// one after another.
+    #[must_use]
+    pub fn for_caps(caps: &Caps) -> Self {
+        let (workgroup_size, max_workgroups, loads_in_flight, copies) = match caps.class {
+            AdapterClass::Cpu => (64, 16, 1, 1),
+            AdapterClass::Gpu => (1024, 132, 4, 32),
+        };
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        // As many invocations, if they must be in smaller workgroups.
+        let max_workgroups = max_workgroups * (workgroup_size / allowed);
+        Self { workgroup_size: allowed, max_workgroups, loads_in_flight, copies }
+    }
+
+    /// The default of a device for weights, of which more workgroups keep more under way at once: to add a weight
+    /// takes several steps.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, HistogramTuning};
+    ///
+    /// let caps = Caps::baseline();
+    /// let counting = HistogramTuning::for_caps(&caps);
+    /// assert!(HistogramTuning::for_weights(&caps).max_workgroups >= counting.max_workgroups);
+    /// ```
+    #[must_use]
+    pub fn for_weights(caps: &Caps) -> Self {
+        let counting = Self::for_caps(caps);
+        let times = if caps.class == AdapterClass::Gpu { 2 } else { 1 };
+        Self { max_workgroups: times * counting.max_workgroups, ..counting }
+    }
+
+    /// How many copies of so many counters a workgroup has; none if not even one fits.
+    pub(crate) fn fitting_copies(self, counters: u64, caps: &Caps) -> Option<u32> {
+        let fit = u64::from(caps.workgroup_storage_bytes) / 4 / counters.max(1);
+        let fit = u32::try_from(fit).unwrap_or(u32::MAX);
+        (fit > 0 && self.copies > 0).then(|| largest_power_of_two(fit).min(self.copies))
+    }
+
+    pub(crate) fn validate(self, caps: &Caps) -> Result<()> {
+        let Self { workgroup_size: size, max_workgroups, loads_in_flight, copies } = self;
+        let what = if !size.is_power_of_two() || size > caps.workgroup_size() {
+            format!("no workgroups of {size} invocations")
+        } else if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
+            format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}")
+        } else if !matches!(loads_in_flight, 1 | 4) {
+            format!("{loads_in_flight} loads in flight are neither 1 nor 4")
+        } else if copies > 0 && !copies.is_power_of_two() {
+            format!("{copies} copies are no power of two")
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidTuning { what })
+    }
+}
+
+const MAX_WORKGROUPS: u32 = 1 << 16;
+
+/// As `512 × 528, 4 loads, 32 copies`.
+impl fmt::Display for HistogramTuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, copies } = self;
+        write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, {copies} copies")
+    }
+}

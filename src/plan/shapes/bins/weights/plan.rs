@@ -1,0 +1,443 @@
+//! What a histogram of weights runs.
+
+use crate::error::{Error, Result};
+use crate::op::element::ElementKind;
+use crate::plan::caps::Caps;
+use crate::plan::cut::pair::{Together, checked_len, together};
+use crate::plan::cut::part::Part;
+use crate::plan::cut::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
+use crate::plan::limits::unsupported;
+use crate::plan::recording::{
+    Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
+    WeightsParameters, binding, low_word,
+};
+use crate::plan::shapes::bins::keys::Keys;
+use crate::plan::shapes::bins::last::Last;
+use crate::plan::shapes::bins::plan::{OUTSIDE, check_channels, counters};
+use crate::plan::shapes::bins::shader::WeightKind;
+use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
+use crate::shader::Shader;
+use std::fmt;
+use std::ops::Range;
+
+/// What a plan of a histogram of weights is made from. [`WeightedHistogramPlan`] has an example.
+#[derive(Debug, Clone)]
+pub struct WeightedHistogramRequest {
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The type of the weights.
+    pub weight: WeightKind,
+    /// The parts of the elements.
+    pub input: Vec<Part>,
+    /// The parts of the weights, which may be cut elsewhere.
+    pub weights: Vec<Part>,
+    /// Interleaved sequences of elements, each with a histogram of its own.
+    pub channels: u32,
+    /// The bins.
+    pub bins: Bins,
+    /// Where in its buffer the result goes.
+    pub output_offset_bytes: u64,
+    /// How it is spread over the device. Elements are loaded one at a time, and there is one copy of the sums in a
+    /// workgroup, or none if [`copies`](HistogramTuning::copies) is 0.
+    pub tuning: HistogramTuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+/// What a histogram of weights would run: plain data.
+///
+/// ```
+/// use wgpu_reduce::{
+///     Bins, Caps, ElementKind, HistogramTuning, Part, WeightKind, WeightedHistogramPlan,
+///     WeightedHistogramRequest,
+/// };
+///
+/// let caps = Caps::baseline();
+/// let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
+///     element: ElementKind::U8,
+///     weight: WeightKind::F32,
+///     input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+///     weights: vec![Part { offset_bytes: 0, len: 1 << 20 }],
+///     channels: 1,
+///     bins: Bins::even(0..256, 64)?,
+///     output_offset_bytes: 0,
+///     tuning: HistogramTuning::for_weights(&caps),
+///     caps,
+/// })?;
+/// assert_eq!(plan.input_bytes(), 5 << 20);
+/// println!("{plan}");
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct WeightedHistogramPlan {
+    /// The first pass.
+    pub shader: HistogramShader,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The type of the weights.
+    pub weight: WeightKind,
+    /// Elements whose weights are added.
+    pub len: u64,
+    /// Interleaved sequences of elements.
+    pub channels: u32,
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// The tuning that shaped it.
+    pub tuning: HistogramTuning,
+    /// Workgroups of each dispatch: of elements and weights that lie behind one binding each.
+    pub workgroups: Vec<u32>,
+    /// What shaders compare with: the buffer behind those of elements and weights.
+    pub(crate) table: Vec<u32>,
+    pub(crate) recording: Recording,
+}
+
+/// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
+/// `u32` add up to less than 2^64, whatever they are.
+const fn most_weights(weight: WeightKind) -> u64 {
+    match weight {
+        WeightKind::F32 => (1 << 31) - 1,
+        WeightKind::U32 => 1 << 32,
+    }
+}
+
+/// Of a weight of either type.
+pub(crate) const WEIGHT_BYTES: u64 = 4;
+
+impl WeightedHistogramPlan {
+    /// Plans a histogram of weights.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
+    /// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as
+    /// [`HistogramPlan::new`](crate::HistogramPlan::new).
+    pub fn new(request: &WeightedHistogramRequest) -> Result<Self> {
+        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
+            request;
+        if !HistogramShader::takes(*element) {
+            return Err(Error::NotDefined {
+                operation: "histogram_weighted",
+                element: element.name(),
+            });
+        }
+        caps.check()?;
+        tuning.validate(caps)?;
+        let len = checked_len(&request.input, element.size_bytes(), caps)?;
+        let right = checked_len(&request.weights, WEIGHT_BYTES, caps)?;
+        if len != right {
+            return Err(Error::LengthMismatch { left: len, right });
+        }
+        check_channels(len, *channels)?;
+        if len > most_weights(*weight) {
+            let most = most_weights(*weight);
+            return Err(unsupported(format!("{len} weights at once, of which {most} have sums")));
+        }
+        let edges = bins.edges_for(*element)?;
+        Planner::new(request, &edges)?.plan(len, edges.clone())
+    }
+
+    /// Bytes of the result.
+    #[must_use]
+    pub const fn output_bytes(&self) -> u64 {
+        self.sums() * self.weight.sum_bytes()
+    }
+
+    /// Bytes of elements and weights; `u64::MAX` where there are more.
+    #[must_use]
+    pub const fn input_bytes(&self) -> u64 {
+        self.len.saturating_mul(self.element.size_bytes() + WEIGHT_BYTES)
+    }
+
+    /// Sums of the result: of each channel bins, below, above, NaN.
+    #[must_use]
+    pub const fn sums(&self) -> u64 {
+        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
+    }
+}
+
+struct Planner<'a> {
+    request: &'a WeightedHistogramRequest,
+    keys: Keys,
+    /// Of a channel.
+    slots: u32,
+    /// Of all channels, in words.
+    words: u64,
+    /// In words, where workgroups have sums of their own.
+    in_workgroup: Option<u32>,
+    totals: Bound,
+}
+
+impl<'a> Planner<'a> {
+    fn new(request: &'a WeightedHistogramRequest, edges: &[f64]) -> Result<Self> {
+        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
+            request;
+        let slots = bins.count() + OUTSIDE;
+        let of_sum = u64::from(weight.sum_words());
+        let words = u64::from(slots) * u64::from(*channels) * of_sum;
+        let totals_bytes = words * WORD_BYTES;
+        if totals_bytes > caps.max_binding_bytes {
+            let what =
+                format!("sums of {} bins of {channels} channels in one binding", bins.count());
+            return Err(unsupported(what));
+        }
+        let in_workgroup = counters(slots * channels) * of_sum;
+        let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
+        let has_copy = fits && tuning.copies > 0;
+        Ok(Self {
+            request,
+            keys: Keys::new(edges, *element),
+            slots,
+            words,
+            in_workgroup: has_copy.then(|| low_word(in_workgroup)),
+            totals: Bound {
+                binding: binding::ARRIVALS,
+                place: Place::Scratch(0),
+                bytes: Some(0..totals_bytes),
+            },
+        })
+    }
+
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<WeightedHistogramPlan> {
+        let WeightedHistogramRequest { element, weight, channels, tuning, .. } = self.request;
+        let has_copy = self.in_workgroup.is_some();
+        let counters = if has_copy { Counters::Workgroup } else { Counters::Totals };
+        let shader = HistogramShader::Weighted { element: *element, weight: *weight, counters };
+        let (workgroups, dispatches): (Vec<_>, Vec<_>) = self.dispatches()?.into_iter().unzip();
+        let mut passes = Vec::new();
+        if !dispatches.is_empty() {
+            let (shader, constants) = (Shader::Histogram(shader), self.constants());
+            passes.push(RecordedPass { shader, constants, dispatches });
+        }
+        passes.push(self.last_pass()?);
+        let bytes = self.words * WORD_BYTES;
+        let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
+        Ok(WeightedHistogramPlan {
+            shader,
+            element: *element,
+            weight: *weight,
+            len,
+            channels: *channels,
+            edges,
+            tuning: *tuning,
+            workgroups,
+            table: self.keys.table(),
+            recording: Recording { passes, scratch, zero_output: false, times: 1 }
+                .within(&self.request.caps)?,
+        })
+    }
+
+    fn constants(&self) -> Vec<(&'static str, u32)> {
+        let WeightedHistogramRequest { tuning, channels, .. } = self.request;
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", tuning.workgroup_size),
+            ("CHANNELS", *channels),
+            ("METHOD", self.keys.method.number()),
+        ];
+        constants.extend(self.in_workgroup.map(|words| ("SUMS", words)));
+        constants
+    }
+
+    /// Elements that all invocations together take before a loop has taken all the turns it may, and whose weights fit
+    /// a binding, which may have to begin before them.
+    fn max_window(&self) -> u64 {
+        let WeightedHistogramRequest { caps, tuning, .. } = self.request;
+        let size = u64::from(tuning.workgroup_size);
+        // To clear the sums and to add them up.
+        let of_sums = self.in_workgroup.map_or(0, |words| 2 * u64::from(words).div_ceil(size));
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_sums);
+        let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
+        let most = (turns / (1 + self.keys.turns())).max(1).saturating_mul(size * workgroups);
+        let usable = caps.max_binding_bytes.saturating_sub(2 * self.alignment());
+        most.min((usable / WEIGHT_BYTES).max(1))
+    }
+
+    /// Of bindings.
+    fn alignment(&self) -> u64 {
+        self.request.caps.storage_alignment_bytes.max(QUAD_BYTES)
+    }
+
+    /// The workgroups of each dispatch, and what they do.
+    fn dispatches(&self) -> Result<Vec<(u32, RecordedDispatch)>> {
+        let WeightedHistogramRequest { element, input, weights, caps, .. } = self.request;
+        let size = element.size_bytes();
+        let max_bytes = self.max_window().saturating_mul(size);
+        let mut before = 0;
+        let mut dispatches = Vec::new();
+        for piece in together([input, weights], [size, WEIGHT_BYTES]) {
+            let Part { offset_bytes, len } = piece.a;
+            let run = Run { offset_bytes, len, element_bytes: size };
+            let mut weights_from = piece.b.offset_bytes;
+            for window in split(&run, caps, max_bytes)? {
+                let elements = window.elements();
+                let count = u64::from(elements.end - elements.start);
+                dispatches.push(self.dispatch(
+                    &piece,
+                    window.bytes,
+                    elements,
+                    weights_from,
+                    before,
+                )?);
+                before += count;
+                weights_from += count * WEIGHT_BYTES;
+            }
+            if dispatches.len() as u64 > MAX_WINDOWS {
+                let what = format!("elements and weights need more than {MAX_WINDOWS} bindings");
+                return Err(Error::InvalidBuffer { what });
+            }
+        }
+        Ok(dispatches)
+    }
+
+    /// Of the `elements` behind a binding of `bytes`. Their weights begin at a byte of their own buffer, and so many
+    /// elements come before.
+    fn dispatch(
+        &self,
+        piece: &Together,
+        bytes: Range<u64>,
+        elements: Range<u32>,
+        weights_from: u64,
+        before: u64,
+    ) -> Result<(u32, RecordedDispatch)> {
+        let WeightedHistogramRequest { input, weights, caps, tuning, channels, .. } = self.request;
+        let count = elements.end - elements.start;
+        let most = tuning.max_workgroups.min(caps.max_grid());
+        let workgroups = count.div_ceil(tuning.workgroup_size).clamp(1, most);
+        let of_weights =
+            Run { offset_bytes: weights_from, len: count.into(), element_bytes: WEIGHT_BYTES };
+        let (weight_bytes, first_weight) = of_weights.bound(caps)?;
+        let delta = first_weight.wrapping_sub(elements.start);
+        let channels = u64::from(*channels);
+        let phase = (before + channels - u64::from(elements.start) % channels) % channels;
+        let [x, y] = caps.grid(workgroups);
+        let of_bins = self.slots - OUTSIDE;
+        let parameters = WeightsParameters {
+            first: elements.start,
+            end: elements.end,
+            delta,
+            workgroups,
+            places: self.keys.parameters([low_word(phase), of_bins, self.slots]),
+        };
+        let table_bytes = self.keys.table().len() as u64 * WORD_BYTES;
+        let table = (table_bytes > 0).then_some(0..table_bytes);
+        let bound = |binding, input, bytes| Bound { binding, place: Place::Input(input), bytes };
+        let dispatch = RecordedDispatch {
+            bindings: vec![
+                bound(binding::SOURCE, piece.a_part, Some(bytes)),
+                bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(weight_bytes)),
+                bound(binding::FIRST_INPUT, input.len() + weights.len(), table),
+                self.totals.clone(),
+            ],
+            parameters: parameters.words(),
+            grid: [x, y, 1],
+        };
+        Ok((workgroups, dispatch))
+    }
+
+    /// From the totals to the result.
+    fn last_pass(&self) -> Result<RecordedPass> {
+        let WeightedHistogramRequest {
+            weight, channels, tuning, caps, output_offset_bytes, ..
+        } = self.request;
+        let sums = u64::from(self.slots) * u64::from(*channels);
+        let last = Last {
+            tuning,
+            caps,
+            offset_bytes: *output_offset_bytes,
+            size_bytes: weight.sum_bytes(),
+            results: sums,
+            carries: true,
+            totals: &self.totals,
+        };
+        let items = match weight {
+            WeightKind::F32 => sums,
+            WeightKind::U32 => self.words,
+        };
+        last.pass(weight.last_shader(), items, self.slots - OUTSIDE, None)
+    }
+}
+
+impl fmt::Display for WeightedHistogramPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shader, len, channels, edges, tuning, workgroups, .. } = self;
+        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
+        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
+        for workgroups in workgroups {
+            writeln!(f, "  {workgroups} workgroups")?;
+        }
+        writeln!(f, "  {} sums", self.sums())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::followed::LEAST_LOOP_TURNS;
+    use crate::plan::limits::tests::{anything, devices};
+    use crate::plan::shapes::bins::tests::{any_tuning, parts};
+    use crate::plan::shapes::bins::weights::follow::check;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn every_element_meets_its_weight_once_and_its_channel(
+            pixels in prop_oneof![0_u64..20, 0_u64..1000, 0_u64..7000],
+            channels in 1_u32..5,
+            of_input in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
+            max_binding_bytes in prop::sample::select(vec![4096_u64, 65_536, 1 << 27]),
+            max_loop_turns in prop::sample::select(vec![300_u32, 65_000, u32::MAX]),
+            max_workgroups in prop::sample::select(vec![1_u32, 5, 528]),
+        ) {
+            let mut caps = Caps::baseline();
+            caps.max_binding_bytes = max_binding_bytes;
+            caps.max_loop_turns = max_loop_turns;
+            let default = HistogramTuning::for_weights(&caps);
+            let (len, size) = (pixels * u64::from(channels), element.size_bytes());
+            let request = WeightedHistogramRequest {
+                element,
+                weight: WeightKind::U32,
+                input: parts(&of_input, len, size),
+                weights: parts(&of_weights, len, WEIGHT_BYTES),
+                channels,
+                bins: Bins::even(0..4, 4).unwrap(),
+                output_offset_bytes: 24,
+                tuning: HistogramTuning { max_workgroups, ..default },
+                caps,
+            };
+            check(&request, &WeightedHistogramPlan::new(&request).unwrap(), max_loop_turns);
+        }
+
+        /// The same of any device with any tuning, where there is a plan.
+        #[test]
+        fn every_element_meets_its_weight_on_any_device(
+            caps in devices(),
+            len in 0_u64..9000,
+            channels in 1_u32..5,
+            cuts in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
+            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
+            weight in prop::sample::select(vec![WeightKind::F32, WeightKind::U32]),
+            (tuning, output) in (prop::option::of(any_tuning()), anything(&[0, 8, 24])),
+        ) {
+            let len = len - len % u64::from(channels);
+            let request = WeightedHistogramRequest {
+                element,
+                weight,
+                input: parts(&cuts, len, element.size_bytes()),
+                weights: parts(&of_weights, len, WEIGHT_BYTES),
+                channels,
+                bins: Bins::even(0..4, 4).unwrap(),
+                output_offset_bytes: output,
+                tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
+                caps,
+            };
+            if let Ok(plan) = WeightedHistogramPlan::new(&request) {
+                check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What a stream runs, decided before anything touches a device.
+
+use crate::error::Result;
+use crate::plan::cut::part::Part;
+use crate::plan::shapes::chunks::levels::{Fold, LEVEL_SLOTS, Levels};
+use crate::plan::shapes::whole::{Ending, WholePlan, WholeRequest};
+
+/// What all chunks of a stream have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamPlan {
+    /// Of a chunk, but for its input.
+    request: WholeRequest,
+    /// 1, or 2 whose elements are paired.
+    inputs: usize,
+    /// Elements of a full chunk, of each input.
+    pub(crate) chunk_len: u64,
+    /// Whether the result knows where elements stand.
+    finds_indices: bool,
+    accumulator_bytes: u64,
+    /// Of what the device leaves.
+    output_bytes: u64,
+}
+
+impl StreamPlan {
+    /// Of chunks of so many elements of each of one input or two; the request is that of a chunk, but for its input.
+    pub(crate) fn new(inputs: usize, chunk_len: u64, request: WholeRequest) -> Result<Self> {
+        let over = request.operation.over(request.element)?;
+        let plan = Self {
+            finds_indices: over.lifting.finds_indices(),
+            accumulator_bytes: over.accumulator.size_bytes(),
+            output_bytes: over.output_bytes,
+            request,
+            inputs,
+            chunk_len,
+        };
+        // What cannot be planned is told before anything comes.
+        plan.chunk(plan.chunk_len, 0, 0)?;
+        Ok(plan)
+    }
+
+    pub(crate) const fn output_bytes(&self) -> u64 {
+        self.output_bytes
+    }
+
+    pub(crate) const fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Bytes from one input to the next in a chunk's buffer.
+    pub(crate) const fn chunk_bytes(&self) -> u64 {
+        self.chunk_len * self.request.element.size_bytes()
+    }
+
+    /// Bytes of a level's partials.
+    pub(crate) const fn level_bytes(&self) -> u64 {
+        LEVEL_SLOTS as u64 * self.accumulator_bytes
+    }
+
+    /// Folds `len` elements of each input, those from `first_index` on, to a partial of the lowest level.
+    pub(crate) fn chunk(&self, len: u64, first_index: u64, slot: u32) -> Result<WholePlan> {
+        let part = |offset_bytes| Part { offset_bytes, len };
+        let request = WholeRequest { input: vec![part(0)], ..self.request.clone() };
+        let second = [part(self.chunk_bytes())];
+        // Parameters that are the same find their buffer again.
+        let first_index = if self.finds_indices { first_index } else { 0 };
+        let ending = Ending::Partial { first_index, slot, slots: LEVEL_SLOTS };
+        WholePlan::of(&request, (self.inputs == 2).then_some(&second[..]), ending)
+    }
+
+    /// Folds a level, of a stream of `len` elements.
+    pub(crate) fn fold(&self, len: u64, fold: Fold) -> Result<WholePlan> {
+        let ending = fold.slot.map_or(Ending::Result, |slot| Ending::Partial {
+            first_index: 0,
+            slot,
+            slots: LEVEL_SLOTS,
+        });
+        WholePlan::of_partials(&self.request, len, fold.count, ending)
+    }
+
+    /// The passes of a chunk, and behind them those that fold what chunks leave, with the roundings of all together.
+    pub(crate) fn whole(&self, len: u64) -> Result<WholePlan> {
+        let chunks = len.div_ceil(self.chunk_len);
+        let count = u32::try_from(chunks).unwrap_or(LEVEL_SLOTS).min(LEVEL_SLOTS);
+        let result = self.fold(len, Fold { level: 0, count, slot: None })?;
+        if chunks == 0 {
+            return Ok(WholePlan { len, ..result });
+        }
+        let mut whole = self.chunk(self.chunk_len.min(len), 0, 0)?;
+        let rest = len % self.chunk_len;
+        if rest > 0 {
+            whole.roundings = self.chunk(rest, 0, 0)?.roundings.max(whole.roundings);
+        }
+        whole.roundings += Levels::depth(chunks) * result.roundings;
+        if Levels::depth(chunks) > 1 {
+            whole.append(self.fold(len, Fold { level: 0, count, slot: Some(0) })?);
+        }
+        whole.append(result);
+        Ok(WholePlan { len, ..whole })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fold, LEVEL_SLOTS, Levels, StreamPlan};
+    use crate::error::Error;
+    use crate::op::element::ElementKind;
+    use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum, SumExact};
+    use crate::plan::caps::Caps;
+    use crate::plan::followed::assert_within;
+    use crate::plan::limits::tests::{anything, devices};
+    use crate::plan::recording::{ElementsParameters, Parameters as _, Place};
+    use crate::plan::shapes::chunks::options::StreamOptions;
+    use crate::plan::shapes::whole::{WholePass, WholeRequest};
+    use crate::plan::tuning::Tuning;
+    use crate::shader::variant::{Collective, Sink};
+    use proptest::prelude::*;
+
+    const CHUNK_LEN: u64 = 1 << 20;
+
+    fn plan(operation: &'static OpRecord, inputs: usize) -> Result<StreamPlan, Error> {
+        let caps = Caps::baseline();
+        let element = ElementKind::F32;
+        let request = WholeRequest {
+            operation,
+            element,
+            input: Vec::new(),
+            output_offset_bytes: 0,
+            in_place: false,
+            collective: Collective::Workgroup,
+            tuning: Tuning::for_len(&caps, element, CHUNK_LEN),
+            caps,
+        };
+        StreamPlan::new(inputs, CHUNK_LEN, request)
+    }
+
+    /// What an index behind a binding is added to.
+    fn base(pass: &WholePass) -> u64 {
+        let told = ElementsParameters::of(&pass.dispatches[0].parameters);
+        u64::from(told.base_high) << 32 | u64::from(told.base_low)
+    }
+
+    #[test]
+    fn indices_count_from_the_first_element_of_all() {
+        let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
+        let first_index = (7 << 32) + 5 * CHUNK_LEN;
+        assert_eq!(base(&argmin.chunk(100, first_index, 3).unwrap().passes[0]), first_index);
+        // Of others all chunks have the same parameters, but for the slot.
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        assert_eq!(base(&sum.chunk(100, first_index, 3).unwrap().passes[0]), 0);
+    }
+
+    #[test]
+    fn what_may_have_an_index_of_two_words_goes_far() {
+        let stats = plan(Operation::<f32>::record(&Stats::default()), 1).unwrap();
+        let words = u64::from(u32::MAX);
+        for (first_index, is_far) in
+            [(0, false), (words - 100, false), (words - 99, true), (1 << 32, true), (7 << 32, true)]
+        {
+            assert_eq!(
+                stats.chunk(100, first_index, 3).unwrap().goes_far(),
+                is_far,
+                "{first_index}"
+            );
+        }
+        // Nothing is known of the indices in partials.
+        let fold = Fold { level: 0, count: 200, slot: None };
+        assert!(stats.fold(1 << 40, fold).unwrap().goes_far());
+    }
+
+    #[test]
+    fn a_chunk_ends_in_one_partial() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        for len in [1, 1000, CHUNK_LEN] {
+            let passes = sum.chunk(len, 0, 200).unwrap().passes;
+            let last = passes.last().unwrap();
+            assert_eq!((last.target, last.variant.sink), (Place::Output, Sink::Partials));
+            assert_eq!(last.dispatches.len(), 1);
+            assert_eq!((last.dispatches[0].workgroups, &last.target_bytes), (1, &(0..1024)));
+            assert!(last.dispatches[0].parameters.contains(&200));
+        }
+    }
+
+    #[test]
+    fn roundings_grow_with_the_levels_alone() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        let of_chunks = |chunks: u64| sum.whole(chunks * CHUNK_LEN).unwrap();
+        let roundings = [1, 255, 256, 65_535, 65_536].map(|chunks| of_chunks(chunks).roundings);
+        let [one, most, two_levels, still, three_levels] = roundings;
+        assert!(one <= most && most < two_levels && still == two_levels && still < three_levels);
+        assert!(three_levels < 100, "{three_levels}");
+        assert_eq!(of_chunks(65_536).len, 65_536 * CHUNK_LEN);
+        assert!(sum.whole(CHUNK_LEN + 3).unwrap().roundings >= one);
+        let empty = sum.whole(0).unwrap();
+        assert_eq!((empty.len, empty.passes.len()), (0, 1));
+        let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
+        assert_eq!(argmin.whole(0).unwrap_err(), Error::Empty { operation: "argmin" });
+    }
+
+    /// A chunk that ends within a quad has more than a longer one that does not.
+    #[test]
+    fn a_whole_plan_has_the_roundings_of_its_worst_chunk_and_of_each_level() {
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        let of_chunk = |len| sum.chunk(len, 0, 0).unwrap().roundings;
+        assert!(of_chunk(CHUNK_LEN - 1) > of_chunk(CHUNK_LEN));
+        for (len, worst) in [
+            (CHUNK_LEN, CHUNK_LEN),
+            (2 * CHUNK_LEN - 1, CHUNK_LEN - 1),
+            (2 * CHUNK_LEN, CHUNK_LEN),
+            (CHUNK_LEN + 1, CHUNK_LEN),
+            (256 * CHUNK_LEN - 1, CHUNK_LEN - 1),
+            (256 * CHUNK_LEN, CHUNK_LEN),
+        ] {
+            let chunks = len.div_ceil(CHUNK_LEN);
+            let slots = u32::try_from(chunks).unwrap().min(LEVEL_SLOTS);
+            let fold = |slot| sum.fold(len, Fold { level: 0, count: slots, slot }).unwrap();
+            let (depth, result) = (Levels::depth(chunks), fold(None));
+            let whole = sum.whole(len).unwrap();
+            assert_eq!(whole.roundings, of_chunk(worst) + depth * result.roundings, "{len}");
+            let between = if depth > 1 { fold(Some(0)).passes.len() } else { 0 };
+            let of_chunk = sum.chunk(CHUNK_LEN.min(len), 0, 0).unwrap().passes.len();
+            assert_eq!(whole.passes.len(), of_chunk + between + result.passes.len(), "{len}");
+        }
+        assert_eq!([255, 256].map(Levels::depth), [1, 2]);
+    }
+
+    /// Of more elements its digits would overflow, and nobody would know.
+    #[test]
+    fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
+        let exact = plan(Operation::<f32>::record(&SumExact), 1).unwrap();
+        assert_eq!(exact.whole(1 << 42).map(|plan| plan.len), Ok(1 << 42));
+        let last = Fold { level: 2, count: 64, slot: None };
+        let more = (1 << 42) + 1;
+        for refused in [exact.whole(more), exact.whole(u64::MAX), exact.fold(more, last)] {
+            assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
+        }
+        let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
+        assert_eq!(sum.whole(u64::MAX).map(|plan| plan.len), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn operations_of_one_input_take_no_pairs() {
+        assert!(matches!(
+            plan(Operation::<f32>::record(&Sum), 2),
+            Err(Error::WrongInputs { inputs: 2, .. })
+        ));
+        assert!(plan(OpRecord::PAIRS[0], 2).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        /// Whatever is asked for, of whatever device, the answer is a plan or an error.
+        #[test]
+        fn no_request_panics(
+            caps in devices(),
+            operation in prop::sample::select([&OpRecord::ALL[..], &OpRecord::PAIRS[..]].concat()),
+            element in prop::sample::select(ElementKind::ALL.to_vec()),
+            inputs in 1_usize..=2,
+            bytes_in_flight in anything(&[0, 4096, 128 << 20]),
+            len in anything(&[0, 1, 1 << 20, 1 << 40]),
+        ) {
+            let options = StreamOptions::new(bytes_in_flight);
+            let chunk_len = options.chunk_len(element, inputs as u64, &caps);
+            prop_assert!(chunk_len > 0);
+            let tuning = Tuning::for_operation(&caps, operation, element, chunk_len);
+            let request = WholeRequest {
+                operation,
+                element,
+                input: Vec::new(),
+                output_offset_bytes: 0,
+                in_place: false,
+                collective: Collective::for_caps(&caps),
+                tuning,
+                caps,
+            };
+            if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
+                prop_assert_eq!(plan.len, len);
+                let bytes = u128::from(len) * inputs as u128 * u128::from(element.size_bytes());
+                prop_assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()));
+                let said = format!("reads {} bytes", plan.input_bytes());
+                prop_assert!(plan.to_string().contains(&said), "{}", plan);
+                prop_assert!(plan.accuracy().error_bound(1.0) >= 0.0);
+                assert_within(&plan.recording(&caps), &caps);
+            }
+        }
+    }
+}

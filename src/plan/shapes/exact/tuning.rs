@@ -1,0 +1,163 @@
+//! The numbers that make an exact sum fast.
+
+use crate::error::{Error, Result};
+use crate::exact::{ExactTerms, MAX_WORKGROUPS};
+use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::tuning::largest_power_of_two;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// How an exact sum is spread over the device. The result has the same bits with any of them.
+///
+/// ```
+/// use wgpu_reduce::{Caps, ExactTuning};
+///
+/// let tuning = ExactTuning::for_len(&Caps::baseline(), 1 << 20);
+/// assert!(tuning.workgroup_size.is_power_of_two());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExactTuning {
+    /// Invocations per workgroup; a power of two, at least 32, that the device allows.
+    pub workgroup_size: u32,
+    /// Most workgroups that share one binding window, as much of the input as one binding covers; at most 1000.
+    pub max_workgroups: u32,
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
+    /// looks whether they fit its exponent window; from 1 to 16, and of two inputs from 1 to 8 of each.
+    pub loads_in_flight: u32,
+    /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
+    /// least those in flight.
+    pub min_quads_per_invocation: u32,
+    /// By how many powers of two an exponent window, the 64 bits that an invocation adds to, reaches above the largest
+    /// element that it was made for; from 0 to 24. It covers 25 of them.
+    pub margin: u32,
+}
+
+impl ExactTuning {
+    /// The default for so many elements on a device: a function of the length, the device's limits and
+    /// its class, and of nothing else.
+    #[must_use]
+    pub fn for_len(caps: &Caps, len: u64) -> Self {
+        let [workgroup_size, max_workgroups, loads_in_flight, min_quads] = match caps.class {
+            AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
+            AdapterClass::Gpu => on_gpu(len),
+        };
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        Self {
+            workgroup_size: allowed,
+            // As many invocations, if they must be in smaller workgroups.
+            max_workgroups: (max_workgroups * (workgroup_size / allowed)).min(MAX_WORKGROUPS),
+            loads_in_flight,
+            min_quads_per_invocation: min_quads,
+            margin: 2,
+        }
+    }
+
+    /// The default for the products of so many pairs.
+    #[must_use]
+    pub fn for_pairs(caps: &Caps, len: u64) -> Self {
+        let of_one = Self::for_len(caps, len);
+        // Each load is of two quads, and a product takes more registers than an element.
+        let workgroup_size = of_one.workgroup_size.min(512);
+        let max_workgroups = of_one.max_workgroups * (of_one.workgroup_size / workgroup_size);
+        Self {
+            workgroup_size,
+            max_workgroups: max_workgroups.min(MAX_WORKGROUPS),
+            loads_in_flight: of_one.loads_in_flight.min(2),
+            ..of_one
+        }
+    }
+
+    /// Quads of a workgroup's least share: a whole tile.
+    pub(crate) fn share_quads(&self) -> u64 {
+        let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
+        u64::from(self.workgroup_size) * u64::from(quads)
+    }
+
+    /// Quads that the invocations of a workgroup load at once.
+    pub(crate) fn tile_quads(&self) -> u64 {
+        u64::from(self.workgroup_size) * u64::from(self.loads_in_flight)
+    }
+
+    /// Checks that a device with `caps` can run this, and that the bounds of the shaders hold.
+    pub(crate) fn validate(&self, terms: ExactTerms, caps: &Caps) -> Result<()> {
+        let size = self.workgroup_size;
+        let (max_loads, workgroup_bytes) = match terms {
+            ExactTerms::Elements => (MAX_LOADS, ELEMENTS_WORKGROUP_BYTES),
+            ExactTerms::Products => (MAX_PAIR_LOADS, PRODUCTS_WORKGROUP_BYTES),
+        };
+        let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
+            format!("workgroup size {size} is not a power of two from 32 to 1024")
+        } else if size > caps.workgroup_size() {
+            format!("workgroup size {size} is more than the device's {}", caps.workgroup_size())
+        } else if caps.max_loop_turns < MIN_TURNS {
+            format!("an exact sum needs loops of {MIN_TURNS} turns")
+        } else if caps.workgroup_storage_bytes < workgroup_bytes {
+            format!("an exact sum needs {workgroup_bytes} bytes of workgroup memory")
+        } else if !(1..=MAX_WORKGROUPS).contains(&self.max_workgroups) {
+            format!("{} workgroups are not between 1 and {MAX_WORKGROUPS}", self.max_workgroups)
+        } else if !(1..=max_loads).contains(&self.loads_in_flight) {
+            format!("{} loads in flight are not between 1 and {max_loads}", self.loads_in_flight)
+        } else if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
+            let quads = self.min_quads_per_invocation;
+            format!("{quads} quads per invocation are not between 1 and {MAX_QUADS}")
+        } else if self.margin > MAX_MARGIN {
+            format!("a margin of {} is more than {MAX_MARGIN}", self.margin)
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidTuning { what })
+    }
+}
+
+/// As `256 × 264, 4 loads, 4 quads, margin 2`.
+impl fmt::Display for ExactTuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, margin, .. } = self;
+        let quads = self.min_quads_per_invocation;
+        write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, ")?;
+        write!(f, "{quads} quads, margin {margin}")
+    }
+}
+
+/// Up to so many elements on a GPU: size and number of workgroups, loads in flight and the least quads of an
+/// invocation. As long as the start of workgroups weighs more than the elements, short code matters more than loads in
+/// flight.
+const STEPS: [(u64, [u32; 4]); 6] = [
+    (1 << 12, [512, 256, 1, 2]),
+    (1 << 16, [256, 256, 1, 1]),
+    (1 << 18, [512, 128, 1, 1]),
+    (1 << 20, [512, 256, 1, 1]),
+    (1 << 22, [512, 256, 2, 2]),
+    (1 << 23, [512, 264, 4, 4]),
+];
+
+fn on_gpu(len: u64) -> [u32; 4] {
+    let step = STEPS.iter().find(|(most, _)| len <= *most);
+    step.map_or([1024, 264, 4, 4], |(_, shape)| *shape)
+}
+
+/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
+const CPU_QUADS: u32 = 64;
+
+/// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
+/// loops in them. The bins of a workgroup have room for the elements of no more invocations.
+const WORKGROUP_SIZES: RangeInclusive<u32> = 32..=1024;
+
+/// 64 elements, of which a tile may have 127.
+const MAX_LOADS: u32 = 16;
+
+/// 32 products, whose lower halves have 25 bits, of which a tile may have 63.
+const MAX_PAIR_LOADS: u32 = 8;
+
+/// With room for a tile of as many loads as there may be, beside the turns of other loops.
+const MIN_TURNS: u32 = 300;
+
+/// Far beyond what keeps a GPU busy.
+const MAX_QUADS: u32 = 1 << 10;
+
+/// The window still has the largest element in it.
+const MAX_MARGIN: u32 = 24;
+
+/// Bins, their carries, digits and flags.
+const ELEMENTS_WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);
+const PRODUCTS_WORKGROUP_BYTES: u32 = 4 * (2 * 531 + 64 + 1);

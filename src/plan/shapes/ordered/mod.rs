@@ -1,0 +1,8 @@
+//! One result of a custom operator, which keeps the order of the elements.
+
+mod pieces;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use plan::{CustomPlan, Request};

@@ -1,0 +1,285 @@
+//! What a custom operator runs, decided before anything touches a device.
+
+use crate::error::{Error, Result};
+use crate::op::element::ElementKind;
+use crate::op::operator::Operator;
+use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
+use crate::plan::recording::{
+    Bound, Contents, CustomParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, binding,
+};
+use crate::plan::shapes::ordered::pieces::{Piece, pieces};
+use crate::plan::tuning::{Combining, Tuning, largest_power_of_two};
+use crate::shader::Shader;
+use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a custom operator would run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CustomPlan {
+    pub(crate) element: ElementKind,
+    /// How many inputs there are.
+    pub(crate) inputs: u32,
+    /// Elements, or pairs of them.
+    pub(crate) len: u64,
+    /// The tuning that shaped it. Partials are always combined by further passes.
+    pub(crate) tuning: Tuning,
+    pub(crate) recording: Recording,
+    pub(crate) output_bytes: u64,
+}
+
+/// What is to be planned.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) operator: &'a Arc<Operator>,
+    pub(crate) identity: [u32; 4],
+    /// The parts of each input.
+    pub(crate) input: Vec<Vec<Part>>,
+    pub(crate) output_offset_bytes: u64,
+    /// Whether an input and the output are the same buffer.
+    pub(crate) in_place: bool,
+    /// One that the caller has chosen.
+    pub(crate) tuning: Option<Tuning>,
+    pub(crate) caps: &'a Caps,
+}
+
+impl Request<'_> {
+    pub(crate) fn plan(&self) -> Result<CustomPlan> {
+        self.caps.check()?;
+        let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
+        let bytes = longest.saturating_mul(self.operator.input.element.size_bytes());
+        let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, self.caps));
+        let tuning = self.fitted(tuning)?;
+        let mut builder = Builder { request: self, tuning, recording: Recording::new() };
+        let len = builder.fold_elements()?;
+        Ok(CustomPlan {
+            element: self.operator.input.element,
+            inputs: if self.operator.input.paired { 2 } else { 1 },
+            len,
+            tuning,
+            recording: builder.recording.within(self.caps)?,
+            output_bytes: self.operator.result_bytes(),
+        })
+    }
+
+    /// The tuning with tiles that fit into a workgroup's memory.
+    fn fitted(&self, mut tuning: Tuning) -> Result<Tuning> {
+        tuning.combining = Combining::Passes;
+        let stride_bytes = self.operator.accumulator.stride_bytes();
+        let room = u64::from(self.caps.workgroup_storage_bytes);
+        let fits = |tuning: &Tuning| tuning.tile_quads().saturating_mul(stride_bytes) <= room;
+        while !fits(&tuning) && tuning.loads_in_flight > 1 {
+            tuning.loads_in_flight /= 2;
+        }
+        while !fits(&tuning) && tuning.workgroup_size > 1 {
+            tuning.workgroup_size /= 2;
+        }
+        tuning.validate(self.caps, stride_bytes * u64::from(tuning.loads_in_flight))?;
+        Ok(tuning)
+    }
+}
+
+/// Numbers of workgroups that keep a large GPU loading although each of them waits at many barriers; on
+/// a CPU, where barriers cost more than anything, few and long turns.
+fn default_tuning(bytes: u64, caps: &Caps) -> Tuning {
+    let (workgroup_size, max_workgroups, loads_in_flight, quads) = match (caps.class, bytes) {
+        (AdapterClass::Cpu, _) => (32, 16, 16, 128),
+        (AdapterClass::Gpu, ..=SMALL_BYTES) => (256, 1, 4, 4),
+        (AdapterClass::Gpu, _) => (256, 1056, 4, 4),
+    };
+    let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+    Tuning {
+        workgroup_size: allowed,
+        max_workgroups: max_workgroups * (workgroup_size / allowed),
+        loads_in_flight,
+        min_quads_per_invocation: quads,
+        max_partials_per_workgroup: 16_384,
+        combining: Combining::Passes,
+    }
+}
+
+/// Up to here a second pass would take longer than it saves.
+const SMALL_BYTES: u64 = 64 << 10;
+
+/// Where loops are ended early, those of the user's text share a device's turns with the kernel's: an
+/// invocation gets no more elements than leave this many for each.
+const TURNS_PER_ELEMENT: u32 = 60;
+
+struct Builder<'a> {
+    request: &'a Request<'a>,
+    tuning: Tuning,
+    recording: Recording,
+}
+
+/// How units are shared.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    workgroups: u32,
+    /// Units of each workgroup but the last.
+    units: u32,
+}
+
+impl Builder<'_> {
+    /// All passes. Returns how many elements there are.
+    fn fold_elements(&mut self) -> Result<u64> {
+        let Request { operator, input, caps, .. } = self.request;
+        let per_quad = operator.input.element.per_quad();
+        let most_tiles = u64::from(self.most_tiles(per_quad));
+        let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
+        let max_bytes =
+            u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
+        let pieces = pieces(operator.input, input, caps, max_bytes)?;
+        let room = caps.max_binding_bytes / self.stride_bytes() / pieces.len().max(1) as u64;
+        let of_piece = |piece: &Piece| self.shares(piece.window.body_quads(), per_quad, room);
+        let shares: Vec<_> = pieces.iter().map(of_piece).collect();
+        let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
+        let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
+        if count > 0 {
+            let last = count == 1 && !self.request.in_place;
+            let (leaves, target, mut slot) = self.target(last, count)?;
+            let mut dispatches = Vec::with_capacity(pieces.len());
+            for (piece, shares) in pieces.iter().zip(shares) {
+                dispatches.push(self.dispatch(piece, shares, &target, slot));
+                slot += shares.workgroups;
+            }
+            self.push(Reads::Elements, leaves, dispatches);
+            if last {
+                count = 0;
+            }
+        }
+        let len = pieces.iter().map(|piece| piece.window.len()).sum();
+        while count > 0 || self.recording.passes.is_empty() {
+            count = self.fold_partials(count)?;
+        }
+        Ok(len)
+    }
+
+    /// A later pass over `count` partials. Returns how many are left; none, if it leaves the result.
+    fn fold_partials(&mut self, count: u32) -> Result<u32> {
+        let source = self.recording.scratch.len().checked_sub(1);
+        let bytes = u64::from(count) * self.stride_bytes();
+        let bound = Bound {
+            binding: binding::SOURCE,
+            place: source.map_or(Place::Input(0), Place::Scratch),
+            bytes: (count > 0).then_some(0..bytes),
+        };
+        let window = Window { bytes: 0..bytes, head: 0..0, body: 0..count, tail: 0..0 };
+        let piece = Piece { bindings: vec![bound], window, base: 0, delta: 0 };
+        let wanted = count.div_ceil(self.tuning.max_partials_per_workgroup);
+        let shares = self.shares_among(count, wanted, 1);
+        if shares.workgroups > self.request.caps.max_grid() || shares.workgroups >= count.max(2) {
+            return Err(too_many_partials());
+        }
+        let last = shares.workgroups == 1;
+        let (leaves, target, slot) = self.target(last, shares.workgroups)?;
+        let dispatch = self.dispatch(&piece, shares, &target, slot);
+        self.push(Reads::Partials, leaves, vec![dispatch]);
+        Ok(if last { 0 } else { shares.workgroups })
+    }
+
+    fn push(&mut self, reads: Reads, leaves: Leaves, dispatches: Vec<RecordedDispatch>) {
+        let operator = Arc::clone(self.request.operator);
+        self.recording.passes.push(RecordedPass {
+            shader: Shader::Custom(CustomShader { operator, kernel: Kernel::Whole(reads, leaves) }),
+            constants: vec![
+                ("FOLD_WORKGROUP_SIZE", self.tuning.workgroup_size),
+                ("FOLD_LOADS", self.tuning.loads_in_flight),
+            ],
+            dispatches,
+        });
+    }
+
+    /// What a pass of so many workgroups leaves, where, and from which slot or word on.
+    fn target(&mut self, last: bool, workgroups: u32) -> Result<(Leaves, Bound, u32)> {
+        let bound = |place, bytes| Bound { binding: binding::TARGET, place, bytes: Some(bytes) };
+        if last {
+            let (bytes, word) = self.result()?;
+            return Ok((Leaves::Result, bound(Place::Output, bytes), word));
+        }
+        let bytes = u64::from(workgroups) * self.stride_bytes();
+        if bytes > self.request.caps.max_binding_bytes {
+            return Err(too_many_partials());
+        }
+        let place = Place::Scratch(self.recording.scratch.len());
+        self.recording.scratch.push(Scratch { bytes, contents: Contents::Anything });
+        Ok((Leaves::Partials, bound(place, 0..bytes), 0))
+    }
+
+    /// What is bound of the output: the result, and what lies before it back to an offset that a
+    /// binding can have. With how many words that is.
+    fn result(&self) -> Result<(Range<u64>, u32)> {
+        let offset_bytes = self.request.output_offset_bytes;
+        let len = self.request.operator.result.size_bytes() / WORD_BYTES;
+        Run { offset_bytes, len, element_bytes: WORD_BYTES }.bound(self.request.caps)
+    }
+
+    fn dispatch(
+        &self,
+        piece: &Piece,
+        shares: Shares,
+        target: &Bound,
+        target_first: u32,
+    ) -> RecordedDispatch {
+        let Piece { bindings, window, base, delta } = piece;
+        let mut bindings = bindings.clone();
+        bindings.push(target.clone());
+        let parameters = CustomParameters {
+            window: window.parameters(),
+            workgroups: shares.workgroups,
+            share: shares.units,
+            base: *base,
+            delta: *delta,
+            target_first,
+            identity: self.request.identity,
+        };
+        let parameters = parameters.words();
+        let [x, y] = self.request.caps.grid(shares.workgroups);
+        RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
+    }
+
+    /// The shares of units with so many elements each: every workgroup has a whole number of tiles, but
+    /// for the last, which has what is left. No more than there is room for what they leave.
+    fn shares(&self, units: u32, unit_elements: u64, room: u64) -> Shares {
+        let most = room.min(self.tuning.max_workgroups.into());
+        let wanted = u64::from(units).div_ceil(self.tuning.share_quads()).min(most);
+        self.shares_among(units, u32::try_from(wanted).unwrap_or(u32::MAX), unit_elements)
+    }
+
+    /// The shares of about `wanted` workgroups; more, if they have to be.
+    fn shares_among(&self, units: u32, wanted: u32, unit_elements: u64) -> Shares {
+        let tile = self.tuning.workgroup_size * self.tuning.loads_in_flight;
+        let tiles = units.div_ceil(tile);
+        let wanted = wanted.clamp(1, self.request.caps.max_grid());
+        let per_workgroup = tiles.div_ceil(wanted).min(self.most_tiles(unit_elements)).max(1);
+        let workgroups = tiles.div_ceil(per_workgroup).max(1);
+        Shares { workgroups, units: per_workgroup.saturating_mul(tile) }
+    }
+
+    /// Tiles that a workgroup may take before its loops have taken all the turns they may.
+    fn most_tiles(&self, unit_elements: u64) -> u32 {
+        let elements = u64::from(self.request.caps.max_loop_turns / TURNS_PER_ELEMENT);
+        let tiles = elements / (u64::from(self.tuning.loads_in_flight) * unit_elements);
+        u32::try_from(tiles.max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn stride_bytes(&self) -> u64 {
+        self.request.operator.accumulator.stride_bytes()
+    }
+}
+
+fn too_many_partials() -> Error {
+    Error::InvalidTuning {
+        what: "so many workgroups leave more partials than one binding holds".into(),
+    }
+}
+
+impl fmt::Display for CustomPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "custom operator of {} elements; {}", self.len, self.tuning)?;
+        self.recording.show(f)
+    }
+}

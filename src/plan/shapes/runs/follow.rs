@@ -1,0 +1,135 @@
+//! Plans followed on the CPU: every key is looked at once, and what is found has its place.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "it fails where something does not hold"
+)]
+
+use crate::plan::cut::part::Part;
+use crate::plan::followed::assert_within;
+use crate::plan::recording::{
+    HeadsParameters, JoinParameters, KeysParameters, PlacesParameters, RecordedDispatch,
+    RecordedPass, RunsParameters, binding,
+};
+use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest, ByKeyShader};
+use crate::plan::shapes::segments::follow::{assert_covers, bound, workgroups};
+use crate::plan::shapes::segments::{self, SegmentsPlan, SegmentsRequest};
+use crate::shader::Shader;
+
+pub(crate) fn shader(pass: &RecordedPass) -> Option<&ByKeyShader> {
+    match &pass.shader {
+        Shader::ByKey(shader) => Some(shader),
+        _ => None,
+    }
+}
+
+pub(crate) fn constant(pass: &RecordedPass, name: &str) -> u64 {
+    let mut constants = pass.constants.iter();
+    constants.find(|(other, _)| *other == name).unwrap_or_else(|| panic!("{pass:?}")).1.into()
+}
+
+/// So many tiles are all keys, and so many shares all tiles, none of them without any.
+fn assert_shared(len: u64, tile: u64, [tiles, of_share, shares]: [u64; 3]) {
+    assert!(
+        tiles * tile >= len && tiles.saturating_sub(1) * tile < len.max(1),
+        "{tiles} of {tile}"
+    );
+    assert!(shares * of_share >= tiles, "{shares} shares of {of_share}");
+    assert!(tiles == 0 || (shares - 1) * of_share < tiles, "{shares} shares of {of_share}");
+}
+
+/// The passes that find runs, in front of those of segments.
+fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
+    let Part { offset_bytes, len } = request.keys;
+    let [heads, places, runs, ..] = passes else { panic!("{passes:?}") };
+    let [of_heads, of_places, of_runs] = [heads, places, runs].map(|pass| &pass.dispatches[0]);
+    let HeadsParameters {
+        first_key: first, end_key: end, tiles, tiles_per_share: of_share, ..
+    } = of_heads.told();
+    let (told_places, told_runs): (PlacesParameters, RunsParameters) =
+        (of_places.told(), of_runs.told());
+    assert_eq!(u64::from(end - first), len);
+    for dispatch in [of_heads, of_runs] {
+        let keys = bound(dispatch, binding::SOURCE);
+        assert_covers(keys, first, offset_bytes, [len, request.key_bytes]);
+    }
+    for pass in [heads, runs] {
+        assert_eq!(4 * constant(pass, "KEY_WORDS"), request.key_bytes);
+    }
+    let shares = u64::from(told_places.shares);
+    let size = constant(heads, "WORKGROUP_SIZE");
+    let split = [tiles, of_share].map(u64::from);
+    // A word of bits for each invocation of a tile.
+    assert_shared(end.into(), 32 * size, [split[0], split[1], shares]);
+    assert!(workgroups(of_heads) >= shares && workgroups(of_runs) >= shares);
+    let words = split[0] * size;
+    assert_eq!(
+        [told_runs.words, told_runs.words_per_share].map(u64::from),
+        [words, split[1] * size]
+    );
+    assert_covers(bound(of_heads, binding::TARGET), 0, 0, [words, 4]);
+    assert_covers(bound(of_heads, binding::PARTIALS), 0, 0, [shares, 4]);
+    assert_covers(bound(of_places, binding::PARTIALS), 0, 0, [shares + 1, 4]);
+    assert_covers(bound(of_runs, binding::TARGET), 0, 0, [len + 1, 4]);
+    if let Some([_, keys, count]) = request.output_offsets_bytes {
+        let (of_keys, of_count) = (told_runs.key_slot, told_places.count_slot);
+        assert_covers(bound(of_runs, binding::PARTIALS), of_keys, keys, [len, request.key_bytes]);
+        assert_covers(bound(of_places, binding::ARRIVALS), of_count, count, [1, 4]);
+    }
+}
+
+/// The passes that fold runs where they find them.
+fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
+    let Part { offset_bytes, len } = request.keys;
+    let [lists, join, gather, again] = passes else { panic!("{passes:?}") };
+    let shares = u64::from(join.dispatches[0].told::<JoinParameters>().shares);
+    let check_fold = |pass: &RecordedPass, dispatch: &RecordedDispatch| {
+        let told: KeysParameters = dispatch.told();
+        let KeysParameters { first_key: keys, first_value: values, len: of_fold, tiles, .. } = told;
+        let (of_share, places) = (told.tiles_per_share, told.room);
+        assert_eq!(u64::from(of_fold), len);
+        // An invocation has 16 of each tile.
+        let tile = 16 * constant(pass, "WORKGROUP_SIZE");
+        assert_shared(len, tile, [tiles.into(), of_share.into(), shares]);
+        assert_covers(bound(dispatch, binding::SOURCE), keys, offset_bytes, [len, 4]);
+        let first = request.values[0].offset_bytes;
+        assert_covers(bound(dispatch, binding::PARTNER_WORDS), values, first, [len, 4]);
+        assert!(workgroups(dispatch) >= shares);
+        u64::from(places) * shares
+    };
+    let places = check_fold(lists, &lists.dispatches[0]);
+    assert_eq!(check_fold(again, &again.dispatches[0]), places);
+    for list in [binding::TARGET, binding::ARRIVALS] {
+        assert_covers(bound(&lists.dispatches[0], list), 0, 0, [places, 4]);
+    }
+    assert_covers(bound(&join.dispatches[0], binding::PARTIALS), 0, 0, [4 * shares, 4]);
+    assert!(workgroups(&gather.dispatches[0]) >= shares);
+}
+
+/// Panics unless every key is looked at once, and what is found has its place.
+pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
+    let recording = &plan.built.runs.recording;
+    assert_within(recording, &request.caps);
+    match recording.passes.first().and_then(shader) {
+        Some(ByKeyShader::Fold(_)) => return check_at_once(request, &recording.passes),
+        // Of no keys there is one pass, which says that there are no runs.
+        Some(ByKeyShader::Places) => assert_eq!(request.keys.len, 0),
+        _ => check_finder(request, &recording.passes),
+    }
+    // Where it says how many there are is not looked at.
+    let of_segments = SegmentsRequest {
+        operation: request.operation,
+        element: request.element,
+        input: request.values.clone(),
+        offsets: Part { offset_bytes: 0, len: request.keys.len + 1 },
+        count_offset_bytes: Some(0),
+        output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
+        tuning: request.tuning,
+        caps: request.caps,
+    };
+    let plan = SegmentsPlan::of(request.operation, plan.built.segments.clone());
+    segments::follow::check(&of_segments, &plan);
+}

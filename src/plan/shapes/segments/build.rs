@@ -1,0 +1,440 @@
+//! The passes of a reduction of segments, whatever folds them.
+
+use crate::error::{Error, Result};
+use crate::op::Accuracy;
+use crate::op::element::ElementKind;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
+use crate::plan::folding::Folding;
+use crate::plan::limits::unsupported;
+use crate::plan::recording::{
+    Bound, CloseParameters, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass,
+    Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
+};
+use crate::plan::shapes::segments::bound::bound;
+use crate::plan::shapes::segments::pass::FoldingPass;
+use crate::plan::shapes::segments::pieces::Piece;
+use crate::plan::shapes::segments::scan::{collective_of_scan, depth_of_scan};
+use crate::plan::shapes::segments::shader::SegmentsShader;
+use crate::plan::shapes::segments::tuning::{Closing, SegmentsTuning};
+use crate::plan::tuning::Tuning;
+use crate::shader::Shader;
+use crate::shader::variant::Collective;
+use std::fmt;
+
+/// What is to be planned: see [`SegmentsRequest`](crate::plan::shapes::segments::SegmentsRequest).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) folding: Folding<'a>,
+    pub(crate) element: ElementKind,
+    pub(crate) input: &'a [Part],
+    pub(crate) offsets: Part,
+    pub(crate) count_offset_bytes: Option<u64>,
+    pub(crate) output_offset_bytes: Option<u64>,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) caps: &'a Caps,
+}
+
+/// What has been planned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Built {
+    /// Of the operation.
+    pub(crate) name: &'static str,
+    pub(crate) element: ElementKind,
+    output_bytes: u64,
+    pub(crate) len: u64,
+    pub(crate) segments: u64,
+    pub(crate) tuning: SegmentsTuning,
+    pub(crate) roundings: u64,
+    pub(crate) report_first: u64,
+    /// Whether a pass leaves there what it found of the offsets.
+    pub(crate) is_judged: bool,
+    pub(crate) has_lengths: bool,
+    /// What is known of lengths that do not come.
+    pub(crate) least_len: u64,
+    pub(crate) recording: Recording,
+}
+
+impl Built {
+    /// What the host gets: results, whether an offset is wrong, and lengths where it needs them.
+    pub(crate) const fn host_bytes(&self) -> u64 {
+        let lengths = if self.has_lengths { self.segments } else { 0 };
+        self.report_first + WORD_BYTES * (1 + lengths)
+    }
+
+    /// Bytes of values, offsets and results, each read or written once.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        let (offset, result) = (WORD_BYTES, self.output_bytes);
+        self.len * self.element.size_bytes() + self.segments * (offset + result)
+    }
+
+    /// What bounds of the error of a segment's result are made of, if it has so many elements.
+    pub(crate) fn accuracy_of(&self, len: u64) -> Accuracy {
+        let tuning = Tuning::for_len(&Caps::baseline(), self.element, len);
+        Accuracy::new(self.element, len, self.roundings, tuning.loads_in_flight)
+    }
+}
+
+impl fmt::Display for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, element, len, segments, tuning, roundings, .. } = self;
+        writeln!(f, "{name} of {segments} segments of {len} {element} elements; {tuning}")?;
+        self.recording.show(f)?;
+        if *roundings > 0 {
+            writeln!(f, "  at most {roundings} roundings per element")?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) struct Builder<'a> {
+    pub(crate) job: &'a Job<'a>,
+    len: u32,
+    pub(crate) segments: u32,
+    pub(crate) tuning: SegmentsTuning,
+    scratch: Vec<Scratch>,
+}
+
+/// What all passes bind and say alike.
+struct Common {
+    offsets: Bound,
+    first_offset: u32,
+    results: Bound,
+    first_slot: u32,
+    report: Bound,
+    has_lengths: bool,
+    /// Where it is said how many segments there are, if it is.
+    count: Bound,
+    first_count: u32,
+}
+
+/// Plans the passes.
+pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+    job.folding.check_caps(job.element, job.caps)?;
+    job.caps.check()?;
+    let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
+    let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
+    let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
+    let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
+    let bytes = job.folding.accumulator_bytes();
+    let tuning = job.tuning.fitted(job.caps, job.element, bytes);
+    tuning.validate(job.caps, job.element, bytes)?;
+    Builder { job, len, segments, tuning, scratch: Vec::new() }.build()
+}
+
+impl Builder<'_> {
+    fn build(mut self) -> Result<Built> {
+        let common = self.common()?;
+        let pieces = self.pieces()?;
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let splits = pieces.last().map_or(0, |last| last.first_split + last.most_tiles + 2);
+        let splits = self.scratch(u64::from(splits) * 8)?;
+        let partials = self.scratch(u64::from(shares) * self.share_bytes())?;
+        let mut recording = Recording::new();
+        if self.has_lone_offset() {
+            let any = pieces.get(..1).unwrap_or_default();
+            recording.passes.push(self.split(any, &common, &splits, None));
+        }
+        if !self.looks_ahead(&pieces) {
+            self.tuning.closing = Closing::Pass;
+        }
+        if self.tuning.closing == Closing::LookAhead {
+            recording.passes.push(self.split(&pieces, &common, &splits, Some(&partials)));
+            let pass = FoldingPass::FoldAhead;
+            recording.passes.push(self.fold(pass, &pieces, &common, [&splits, &partials]));
+        } else if self.segments > 0 {
+            recording.passes.push(self.split(&pieces, &common, &splits, None));
+            let pass = FoldingPass::Fold;
+            recording.passes.push(self.fold(pass, &pieces, &common, [&splits, &partials]));
+            if shares > 1 {
+                recording.passes.push(self.close(shares, &common, &partials));
+            }
+        }
+        let report_first = common.report.bytes.as_ref().map_or(0, |bytes| bytes.start);
+        let roundings = self.roundings(&pieces);
+        recording.scratch = self.scratch;
+        let recording = recording.within(self.job.caps)?;
+        Ok(Built {
+            name: self.job.folding.name(),
+            element: self.job.element,
+            output_bytes: self.job.folding.output_bytes(),
+            len: self.len.into(),
+            segments: self.segments.into(),
+            tuning: self.tuning,
+            roundings: if self.job.folding.rounds() { roundings } else { 0 },
+            report_first,
+            is_judged: !recording.passes.is_empty(),
+            has_lengths: common.has_lengths,
+            least_len: 0,
+            recording,
+        })
+    }
+
+    /// Whether the only offset is to be looked at for the host, which has no other way to know it.
+    const fn has_lone_offset(&self) -> bool {
+        let Job { count_offset_bytes, output_offset_bytes, .. } = self.job;
+        self.segments == 0 && count_offset_bytes.is_none() && output_offset_bytes.is_none()
+    }
+
+    /// Whether workgroups ask those behind them, in place of another pass. They must all be of one dispatch: nobody waits
+    /// for the next. And where there are fewer segments than workgroups, one would have to ask too many.
+    fn looks_ahead(&self, pieces: &[Piece]) -> bool {
+        let collective = self.collective(self.tuning.workgroup_size);
+        let can = self.job.caps.uniform_votes && collective == Collective::Subgroup;
+        let is_wanted = self.tuning.closing == Closing::LookAhead;
+        let is_short = |piece: &Piece| piece.workgroups > 1 && piece.workgroups <= self.segments;
+        is_wanted && can && matches!(pieces, [piece] if is_short(piece))
+    }
+
+    /// Bytes that one workgroup leaves to the last pass.
+    pub(crate) fn share_bytes(&self) -> u64 {
+        WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words())
+    }
+
+    /// A buffer between passes, as a binding is to have it.
+    fn scratch(&mut self, bytes: u64) -> Result<Bound> {
+        let bytes = bytes.max(QUAD_BYTES);
+        if bytes > self.job.caps.max_binding_bytes {
+            return Err(unsupported(
+                "so many tiles or workgroups that one binding does not hold what they leave",
+            ));
+        }
+        self.scratch.push(Scratch { bytes, contents: Contents::Anything });
+        let place = Place::Scratch(self.scratch.len() - 1);
+        Ok(Bound { binding: binding::TARGET, place, bytes: Some(0..bytes) })
+    }
+
+    fn common(&mut self) -> Result<Common> {
+        let request = self.job;
+        let offsets = Place::Input(request.input.len());
+        let Part { offset_bytes, len } = request.offsets;
+        let (offsets, first_offset) = bound(
+            request.caps,
+            (binding::PARTNER_WORDS, offsets),
+            offset_bytes,
+            [len, WORD_BYTES],
+        )?;
+        let (segments, size) = (u64::from(self.segments), self.job.folding.output_bytes());
+        let first = request.output_offset_bytes.unwrap_or(0);
+        let (results, first_slot) =
+            bound(request.caps, (binding::TARGET, Place::Output), first, [segments, size])?;
+        let has_lengths = request.output_offset_bytes.is_none() && !request.folding.takes_none();
+        let report = if request.output_offset_bytes.is_none() {
+            let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
+            let first = (segments * size).next_multiple_of(alignment);
+            let words = 1 + if has_lengths { segments } else { 0 };
+            bound(request.caps, (binding::ARRIVALS, Place::Output), first, [words, WORD_BYTES])?.0
+        } else {
+            Bound { binding: binding::ARRIVALS, ..self.scratch(WORD_BYTES)? }
+        };
+        let count = Place::Input(request.input.len() + 1);
+        let (count, first_count) = match request.count_offset_bytes {
+            Some(at) => bound(request.caps, (binding::FIRST_INPUT, count), at, [1, WORD_BYTES])?,
+            None => (Bound { binding: binding::FIRST_INPUT, place: count, bytes: None }, 0),
+        };
+        Ok(Common {
+            offsets,
+            first_offset,
+            results,
+            first_slot,
+            report,
+            has_lengths,
+            count,
+            first_count,
+        })
+    }
+
+    fn collective(&self, workgroup_size: u32) -> Collective {
+        if self.job.folding.takes_any_order() {
+            collective_of_scan(self.job.caps, workgroup_size)
+        } else {
+            Collective::Workgroup
+        }
+    }
+
+    fn split_size(&self) -> u32 {
+        self.tuning.split_workgroup_size.min(self.job.caps.workgroup_size())
+    }
+
+    /// With `shares` it clears these.
+    fn split(
+        &self,
+        pieces: &[Piece],
+        common: &Common,
+        splits: &Bound,
+        shares: Option<&Bound>,
+    ) -> RecordedPass {
+        let Job { caps, count_offset_bytes, .. } = *self.job;
+        let dispatch = |piece: &Piece| {
+            let workgroups = piece.most_tiles.div_ceil(self.split_size()).clamp(1, caps.max_grid());
+            let [x, y] = caps.grid(workgroups);
+            let cleared =
+                shares.map(|shares| Bound { binding: binding::PARTIALS, ..shares.clone() });
+            let share_bytes =
+                shares.and_then(|shares| shares.bytes.as_ref()).map_or(0, |bytes| bytes.end);
+            let mut bindings = vec![
+                splits.clone(),
+                common.report.clone(),
+                common.offsets.clone(),
+                common.count.clone(),
+            ];
+            bindings.extend(cleared);
+            let parameters = SplitParameters {
+                window_first: piece.elements.start,
+                window_end: piece.elements.end,
+                len: self.len,
+                most_segments: self.segments,
+                first_offset: common.first_offset,
+                tile: self.tuning.tile(self.job.element),
+                most_tiles: piece.most_tiles,
+                first_split: piece.first_split,
+                is_counted: u32::from(count_offset_bytes.is_some()),
+                first_count: common.first_count,
+                base: low_word(piece.base),
+                per_quad: low_word(self.job.element.per_quad()),
+                share_words: low_word(share_bytes / WORD_BYTES),
+            };
+            RecordedDispatch { bindings, parameters: parameters.words(), grid: [x, y, 1] }
+        };
+        RecordedPass {
+            shader: Shader::Segments(match shares {
+                Some(_) => SegmentsShader::SplitAndClear,
+                None => SegmentsShader::Split,
+            }),
+            constants: vec![("WORKGROUP_SIZE", self.split_size())],
+            dispatches: pieces.iter().map(dispatch).collect(),
+        }
+    }
+
+    fn fold(
+        &self,
+        pass: FoldingPass,
+        pieces: &[Piece],
+        common: &Common,
+        [splits, partials]: [&Bound; 2],
+    ) -> RecordedPass {
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let dispatch = |piece: &Piece| {
+            let bytes = piece.window.as_ref().map(|window| window.bytes.clone());
+            let len = bytes.as_ref().map_or(0, |bytes| bytes.end - bytes.start);
+            let quads = len - len % QUAD_BYTES;
+            let quad_bytes = bytes.as_ref().filter(|_| quads > 0);
+            let quad_bytes = quad_bytes.map(|bytes| bytes.start..bytes.start + quads);
+            let source = Place::Input(piece.part);
+            let [x, y] = self.job.caps.grid(piece.workgroups);
+            let parameters = SegmentsParameters {
+                base_low: low_word(piece.base),
+                base_high: low_word(piece.base >> 32),
+                words: low_word(len / WORD_BYTES),
+                len: self.len,
+                first_offset: common.first_offset,
+                first_split: piece.first_split,
+                workgroups: piece.workgroups,
+                first_share: piece.first_share,
+                first_slot: common.first_slot,
+                has_lengths: u32::from(common.has_lengths),
+                shares,
+                identity_bits: self.job.folding.identity(),
+            };
+            RecordedDispatch {
+                bindings: vec![
+                    Bound { binding: binding::SOURCE, place: source, bytes },
+                    Bound { binding: binding::VECTORS, place: source, bytes: quad_bytes },
+                    common.results.clone(),
+                    common.report.clone(),
+                    Bound { binding: binding::PARTIALS, ..partials.clone() },
+                    common.offsets.clone(),
+                    Bound { binding: binding::FIRST_INPUT, ..splits.clone() },
+                ],
+                parameters: parameters.words(),
+                grid: [x, y, 1],
+            }
+        };
+        let collective = self.collective(self.tuning.workgroup_size);
+        let mut constants = self.constants(collective, self.tuning.workgroup_size);
+        constants.push(("QUADS", self.tuning.quads));
+        let Job { folding, element, caps, .. } = self.job;
+        if !folding.takes_any_order() {
+            constants.push(("IN_ORDER", 1));
+        }
+        RecordedPass {
+            shader: pass.shader(folding, collective, *element, caps),
+            constants: folding.names(constants),
+            dispatches: pieces.iter().map(dispatch).collect(),
+        }
+    }
+
+    fn constants(&self, collective: Collective, workgroup_size: u32) -> Constants {
+        let mut constants = collective.constants(self.job.caps);
+        if !self.job.folding.takes_any_order() {
+            constants.clear();
+        }
+        constants.push(("WORKGROUP_SIZE", workgroup_size));
+        constants
+    }
+
+    fn close(&self, shares: u32, common: &Common, partials: &Bound) -> RecordedPass {
+        let Job { caps, folding, element, .. } = self.job;
+        let workgroup_size = self.tuning.close_size(caps, folding.accumulator_bytes());
+        let collective = self.collective(workgroup_size);
+        let parameters = CloseParameters {
+            shares,
+            first_offset: common.first_offset,
+            first_slot: common.first_slot,
+            identity_bits: folding.identity(),
+        };
+        RecordedPass {
+            shader: FoldingPass::Close.shader(folding, collective, *element, caps),
+            constants: folding.names(self.constants(collective, workgroup_size)),
+            dispatches: vec![RecordedDispatch {
+                bindings: vec![
+                    Bound { binding: binding::SOURCE, ..partials.clone() },
+                    common.results.clone(),
+                    common.offsets.clone(),
+                ],
+                parameters: parameters.words(),
+                grid: [1, 1, 1],
+            }],
+        }
+    }
+
+    /// Most roundings between an element and its segment's result.
+    fn roundings(&self, pieces: &[Piece]) -> u64 {
+        let Job { caps, element, .. } = *self.job;
+        let depth = |size: u32| depth_of_scan(caps, size);
+        let tiles = |piece: &Piece| u64::from(piece.most_tiles.div_ceil(piece.workgroups.max(1)));
+        let most_tiles = pieces.iter().map(tiles).max().unwrap_or(0);
+        let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
+        let run = u64::from(self.tuning.run(element)) + 1;
+        let whole = 2 * run + most_tiles + depth(self.tuning.workgroup_size);
+        let cut = run + depth(self.tuning.workgroup_size);
+        let last = if self.looks_ahead(pieces) {
+            // One share after another, many at a time: a few of each invocation, and the workgroup's.
+            let each = ahead(self.job.folding.accumulator_words());
+            let at_once = u64::from(self.tuning.workgroup_size) * each;
+            u64::from(shares).div_ceil(at_once) + 2 + each + depth(self.tuning.workgroup_size)
+        } else {
+            let close = self.tuning.close_size(caps, self.job.folding.accumulator_bytes());
+            2 * u64::from(shares.div_ceil(close)) + depth(close)
+        };
+        // To the carry, to what is before, and to what is closed, in the second pass and in the last.
+        whole.max(cut) + last + 6
+    }
+}
+
+/// Shares that an invocation asks at once, as in `segments/closed_ahead.wgsl`.
+fn ahead(accumulator_words: u32) -> u64 {
+    8_u64.div_ceil(u64::from(accumulator_words.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ahead;
+
+    /// Eight words of them.
+    #[test]
+    fn shares_that_are_asked_at_once_are_as_many_as_there_are_words_for() {
+        assert_eq!([0, 1, 2, 3, 4, 8, 11].map(ahead), [8, 8, 4, 3, 2, 1, 1]);
+    }
+}

@@ -1,0 +1,106 @@
+//! What comes back: a result of each segment, then a report of the offsets and, where it is needed, of lengths.
+
+use crate::error::{Error, Result};
+use crate::op::decode;
+use crate::op::fold::FinishEach;
+use crate::plan::cut::window::WORD_BYTES;
+use crate::plan::shapes::segments::Built;
+use std::ops::Range;
+
+/// Where results and report lie in what comes back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    len: u64,
+    segments: u64,
+    report_first: u64,
+    is_judged: bool,
+    has_lengths: bool,
+    least_len: u64,
+}
+
+impl Layout {
+    pub(crate) const fn new(plan: &Built) -> Self {
+        Self {
+            len: plan.len,
+            segments: plan.segments,
+            report_first: plan.report_first,
+            is_judged: plan.is_judged,
+            has_lengths: plan.has_lengths,
+            least_len: plan.least_len,
+        }
+    }
+
+    /// The same, but of so many segments at most.
+    pub(crate) fn of_first(self, segments: u64) -> Self {
+        Self { segments: self.segments.min(segments), ..self }
+    }
+
+    /// Where the results of the first `segments` lie, each of so many bytes, and what is reported of them; and how
+    /// these lie side by side.
+    pub(crate) fn compact(self, segments: u64, result_bytes: u64) -> ([Range<u64>; 2], Self) {
+        let all = self.of_first(segments);
+        let report_first = all.segments * result_bytes;
+        let lengths = if self.has_lengths { all.segments } else { 0 };
+        let report = self.report_first..self.report_first + WORD_BYTES * (1 + lengths);
+        ([0..report_first, report], Self { report_first, ..all })
+    }
+
+    /// The report, if the offsets are right.
+    fn report<'r>(&self, bytes: &'r [u8]) -> Result<&'r [u8]> {
+        let report = decode::from(bytes, self.report_first);
+        if self.is_judged && decode::value::<u32>(report)? != 0 {
+            return Err(Error::InvalidOffsets { len: self.len, first_wrong: None });
+        }
+        Ok(report)
+    }
+
+    pub(crate) fn results<I, R: bytemuck::Pod, F: FinishEach<I, R>>(
+        &self,
+        name: &'static str,
+        finisher: &F,
+        bytes: &[u8],
+    ) -> Result<Vec<F::Output>> {
+        let report = self.report(bytes)?;
+        let mut lengths = decode::values::<u32>(report).skip(1);
+        let result = |(raw, segment): (Result<R>, u64)| {
+            // What has a result of none needs no length for it.
+            let len = match (self.has_lengths, lengths.next()) {
+                (true, Some(len)) => u64::from(len?),
+                _ => self.least_len,
+            };
+            if self.has_lengths && len == 0 {
+                return Err(Error::EmptySegment { operation: name, segment });
+            }
+            finisher.finish_each(raw?, len).map_err(|error| match error {
+                Error::Empty { operation } => Error::EmptySegment { operation, segment },
+                error => error,
+            })
+        };
+        decode::values(bytes).zip(0..self.segments).map(result).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 100 results of 8 bytes, then a word of judgement, then lengths where they are needed.
+    #[test]
+    fn what_the_first_segments_leave_lies_side_by_side() {
+        for (has_lengths, report_end) in [(false, 804), (true, 804 + 4 * 30)] {
+            let all = Layout {
+                len: 1000,
+                segments: 100,
+                report_first: 800,
+                is_judged: true,
+                has_lengths,
+                least_len: 0,
+            };
+            let (ranges, compact) = all.compact(30, 8);
+            assert_eq!(ranges, [0..240, 800..report_end]);
+            assert_eq!((compact.segments, compact.report_first, compact.len), (30, 240, 1000));
+            let (ranges, compact) = all.compact(500, 8);
+            assert_eq!((ranges[0].clone(), compact.segments), (0..800, 100));
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Reductions of segments: a planner of its own, which balances segments of any lengths.
+
+mod bound;
+mod build;
+pub(crate) mod first_wrong;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
+mod layout;
+mod made_offsets;
+mod pass;
+mod pieces;
+mod plan;
+mod scan;
+mod shader;
+#[cfg(test)]
+pub(crate) mod tests;
+mod tuning;
+
+pub(crate) use build::{Built, Job, build};
+pub(crate) use layout::Layout;
+pub(crate) use made_offsets::{Counted, MADE_OFFSETS, counted};
+pub use plan::{SegmentsPlan, SegmentsRequest};
+pub(crate) use scan::{collective_of_scan, depth_of_scan};
+pub use shader::{SegmentsParts, SegmentsShader};
+pub use tuning::{Closing, SegmentsTuning};

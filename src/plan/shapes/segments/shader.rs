@@ -1,0 +1,267 @@
+//! The shaders of reductions of segments.
+
+use crate::op::element::ElementKind;
+use crate::op::{OpRecord, Over};
+use crate::shader::fragment::{Fragment, fragment, join};
+use crate::shader::variant::Collective;
+use std::fmt;
+
+/// A shader of a reduction of segments.
+///
+/// ```
+/// use wgpu_reduce::SegmentsShader;
+///
+/// for shader in SegmentsShader::all() {
+///     assert!(shader.wgsl().contains("@compute"), "{shader}");
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SegmentsShader {
+    /// Makes the offsets of one segment whose length lies on the device.
+    Counted,
+    /// Tells which offset is wrong, where one is.
+    Judge,
+    /// Finds out where tiles begin.
+    Split,
+    /// The same, and clears what workgroups hand over to each other.
+    SplitAndClear,
+    /// Folds the tiles.
+    Fold(SegmentsParts),
+    /// Puts together what workgroups have of a segment.
+    Close(SegmentsParts),
+}
+
+/// The parts that a shader over segments is composed of.
+///
+/// ```
+/// use wgpu_reduce::{Collective, ElementKind, SegmentsShader};
+///
+/// // Sums of f64 are for devices that have f64, and those by shuffles for devices with subgroups.
+/// let narrow = SegmentsShader::all().filter(|shader| {
+///     shader.parts().is_some_and(|parts| {
+///         parts.operation().name() == "sum"
+///             && parts.element() == ElementKind::F32
+///             && parts.collective() == Collective::Workgroup
+///     })
+/// });
+/// for shader in narrow {
+///     let Some(parts) = shader.parts() else { continue };
+///     assert!(!parts.needs_f64() && !parts.native_u64() && !parts.votes() && !parts.looks_ahead());
+///     println!("// {shader}\n{}", shader.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SegmentsParts {
+    pub(crate) collective: Collective,
+    pub(crate) operation: &'static OpRecord,
+    pub(crate) element: ElementKind,
+    pub(crate) native_u64: bool,
+    pub(crate) votes: bool,
+    pub(crate) looks_ahead: bool,
+    pub(crate) over: Over,
+}
+
+impl SegmentsParts {
+    /// How a workgroup's invocations become one value.
+    #[must_use]
+    pub const fn collective(&self) -> Collective {
+        self.collective
+    }
+
+    /// The operation.
+    #[must_use]
+    pub const fn operation(&self) -> &'static OpRecord {
+        self.operation
+    }
+
+    /// The type of the elements.
+    #[must_use]
+    pub const fn element(&self) -> ElementKind {
+        self.element
+    }
+
+    /// Whether the shader needs integers of 64 bits.
+    #[must_use]
+    pub const fn native_u64(&self) -> bool {
+        self.native_u64
+    }
+
+    /// Whether subgroups vote on where the workgroup goes ([`Caps::uniform_votes`](crate::Caps::uniform_votes)).
+    #[must_use]
+    pub const fn votes(&self) -> bool {
+        self.votes
+    }
+
+    /// Whether workgroups ask others for what these have of a segment, in place of another pass
+    /// ([`Closing::LookAhead`](crate::Closing::LookAhead)).
+    #[must_use]
+    pub const fn looks_ahead(&self) -> bool {
+        self.looks_ahead
+    }
+
+    /// Whether it computes with `f64`.
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
+    /// In both forms of the accumulator, if it has two.
+    pub(crate) fn forms(
+        collective: Collective,
+        operation: &'static OpRecord,
+        element: ElementKind,
+    ) -> Vec<Self> {
+        let Some(over) = operation.over(element).ok() else { return Vec::new() };
+        let forms = if over.accumulator.has_native_form() { &[false, true][..] } else { &[false] };
+        let form = |&native_u64| Self {
+            collective,
+            operation,
+            element,
+            native_u64,
+            votes: false,
+            looks_ahead: false,
+            over,
+        };
+        forms.iter().map(form).collect()
+    }
+
+    /// Whether accumulators are as large as elements, and of one word.
+    pub(crate) fn is_of_words(&self) -> bool {
+        self.over.accumulator.words() == 1 && self.element.size_bytes() == 4
+    }
+
+    /// How segments that end in a tile are closed.
+    fn closed(&self) -> Fragment {
+        if self.is_of_words() {
+            fragment!("segments/closed_in_place.wgsl")
+        } else {
+            fragment!("segments/closed_by_runs.wgsl")
+        }
+    }
+
+    /// How what several workgroups have of a segment becomes one.
+    const fn handed_over(&self) -> Fragment {
+        if self.looks_ahead {
+            fragment!("segments/closed_ahead.wgsl")
+        } else {
+            fragment!("segments/closed_by_pass.wgsl")
+        }
+    }
+
+    /// How the invocations of a workgroup agree on a condition that is the same for all.
+    const fn agreed(&self) -> Fragment {
+        if self.votes {
+            fragment!("segments/agreed_by_vote.wgsl")
+        } else {
+            fragment!("segments/agreed.wgsl")
+        }
+    }
+
+    /// What follows a kernel: everything that knows accumulators, and, if it reads elements, those.
+    fn fragments(&self, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
+        let mut fragments = vec![kernel, fragment!("segments/parts.wgsl")];
+        if reads_elements {
+            fragments.extend([self.closed(), self.handed_over(), self.agreed()]);
+        }
+        fragments.extend(self.scanned(reads_elements));
+        fragments
+    }
+
+    /// What follows a kernel that scans stretches.
+    pub(crate) fn scanned(&self, reads_elements: bool) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = vec![fragment!("segments/stretch.wgsl")];
+        fragments.extend([self.collective.entry(), self.collective.fragment()]);
+        match self.collective {
+            Collective::Subgroup => fragments.extend([
+                fragment!("segments/scan_subgroup.wgsl"),
+                accumulator.shuffle(),
+                accumulator.shuffle_up(),
+            ]),
+            Collective::Workgroup => fragments.push(fragment!("segments/scan_workgroup.wgsl")),
+        }
+        fragments.push(self.element.layout());
+        fragments.push(if reads_elements {
+            self.element.quads()
+        } else {
+            fragment!("segments/no_elements.wgsl")
+        });
+        fragments.extend(lifting.fragments(self.element));
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments_of(self.element));
+        fragments
+    }
+}
+
+impl SegmentsShader {
+    /// All that can be composed.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let collectives = [Collective::Subgroup, Collective::Workgroup];
+        let parts = collectives.into_iter().flat_map(|collective| {
+            OpRecord::ALL.into_iter().flat_map(move |operation| {
+                let forms = move |element| SegmentsParts::forms(collective, operation, element);
+                ElementKind::ALL.into_iter().flat_map(forms)
+            })
+        });
+        let of_parts = parts.flat_map(|parts| {
+            let voting = [false, true]
+                .map(|looks_ahead| Self::Fold(SegmentsParts { votes: true, looks_ahead, ..parts }));
+            let votes = (parts.collective == Collective::Subgroup).then_some(voting);
+            [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes.into_iter().flatten())
+        });
+        let others = [Self::Counted, Self::Judge, Self::Split, Self::SplitAndClear];
+        others.into_iter().chain(of_parts)
+    }
+
+    /// What it is composed of, where that is said of it.
+    #[must_use]
+    pub const fn parts(&self) -> Option<&SegmentsParts> {
+        match self {
+            Self::Counted | Self::Judge | Self::Split | Self::SplitAndClear => None,
+            Self::Fold(parts) | Self::Close(parts) => Some(parts),
+        }
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        match self {
+            Self::Counted => vec![fragment!("segments/counted.wgsl")],
+            Self::Judge => vec![fragment!("segments/judge.wgsl")],
+            Self::Split => {
+                vec![fragment!("segments/split.wgsl"), fragment!("segments/clear_nothing.wgsl")]
+            }
+            Self::SplitAndClear => {
+                vec![fragment!("segments/split.wgsl"), fragment!("segments/clear_shares.wgsl")]
+            }
+            Self::Fold(parts) => parts.fragments(fragment!("segments/fold.wgsl"), true),
+            Self::Close(parts) => parts.fragments(fragment!("segments/close.wgsl"), false),
+        }
+    }
+}
+
+impl fmt::Display for SegmentsShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, parts) = match self {
+            Self::Counted => return f.write_str("a counted segment"),
+            Self::Judge => return f.write_str("the first wrong offset of segments"),
+            Self::Split => return f.write_str("split of segments"),
+            Self::SplitAndClear => return f.write_str("split of segments, which clears shares"),
+            Self::Fold(parts) => ("fold", parts),
+            Self::Close(parts) => ("close", parts),
+        };
+        let SegmentsParts {
+            collective, operation, element, native_u64, votes, looks_ahead, ..
+        } = parts;
+        write!(f, "{name} of segments, {} {element} {collective:?}", operation.name())?;
+        f.write_str(if *native_u64 { " u64" } else { "" })?;
+        f.write_str(if *votes { " voting" } else { "" })?;
+        f.write_str(if *looks_ahead { " looking ahead" } else { "" })
+    }
+}

@@ -1,0 +1,268 @@
+//! What users of plans do not see: constants that shaders get, and the limits at which plans change.
+
+use crate::op::element::ElementKind;
+use crate::plan::caps::SubgroupSizes;
+use crate::plan::shapes::whole::*;
+
+fn named(name: &str) -> &'static OpRecord {
+    OpRecord::ALL.into_iter().find(|record| record.name() == name).unwrap()
+}
+
+/// `stats` of `f32`, whose accumulators have eleven words, in one part.
+fn request(len: u64, caps: Caps) -> WholeRequest {
+    WholeRequest {
+        operation: named("stats"),
+        element: ElementKind::F32,
+        input: vec![Part { offset_bytes: 0, len }],
+        output_offset_bytes: 0,
+        in_place: false,
+        collective: Collective::Subgroup,
+        tuning: Tuning::for_len(&caps, ElementKind::F32, len),
+        caps,
+    }
+}
+
+/// From a device with bindings of so many bytes.
+fn stats(len: u64, max_binding_bytes: u64) -> WholePlan {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = max_binding_bytes;
+    WholePlan::new(&request(len, caps)).unwrap()
+}
+
+#[test]
+fn indices_of_two_words_are_for_several_windows_and_for_what_goes_beyond_one_word() {
+    let near = stats(1 << 20, 1 << 27);
+    assert!(!near.goes_far(), "{near}");
+    let windows = stats(1 << 20, 1 << 20);
+    assert!(windows.passes[0].dispatches.len() > 1 && windows.goes_far(), "{windows}");
+    for (index_end, goes_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
+        assert_eq!(WholePlan { index_end, ..near.clone() }.goes_far(), goes_far, "{index_end}");
+    }
+}
+
+#[test]
+fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
+    let mut request = request(1 << 20, Caps::baseline());
+    request.tuning.combining = Combining::Passes;
+    request.tuning.max_partials_per_workgroup = 100;
+    let first = WholePlan::new(&request).unwrap();
+    let next = WholePlan::of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
+    assert!(next.passes.len() > 1 && !first.scratch.is_empty(), "{first}{next}");
+    let mut both = first.clone();
+    both.append(next.clone());
+    let (passes, scratch) = (first.passes.len(), first.scratch.len());
+    assert_eq!(both.passes.len(), passes + next.passes.len());
+    assert_eq!(both.scratch.len(), scratch + next.scratch.len());
+    let sources =
+        |plan: &WholePlan| plan.passes.iter().map(|pass| pass.dispatches[0].source).collect();
+    let (of_both, of_next): (Vec<_>, Vec<_>) = (sources(&both), sources(&next));
+    assert_eq!(of_both[passes], Place::Output);
+    assert_eq!((of_next[1], of_both[passes + 1]), (Place::Scratch(0), Place::Scratch(scratch)));
+}
+
+/// What the documentation of `collective_depth` and `element_chain` says, added up: of tiles of four loads by workgroups of 64, a
+/// tile each.
+#[test]
+fn roundings_are_counted_along_the_way_of_one_tile() {
+    let of_tiles = |tiles: u32, collective, subgroups| {
+        let mut caps = Caps::baseline();
+        caps.subgroups = subgroups;
+        let mut request = request(u64::from(tiles) * 4 * 4 * 64, caps);
+        request.operation = OpRecord::ALL[0];
+        request.collective = collective;
+        request.tuning.workgroup_size = 64;
+        request.tuning.max_workgroups = tiles;
+        request.tuning.min_quads_per_invocation = 4;
+        request.tuning.loads_in_flight = 4;
+        request.tuning.combining = Combining::LastToArrive;
+        let plan = WholePlan::new(&request).unwrap();
+        assert_eq!((plan.passes.len(), plan.passes[0].dispatches[0].workgroups), (1, tiles));
+        plan.roundings
+    };
+    let roundings = |collective, subgroups| of_tiles(1, collective, subgroups);
+    // Two within a quad, three between the loads of a tile, and one to what was there before it.
+    let of_tile = 2 + 3 + 1;
+    assert_eq!(roundings(Collective::Workgroup, None), of_tile + 6);
+    // And in one workgroup that takes what the others have left.
+    assert_eq!(of_tiles(2, Collective::Workgroup, None), of_tile + 6 + 1 + 6);
+    let sizes = |min, max| Some(SubgroupSizes { min, max });
+    assert_eq!(roundings(Collective::Subgroup, sizes(8, 32)), of_tile + 2 * 5 + 1);
+    assert_eq!(roundings(Collective::Subgroup, sizes(4, 4)), of_tile + 2 * 2 + 4);
+    assert_eq!(roundings(Collective::Subgroup, None), of_tile + 2 * 6 + 64);
+}
+
+/// One workgroup takes at most 2000 words of others: 181 accumulators of eleven words for each invocation.
+#[test]
+fn what_takes_one_workgroup_too_many_turns_takes_another_pass() {
+    let passes = |workgroups| {
+        let mut request = request(1 << 24, Caps::baseline());
+        request.tuning.workgroup_size = 32;
+        request.tuning.max_workgroups = workgroups;
+        request.tuning.min_quads_per_invocation = 1;
+        request.tuning.max_partials_per_workgroup = u32::MAX;
+        request.tuning.combining = Combining::LastToArrive;
+        let plan = WholePlan::new(&request).unwrap();
+        let of_first: u32 = plan.passes[0].dispatches.iter().map(|it| it.workgroups).sum();
+        (of_first, plan.passes.len())
+    };
+    let ((few, one), (many, two)) = (passes(5000), passes(20_000));
+    assert!(few <= 181 * 32 && many > 181 * 32, "{few} and {many} workgroups");
+    assert_eq!((one, two), (1, 2));
+}
+
+#[test]
+fn partials_are_folded_up_to_the_turns_that_a_loop_may_take() {
+    let folded = |count| {
+        let mut caps = Caps::baseline();
+        caps.max_loop_turns = 20_000;
+        caps.max_workgroups_per_dimension = 1;
+        let mut request = request(1, caps);
+        request.operation = OpRecord::ALL[0];
+        request.tuning.workgroup_size = 32;
+        request.tuning.max_partials_per_workgroup = u32::MAX;
+        WholePlan::of_partials(&request, u64::from(count), count, Ending::Result)
+    };
+    let most = 32 * 20_000;
+    assert_eq!(folded(most).unwrap().passes.len(), 1);
+    let more = folded(most + 1);
+    assert!(matches!(more, Err(Error::InvalidTuning { .. })), "{more:?}");
+}
+
+/// Each window needs two workgroups, or its loops take too many turns, and one binding has room for the partials of one.
+#[test]
+fn where_partials_have_no_room_loops_are_not_made_longer() {
+    let mut caps = Caps::baseline();
+    caps.max_binding_bytes = 1 << 20;
+    caps.max_buffer_bytes = 1 << 40;
+    caps.max_loop_turns = 19_100;
+    let mut request = request(1 << 18, caps);
+    request.tuning.workgroup_size = 32;
+    request.tuning.loads_in_flight = 1;
+    let few = WholePlan::new(&request).unwrap();
+    assert!(few.passes[0].dispatches[0].workgroups > 1, "{few}");
+    request.input = vec![Part { offset_bytes: 0, len: 1 << 18 }; 20_000];
+    let many = WholePlan::new(&request);
+    assert!(matches!(many, Err(Error::InvalidTuning { .. })), "{:?}", many.map(|_| ()));
+}
+
+/// Of three elements before the first quad, which come on top.
+#[test]
+fn roundings_of_a_head_are_those_of_its_elements() {
+    let roundings = |offset_bytes, len| {
+        let mut request = request(len, Caps::baseline());
+        request.operation = OpRecord::ALL[0];
+        request.tuning.max_workgroups = 1;
+        request.input = vec![Part { offset_bytes, len }];
+        WholePlan::new(&request).unwrap().roundings
+    };
+    assert_eq!(roundings(4, 1024 + 3), roundings(0, 1024) + 3);
+}
+
+/// The constants of one pass, of a million elements, with a request that `change` has changed.
+fn constants(
+    name: &str,
+    element: ElementKind,
+    caps: Caps,
+    change: impl Fn(&mut WholeRequest),
+) -> Vec<(&'static str, u32)> {
+    let mut request = request(1 << 20, caps);
+    request.operation = named(name);
+    request.element = element;
+    request.tuning = Tuning { loads_in_flight: 2, workgroup_size: 128, ..request.tuning };
+    request.tuning.combining = Combining::LastToArrive;
+    request.collective = Collective::Workgroup;
+    change(&mut request);
+    let plan = WholePlan::new(&request).unwrap();
+    plan.recording(&caps).passes.swap_remove(0).constants
+}
+
+/// Whole tiles have code of their own on a GPU where accumulators are long, or floats are compared. Where it takes long to append
+/// to them, quads are loaded meanwhile, on a CPU too.
+#[test]
+fn shaders_are_told_what_pays_for_their_accumulators() {
+    let (mut gpu, mut cpu) = (Caps::baseline(), Caps::baseline());
+    (gpu.class, cpu.class) = (AdapterClass::Gpu, AdapterClass::Cpu);
+    let cases = [
+        ("sum", ElementKind::F32, 0, 0),
+        ("sum", ElementKind::I32, 1, 0),
+        ("min", ElementKind::F32, 1, 0),
+        ("min", ElementKind::I32, 0, 0),
+        ("stats", ElementKind::F32, 1, 1),
+    ];
+    for (name, element, whole_tiles, refills) in cases {
+        let told = |caps| constants(name, element, caps, |_| {});
+        let expected = |whole_tiles| {
+            [
+                ("WORKGROUP_SIZE", 128),
+                ("LOADS_IN_FLIGHT", 2),
+                ("WHOLE_TILES", whole_tiles),
+                ("REFILLS", refills),
+                ("HIGHEST_FOLDS", 0),
+            ]
+        };
+        assert_eq!(told(gpu), expected(whole_tiles), "{name} of {element}");
+        assert_eq!(told(cpu), expected(0), "{name} of {element}");
+    }
+}
+
+#[test]
+fn shaders_are_told_who_folds_and_how_large_subgroups_are() {
+    let mut caps = Caps::baseline();
+    caps.class = AdapterClass::Cpu;
+    caps.subgroups = Some(SubgroupSizes { min: 4, max: 16 });
+    caps.waits_for_others = true;
+    let of_highest = constants("sum", ElementKind::F32, caps, |request| {
+        request.tuning.combining = Combining::Highest;
+    });
+    assert_eq!(of_highest.last(), Some(&("HIGHEST_FOLDS", 1)));
+    let of_passes = constants("sum", ElementKind::F32, caps, |request| {
+        request.tuning.combining = Combining::Passes;
+    });
+    assert_eq!(of_passes.last(), Some(&("REFILLS", 0)), "nobody waits");
+    let by_subgroups = |name| {
+        let by = |request: &mut WholeRequest| request.collective = Collective::Subgroup;
+        constants(name, ElementKind::F32, caps, by).split_off(4)
+    };
+    let sizes = [("MIN_SUBGROUP_SIZE", 4), ("MAX_SUBGROUP_SIZE", 16)];
+    assert_eq!(by_subgroups("sum"), [&sizes[..], &[("HIGHEST_FOLDS", 0)]].concat());
+    let of_stats = [&sizes[..], &[("FAR", 0), ("HIGHEST_FOLDS", 0)]].concat();
+    assert_eq!(by_subgroups("stats"), of_stats);
+}
+
+#[test]
+fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
+    let text = |name| {
+        let mut request = request(1000, Caps::baseline());
+        request.operation = named(name);
+        request.collective = Collective::Workgroup;
+        request.tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..request.tuning };
+        let plan = WholePlan::new(&request).unwrap();
+        (plan.roundings, plan.to_string())
+    };
+    let expected = |name, after: &str| {
+        format!(
+            "{name} of 1000 f32 elements\n  reads 4000 bytes; workgroups of 64\n  \
+             pass 1: Elements by Workgroup -> Output\n    \
+             1 workgroups as 1 x 1 over bytes 0..4000 of Input(0)\n{after}"
+        )
+    };
+    let (roundings, sum) = text("sum");
+    let of_sum = format!("  at most {roundings} roundings per element\n");
+    assert!(roundings > 0);
+    assert_eq!(sum, expected("sum", &of_sum));
+    assert_eq!(text("max"), (0, expected("max", "")));
+}
+
+/// 1024 turns beside the main loop and eight words of the longest wait, and 2000 for tiles.
+#[test]
+fn a_device_must_let_loops_take_some_turns() {
+    let least = 1024 + 8 * build::HANDOVER_WORD_TURNS + 2000;
+    for (max_loop_turns, is_enough) in [(least - 1, false), (least, true)] {
+        let mut caps = Caps::baseline();
+        caps.max_loop_turns = max_loop_turns;
+        let planned = WholePlan::new(&request(1000, caps));
+        assert_eq!(planned.is_ok(), is_enough, "{max_loop_turns}: {planned:?}");
+        let is_refused = matches!(planned, Err(Error::Unsupported { .. }));
+        assert_ne!(is_refused, is_enough, "{max_loop_turns}");
+    }
+}

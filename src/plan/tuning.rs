@@ -1,0 +1,307 @@
+//! The numbers that make a plan fast, apart from what makes it right.
+
+use crate::error::{Error, Result};
+use crate::op::OpRecord;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::ElementKind;
+use crate::plan::caps::{AdapterClass, Caps};
+use std::fmt;
+
+/// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
+/// the order of additions, and so the last bits, depend on it.
+///
+/// ```
+/// use wgpu_reduce::{Caps, ElementKind, Tuning};
+///
+/// let tuning = Tuning::for_len(&Caps::baseline(), ElementKind::F32, 1 << 20);
+/// assert!(tuning.workgroup_size.is_power_of_two());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct Tuning {
+    /// Invocations per workgroup; a power of two that the device allows.
+    pub workgroup_size: u32,
+    /// Most workgroups that share one binding window: as much of the input as one binding covers.
+    pub max_workgroups: u32,
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them; from 1 to 16.
+    pub loads_in_flight: u32,
+    /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
+    /// least those in flight.
+    pub min_quads_per_invocation: u32,
+    /// Most partial values that one workgroup folds alone; more take another pass.
+    pub max_partials_per_workgroup: u32,
+    /// How the workgroups' partial values become one.
+    pub combining: Combining,
+}
+
+/// How the partial values that workgroups leave become one. In each way they are combined in the
+/// same order on every run. [`with_tuning`](crate::GpuReducer::with_tuning) has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Combining {
+    /// By further passes.
+    Passes,
+    /// By the workgroup that is the last to have finished its own share. One pass, unless there are too
+    /// many partials or the result is written into the input's buffer; then further passes.
+    LastToArrive,
+    /// By the workgroup with the highest number, which waits for the others. As before, and faster by
+    /// a fraction of a microsecond; only where [`Caps::waits_for_others`] says that waiting is safe.
+    Highest,
+}
+
+impl Combining {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Passes, Self::LastToArrive, Self::Highest];
+}
+
+impl Tuning {
+    /// The default for so many elements of a type on a device: a function of the length, the element,
+    /// the device's limits and its class, and of nothing else.
+    ///
+    /// On a GPU inputs up to 128 KiB of floats and 64 KiB of integers are left to one workgroup, since a second one would
+    /// have to be waited for. Up to 32 MiB there are up to 256 workgroups, as many as each of their invocations has one partial
+    /// of to fold: there the start of workgroups and the way from one to another are what takes time; integers,
+    /// whose 64-bit sums need more code, have steps of their own. Beyond, 264 large workgroups with more loads in
+    /// flight keep a large GPU loading. A CPU pays for every workgroup and gets up to 16 of 64 invocations. The numbers
+    /// come from measurements on an NVIDIA H200, which has 132 processors, and were tried on no other GPU;
+    /// `wgpu-reduce tune` tells where others would be better.
+    #[must_use]
+    pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
+        let bytes = len.saturating_mul(element.size_bytes());
+        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
+        let [workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] =
+            match caps.class {
+                AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
+                AdapterClass::Gpu => on_gpu(bytes, is_float),
+            };
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        Self {
+            workgroup_size: allowed,
+            // As many invocations, if they must be in smaller workgroups.
+            max_workgroups: max_workgroups * (workgroup_size / allowed),
+            loads_in_flight,
+            min_quads_per_invocation,
+            max_partials_per_workgroup: 16_384,
+            combining: if caps.waits_for_others {
+                Combining::Highest
+            } else {
+                Combining::LastToArrive
+            },
+        }
+    }
+
+    /// The same for an operation: those that keep more than a number of what they have seen need more
+    /// registers, and on a GPU long inputs of them get other workgroups and loads.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, Operation, Sum, Tuning, Variance};
+    ///
+    /// let caps = Caps::baseline();
+    /// let of = |record| Tuning::for_operation(&caps, record, ElementKind::F32, 1 << 28);
+    /// let sum = of(Operation::<f32>::record(&Sum));
+    /// assert_eq!(sum, Tuning::for_len(&caps, ElementKind::F32, 1 << 28));
+    /// assert_ne!(of(Operation::<f32>::record(&Variance { ddof: 0 })), sum);
+    /// ```
+    #[must_use]
+    pub fn for_operation(
+        caps: &Caps,
+        operation: &OpRecord,
+        element: ElementKind,
+        len: u64,
+    ) -> Self {
+        let tuning = Self::for_len(caps, element, len);
+        let is_long = len.saturating_mul(element.size_bytes()) > MEDIUM_BYTES;
+        let accumulator = operation.over(element).ok().map(|over| over.accumulator);
+        match accumulator.and_then(of_long_inputs) {
+            Some(shape) if is_long && caps.class == AdapterClass::Gpu => tuning.shaped(shape, caps),
+            _ => tuning,
+        }
+    }
+
+    /// With other workgroups and loads, where the device has workgroups of that size.
+    fn shaped(
+        self,
+        [workgroup_size, max_workgroups, loads_in_flight]: [u32; 3],
+        caps: &Caps,
+    ) -> Self {
+        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        Self {
+            workgroup_size: allowed,
+            // As many invocations, if they must be in smaller workgroups.
+            max_workgroups: max_workgroups * (workgroup_size / allowed),
+            loads_in_flight,
+            min_quads_per_invocation: loads_in_flight.max(4),
+            ..self
+        }
+    }
+
+    /// The same with workgroups so small that their accumulators fit into their memory, and as many
+    /// more of them.
+    pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
+        let room = u64::from(caps.workgroup_storage_bytes).saturating_sub(OTHER_WORKGROUP_BYTES);
+        while self.workgroup_size > 1 && u64::from(self.workgroup_size) * accumulator_bytes > room {
+            self.workgroup_size /= 2;
+            let most = MAX_WORKGROUPS.max(self.max_workgroups);
+            self.max_workgroups = self.max_workgroups.saturating_mul(2).min(most);
+        }
+        self
+    }
+
+    /// Quads of a workgroup's least share: a whole tile.
+    pub(crate) fn share_quads(&self) -> u64 {
+        let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
+        u64::from(self.workgroup_size) * u64::from(quads)
+    }
+
+    /// Quads that the invocations of a workgroup load at once.
+    pub(crate) fn tile_quads(&self) -> u64 {
+        u64::from(self.workgroup_size) * u64::from(self.loads_in_flight)
+    }
+
+    /// Checks that a device with `caps` can run this with accumulators of `accumulator_bytes`.
+    pub(crate) fn validate(&self, caps: &Caps, accumulator_bytes: u64) -> Result<()> {
+        let invalid = |what: String| Err(Error::InvalidTuning { what });
+        let size = self.workgroup_size;
+        if !size.is_power_of_two() {
+            return invalid(format!("workgroup size {size} is not a power of two"));
+        }
+        if size > caps.workgroup_size() {
+            let max = caps.workgroup_size();
+            return invalid(format!("workgroup size {size} is more than the device's {max}"));
+        }
+        if u64::from(size) * accumulator_bytes > u64::from(caps.workgroup_storage_bytes) {
+            return invalid(format!(
+                "workgroup size {size} needs more workgroup memory than there is"
+            ));
+        }
+        if self.max_workgroups == 0 || self.max_partials_per_workgroup < 2 {
+            return invalid("at least 1 workgroup and 2 partials per workgroup are needed".into());
+        }
+        if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
+            return invalid(format!(
+                "{} quads per invocation are not between 1 and {MAX_QUADS}",
+                self.min_quads_per_invocation
+            ));
+        }
+        if !(1..=MAX_LOADS_IN_FLIGHT).contains(&self.loads_in_flight) {
+            return invalid(format!(
+                "{} loads in flight are not between 1 and {MAX_LOADS_IN_FLIGHT}",
+                self.loads_in_flight
+            ));
+        }
+        if self.combining == Combining::Highest && !caps.waits_for_others {
+            return invalid("on this device no workgroup may wait for others".into());
+        }
+        if self.max_workgroups > MAX_WORKGROUPS {
+            return invalid(format!("more than {MAX_WORKGROUPS} workgroups"));
+        }
+        Ok(())
+    }
+}
+
+/// As `256 × 528, 4 loads, 8 quads, last to arrive`: the size of workgroups, how many there are at
+/// most, and when there is another one. How partials are folded in several passes is left out.
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, .. } = self;
+        let combining = match self.combining {
+            Combining::Passes => "passes",
+            Combining::LastToArrive => "last to arrive",
+            Combining::Highest => "highest",
+        };
+        write!(f, "{workgroup_size} × {max_workgroups}, {loads_in_flight} loads, ")?;
+        write!(f, "{} quads, {combining}", self.min_quads_per_invocation)
+    }
+}
+
+/// Up to so many bytes: size and number of workgroups, loads in flight and the least quads of an invocation.
+type Step = (u64, [u32; 4]);
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// Of floats on a GPU, by what a sum of `f32` takes.
+const FLOATS: [Step; 6] = [
+    (16 * KIB, [256, 1, 4, 4]),
+    (128 * KIB, [512, 1, 4, 4]),
+    (256 * KIB, [256, 256, 2, 2]),
+    (3 * MIB, [256, 256, 4, 4]),
+    (8 * MIB, [256, 256, 8, 8]),
+    (MEDIUM_BYTES, [256, 256, 4, 4]),
+];
+
+/// Of integers on a GPU: they need more code, where code is what takes time.
+const INTEGERS: [Step; 10] = [
+    (2 * KIB, [256, 1, 1, 4]),
+    (8 * KIB, [512, 1, 1, 4]),
+    (16 * KIB, [512, 1, 2, 4]),
+    (32 * KIB, [1024, 1, 2, 4]),
+    (64 * KIB, [512, 1, 8, 8]),
+    (128 * KIB, [128, 256, 2, 2]),
+    (2 * MIB, [256, 256, 2, 2]),
+    (8 * MIB, [256, 256, 2, 4]),
+    (MEDIUM_BYTES, [512, 256, 2, 4]),
+    (2 * MEDIUM_BYTES, [1024, 264, 2, 6]),
+];
+
+/// The step that so many bytes are on; beyond all of them, what keeps a large GPU loading.
+fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
+    let steps: &[Step] = if is_float { &FLOATS } else { &INTEGERS };
+    let step = steps.iter().find(|(most, _)| bytes <= *most);
+    step.map_or([1024, 264, 8, 8], |(_, shape)| *shape)
+}
+
+/// Size and number of workgroups, and loads in flight, for long inputs on a GPU where those of a sum are
+/// not the best.
+const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
+    Some(match accumulator {
+        Accumulator::Located | Accumulator::Shifted | Accumulator::Moments => [512, 264, 8],
+        Accumulator::Scaled => [256, 1056, 3],
+        Accumulator::DescribedF32 => [512, 264, 6],
+        Accumulator::Spread => [1024, 132, 6],
+        Accumulator::DescribedInteger => [256, 396, 5],
+        _ => return None,
+    })
+}
+
+/// Up to here the way of the partials weighs more than the elements.
+const MEDIUM_BYTES: u64 = 32 * MIB;
+
+/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
+const CPU_QUADS: u32 = 64;
+
+/// What sinks have in workgroup memory beside accumulators, rounded up.
+const OTHER_WORKGROUP_BYTES: u64 = 16;
+
+/// Keeps every product of a workgroup count and a workgroup size far inside 32 bits.
+const MAX_WORKGROUPS: u32 = 1 << 20;
+
+/// Beyond, they do not fit the registers: `MOST_LOADS` of `shaders/kernels/elements.wgsl`.
+const MAX_LOADS_IN_FLIGHT: u32 = 16;
+
+/// Far beyond what keeps a GPU busy.
+const MAX_QUADS: u32 = 1 << 10;
+
+pub(crate) fn largest_power_of_two(at_most: u32) -> u32 {
+    at_most.checked_ilog2().map_or(1, |log| 1 << log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_LOADS_IN_FLIGHT;
+    use crate::shader::fragment::fragment;
+
+    #[test]
+    fn kernels_have_room_for_as_many_loads_as_tunings_may_ask_for() {
+        let room = format!("const MOST_LOADS: u32 = {MAX_LOADS_IN_FLIGHT}u;");
+        assert!(fragment!("kernels/elements.wgsl").text.contains(&room), "{room}");
+    }
+}

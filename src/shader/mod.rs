@@ -1,0 +1,128 @@
+//! Any shader of this crate, as the pipeline cache knows it.
+
+pub(crate) mod custom;
+pub(crate) mod deep_stack;
+pub(crate) mod fragment;
+pub(crate) mod variant;
+
+pub use custom::{CustomInput, CustomOp, CustomShader};
+pub use variant::{Collective, Kernel, Sink, Variant};
+
+use crate::ladder::{HistogramLevel, LadderShader};
+use crate::plan::shapes::axis::AxisShader;
+use crate::plan::shapes::bins::HistogramShader;
+use crate::plan::shapes::exact::ExactShader;
+use crate::plan::shapes::runs::ByKeyShader;
+use crate::plan::shapes::segments::SegmentsShader;
+use crate::shader::fragment::locate;
+use std::fmt;
+
+/// A shader, by its choice of parts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Shader {
+    /// Composed of kernel, collective, operation, element and sink.
+    Reduction(Variant),
+    /// A level of the ladder.
+    Ladder(LadderShader),
+    /// A level of the ladder's histogram.
+    HistogramLevel(HistogramLevel),
+    /// A reduction along an axis.
+    Axis(AxisShader),
+    /// An exact sum.
+    Exact(ExactShader),
+    /// A reduction of segments.
+    Segments(SegmentsShader),
+    /// What finds runs of equal keys.
+    ByKey(ByKeyShader),
+    /// A pass of a histogram.
+    Histogram(HistogramShader),
+    /// An operator of the user's.
+    Custom(CustomShader),
+}
+
+/// Where a line of a shader came from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A line of a file below `shaders/`.
+    File(&'static str, u32),
+    /// A line of the user's text.
+    User(u32),
+}
+
+impl Shader {
+    pub(crate) fn entry_point(&self) -> &'static str {
+        match self {
+            Self::Reduction(_)
+            | Self::Axis(_)
+            | Self::Exact(_)
+            | Self::Segments(_)
+            | Self::ByKey(_)
+            | Self::Histogram(_)
+            | Self::HistogramLevel(_) => "reduce",
+            Self::Ladder(shader) => shader.entry_point(),
+            Self::Custom(shader) => shader.entry_point(),
+        }
+    }
+
+    /// Whether every word of it is this crate's own.
+    pub(crate) const fn is_trusted(&self) -> bool {
+        match self {
+            Self::Reduction(_)
+            | Self::Axis(_)
+            | Self::Ladder(_)
+            | Self::Exact(_)
+            | Self::Segments(_)
+            | Self::ByKey(_)
+            | Self::Histogram(_)
+            | Self::HistogramLevel(_) => true,
+            Self::Custom(_) => false,
+        }
+    }
+
+    pub(crate) fn wgsl(&self) -> String {
+        match self {
+            Self::Reduction(variant) => variant.wgsl(),
+            Self::Axis(shader) => shader.wgsl(),
+            Self::Ladder(shader) => shader.wgsl(),
+            Self::HistogramLevel(level) => level.wgsl(),
+            Self::Exact(shader) => shader.wgsl(),
+            Self::Segments(shader) => shader.wgsl(),
+            Self::ByKey(shader) => shader.wgsl(),
+            Self::Histogram(shader) => shader.wgsl(),
+            Self::Custom(shader) => shader.wgsl(),
+        }
+    }
+
+    /// Where `line` of [`Shader::wgsl`] came from.
+    pub(crate) fn origin(&self, line: u32) -> Origin {
+        let fragments = match self {
+            Self::Reduction(variant) => variant.fragments(),
+            Self::Axis(shader) => shader.fragments(),
+            Self::Ladder(shader) => shader.fragments(),
+            Self::HistogramLevel(level) => level.fragments(),
+            Self::Exact(shader) => shader.fragments(),
+            Self::Segments(shader) => shader.fragments(),
+            Self::ByKey(shader) => shader.fragments(),
+            Self::Histogram(shader) => shader.fragments(),
+            Self::Custom(shader) => return shader.origin(line),
+        };
+        let (file, line) = locate(&fragments, line);
+        Origin::File(file, line)
+    }
+}
+
+impl fmt::Display for Shader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reduction(variant) => variant.fmt(f),
+            Self::Axis(shader) => shader.fmt(f),
+            Self::Ladder(shader) => shader.fmt(f),
+            Self::HistogramLevel(level) => write!(f, "histogram {level}"),
+            Self::Exact(shader) => shader.fmt(f),
+            Self::Segments(shader) => shader.fmt(f),
+            Self::ByKey(shader) => shader.fmt(f),
+            Self::Histogram(shader) => shader.fmt(f),
+            Self::Custom(shader) => shader.fmt(f),
+        }
+    }
+}

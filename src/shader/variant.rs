@@ -1,0 +1,305 @@
+//! The shaders of a reduction: one choice of each part.
+
+use crate::op::element::ElementKind;
+use crate::op::{OpRecord, Over};
+use crate::plan::caps::Caps;
+use crate::plan::recording::Constants;
+use crate::shader::fragment::{Fragment, fragment, join, locate};
+use std::fmt;
+
+/// What a pass folds. [`Variant`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Elements of the input.
+    Elements,
+    /// Elements of two inputs, in pairs.
+    Pairs,
+    /// Elements of several small inputs, a workgroup for each.
+    Inputs,
+    /// Accumulators that an earlier pass left.
+    Partials,
+}
+
+/// How the invocations of a workgroup become one value. [`Variant`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Collective {
+    /// Subgroup shuffles, then one slot of workgroup memory per subgroup.
+    Subgroup,
+    /// A tree in workgroup memory.
+    Workgroup,
+}
+
+/// Where a pass leaves what it folded. [`Variant`] has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sink {
+    /// Accumulators in scratch memory, for the next pass.
+    Partials,
+    /// The finished result, by a pass of one workgroup.
+    Result,
+    /// The finished result, by one workgroup of many.
+    Last,
+}
+
+impl Kernel {
+    const ALL: [Self; 4] = [Self::Elements, Self::Pairs, Self::Inputs, Self::Partials];
+
+    /// Where what it folds may go.
+    const fn sinks(self) -> &'static [Sink] {
+        match self {
+            Self::Elements | Self::Pairs => &[Sink::Partials, Sink::Result, Sink::Last],
+            Self::Inputs => &[Sink::Result],
+            Self::Partials => &[Sink::Partials, Sink::Result],
+        }
+    }
+
+    /// Whether it folds what an operation of so many inputs lifts.
+    const fn serves(self, inputs: u32) -> bool {
+        match self {
+            Self::Elements | Self::Inputs => inputs == 1,
+            Self::Pairs => inputs == 2,
+            Self::Partials => true,
+        }
+    }
+
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::Elements => fragment!("kernels/elements.wgsl"),
+            Self::Pairs => fragment!("kernels/pairs.wgsl"),
+            Self::Inputs => fragment!("kernels/inputs.wgsl"),
+            Self::Partials => fragment!("kernels/partials.wgsl"),
+        }
+    }
+}
+
+/// What of a window is no whole quad, with kernels that have heads and tails.
+pub(crate) const ENDS: Fragment = fragment!("kernels/ends.wgsl");
+
+impl Collective {
+    const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
+
+    /// The best one for a device.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, Collective};
+    ///
+    /// assert_eq!(Collective::for_caps(&Caps::baseline()), Collective::Workgroup);
+    /// ```
+    #[must_use]
+    pub const fn for_caps(caps: &Caps) -> Self {
+        match caps.subgroups {
+            Some(_) => Self::Subgroup,
+            None => Self::Workgroup,
+        }
+    }
+
+    /// What the pipeline tells it of the device.
+    pub(crate) fn constants(self, caps: &Caps) -> Constants {
+        match (self, caps.subgroups) {
+            (Self::Subgroup, Some(sizes)) => {
+                vec![("MIN_SUBGROUP_SIZE", sizes.min), ("MAX_SUBGROUP_SIZE", sizes.max)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The entry point, which hands on what an invocation is told of itself.
+    pub(crate) const fn entry(self) -> Fragment {
+        match self {
+            Self::Subgroup => fragment!("entries/subgroup.wgsl"),
+            Self::Workgroup => fragment!("entries/workgroup.wgsl"),
+        }
+    }
+
+    pub(crate) const fn fragment(self) -> Fragment {
+        match self {
+            Self::Subgroup => fragment!("collectives/subgroup.wgsl"),
+            Self::Workgroup => fragment!("collectives/workgroup.wgsl"),
+        }
+    }
+}
+
+impl Sink {
+    const fn fragment(self) -> Fragment {
+        match self {
+            Self::Partials => fragment!("sinks/partials.wgsl"),
+            Self::Result => fragment!("sinks/result.wgsl"),
+            Self::Last => fragment!("sinks/last.wgsl"),
+        }
+    }
+}
+
+/// A shader that can be composed: one choice of each part, the operation being one that takes the
+/// elements.
+///
+/// ```
+/// use wgpu_reduce::{Collective, ElementKind, Kernel, Operation, Sink, Sum, Variant};
+///
+/// let sums = Variant::all().filter(|variant| {
+///     variant.operation == Operation::<f32>::record(&Sum)
+///         && variant.element == ElementKind::F32
+///         && (variant.kernel, variant.sink) == (Kernel::Elements, Sink::Last)
+/// });
+/// for variant in sums {
+///     let shuffles = variant.wgsl().contains("subgroupShuffle");
+///     assert_eq!(shuffles, variant.collective == Collective::Subgroup);
+///     println!("// {variant}\n{}", variant.wgsl());
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// What is folded.
+    pub kernel: Kernel,
+    /// How a workgroup becomes one value.
+    pub collective: Collective,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the input's elements.
+    pub element: ElementKind,
+    /// Where the value goes.
+    pub sink: Sink,
+    /// Whether it needs integers of 64 bits. Only some accumulators have a form with them.
+    pub native_u64: bool,
+    /// What the operation's record says of the element.
+    pub(crate) over: Over,
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {:?}", self.operation.name, self.element, self.kernel)?;
+        write!(f, " {:?} {:?}", self.collective, self.sink)?;
+        f.write_str(if self.native_u64 { " u64" } else { "" })
+    }
+}
+
+impl Variant {
+    /// Every shader that this crate can compose.
+    ///
+    /// ```
+    /// use wgpu_reduce::Variant;
+    ///
+    /// for variant in Variant::all() {
+    ///     assert!(variant.wgsl().contains("@compute"));
+    /// }
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
+            Collective::ALL.into_iter().flat_map(move |collective| {
+                kernel.sinks().iter().map(move |&sink| (kernel, collective, sink))
+            })
+        });
+        parts.flat_map(|(kernel, collective, sink)| {
+            OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(move |operation| {
+                ElementKind::ALL.into_iter().flat_map(move |element| {
+                    let over = operation.over(element).ok();
+                    let over = over.filter(|over| kernel.serves(over.lifting.inputs()));
+                    let forms = over.into_iter().flat_map(|over| {
+                        let forms = [false, true].into_iter();
+                        let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
+                        forms.map(move |native_u64| (over, native_u64))
+                    });
+                    forms.map(move |(over, native_u64)| Self {
+                        kernel,
+                        collective,
+                        operation,
+                        element,
+                        sink,
+                        native_u64,
+                        over,
+                    })
+                })
+            })
+        })
+    }
+
+    /// Whether it computes with `f64`, which WGSL does not have: the text is then for devices with
+    /// [`Caps::f64`] alone, and for no browser.
+    ///
+    /// ```
+    /// use wgpu_reduce::{ElementKind, Variant};
+    ///
+    /// let mut elsewhere = Variant::all().filter(|variant| variant.element != ElementKind::F64);
+    /// assert!(!elsewhere.any(|variant| variant.needs_f64()));
+    /// ```
+    #[must_use]
+    pub const fn needs_f64(&self) -> bool {
+        self.over.accumulator.needs_f64()
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. [`Variant`] has an example.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    /// The same as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
+    /// line, so that lines are counted alike.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Collective, Variant};
+    ///
+    /// let mut variants = Variant::all().filter(|variant| variant.collective == Collective::Subgroup);
+    /// assert!(variants.all(|variant| variant.browser_wgsl().starts_with("enable subgroups; ")));
+    /// ```
+    #[must_use]
+    pub fn browser_wgsl(&self) -> String {
+        let directives = match self.collective {
+            Collective::Workgroup => "",
+            Collective::Subgroup if self.over.accumulator.folds_by_halves() => {
+                "enable subgroups; diagnostic(off, subgroup_uniformity); "
+            }
+            Collective::Subgroup => "enable subgroups; ",
+        };
+        format!("{directives}{}", self.wgsl())
+    }
+
+    /// The parts in the order they are joined. The kernel is first, so that its lines keep their
+    /// numbers.
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        let Over { fragment, accumulator, lifting, .. } = self.over;
+        let mut fragments = vec![self.kernel.fragment()];
+        if matches!(self.kernel, Kernel::Elements | Kernel::Pairs) {
+            fragments.push(ENDS);
+        }
+        fragments.extend([self.collective.entry(), self.collective.fragment()]);
+        match self.collective {
+            Collective::Subgroup => {
+                fragments.push(accumulator.shuffle());
+                fragments.extend(accumulator.fold());
+            }
+            Collective::Workgroup => fragments.push(fragment!("collectives/in_order.wgsl")),
+        }
+        if self.kernel == Kernel::Elements {
+            fragments.extend(accumulator.tiles(self.element));
+        }
+        match self.kernel {
+            Kernel::Partials => {}
+            Kernel::Pairs => fragments.push(self.element.layout()),
+            Kernel::Elements | Kernel::Inputs => {
+                fragments.extend([self.element.layout(), self.element.quads()]);
+            }
+        }
+        match self.kernel {
+            Kernel::Partials => fragments.extend(lifting.fragments_of_partials()),
+            Kernel::Elements => fragments.extend(lifting.fragments_beside_ends(self.element)),
+            Kernel::Pairs | Kernel::Inputs => fragments.extend(lifting.fragments(self.element)),
+        }
+        fragments.push(fragment);
+        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments_of(self.element));
+        fragments.push(self.sink.fragment());
+        fragments
+    }
+
+    /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Kernel, Variant};
+    ///
+    /// let mut variants = Variant::all().filter(|variant| variant.kernel == Kernel::Partials);
+    /// assert!(variants.all(|variant| variant.locate(2) == ("kernels/partials.wgsl", 2)));
+    /// ```
+    #[must_use]
+    pub fn locate(&self, line: u32) -> (&'static str, u32) {
+        locate(&self.fragments(), line)
+    }
+}

@@ -1,0 +1,173 @@
+//! Plans of every operation and element type, with the tunings that there are by default.
+
+use crate::error::Result;
+use crate::op::OpRecord;
+use crate::op::element::ElementKind;
+use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::cut::part::Part;
+use crate::plan::followed::Recorded;
+use crate::plan::shapes::axis::{AxisPlan, AxisRequest, AxisTuning, Matrix, View};
+use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest};
+use crate::plan::shapes::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::whole::{WholePlan, WholeRequest};
+use crate::plan::tuning::Tuning;
+use crate::shader::variant::Collective;
+use crate::tests::goldens::Written;
+
+/// Lengths from nothing to what takes several bindings.
+const LENGTHS: [u64; 10] =
+    [0, 1, 5, 1000, 65_537, 1 << 20, (1 << 24) + 3, 1 << 26, 1 << 28, 5_000_000_000];
+
+/// Of a software adapter with tight limits, on which longer inputs are thousands of dispatches.
+const SHORT: usize = 6;
+
+pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
+    for operation in OpRecord::ALL {
+        for element in ElementKind::ALL.into_iter().filter(|&kind| operation.over(kind).is_ok()) {
+            let of = Of { operation, element, caps: *caps };
+            let name = |shape: &str| format!("{} {element} {shape}", operation.name());
+            all.note_plans(&name("whole"), device, of.whole());
+            all.note_plans(&name("axis"), device, of.along());
+            all.note_plans(&name("segments"), device, of.segments());
+            all.note_plans(&name("by key"), device, of.by_key());
+        }
+    }
+    for operation in OpRecord::PAIRS {
+        for element in ElementKind::ALL.into_iter().filter(|&kind| operation.over(kind).is_ok()) {
+            let of = Of { operation, element, caps: *caps };
+            let name = format!("{} {element} whole", operation.name());
+            all.note_plans(&name, device, of.pairs());
+        }
+    }
+}
+
+impl Written {
+    fn note_plans(
+        &mut self,
+        name: &str,
+        device: &'static str,
+        plans: impl IntoIterator<Item = Result<String>>,
+    ) {
+        let texts =
+            plans.into_iter().map(|plan| plan.unwrap_or_else(|error| format!("{error:?}\n")));
+        self.0.entry(name.to_owned()).or_default().push((device, texts.collect()));
+    }
+}
+
+struct Of {
+    operation: &'static OpRecord,
+    element: ElementKind,
+    caps: Caps,
+}
+
+impl Of {
+    fn lengths(&self) -> &'static [u64] {
+        if self.caps.class == AdapterClass::Cpu { &LENGTHS[..SHORT] } else { &LENGTHS }
+    }
+
+    /// One part, which begins at an element that depends on its length.
+    fn part(&self, len: u64) -> Part {
+        Part { offset_bytes: self.element.size_bytes() * (len % 3), len }
+    }
+
+    /// As many parts as it takes, each of no more than half of what a buffer holds.
+    fn parts(&self, len: u64) -> Vec<Part> {
+        let most = self.caps.max_buffer_bytes / 2 / self.element.size_bytes();
+        let whole = std::iter::repeat_n(most, usize::try_from(len / most).expect("few"));
+        whole.chain([len % most]).map(|len| self.part(len)).collect()
+    }
+
+    fn request(&self, len: u64) -> WholeRequest {
+        let &Self { operation, element, caps } = self;
+        WholeRequest {
+            operation,
+            element,
+            input: self.parts(len),
+            output_offset_bytes: 64 * (len % 2),
+            in_place: len % 5 == 1,
+            collective: Collective::for_caps(&caps),
+            tuning: Tuning::for_operation(&caps, operation, element, len),
+            caps,
+        }
+    }
+
+    fn whole(&self) -> impl Iterator<Item = Result<String>> {
+        self.lengths()
+            .iter()
+            .map(|&len| WholePlan::new(&self.request(len)).map(|plan| plan.written(&self.caps)))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = Result<String>> {
+        self.lengths().iter().map(|&len| {
+            let mut partner = self.parts(len);
+            partner[0].offset_bytes += self.element.size_bytes();
+            let plan = WholePlan::of_pairs(&self.request(len), &partner);
+            plan.map(|plan| plan.written(&self.caps))
+        })
+    }
+
+    fn along(&self) -> impl Iterator<Item = Result<String>> {
+        let matrices = [(1, 1), (1, 70_000), (3, 5000), (1000, 33), (40_000, 2), (1500, 1)];
+        let views = matrices.map(|(rows, columns)| View::from(Matrix { rows, columns }));
+        let strided = View::strided(&[7, 30, 40], &[2400, -40, 2], 1200).expect("it is a view");
+        let gappy = View::strided(&[100, 101], &[128, 1], 3).expect("it is a view");
+        let views = views.into_iter().chain([strided, gappy]);
+        let each = views.flat_map(|view| (0..view.shape().len()).map(move |axis| (view, axis)));
+        each.map(|(view, axis)| self.axis(view, axis))
+    }
+
+    fn axis(&self, view: View, axis: usize) -> Result<String> {
+        let &Self { operation, element, caps } = self;
+        let request = AxisRequest {
+            operation,
+            element,
+            view,
+            axis,
+            input: vec![self.part(1 << 20)],
+            output_offset_bytes: 0,
+            in_place: false,
+            tuning: AxisTuning::for_caps(&caps),
+            caps,
+        };
+        Ok(AxisPlan::new(&request)?.written(&caps))
+    }
+
+    fn segments(&self) -> [Result<String>; 3] {
+        let &Self { operation, element, caps } = self;
+        [(100, 3, None), (300_000, 1000, None), (70_000, 5, Some(256))].map(
+            |(len, segments, output_offset_bytes)| {
+                let request = SegmentsRequest {
+                    operation,
+                    element,
+                    input: vec![self.part(len)],
+                    offsets: Part { offset_bytes: 4, len: segments + 1 },
+                    count_offset_bytes: None,
+                    output_offset_bytes,
+                    tuning: SegmentsTuning::for_element(&caps, element),
+                    caps,
+                };
+                Ok(SegmentsPlan::new(&request)?.written(&caps))
+            },
+        )
+    }
+
+    fn by_key(&self) -> [Result<String>; 3] {
+        let &Self { operation, element, caps } = self;
+        [(100, 4, None), (5000, 8, None), (700, 4, Some([256, 0, 4]))].map(
+            |(len, key_bytes, output_offsets_bytes)| {
+                let request = ByKeyRequest {
+                    operation,
+                    element,
+                    values: vec![self.part(len)],
+                    keys: Part { offset_bytes: 8, len },
+                    key_bytes,
+                    keys_are_floats: len % 3 == 1,
+                    output_offsets_bytes,
+                    tuning: SegmentsTuning::for_element(&caps, element),
+                    caps,
+                };
+                Ok(ByKeyPlan::new(&request)?.written(&caps))
+            },
+        )
+    }
+}
