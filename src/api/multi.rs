@@ -229,7 +229,7 @@ impl MultiGpu {
 
     /// What [`reduce`](Self::reduce) runs on the adapter that has the longest share. What it leaves is combined with
     /// that of the others on the host, which takes no pass.
-    /// [`WholePlan::roundings`] is that of the whole, the host's among them, for [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
+    /// [`Plan::roundings`] is that of the whole, the host's among them, for [`Accuracy::error_bound`](crate::Accuracy::error_bound) and
     /// [`Operation::tolerance`].
     ///
     /// ```no_run

@@ -16,7 +16,7 @@ use crate::exact::Records;
 /// sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
 ///
 /// ```
-/// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer};
+/// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer, SumExact};
 ///
 /// let reducer = GpuReducer::new()?;
 /// let partial = reducer.reduce(SumExact, &reducer.upload(&[0.1_f32, 0.2])?).partial().run()?;

@@ -7,7 +7,7 @@
 //!
 //! ```no_run
 //! use wgpu_reduce::GpuReducer;
-//! use wgpu_reduce::ladder::{Level, RunOptions};
+//! use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 //!
 //! let reducer = GpuReducer::new()?;
 //! let buffer = reducer.upload(&[1.0_f32; 1_000_000])?;

@@ -10,7 +10,7 @@ use std::fmt;
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-/// use wgpu_reduce::ladder::{Level, RunOptions};
+/// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 ///
 /// let options = RunOptions { workgroup_size: Some(64), ..RunOptions::default() };
 /// let buffer = reducer.alloc::<f32>(100_000)?;

@@ -40,7 +40,7 @@ impl Ladder {
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    /// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3])?;
     /// assert_eq!(Ladder::new(&reducer).sum(Level::UnrollFull, &RunOptions::default(), &buffer)?, 6);
@@ -51,7 +51,7 @@ impl Ladder {
     ///
     /// [`Error::Unsupported`] if the device lacks what the level [needs](super::Needs), or the level has
     /// no such [form](super::Form); [`Error::InvalidTuning`] if the options do not fit the device; otherwise
-    /// as [`reduce`](Self::reduce).
+    /// as [`GpuReducer::reduce`](crate::GpuReducer::reduce).
     #[cfg(not(target_family = "wasm"))]
     pub fn sum<'a, T: LadderElement>(
         &self,
@@ -71,7 +71,7 @@ impl Ladder {
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    /// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32, 2, 3, 4, 5, 6])?;
     /// let options = RunOptions::default();
@@ -102,7 +102,7 @@ impl Ladder {
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
     /// # pollster::block_on(async {
-    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    /// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
     ///
     /// let (buffer, options) = (reducer.upload(&[1_i32; 1000])?, RunOptions::default());
     /// // 500 elements in each of two rows, a hundred times.
@@ -155,7 +155,7 @@ impl Ladder {
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{Level, RunOptions};
+    /// use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
     ///
     /// let buffer = reducer.upload(&[1_i32; 1000])?;
     /// let plan = Ladder::new(&reducer).plan(Level::UnrollFull, &RunOptions::default(), &buffer, 1)?;

@@ -14,6 +14,9 @@ pub(crate) fn run_tests() -> Outcome {
     run(workspace::cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
+    // What plans and composes, where there is no wgpu.
+    let library = ["clippy", "--package", "wgpu-reduce", "--lib", "--no-default-features"];
+    run(cargo().args(library).args(["--", "-D", "warnings"]))?;
     fuzz_targets()?;
     docs()?;
     results()?;

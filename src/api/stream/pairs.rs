@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-/// use wgpu_reduce::{Dot, StreamOptions};
+/// use wgpu_reduce::{Dot, PairStream, StreamOptions};
 ///
 /// let mut stream = PairStream::new(&reducer, Dot, &StreamOptions::default())?;
 /// stream.push(&[1_i32, 2], &[4, -5])?;

@@ -18,7 +18,7 @@ impl Ladder {
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder};
     ///
     /// let buffer = reducer.upload(&[7_u8, 255, 7])?;
     /// let has_subgroups = reducer.caps().subgroups.is_some();
@@ -34,7 +34,7 @@ impl Ladder {
     /// # Errors
     ///
     /// [`Error::Unsupported`](crate::Error::Unsupported) if the level [needs subgroups](HistogramLevel::needs_subgroups) and the device has none,
-    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the options do not fit the device; otherwise as [`reduce`](Self::reduce).
+    /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the options do not fit the device; otherwise as [`GpuReducer::reduce`](crate::GpuReducer::reduce).
     #[cfg(not(target_family = "wasm"))]
     pub fn histogram<'a>(
         &self,
@@ -50,7 +50,7 @@ impl Ladder {
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder};
     ///
     /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
     /// let timed = Ladder::new(&reducer).start_histogram(HistogramLevel::ALL[0], &options, &buffer)?.wait()?;
@@ -85,7 +85,7 @@ impl Ladder {
     ///
     /// ```no_run
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions};
+    /// use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder};
     ///
     /// let (buffer, options) = (reducer.upload(&[7_u8; 4096])?, HistogramOptions::default());
     /// let plan = Ladder::new(&reducer).plan_histogram(HistogramLevel::ALL[0], &options, &buffer)?;
