@@ -91,8 +91,10 @@ pub use op::{
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]
 pub use plan::followed;
+#[doc(hidden)]
+pub use plan::planners;
 pub use plan::*;
-pub use shader::{Collective, CustomInput, CustomOp, CustomShader, Kernel, Sink, Variant};
+pub use shader::{CustomInput, CustomOp, CustomShader};
 
 /// The examples of the README run, or compile where they need a file or a device of the reader's.
 #[cfg(doctest)]

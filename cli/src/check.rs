@@ -317,23 +317,10 @@ mod tests {
     use super::{Check, Exact, Gather as _, Rounded, Tally, Wrapping};
     use crate::figures::Figures;
     use crate::number::Number;
-    use wgpu_reduce::{
-        Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan, WholeRequest,
-    };
+    use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, Problem};
 
     fn plan(len: usize, element: ElementKind) -> Plan {
-        let caps = Caps::baseline();
-        let plan = WholePlan::new(&WholeRequest {
-            operation: OpRecord::ALL[0],
-            element,
-            input: vec![Part { offset_bytes: 0, len: len as u64 }],
-            output_offset_bytes: 0,
-            in_place: false,
-            collective: Collective::Workgroup,
-            tuning: Tuning::for_len(&caps, element, len as u64),
-            caps,
-        });
-        plan.unwrap().of_request(&caps)
+        Problem::by(OpRecord::ALL[0], element, len as u64).plan(&Caps::baseline()).unwrap()
     }
 
     fn judge(values: &[f32], gpu: f32) -> Check {

@@ -8,9 +8,8 @@ use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
-    AxisPlan, AxisRequest, AxisTuning, Caps, Collective, ElementKind, Error, ExactPlan,
-    ExactTuning, ManyPlan, ManyRequest, OpRecord, Operation, Part, SegmentsPlan, SegmentsRequest,
-    SegmentsTuning, SumExact, Tuning, TuningTable, Variant, WholePlan, WholeRequest,
+    Caps, DotExact, ElementKind, Error, OpRecord, Operation, Part, PlannedPass, Problem, SumExact,
+    Tuning, TuningTable,
 };
 use wgpu_reduce_npy::Shape;
 
@@ -49,45 +48,35 @@ struct Subject<'a> {
 impl Subject<'_> {
     fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { dtype: element, elements, .. } = self.arguments;
-        let operation = self.operation()?;
-        let request = WholeRequest {
-            operation,
-            element,
-            input: self.parts(elements, self.arguments.offset)?,
-            output_offset_bytes: 0,
-            in_place: false,
-            collective: Collective::for_caps(&self.caps),
-            tuning: self.tuning(elements),
-            caps: self.caps,
-        };
-        let plan = if OpRecord::PAIRS.contains(&operation) {
-            WholePlan::of_pairs(&request, &self.parts(elements, 0)?)?
-        } else {
-            WholePlan::new(&request)?
-        };
+        let problem = Problem::by(self.operation()?, element, elements).parts(self.inputs()?);
+        let plan = problem.tuned(self.tuning(elements)).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
         if self.table.is_some() {
             writeln!(out, "  tuning: {}", plan.tuning)?;
         }
-        let numbers = (1..).map(|number: u32| format!("pass {number}"));
-        self.print_shaders(numbers.zip(plan.passes.iter().map(|pass| pass.variant)), out)
+        let numbers = (1..).map(|number: u32| format!("pass {number}: "));
+        self.print_shaders(numbers.zip(&plan.passes), out)
     }
 
     fn explain_many(&self, inputs: u16, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { op: operation, dtype: element, elements, .. } = self.arguments;
-        let request = ManyRequest {
-            operation,
-            element,
-            inputs: vec![self.parts(elements, self.arguments.offset)?; inputs.into()],
-            partners: None,
-            collective: Collective::for_caps(&self.caps),
-            caps: self.caps,
-        };
-        let plan = ManyPlan::new(&request, |len| self.tuning(len))?;
+        let problem = Problem::by(operation, element, elements).parts(self.inputs()?);
+        let plan = problem.plan_batch(inputs.into(), |len| self.tuning(len), &self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_shaders(plan.shaders().map(|variant| ("shader".into(), variant)), out)
+        self.print_shaders(plan.passes.iter().map(|pass| ("shader: ".into(), pass)), out)
+    }
+
+    /// The elements of each input, the second from the first element on.
+    fn inputs(&self) -> Result<Vec<Vec<Part>>, Failure> {
+        let &args::Explain { op, elements, offset, .. } = self.arguments;
+        let first = self.parts(elements, offset)?;
+        Ok(if OpRecord::PAIRS.contains(&op) {
+            vec![first, self.parts(elements, 0)?]
+        } else {
+            vec![first]
+        })
     }
 
     fn tuning(&self, len: u64) -> Tuning {
@@ -97,7 +86,7 @@ impl Subject<'_> {
     }
 
     fn explain_exact(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let &args::Explain { op, dtype, elements, offset, wgsl, .. } = self.arguments;
+        let &args::Explain { op, dtype, elements, .. } = self.arguments;
         let exact = match op.name() {
             "sum" => "sum_exact",
             "dot" => "dot_exact",
@@ -109,20 +98,16 @@ impl Subject<'_> {
         if dtype != ElementKind::F32 {
             return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into());
         }
-        let (input, caps) = (self.parts(elements, offset)?, &self.caps);
         let plan = if op.name() == "dot" {
-            let tuning = ExactTuning::for_pairs(caps, elements);
-            ExactPlan::of_pairs(&input, &self.parts(elements, 0)?, &tuning, caps)?
+            Problem::new(&DotExact, dtype, elements).parts(self.inputs()?).plan(&self.caps)?
         } else {
-            ExactPlan::new(&input, &ExactTuning::for_len(caps, elements), caps)?
+            Problem::new::<f32, _>(&SumExact, dtype, elements)
+                .parts(self.inputs()?)
+                .plan(&self.caps)?
         };
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        if wgsl {
-            writeln!(out, "\n// {}\n", plan.shader)?;
-            writeln!(out, "{}", plan.shader.wgsl().trim_end())?;
-        }
-        Ok(())
+        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
     }
 
     /// Whether the exact sum is the operation's, as of f16.
@@ -148,20 +133,12 @@ impl Subject<'_> {
         let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
         let axis = axis_of(&shape, axis).map_err(Failure::Usage)?;
         let view = Along::new(&shape, axis)?.view;
-        let plan = AxisPlan::new(&AxisRequest {
-            operation: self.operation()?,
-            element: self.arguments.dtype,
-            view,
-            axis: AXIS,
-            input: self.parts(view.len(), self.arguments.offset)?,
-            output_offset_bytes: 0,
-            in_place: false,
-            tuning: AxisTuning::for_caps(&self.caps),
-            caps: self.caps,
-        })?;
+        let input = self.parts(view.len(), self.arguments.offset)?;
+        let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
+        let plan = problem.parts(vec![input]).along(view, AXIS).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
-        writeln!(out, "{}  passes: {}", plan, plan.pass_count())?;
-        self.print_texts(plan.shaders().map(|shader| (shader.to_string(), shader.wgsl())), out)
+        writeln!(out, "{}  passes: {}", plan, plan.passes.len())?;
+        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
     }
 
     fn explain_segments(
@@ -171,35 +148,12 @@ impl Subject<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let &args::Explain { dtype: element, elements, offset, .. } = self.arguments;
-        let plan = SegmentsPlan::new(&SegmentsRequest {
-            operation: self.operation()?,
-            element,
-            input: self.parts(elements, offset)?,
-            offsets: Part { offset_bytes: 0, len: segments.saturating_add(1) },
-            count_offset_bytes: None,
-            output_offset_bytes: Some(0),
-            tuning: SegmentsTuning::for_element(&self.caps, element),
-            caps: self.caps,
-        })?;
+        let problem = Problem::by(self.operation()?, element, elements);
+        let problem = problem.parts(vec![self.parts(elements, offset)?]).segments(segments);
+        let plan = problem.plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_texts(plan.shaders().map(|shader| (shader.to_string(), shader.wgsl())), out)
-    }
-
-    /// If they are asked for: every text once, under the name of its shader.
-    fn print_texts(
-        &self,
-        shaders: impl Iterator<Item = (String, String)>,
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        let mut printed = Vec::new();
-        for (name, text) in shaders.filter(|_| self.arguments.wgsl) {
-            if !printed.contains(&name) {
-                writeln!(out, "\n// {name}\n\n{}", text.trim_end())?;
-                printed.push(name);
-            }
-        }
-        Ok(())
+        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
     }
 
     /// In as many buffers as they take, the first from element `offset` on.
@@ -214,17 +168,18 @@ impl Subject<'_> {
     }
 
     /// If they are asked for: every shader once, under the first that runs it.
-    fn print_shaders(
+    fn print_shaders<'p>(
         &self,
-        variants: impl Iterator<Item = (String, Variant)>,
+        passes: impl Iterator<Item = (String, &'p PlannedPass)>,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let mut printed = Vec::new();
-        for (what, variant) in variants.filter(|_| self.arguments.wgsl) {
-            if !printed.contains(&variant) {
-                printed.push(variant);
-                writeln!(out, "\n// {what}: {variant}\n")?;
-                writeln!(out, "{}", variant.wgsl().trim_end())?;
+        for (what, pass) in passes.filter(|_| self.arguments.wgsl) {
+            let name = pass.to_string();
+            if !printed.contains(&name) {
+                writeln!(out, "\n// {what}{name}\n")?;
+                writeln!(out, "{}", pass.wgsl().trim_end())?;
+                printed.push(name);
             }
         }
         Ok(())

@@ -41,9 +41,8 @@ pub struct ManyRequest {
 /// The steps that reduce many inputs in one submission: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     Caps, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, Operation, Part, Sum, Tuning,
-/// };
+/// use wgpu_reduce::planners::{Collective, ManyPlan, ManyRequest, ManyStep};
+/// use wgpu_reduce::{Caps, ElementKind, Operation, Part, Sum, Tuning};
 ///
 /// let caps = Caps::baseline();
 /// let lengths = [100, 1 << 20, 3, 50];

@@ -111,6 +111,15 @@ pub enum WholeTuning {
     Exact(ExactTuning),
 }
 
+impl From<WholeTuning> for AnyTuning {
+    fn from(tuning: WholeTuning) -> Self {
+        match tuning {
+            WholeTuning::Reduction(tuning) => Self::Whole(tuning),
+            WholeTuning::Exact(tuning) => Self::Exact(tuning),
+        }
+    }
+}
+
 impl From<Tuning> for WholeTuning {
     fn from(tuning: Tuning) -> Self {
         Self::Reduction(tuning)
@@ -129,6 +138,14 @@ macro_rules! tunings {
             impl From<$tuning> for AnyTuning {
                 fn from(tuning: $tuning) -> Self {
                     Self::$variant(tuning)
+                }
+            }
+
+            impl TryFrom<AnyTuning> for $tuning {
+                type Error = AnyTuning;
+
+                fn try_from(tuning: AnyTuning) -> Result<Self, AnyTuning> {
+                    tuning.$get().ok_or(tuning)
                 }
             }
         )*
@@ -235,6 +252,15 @@ impl Planned {
             Self::Bins(plan) => plan.counts(),
             Self::Weights(plan) => plan.sums(),
             Self::Many(plan) => plan.inputs as u64,
+        }
+    }
+
+    /// What shaders of histograms compare with, if they do.
+    pub(crate) fn table(&self) -> &[u32] {
+        match self {
+            Self::Bins(plan) => &plan.table,
+            Self::Weights(plan) => &plan.table,
+            _ => &[],
         }
     }
 

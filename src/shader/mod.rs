@@ -6,7 +6,7 @@ pub(crate) mod fragment;
 pub(crate) mod variant;
 
 pub use custom::{CustomInput, CustomOp, CustomShader};
-pub use variant::{Collective, Kernel, Sink, Variant};
+use variant::Variant;
 
 use crate::ladder::{HistogramLevel, LadderShader};
 use crate::plan::shapes::axis::AxisShader;

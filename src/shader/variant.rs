@@ -80,7 +80,8 @@ impl Collective {
     /// The best one for a device.
     ///
     /// ```
-    /// use wgpu_reduce::{Caps, Collective};
+    /// use wgpu_reduce::planners::Collective;
+    /// use wgpu_reduce::Caps;
     ///
     /// assert_eq!(Collective::for_caps(&Caps::baseline()), Collective::Workgroup);
     /// ```
@@ -132,7 +133,8 @@ impl Sink {
 /// elements.
 ///
 /// ```
-/// use wgpu_reduce::{Collective, ElementKind, Kernel, Operation, Sink, Sum, Variant};
+/// use wgpu_reduce::planners::{Collective, Kernel, Sink, Variant};
+/// use wgpu_reduce::{ElementKind, Operation, Sum};
 ///
 /// let sums = Variant::all().filter(|variant| {
 ///     variant.operation == Operation::<f32>::record(&Sum)
@@ -175,7 +177,7 @@ impl Variant {
     /// Every shader that this crate can compose.
     ///
     /// ```
-    /// use wgpu_reduce::Variant;
+    /// use wgpu_reduce::planners::Variant;
     ///
     /// for variant in Variant::all() {
     ///     assert!(variant.wgsl().contains("@compute"));
@@ -215,7 +217,8 @@ impl Variant {
     /// [`Caps::f64`] alone, and for no browser.
     ///
     /// ```
-    /// use wgpu_reduce::{ElementKind, Variant};
+    /// use wgpu_reduce::planners::Variant;
+    /// use wgpu_reduce::ElementKind;
     ///
     /// let mut elsewhere = Variant::all().filter(|variant| variant.element != ElementKind::F64);
     /// assert!(!elsewhere.any(|variant| variant.needs_f64()));
@@ -235,7 +238,7 @@ impl Variant {
     /// line, so that lines are counted alike.
     ///
     /// ```
-    /// use wgpu_reduce::{Collective, Variant};
+    /// use wgpu_reduce::planners::{Collective, Variant};
     ///
     /// let mut variants = Variant::all().filter(|variant| variant.collective == Collective::Subgroup);
     /// assert!(variants.all(|variant| variant.browser_wgsl().starts_with("enable subgroups; ")));
@@ -293,7 +296,7 @@ impl Variant {
     /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.
     ///
     /// ```
-    /// use wgpu_reduce::{Kernel, Variant};
+    /// use wgpu_reduce::planners::{Kernel, Variant};
     ///
     /// let mut variants = Variant::all().filter(|variant| variant.kernel == Kernel::Partials);
     /// assert!(variants.all(|variant| variant.locate(2) == ("kernels/partials.wgsl", 2)));

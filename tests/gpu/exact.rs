@@ -15,9 +15,8 @@ use cases::{Mix, Random};
 use committed::Committed;
 use libtest_mimic::Trial;
 use oracle::Oracle;
-use wgpu_reduce::{
-    DotExact, Error, ExactPartial, ExactPlan, ExactSum, ExactTuning, Part, SumExact,
-};
+use wgpu_reduce::planners::ExactPlan;
+use wgpu_reduce::{DotExact, Error, ExactPartial, ExactSum, ExactTuning, Part, SumExact};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [

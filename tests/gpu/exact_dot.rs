@@ -7,9 +7,8 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, counts, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use std::iter::zip;
-use wgpu_reduce::{
-    DotExact, Error, ExactPlan, ExactSum, ExactTuning, GpuBuffer, Part, Result, SumExact,
-};
+use wgpu_reduce::planners::ExactPlan;
+use wgpu_reduce::{DotExact, Error, ExactSum, ExactTuning, GpuBuffer, Part, Result, SumExact};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [

@@ -40,6 +40,7 @@ mod packed;
 mod pairs;
 mod pipelines;
 mod properties;
+mod requests;
 mod segments;
 mod skewed;
 mod soak;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let subjects = [
         properties::trials,
+        requests::trials,
         axis::trials,
         segments::trials,
         by_key::trials,

@@ -11,9 +11,10 @@ use crate::harness::rig::{TIGHT_WORKGROUPS, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader, RunOptions};
+use wgpu_reduce::planners::{AxisKernel, Kernel};
 use wgpu_reduce::{
-    AxisKernel, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
-    GpuBuffer, GpuReducer, Kernel, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
+    Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning, GpuBuffer,
+    GpuReducer, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {

@@ -1,6 +1,7 @@
 //! Views and their errors, and how many shaders there are along an axis.
 
-use wgpu_reduce::{AxisShader, Error, Matrix, View};
+use wgpu_reduce::planners::AxisShader;
+use wgpu_reduce::{Error, Matrix, View};
 
 #[test]
 fn there_are_shaders_along_an_axis() {

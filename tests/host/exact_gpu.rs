@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use std::collections::HashSet;
+use wgpu_reduce::planners::{AxisShader, ExactPlan, ExactShader, SegmentsShader, Variant};
 use wgpu_reduce::{
-    AdapterClass, AxisShader, Caps, ElementKind, Error, ExactPlan, ExactShader, ExactTerms,
-    ExactTuning, OpRecord, Part, Result, SegmentsShader, Variant,
+    AdapterClass, Caps, ElementKind, Error, ExactTerms, ExactTuning, OpRecord, Part, Result,
 };
 
 /// Floating-point arithmetic is not what the shader says on every device.

@@ -1,9 +1,10 @@
 //! Plans of histograms, without a GPU.
 
-use wgpu_reduce::{
-    Bins, Caps, Counters, ElementKind, Error, HistogramPlan, HistogramRequest, HistogramShader,
-    HistogramTuning, Part, WeightKind, WeightedHistogramPlan, WeightedHistogramRequest,
+use wgpu_reduce::planners::{
+    Counters, HistogramPlan, HistogramRequest, HistogramShader, WeightedHistogramPlan,
+    WeightedHistogramRequest,
 };
+use wgpu_reduce::{Bins, Caps, ElementKind, Error, HistogramTuning, Part, WeightKind};
 
 fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
     let caps = Caps::baseline();

@@ -1,11 +1,14 @@
 //! Requests that no device can serve: fixed cases of what fuzzers have found. Each once overflowed, ran out of memory, or gave a plan
 //! that no device could run.
 
+use wgpu_reduce::planners::{
+    AxisPlan, AxisRequest, ByKeyPlan, ByKeyRequest, Collective, ExactPlan, HistogramPlan,
+    HistogramRequest, ManyPlan, ManyRequest, SegmentsPlan, SegmentsRequest, WholePlan,
+    WholeRequest,
+};
 use wgpu_reduce::{
-    AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, Collective,
-    ElementKind, Error, ExactPlan, ExactTuning, HistogramPlan, HistogramRequest, HistogramTuning,
-    ManyPlan, ManyRequest, OpRecord, Part, SegmentsPlan, SegmentsRequest, SegmentsTuning,
-    SubgroupSizes, Tuning, View, WholePlan, WholeRequest,
+    AxisTuning, Bins, Caps, ElementKind, Error, ExactTuning, HistogramTuning, OpRecord, Part,
+    SegmentsTuning, SubgroupSizes, Tuning, View,
 };
 
 const ELEMENT: ElementKind = ElementKind::I32;

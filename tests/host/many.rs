@@ -3,10 +3,10 @@
 //! reduced does not depend on its neighbours.
 
 use proptest::prelude::*;
-use wgpu_reduce::{
-    Caps, Collective, ElementKind, Error, Kernel, ManyPlan, ManyRequest, ManyStep, OpRecord, Part,
-    Place, SharedDispatch, Tuning,
+use wgpu_reduce::planners::{
+    Collective, Kernel, ManyPlan, ManyRequest, ManyStep, Place, SharedDispatch,
 };
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Tuning};
 
 const SMALL_BYTES: u64 = 32 << 10;
 

@@ -1,10 +1,10 @@
 //! Plans of two inputs: every pair is read once, and nothing exceeds the device.
 
 use proptest::prelude::*;
-use wgpu_reduce::{
-    Caps, Collective, ElementKind, Error, Kernel, OpRecord, Part, Place, Sink, Tuning,
-    WholeDispatch, WholePlan, WholeRequest,
+use wgpu_reduce::planners::{
+    Collective, Kernel, Place, Sink, WholeDispatch, WholePlan, WholeRequest,
 };
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Tuning};
 
 fn request(input: Vec<Part>, caps: Caps) -> WholeRequest {
     let len = input.iter().map(|part| part.len).sum();

@@ -3,9 +3,11 @@
 
 use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
+use wgpu_reduce::planners::{
+    Collective, Place, Sink, WholeDispatch, WholePass, WholePlan, WholeRequest,
+};
 use wgpu_reduce::{
-    AdapterClass, Caps, Collective, Combining, ElementKind, Error, OpRecord, Part, Place, Sink,
-    SubgroupSizes, Tuning, WholeDispatch, WholePass, WholePlan, WholeRequest,
+    AdapterClass, Caps, Combining, ElementKind, Error, OpRecord, Part, SubgroupSizes, Tuning,
 };
 
 fn request(len: u64, offset: u64) -> WholeRequest {

@@ -2,10 +2,10 @@
 //! the device.
 
 use std::ops::Range;
-use wgpu_reduce::{
-    Contents, ElementKind, Handover, Kernel, Part, Place, Scratch, Sink, WholeDispatch, WholePass,
-    WholePlan, WholeRequest,
+use wgpu_reduce::planners::{
+    Handover, Kernel, Place, Sink, WholeDispatch, WholePass, WholePlan, WholeRequest,
 };
+use wgpu_reduce::{Contents, ElementKind, Part, Scratch};
 
 /// A dispatch counts its elements' indices from where they stand in the input.
 fn check_base(part: &Part, before: u64, dispatch: &WholeDispatch, element: ElementKind) {

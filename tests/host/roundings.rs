@@ -2,10 +2,10 @@
 //!
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
-use wgpu_reduce::{
-    Caps, Collective, Combining, ElementKind, Kernel, OpRecord, Part, SubgroupSizes, Tuning,
-    WholeDispatch, WholePass, WholePlan, WholeRequest,
+use wgpu_reduce::planners::{
+    Collective, Kernel, WholeDispatch, WholePass, WholePlan, WholeRequest,
 };
+use wgpu_reduce::{Caps, Combining, ElementKind, OpRecord, Part, SubgroupSizes, Tuning};
 
 type Depth = Option<u64>;
 

@@ -2,10 +2,10 @@
 
 use proptest::prelude::{Just, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use std::collections::HashSet;
-use wgpu_reduce::{
-    ByKeyPlan, ByKeyRequest, Caps, ElementKind, Error, OpRecord, Part, SegmentsPlan,
-    SegmentsRequest, SegmentsShader, SegmentsTuning,
+use wgpu_reduce::planners::{
+    ByKeyPlan, ByKeyRequest, SegmentsPlan, SegmentsRequest, SegmentsShader,
 };
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, SegmentsTuning};
 
 #[test]
 fn every_operation_and_element_is_composed() {

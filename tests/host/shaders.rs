@@ -1,7 +1,8 @@
 //! Which shaders are composed of operations, elements and kernels.
 
 use std::collections::HashSet;
-use wgpu_reduce::{ElementKind, OpRecord, Variant};
+use wgpu_reduce::planners::Variant;
+use wgpu_reduce::{ElementKind, OpRecord};
 
 /// The operations of one input or of two, and the elements that each takes.
 fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {

@@ -1,10 +1,12 @@
 //! What plans tell of themselves, in figures and as text.
 
 use crate::named;
+use wgpu_reduce::planners::{
+    AxisPlan, AxisRequest, ByKeyPlan, ByKeyRequest, HistogramPlan, HistogramRequest, SegmentsPlan,
+    SegmentsRequest,
+};
 use wgpu_reduce::{
-    AxisPlan, AxisRequest, AxisTuning, Bins, ByKeyPlan, ByKeyRequest, Caps, ElementKind,
-    HistogramPlan, HistogramRequest, HistogramTuning, Matrix, Part, SegmentsPlan, SegmentsRequest,
-    SegmentsTuning,
+    AxisTuning, Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, SegmentsTuning,
 };
 
 fn part(len: u64) -> Part {

@@ -4,10 +4,7 @@ use crate::thrown;
 use js_sys::{Array, Promise};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wgpu_reduce::{
-    Caps, Collective, ElementKind, GpuReducer, Operation, Options, Part, Sum, Tuning, WholePlan,
-    WholeRequest,
-};
+use wgpu_reduce::{Caps, ElementKind, GpuReducer, Options, Problem, Sum, Tuning};
 
 /// An open device.
 #[wasm_bindgen]
@@ -110,34 +107,20 @@ const EXAMPLE: u64 = 1 << 24;
 
 impl Used {
     fn new(caps: &Caps) -> Self {
-        let collective = Collective::for_caps(caps);
-        let plan = WholePlan::new(&WholeRequest {
-            operation: Operation::<f32>::record(&Sum),
-            element: ElementKind::F32,
-            input: vec![Part { offset_bytes: 0, len: EXAMPLE }],
-            output_offset_bytes: 0,
-            in_place: false,
-            collective,
-            tuning: Tuning::for_len(caps, ElementKind::F32, EXAMPLE),
-            caps: *caps,
-        });
+        let problem = Problem::new::<f32, _>(&Sum, ElementKind::F32, EXAMPLE);
         // A device that no plan fits says so when it is used.
-        let Ok(plan) = plan else { return Self::default() };
-        let dispatches = plan.passes.iter().flat_map(|pass| &pass.dispatches);
-        let workgroups = dispatches.clone().map(|dispatch| dispatch.workgroups).max();
-        let bound = dispatches.filter_map(|dispatch| dispatch.source_bytes.as_ref());
-        let bytes = bound.map(|bytes| bytes.end - bytes.start).max();
-        let size = plan.tuning.workgroup_size;
+        let Ok(plan) = problem.plan(caps) else { return Self::default() };
+        let has_subgroups = plan.passes.iter().any(|pass| pass.wgsl().contains("subgroupAdd("));
+        let grids = plan.passes.iter().flat_map(|pass| &pass.grids);
+        let workgroups = grids.map(|grid| grid[0].max(grid[1])).max();
+        let size = Tuning::for_len(caps, ElementKind::F32, EXAMPLE).workgroup_size;
         Self {
-            collective: match collective {
-                Collective::Subgroup => "yes".into(),
-                Collective::Workgroup => "no; workgroup memory instead".into(),
-            },
+            collective: if has_subgroups { "yes" } else { "no; workgroup memory instead" }.into(),
             invocations: size.to_string(),
             workgroups: workgroups.unwrap_or_default().to_string(),
             // A partial for each invocation at most, whether subgroups fold them or not.
             memory: format!("{} bytes", u64::from(size) * 4),
-            binding: mebibytes(bytes.unwrap_or_default()),
+            binding: mebibytes(plan.input_bytes().min(caps.max_binding_bytes)),
         }
     }
 }

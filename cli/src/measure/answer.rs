@@ -70,23 +70,10 @@ fn roundings_of(pass: &LadderPass, plan: &LadderPlan, caps: &Caps) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::is_right_total;
-    use wgpu_reduce::{
-        Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan, WholeRequest,
-    };
+    use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, Problem};
 
     fn plan(element: ElementKind) -> Plan {
-        let caps = Caps::baseline();
-        let plan = WholePlan::new(&WholeRequest {
-            operation: OpRecord::ALL[0],
-            element,
-            input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
-            output_offset_bytes: 0,
-            in_place: false,
-            collective: Collective::Workgroup,
-            tuning: Tuning::for_len(&caps, element, 1 << 20),
-            caps,
-        });
-        plan.unwrap().of_request(&caps)
+        Problem::by(OpRecord::ALL[0], element, 1 << 20).plan(&Caps::baseline()).unwrap()
     }
 
     #[test]

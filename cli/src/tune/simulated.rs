@@ -5,10 +5,7 @@ use super::space::{Candidate, Planner, grid, neighbours};
 use crate::failure::Failure;
 use crate::sample::Generator;
 use rand::{RngExt as _, SeedableRng as _};
-use wgpu_reduce::{
-    AdapterClass, Caps, Collective, ElementKind, OpRecord, Part, Plan, Tuning, WholePlan,
-    WholeRequest,
-};
+use wgpu_reduce::{AdapterClass, Caps, ElementKind, OpRecord, Plan, Problem, Tuning};
 
 /// A device of a class that can do all there is.
 pub(crate) fn caps(class: AdapterClass) -> Caps {
@@ -41,17 +38,7 @@ pub(crate) fn candidates_on(
 }
 
 fn plan(caps: Caps, len: u64, tuning: Tuning) -> wgpu_reduce::Result<Plan> {
-    let plan = WholePlan::new(&WholeRequest {
-        operation: OpRecord::ALL[0],
-        element: ElementKind::F32,
-        input: vec![Part { offset_bytes: 0, len }],
-        output_offset_bytes: 0,
-        in_place: false,
-        collective: Collective::Workgroup,
-        tuning,
-        caps,
-    });
-    Ok(plan?.of_request(&caps))
+    Problem::by(OpRecord::ALL[0], ElementKind::F32, len).tuned(tuning).plan(&caps)
 }
 
 /// Laps that take what they are told to.

@@ -6,9 +6,8 @@ use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::{
-    AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed,
-};
+use wgpu_reduce::planners::{AxisPlan, AxisRequest};
+use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed};
 
 /// Elements of views and results that are followed one by one: of more that would take long.
 const MOST_FOLLOWED: u64 = 1 << 14;

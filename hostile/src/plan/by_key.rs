@@ -6,7 +6,8 @@ use super::segments::tuning;
 use super::text::{check_bounds, check_text};
 use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::{ByKeyPlan, ByKeyRequest, ElementKind, OpRecord, Part, followed};
+use wgpu_reduce::planners::{ByKeyPlan, ByKeyRequest};
+use wgpu_reduce::{ElementKind, OpRecord, Part, followed};
 
 /// A reduction by key.
 pub(super) fn by_key(bytes: &mut Bytes<'_>) -> Option<Made> {

@@ -7,7 +7,8 @@ use super::parts::{partner, parts};
 use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::{Caps, ExactPlan, ExactTerms, ExactTuning, Place};
+use wgpu_reduce::planners::{ExactPlan, Place};
+use wgpu_reduce::{Caps, ExactTerms, ExactTuning};
 
 /// Bytes of an `f32`.
 const SIZE: u64 = 4;

@@ -7,10 +7,10 @@ use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
 use std::fmt::Display;
-use wgpu_reduce::{
-    Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind,
-    WeightedHistogramPlan, WeightedHistogramRequest, followed,
+use wgpu_reduce::planners::{
+    HistogramPlan, HistogramRequest, WeightedHistogramPlan, WeightedHistogramRequest,
 };
+use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, WeightKind, followed};
 
 /// A histogram of counts.
 pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {

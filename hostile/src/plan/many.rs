@@ -7,10 +7,10 @@ use super::tuning::tuning;
 use super::{Made, made};
 use crate::promises::check_plan;
 use crate::take::Bytes;
-use wgpu_reduce::{
-    AlonePlan, Collective, ElementKind, ManyPlan, ManyRequest, ManyStep, OpRecord, Part,
-    SharedDispatch, Tuning, WholeRequest,
+use wgpu_reduce::planners::{
+    AlonePlan, Collective, ManyPlan, ManyRequest, ManyStep, SharedDispatch, WholeRequest,
 };
+use wgpu_reduce::{ElementKind, OpRecord, Part, Tuning};
 
 /// A reduction of each of several inputs.
 pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {

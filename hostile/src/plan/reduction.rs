@@ -9,9 +9,8 @@ use super::tuning::tuning;
 use super::{Made, made};
 use crate::promises::{check_limits, check_plan, check_slots, check_turns};
 use crate::take::Bytes;
-use wgpu_reduce::{
-    Collective, ElementKind, Kernel, OpRecord, Part, Place, WholePlan, WholeRequest,
-};
+use wgpu_reduce::planners::{Collective, Kernel, Place, WholePlan, WholeRequest};
+use wgpu_reduce::{ElementKind, OpRecord, Part};
 
 /// A reduction of one input.
 pub(super) fn of_one(bytes: &mut Bytes<'_>) -> Option<Made> {

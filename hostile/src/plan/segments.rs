@@ -6,9 +6,8 @@ use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::{
-    Caps, ElementKind, OpRecord, SegmentsPlan, SegmentsRequest, SegmentsTuning, followed,
-};
+use wgpu_reduce::planners::{SegmentsPlan, SegmentsRequest};
+use wgpu_reduce::{Caps, ElementKind, OpRecord, SegmentsTuning, followed};
 
 /// A reduction of segments.
 pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {

@@ -1,7 +1,8 @@
 //! What plans say of themselves, where their fields do not.
 
 use std::fmt::Display;
-use wgpu_reduce::{Accuracy, Caps, WholePlan};
+use wgpu_reduce::planners::WholePlan;
+use wgpu_reduce::{Accuracy, Caps};
 
 /// More lines than that take longer to write than to plan.
 const MOST_LINES: usize = 200;

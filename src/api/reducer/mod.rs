@@ -56,7 +56,7 @@ impl GpuReducer {
         }
     }
 
-    /// What the planner knows of the device: its limits, its subgroups and what kind of machine it is. For [`WholeRequest`](crate::WholeRequest)
+    /// What the planner knows of the device: its limits, its subgroups and what kind of machine it is. For [`Problem::plan`](crate::Problem::plan)
     /// and tunings, and to ask whether there are timestamps or `f64`.
     ///
     /// ```

@@ -9,10 +9,10 @@ use crate::api::request::lowered::{Ends, Lowered, Target};
 use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
 use crate::error::{Error, Result};
 use crate::plan::planned::{Plan, Planned};
+use crate::plan::problem::Shape;
 use crate::plan::shapes::bins::result::Layout;
 use crate::plan::shapes::bins::{
-    Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning, Weight,
-    WeightedHistogram, WeightedHistogramPlan, WeightedHistogramRequest,
+    Binned, Bins, Histogram, HistogramTuning, Weight, WeightedHistogram,
 };
 use bytemuck::Pod;
 use std::marker::PhantomData;
@@ -190,17 +190,8 @@ impl sealed::Weighting for Unweighted {
         tuning: Option<HistogramTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let caps = reducer.context.caps;
-        let plan = HistogramPlan::new(&HistogramRequest {
-            element: inputs.element,
-            input: inputs.first().to_vec(),
-            channels,
-            bins: bins.clone(),
-            output_offset_bytes: ends.offset_bytes().unwrap_or(0),
-            tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
-            caps,
-        });
-        reducer.lower_bins(plan, &inputs.buffers, ends)
+        let shape = Shape::Bins(bins, channels);
+        reducer.lower_bins(inputs, (shape, &[]), tuning, ends)
     }
 
     fn histogram(counts: Vec<u64>, edges: Vec<f64>, outside: [u64; 3]) -> Histogram {
@@ -221,20 +212,9 @@ impl<V: Weight> sealed::Weighting for Weights<'_, V> {
         tuning: Option<HistogramTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let caps = reducer.context.caps;
-        let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
-            element: inputs.element,
-            weight: V::WEIGHT,
-            input: inputs.first().to_vec(),
-            weights: self.inputs.first().to_vec(),
-            channels,
-            bins: bins.clone(),
-            output_offset_bytes: ends.offset_bytes().unwrap_or(0),
-            tuning: tuning.unwrap_or_else(|| HistogramTuning::for_weights(&caps)),
-            caps,
-        });
-        let read = [&inputs.buffers[..], &self.inputs.buffers].concat();
-        reducer.lower_weights(plan, &read, ends)
+        let weights = self.inputs.first();
+        let shape = Shape::Weights(bins, channels, V::WEIGHT, weights);
+        reducer.lower_bins(inputs, (shape, &self.inputs.buffers), tuning, ends)
     }
 
     fn histogram(

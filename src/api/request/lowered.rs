@@ -1,24 +1,20 @@
 //! Requests as what a device is given, whatever the types of their elements are.
 
+use super::axis_output::check_output;
 use crate::api::input::Inputs;
 use crate::api::reducer::GpuReducer;
 use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::plan::cut::part::Part;
-use crate::plan::folding::Folding;
 use crate::plan::many_plan::ManyPlan;
-use crate::plan::planned::{Plan, Planned, WholeTuning};
+use crate::plan::planned::{AnyTuning, Plan, Planned, WholeTuning};
+use crate::plan::problem::{self, Problem, Shape};
 use crate::plan::recording::Recording;
-use crate::plan::shapes::axis::{self, AxisTuning, View};
-use crate::plan::shapes::bins::{HistogramPlan, WeightedHistogramPlan};
-use crate::plan::shapes::exact::{ExactPlan, ExactTuning};
-use crate::plan::shapes::ordered;
-use crate::plan::shapes::runs::{self, KeyPart};
-use crate::plan::shapes::segments::{self, SegmentsTuning};
-use crate::plan::shapes::whole::{WholePlan, WholeRequest};
-use crate::plan::tuning::Tuning;
-use crate::shader::variant::Collective;
+use crate::plan::shapes::axis::{AxisTuning, View};
+use crate::plan::shapes::bins::HistogramTuning;
+use crate::plan::shapes::runs::KeyPart;
+use crate::plan::shapes::segments::SegmentsTuning;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -128,6 +124,14 @@ impl Lowered {
 }
 
 impl GpuReducer {
+    /// Plans a problem; errors name the adapter.
+    fn lower(&self, problem: &Problem<'_>, inputs: Vec<wgpu::Buffer>) -> Result<Lowered> {
+        let planned = problem.lower(&self.context.caps);
+        let planned = planned.map_err(|error| self.with_adapter(error))?;
+        let host_bytes = planned.host_bytes();
+        Ok(Lowered { planned, inputs, host_bytes, head: None })
+    }
+
     /// A reduction of a whole input.
     pub(crate) fn lower_whole(
         &self,
@@ -139,88 +143,16 @@ impl GpuReducer {
         if let Ends::Buffer(target) = ends {
             target.check_room(1)?;
         }
-        let planned = self.plan_whole(fold, inputs, tuning, ends);
-        let planned = planned.map_err(|error| self.with_adapter(error))?;
-        let host_bytes = planned.host_bytes();
-        Ok(Lowered { planned, inputs: inputs.handles([]), host_bytes, head: None })
-    }
-
-    fn plan_whole(
-        &self,
-        fold: Folds<'_>,
-        inputs: &Inputs<'_>,
-        tuning: Option<WholeTuning>,
-        ends: Ends<'_>,
-    ) -> Result<Planned> {
-        let caps = &self.context.caps;
-        let in_place = ends.is_among(&inputs.buffers);
-        let output_offset_bytes = ends.offset_bytes().unwrap_or(0);
-        let is_for_host = matches!(ends, Ends::Host);
-        match fold {
-            Folds::Exact(terms) => self.plan_exact_sum(terms, inputs, tuning).map(Planned::Exact),
-            Folds::Operation(operation)
-                if is_for_host && operation.is_exact_sum_of(inputs.element) =>
-            {
-                self.plan_exact_sum(ExactTerms::Elements, inputs, tuning).map(Planned::Exact)
+        let mut problem = inputs.problem(fold, Shape::Whole, ends);
+        problem.tuning = match (tuning, fold) {
+            (Some(tuning), _) => Some(tuning.into()),
+            _ if problem.exact_terms().is_some() => None,
+            (None, Folds::Operation(operation)) => {
+                Some(self.tuning(operation, inputs.element, inputs.len()).into())
             }
-            Folds::Operation(operation) => {
-                let request = WholeRequest {
-                    operation,
-                    element: inputs.element,
-                    input: inputs.first().to_vec(),
-                    output_offset_bytes,
-                    in_place,
-                    collective: Collective::for_caps(caps),
-                    tuning: match tuning {
-                        Some(tuning) => of_reduction(tuning)?,
-                        None => self.tuning(operation, inputs.element, inputs.len()),
-                    },
-                    caps: *caps,
-                };
-                let plan = match inputs.second() {
-                    Some(second) => WholePlan::of_pairs(&request, second),
-                    None => WholePlan::new(&request),
-                };
-                plan.map(Planned::Whole)
-            }
-            Folds::Custom(operator, identity) => ordered::Request {
-                operator,
-                identity,
-                input: inputs.parts.clone(),
-                output_offset_bytes,
-                in_place,
-                tuning: match tuning {
-                    Some(tuning) => Some(of_reduction(tuning)?),
-                    None => self.chosen_tuning(),
-                },
-                caps,
-            }
-            .plan()
-            .map(Planned::Custom),
-        }
-    }
-
-    fn plan_exact_sum(
-        &self,
-        terms: ExactTerms,
-        inputs: &Inputs<'_>,
-        tuning: Option<WholeTuning>,
-    ) -> Result<ExactPlan> {
-        let caps = &self.context.caps;
-        let (first, len) = (inputs.first(), inputs.len());
-        let tuning = match (tuning, terms) {
-            (Some(WholeTuning::Exact(tuning)), _) => tuning,
-            (Some(WholeTuning::Reduction(_)), _) => {
-                let what = "an exact sum that comes back to the host takes an `ExactTuning`";
-                return Err(Error::InvalidTuning { what: what.into() });
-            }
-            (None, ExactTerms::Elements) => ExactTuning::for_len(caps, len),
-            (None, ExactTerms::Products) => ExactTuning::for_pairs(caps, len),
+            (None, _) => self.chosen_tuning().map(AnyTuning::from),
         };
-        match inputs.second() {
-            Some(second) => ExactPlan::of_pairs(first, second, &tuning, caps),
-            None => ExactPlan::new(first, &tuning, caps),
-        }
+        self.lower(&problem, inputs.handles([]))
     }
 
     /// A reduction along an axis.
@@ -232,34 +164,16 @@ impl GpuReducer {
         tuning: Option<AxisTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let caps = &self.context.caps;
-        let plan = || {
-            axis::build(&axis::Job {
-                folding: Folding::of(fold, inputs.element)?,
-                element: inputs.element,
-                view,
-                axis,
-                input: inputs.first(),
-                output_offset_bytes: ends.offset_bytes().unwrap_or(0),
-                in_place: ends.is_among(&inputs.buffers),
-                tuning: tuning.unwrap_or_else(|| AxisTuning::for_caps(caps)),
-                caps,
-            })
-        };
-        let built = plan().map_err(|error| self.with_adapter(error))?;
+        let problem = inputs.problem(fold, Shape::Axis(view, axis), ends);
+        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        let lowered = self.lower(&problem, inputs.handles([]))?;
         match ends {
             Ends::Buffer(target) => {
-                super::axis_output::check_output(inputs, &view, built.results, &target)?;
+                check_output(inputs, &view, lowered.planned.results(), &target)?;
             }
-            Ends::Host => caps.check_buffer(built.host_bytes())?,
+            Ends::Host => self.context.caps.check_buffer(lowered.host_bytes)?,
         }
-        let host_bytes = built.host_bytes();
-        Ok(Lowered {
-            planned: Planned::Axis(built),
-            inputs: inputs.handles([]),
-            host_bytes,
-            head: None,
-        })
+        Ok(lowered)
     }
 
     /// A reduction of segments that offsets in a buffer delimit.
@@ -277,34 +191,9 @@ impl GpuReducer {
             let what = "results of segments cannot lie in the buffer that they are made of";
             target.check_apart(&read, what)?;
         }
-        let built = self.plan_segments(fold, inputs, offsets, tuning, ends)?;
-        let host_bytes = built.host_bytes();
-        let inputs = inputs.handles([buffer]);
-        Ok(Lowered { planned: Planned::Segments(built), inputs, host_bytes, head: None })
-    }
-
-    fn plan_segments(
-        &self,
-        fold: Folds<'_>,
-        inputs: &Inputs<'_>,
-        offsets: Part,
-        tuning: Option<SegmentsTuning>,
-        ends: Ends<'_>,
-    ) -> Result<segments::Built> {
-        let (caps, element) = (&self.context.caps, inputs.element);
-        let plan = || {
-            segments::build(&segments::Job {
-                folding: Folding::of(fold, element)?,
-                element,
-                input: inputs.first(),
-                offsets,
-                count_offset_bytes: None,
-                output_offset_bytes: ends.offset_bytes(),
-                tuning: tuning.unwrap_or_else(|| SegmentsTuning::for_element(caps, element)),
-                caps,
-            })
-        };
-        plan().map_err(|error| self.with_adapter(error))
+        let problem = inputs.problem(fold, Shape::Segments(offsets), ends);
+        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        self.lower(&problem, inputs.handles([buffer]))
     }
 
     /// A reduction of the first elements, as many as a number in a buffer says.
@@ -322,12 +211,10 @@ impl GpuReducer {
         }
         let read = [&inputs.buffers[..], &[buffer]].concat();
         target.check_apart(&read, "the result cannot lie in the buffer that it is made of")?;
-        let made = segments::MADE_OFFSETS;
-        let built = self.plan_segments(fold, inputs, made, tuning, Ends::Buffer(target))?;
-        let (parts, at) = (inputs.first().len(), count.offset_bytes);
-        let counted = segments::counted(built, parts, at, &self.context.caps);
-        let planned = counted.map(Planned::Counted).map_err(|error| self.with_adapter(error))?;
-        Ok(Lowered { planned, inputs: inputs.handles([buffer]), host_bytes: 0, head: None })
+        let shape = Shape::Counted(count.offset_bytes);
+        let problem = inputs.problem(fold, shape, Ends::Buffer(target));
+        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        self.lower(&problem, inputs.handles([buffer]))
     }
 
     /// A reduction of runs of equal keys. Where runs go to the caller's buffers, those of keys and count are behind the
@@ -338,52 +225,33 @@ impl GpuReducer {
         inputs: &Inputs<'_>,
         keys: &KeyPart,
         tuning: Option<SegmentsTuning>,
-        (outputs, offsets): (&[&wgpu::Buffer], Option<[u64; 3]>),
+        (others, output_offsets_bytes): (&[&wgpu::Buffer], Option<[u64; 3]>),
     ) -> Result<Lowered> {
-        let (caps, element) = (&self.context.caps, inputs.element);
-        let plan = || {
-            runs::build(&runs::Job {
-                folding: Folding::of(fold, element)?,
-                element,
-                values: inputs.first(),
-                keys: *keys,
-                output_offsets_bytes: offsets,
-                tuning: tuning.unwrap_or_else(|| SegmentsTuning::for_element(caps, element)),
-                caps,
-            })
-        };
-        let built = plan().map_err(|error| self.with_adapter(error))?;
-        let host_bytes = built.host_bytes();
-        let inputs = inputs.handles(outputs.iter().copied());
-        Ok(Lowered { planned: Planned::Runs(built), inputs, host_bytes, head: None })
+        let mut problem = inputs.problem(fold, Shape::Runs(*keys), Ends::Host);
+        problem.ends.output_offsets_bytes = output_offsets_bytes;
+        problem.tuning = tuning.map(AnyTuning::from);
+        self.lower(&problem, inputs.handles(others.iter().copied()))
     }
 
-    /// A histogram, with the buffer of what shaders compare with behind the inputs.
+    /// A histogram of counts or weights, with the buffer of what shaders compare with behind the inputs.
     pub(crate) fn lower_bins(
         &self,
-        plan: Result<HistogramPlan>,
-        inputs: &[&wgpu::Buffer],
+        inputs: &Inputs<'_>,
+        (shape, weights): (Shape<'_>, &[&wgpu::Buffer]),
+        tuning: Option<HistogramTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let plan = plan.map_err(|error| self.with_adapter(error))?;
-        check_bins(ends, plan.counts(), inputs)?;
-        let inputs = self.with_table(inputs, &plan.table)?;
-        let host_bytes = plan.output_bytes();
-        Ok(Lowered { planned: Planned::Bins(plan), inputs, host_bytes, head: None })
-    }
-
-    /// A histogram of weights.
-    pub(crate) fn lower_weights(
-        &self,
-        plan: Result<WeightedHistogramPlan>,
-        inputs: &[&wgpu::Buffer],
-        ends: Ends<'_>,
-    ) -> Result<Lowered> {
-        let plan = plan.map_err(|error| self.with_adapter(error))?;
-        check_bins(ends, plan.sums(), inputs)?;
-        let inputs = self.with_table(inputs, &plan.table)?;
-        let host_bytes = plan.output_bytes();
-        Ok(Lowered { planned: Planned::Weights(plan), inputs, host_bytes, head: None })
+        let read = [&inputs.buffers[..], weights].concat();
+        // What counts is no fold.
+        let problem = inputs.problem(Folds::Exact(ExactTerms::Elements), shape, ends);
+        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        let mut lowered = self.lower(&problem, read.iter().copied().cloned().collect())?;
+        if let Ends::Buffer(target) = ends {
+            target.check_room(lowered.planned.results())?;
+            target.check_apart(&read, "a histogram cannot lie in a buffer that it is made of")?;
+        }
+        lowered.inputs.extend(self.histogram_table(lowered.planned.table())?);
+        Ok(lowered)
     }
 
     /// The buffer with what shaders compare with, if they do.
@@ -394,27 +262,17 @@ impl GpuReducer {
         let bytes = bytemuck::cast_slice(table).to_vec();
         self.context.tables.get(&self.context, bytes).map(Some)
     }
-
-    fn with_table(&self, inputs: &[&wgpu::Buffer], table: &[u32]) -> Result<Vec<wgpu::Buffer>> {
-        let table = self.histogram_table(table)?;
-        Ok(inputs.iter().copied().chain(&table).cloned().collect())
-    }
 }
 
-/// The tuning of what no kernel with bins reduces.
-fn of_reduction(tuning: WholeTuning) -> Result<Tuning> {
-    match tuning {
-        WholeTuning::Reduction(tuning) => Ok(tuning),
-        WholeTuning::Exact(_) => {
-            let what = "an `ExactTuning` is for exact sums that come back to the host";
-            Err(Error::InvalidTuning { what: what.into() })
-        }
+impl Inputs<'_> {
+    /// A problem of these inputs.
+    fn problem<'p>(&'p self, fold: Folds<'p>, shape: Shape<'p>, ends: Ends<'_>) -> Problem<'p> {
+        let offset = ends.offset_bytes();
+        let ends = problem::Ends {
+            output_offsets_bytes: offset.map(|results| [results, 0, 0]),
+            in_place: ends.is_among(&self.buffers),
+        };
+        let (element, inputs) = (self.element, Cow::Borrowed(&self.parts[..]));
+        Problem { fold, element, inputs, shape, ends, tuning: None }
     }
-}
-
-/// Fails where so many results do not fit, or would lie in what they are made of.
-fn check_bins(ends: Ends<'_>, results: u64, inputs: &[&wgpu::Buffer]) -> Result<()> {
-    let Ends::Buffer(target) = ends else { return Ok(()) };
-    target.check_room(results)?;
-    target.check_apart(inputs, "a histogram cannot lie in a buffer that it is made of")
 }

@@ -11,7 +11,6 @@ mod pairs;
 mod read;
 mod ring;
 
-#[cfg(not(target_family = "wasm"))]
 pub(crate) use merging::merged;
 
 pub use calls::Stream;

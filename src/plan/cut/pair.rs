@@ -26,7 +26,7 @@ pub(crate) struct PairWindow {
 }
 
 /// What a dispatch reads of the second input.
-/// [`WholePlan::of_pairs`](crate::WholePlan::of_pairs) has an example.
+/// [`WholePlan::of_pairs`](crate::planners::WholePlan::of_pairs) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Partner {

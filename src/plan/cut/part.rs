@@ -1,6 +1,6 @@
 //! Where elements lie.
 
-/// Consecutive elements of one buffer. [`WholePlan`](crate::WholePlan) has an example.
+/// Consecutive elements of one buffer. [`Problem::parts`](crate::Problem::parts) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Where the first of them starts; a multiple of the element's size.

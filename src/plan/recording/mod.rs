@@ -33,7 +33,7 @@ pub(crate) mod binding {
     pub(crate) const PARTIALS: u32 = 5;
 }
 
-/// A buffer that commands name before there is one. [`WholePlan`](crate::WholePlan) has an example.
+/// A buffer that commands name before there is one. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
@@ -56,7 +56,7 @@ pub(crate) struct Recording {
     pub(crate) times: u32,
 }
 
-/// A buffer between passes, or between the workgroups of one. [`WholePlan`](crate::WholePlan) has an example.
+/// A buffer between passes, or between the workgroups of one. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scratch {
@@ -66,7 +66,7 @@ pub struct Scratch {
     pub contents: Contents,
 }
 
-/// What a scratch buffer holds when the first pass starts. [`WholePlan`](crate::WholePlan) has an example.
+/// What a scratch buffer holds when the first pass starts. [`Plan`](crate::Plan) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {

@@ -9,16 +9,9 @@ pub(crate) mod runs;
 pub(crate) mod segments;
 pub(crate) mod whole;
 
-pub use axis::{AxisKernel, AxisPlan, AxisRequest, AxisShader, AxisTuning, Matrix, View};
-pub use bins::{
-    Binned, Bins, Counters, Histogram, HistogramPlan, HistogramRequest, HistogramShader,
-    HistogramTuning, Weight, WeightKind, WeightedHistogram, WeightedHistogramPlan,
-    WeightedHistogramRequest,
-};
+pub use axis::{AxisTuning, Matrix, View};
+pub use bins::{Binned, Bins, Histogram, HistogramTuning, Weight, WeightKind, WeightedHistogram};
 pub use chunks::StreamOptions;
-pub use exact::{ExactDispatch, ExactPlan, ExactShader, ExactTuning};
-pub use runs::{ByKeyPlan, ByKeyRequest, ByKeyShader, Key};
-pub use segments::{
-    Closing, SegmentsParts, SegmentsPlan, SegmentsRequest, SegmentsShader, SegmentsTuning,
-};
-pub use whole::{Handover, WholeDispatch, WholePass, WholePlan, WholeRequest};
+pub use exact::ExactTuning;
+pub use runs::Key;
+pub use segments::{Closing, SegmentsTuning};

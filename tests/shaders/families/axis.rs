@@ -1,7 +1,8 @@
 //! Reductions along an axis.
 
 use crate::shader::{Constants, Shader};
-use wgpu_reduce::{AxisKernel, AxisShader, Collective, ElementKind};
+use wgpu_reduce::ElementKind;
+use wgpu_reduce::planners::{AxisKernel, AxisShader, Collective};
 
 pub(super) fn all() -> Vec<Shader> {
     // Forms go round in eights, or nines and tens: another seven shift the constants among them.

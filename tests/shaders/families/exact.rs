@@ -1,7 +1,8 @@
 //! Exact sums and dot products of everything.
 
 use crate::shader::Shader;
-use wgpu_reduce::{Collective, ExactShader, ExactTerms};
+use wgpu_reduce::ExactTerms;
+use wgpu_reduce::planners::{Collective, ExactShader};
 
 /// Workgroup sizes, loads and margins that pipelines are made with.
 const CONSTANTS: [(u32, u32, u32); 4] = [(32, 1, 0), (64, 4, 2), (256, 16, 24), (1024, 8, 7)];

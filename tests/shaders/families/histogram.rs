@@ -2,7 +2,7 @@
 
 use crate::shader::Shader;
 use naga::valid::Capabilities;
-use wgpu_reduce::{Counters, HistogramShader};
+use wgpu_reduce::planners::{Counters, HistogramShader};
 
 pub(super) fn all() -> Vec<Shader> {
     HistogramShader::all().map(of).collect()

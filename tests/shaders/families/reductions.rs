@@ -1,7 +1,8 @@
 //! Reductions of everything to one value.
 
 use crate::shader::{Constants, Shader};
-use wgpu_reduce::{Collective, ElementKind, Kernel, Sink, Variant};
+use wgpu_reduce::ElementKind;
+use wgpu_reduce::planners::{Collective, Kernel, Sink, Variant};
 
 /// Workgroup sizes that pipelines are made with.
 const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];

@@ -1,7 +1,8 @@
 //! Reductions of segments and of runs of equal keys.
 
 use crate::shader::Shader;
-use wgpu_reduce::{ByKeyShader, Collective, ElementKind, SegmentsParts, SegmentsShader};
+use wgpu_reduce::ElementKind;
+use wgpu_reduce::planners::{ByKeyShader, Collective, SegmentsParts, SegmentsShader};
 
 const SUBGROUP_SIZES: [(&str, u32); 2] = [("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)];
 

@@ -40,9 +40,8 @@ pub struct AxisRequest {
 /// The passes of a reduction along an axis: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     AxisPlan, AxisRequest, AxisTuning, Caps, ElementKind, Matrix, Operation, Part, Sum,
-/// };
+/// use wgpu_reduce::planners::{AxisPlan, AxisRequest};
+/// use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, Operation, Part, Sum};
 ///
 /// let caps = Caps::baseline();
 /// let plan = AxisPlan::new(&AxisRequest {

@@ -24,7 +24,8 @@ pub enum AxisKernel {
 /// A shader of a reduction along an axis.
 ///
 /// ```
-/// use wgpu_reduce::{AxisKernel, AxisShader, ElementKind, Operation, Sum};
+/// use wgpu_reduce::planners::{AxisKernel, AxisShader};
+/// use wgpu_reduce::{ElementKind, Operation, Sum};
 ///
 /// let sums = AxisShader::all().filter(|shader| {
 ///     let is_sum = shader.operation == Operation::<f32>::record(&Sum);
@@ -87,7 +88,7 @@ impl AxisShader {
     /// Every shader of this kind that the crate can compose.
     ///
     /// ```
-    /// use wgpu_reduce::AxisShader;
+    /// use wgpu_reduce::planners::AxisShader;
     ///
     /// assert!(AxisShader::all().all(|shader| shader.wgsl().contains("@compute")));
     /// ```

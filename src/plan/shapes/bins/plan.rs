@@ -38,9 +38,8 @@ pub struct HistogramRequest {
 /// What a histogram would run: plain data.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     Bins, Caps, ElementKind, HistogramPlan, HistogramRequest, HistogramTuning, Part,
-/// };
+/// use wgpu_reduce::planners::{HistogramPlan, HistogramRequest};
+/// use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Part};
 ///
 /// let caps = Caps::baseline();
 /// let plan = HistogramPlan::new(&HistogramRequest {
@@ -92,7 +91,7 @@ impl HistogramPlan {
     /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
     /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
     /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
-    /// [`WholePlan::new`](crate::WholePlan::new).
+    /// [`WholePlan::new`](crate::planners::WholePlan::new).
     pub fn new(request: &HistogramRequest) -> Result<Self> {
         Self::with_more(request, 0)
     }

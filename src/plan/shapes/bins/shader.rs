@@ -8,7 +8,8 @@ use std::fmt;
 /// The shader of a pass of a histogram.
 ///
 /// ```
-/// use wgpu_reduce::{Counters, ElementKind, HistogramShader};
+/// use wgpu_reduce::planners::{Counters, HistogramShader};
+/// use wgpu_reduce::ElementKind;
 ///
 /// let shader =
 ///     HistogramShader::Gather { element: ElementKind::F32, counters: Counters::Totals };

@@ -20,7 +20,8 @@ use std::ops::Range;
 /// What an exact sum would run: plain data.
 ///
 /// ```
-/// use wgpu_reduce::{Caps, ExactPlan, ExactTuning, Part};
+/// use wgpu_reduce::planners::ExactPlan;
+/// use wgpu_reduce::{Caps, ExactTuning, Part};
 ///
 /// let caps = Caps::baseline();
 /// let input = Part { offset_bytes: 0, len: 1 << 24 };
@@ -92,7 +93,8 @@ impl ExactPlan {
     /// Plans the exact sum of the products of two inputs of type `f32`.
     ///
     /// ```
-    /// use wgpu_reduce::{Caps, ExactPlan, ExactTuning, Part};
+    /// use wgpu_reduce::planners::ExactPlan;
+    /// use wgpu_reduce::{Caps, ExactTuning, Part};
     ///
     /// let caps = Caps::baseline();
     /// let [left, right] = [0, 12].map(|offset_bytes| [Part { offset_bytes, len: 1000 }]);

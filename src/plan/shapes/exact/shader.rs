@@ -8,7 +8,8 @@ use std::fmt;
 /// The shader of an exact sum, with subgroup operations or without.
 ///
 /// ```
-/// use wgpu_reduce::{Collective, ExactShader, ExactTerms};
+/// use wgpu_reduce::planners::{Collective, ExactShader};
+/// use wgpu_reduce::ExactTerms;
 ///
 /// let shader =
 ///     ExactShader { terms: ExactTerms::Elements, collective: Collective::Workgroup };

@@ -39,9 +39,8 @@ pub struct ByKeyRequest {
 /// The passes of one reduction by key: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     ByKeyPlan, ByKeyRequest, Caps, ElementKind, Operation, Part, SegmentsTuning, Sum,
-/// };
+/// use wgpu_reduce::planners::{ByKeyPlan, ByKeyRequest};
+/// use wgpu_reduce::{Caps, ElementKind, Operation, Part, SegmentsTuning, Sum};
 ///
 /// let caps = Caps::baseline();
 /// let plan = ByKeyPlan::new(&ByKeyRequest {

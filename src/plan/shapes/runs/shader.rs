@@ -10,7 +10,7 @@ use std::fmt;
 /// A shader that has to do with keys. Where runs are found first, values are reduced by those of segments.
 ///
 /// ```
-/// for shader in wgpu_reduce::ByKeyShader::all() {
+/// for shader in wgpu_reduce::planners::ByKeyShader::all() {
 ///     assert!(shader.wgsl().contains("@compute"), "{shader}");
 /// }
 /// ```

@@ -37,9 +37,8 @@ pub struct SegmentsRequest {
 /// The passes of one reduction of segments: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     Caps, ElementKind, Operation, Part, SegmentsPlan, SegmentsRequest, SegmentsTuning, Sum,
-/// };
+/// use wgpu_reduce::planners::{SegmentsPlan, SegmentsRequest};
+/// use wgpu_reduce::{Caps, ElementKind, Operation, Part, SegmentsTuning, Sum};
 ///
 /// let caps = Caps::baseline();
 /// let plan = SegmentsPlan::new(&SegmentsRequest {

@@ -9,7 +9,7 @@ use std::fmt;
 /// A shader of a reduction of segments.
 ///
 /// ```
-/// use wgpu_reduce::SegmentsShader;
+/// use wgpu_reduce::planners::SegmentsShader;
 ///
 /// for shader in SegmentsShader::all() {
 ///     assert!(shader.wgsl().contains("@compute"), "{shader}");
@@ -35,7 +35,8 @@ pub enum SegmentsShader {
 /// The parts that a shader over segments is composed of.
 ///
 /// ```
-/// use wgpu_reduce::{Collective, ElementKind, SegmentsShader};
+/// use wgpu_reduce::planners::{Collective, SegmentsShader};
+/// use wgpu_reduce::ElementKind;
 ///
 /// // Sums of f64 are for devices that have f64, and those by shuffles for devices with subgroups.
 /// let narrow = SegmentsShader::all().filter(|shader| {

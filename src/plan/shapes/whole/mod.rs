@@ -53,9 +53,8 @@ pub struct WholeRequest {
 /// The passes of one reduction: plain data, to be printed, tested or run.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     Caps, Collective, ElementKind, Operation, Part, WholePlan, WholeRequest, Sum, Tuning,
-/// };
+/// use wgpu_reduce::planners::{Collective, WholePlan, WholeRequest};
+/// use wgpu_reduce::{Caps, ElementKind, Operation, Part, Sum, Tuning};
 ///
 /// let caps = Caps::baseline();
 /// let plan = WholePlan::new(&WholeRequest {
@@ -170,9 +169,8 @@ impl WholePlan {
     /// `second`.
     ///
     /// ```
-    /// use wgpu_reduce::{
-    ///     Caps, Collective, Dot, ElementKind, PairOperation, Part, WholePlan, WholeRequest, Tuning,
-    /// };
+    /// use wgpu_reduce::planners::{Collective, WholePlan, WholeRequest};
+    /// use wgpu_reduce::{Caps, Dot, ElementKind, PairOperation, Part, Tuning};
     ///
     /// let caps = Caps::baseline();
     /// let request = WholeRequest {
@@ -222,12 +220,6 @@ impl WholePlan {
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
         Accuracy::new(self.element, self.len, self.roundings, self.tuning.loads_in_flight)
-    }
-
-    /// The plan as a request has it.
-    #[must_use]
-    pub fn of_request(self, caps: &Caps) -> crate::plan::planned::Plan {
-        crate::plan::planned::Plan::new(crate::plan::planned::Planned::Whole(self), caps)
     }
 
     /// Bytes of the result, as the device leaves it.

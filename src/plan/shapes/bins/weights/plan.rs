@@ -47,10 +47,8 @@ pub struct WeightedHistogramRequest {
 /// What a histogram of weights would run: plain data.
 ///
 /// ```
-/// use wgpu_reduce::{
-///     Bins, Caps, ElementKind, HistogramTuning, Part, WeightKind, WeightedHistogramPlan,
-///     WeightedHistogramRequest,
-/// };
+/// use wgpu_reduce::planners::{WeightedHistogramPlan, WeightedHistogramRequest};
+/// use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Part, WeightKind};
 ///
 /// let caps = Caps::baseline();
 /// let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {

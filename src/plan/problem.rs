@@ -1,0 +1,415 @@
+//! What is to be planned: a fold, inputs, a shape, and where results go.
+
+use super::caps::Caps;
+use super::cut::part::{Part, len_of};
+use super::folding::Folding;
+use super::limits::unsupported;
+use super::many_plan::{ManyPlan, ManyRequest};
+use super::planned::{AnyTuning, Plan, Planned};
+use super::shapes::axis::{self, AxisTuning, View};
+use super::shapes::bins::{
+    Bins, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramPlan,
+    WeightedHistogramRequest,
+};
+use super::shapes::exact::{ExactPlan, ExactTuning};
+use super::shapes::ordered;
+use super::shapes::runs::{self, Key, KeyPart};
+use super::shapes::segments::{self, SegmentsTuning};
+use super::shapes::whole::{WholePlan, WholeRequest};
+use super::tuning::Tuning;
+use crate::error::{Error, Result};
+use crate::exact::ExactTerms;
+use crate::op::fold::Folds;
+use crate::op::{ElementKind, Fold, OpRecord};
+use crate::shader::variant::Collective;
+use std::borrow::Cow;
+use std::fmt;
+
+/// What is to be computed, of which elements and in which shape: plain data. A device plans it by a request; [`plan`](Self::plan)
+/// does without one.
+///
+/// Inputs are one buffer with the elements from its start on, unless [`parts`](Self::parts) says otherwise, and results come back to the
+/// host.
+///
+/// ```
+/// use wgpu_reduce::{Caps, ElementKind, Matrix, Problem, Sum};
+///
+/// // A phone's GPU: the least that WebGPU promises.
+/// let caps = Caps::baseline();
+/// let sums = Problem::new::<f32, _>(&Sum, ElementKind::F32, 1 << 24);
+/// println!("{}", sums.plan(&caps)?);
+///
+/// let rows = sums.along(Matrix { rows: 1 << 12, columns: 1 << 12 }, 1).plan(&caps)?;
+/// assert_eq!((rows.results, rows.len), (1 << 12, 1 << 12));
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    pub(crate) fold: Folds<'a>,
+    pub(crate) element: ElementKind,
+    /// The parts of each input: one, or two whose elements are paired.
+    pub(crate) inputs: Cow<'a, [Vec<Part>]>,
+    pub(crate) shape: Shape<'a>,
+    pub(crate) ends: Ends,
+    pub(crate) tuning: Option<AnyTuning>,
+}
+
+/// What gets a result of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shape<'a> {
+    Whole,
+    Axis(View, usize),
+    /// Segments that offsets delimit.
+    Segments(Part),
+    /// The first elements, as many as a number says that lies so many bytes into its buffer.
+    Counted(u64),
+    Runs(KeyPart),
+    /// Counts of elements in bins, by channel.
+    Bins(&'a Bins, u32),
+    /// Sums of their weights.
+    Weights(&'a Bins, u32, WeightKind, &'a [Part]),
+}
+
+/// Where results go.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ends {
+    /// Where results, and of runs keys and count, begin in buffers of the caller's; `None` where they come back.
+    pub(crate) output_offsets_bytes: Option<[u64; 3]>,
+    /// Whether the output is a buffer of the input.
+    pub(crate) in_place: bool,
+}
+
+impl<'a> Problem<'a> {
+    /// A reduction of `len` elements, or pairs of elements, to one result, by anything that
+    /// [`GpuReducer::reduce`](crate::Request) takes.
+    #[must_use]
+    pub fn new<I, F: Fold<I>>(fold: &'a F, element: ElementKind, len: u64) -> Self {
+        Self::of(fold.folds(), element, len)
+    }
+
+    /// The same by an operation as data.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, OpRecord, Problem};
+    ///
+    /// for operation in OpRecord::ALL.into_iter().filter(|op| op.takes(ElementKind::I32)) {
+    ///     println!("{}", Problem::by(operation, ElementKind::I32, 1000).plan(&Caps::baseline())?);
+    /// }
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn by(operation: &'static OpRecord, element: ElementKind, len: u64) -> Self {
+        Self::of(Folds::Operation(operation), element, len)
+    }
+
+    fn of(fold: Folds<'a>, element: ElementKind, len: u64) -> Self {
+        let is_paired = match fold {
+            Folds::Operation(operation) => OpRecord::PAIRS.contains(&operation),
+            Folds::Exact(terms) => terms == ExactTerms::Products,
+            Folds::Custom(operator, _) => operator.input.paired,
+        };
+        let inputs = vec![vec![Part { offset_bytes: 0, len }]; 1 + usize::from(is_paired)];
+        let (shape, ends) = (Shape::Whole, Ends::default());
+        Self { fold, element, inputs: inputs.into(), shape, ends, tuning: None }
+    }
+
+    /// Says where the elements of each input lie: in one buffer for each part.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, Part, Problem, Sum};
+    ///
+    /// let parts = [(0, 1 << 20), (256, 1 << 10)].map(|(offset_bytes, len)| Part { offset_bytes, len });
+    /// let sum = Problem::new::<f32, _>(&Sum, ElementKind::F32, 0).parts(vec![parts.to_vec()]);
+    /// assert_eq!(sum.plan(&Caps::baseline())?.len, (1 << 20) + (1 << 10));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn parts(self, inputs: Vec<Vec<Part>>) -> Self {
+        Self { inputs: inputs.into(), ..self }
+    }
+
+    /// Reduces along an axis of a view, as [`Request::along`](crate::Request) does.
+    #[must_use]
+    pub fn along(self, view: impl Into<View>, axis: usize) -> Self {
+        Self { shape: Shape::Axis(view.into(), axis), ..self }
+    }
+
+    /// Reduces so many segments, as [`Request::segments`](crate::Request) does.
+    #[must_use]
+    pub fn segments(self, segments: u64) -> Self {
+        let offsets = Part { offset_bytes: 0, len: segments.saturating_add(1) };
+        Self { shape: Shape::Segments(offsets), ..self }
+    }
+
+    /// Reduces runs of equal keys of a type, as [`Request::runs`](crate::Request) does.
+    #[must_use]
+    pub fn runs<K: Key>(self) -> Self {
+        let place = Part { offset_bytes: 0, len: self.len() };
+        let keys = KeyPart { place, bytes: size_of::<K>() as u64, are_floats: K::IS_FLOAT };
+        Self { shape: Shape::Runs(keys), ..self }
+    }
+
+    /// Shapes the plan by other numbers than the default, which must be those of the shape.
+    #[must_use]
+    pub fn tuned(self, tuning: impl Into<AnyTuning>) -> Self {
+        Self { tuning: Some(tuning.into()), ..self }
+    }
+
+    /// Plans it for a device of such capabilities. No device is needed, and none is touched.
+    ///
+    /// # Errors
+    ///
+    /// What a request with these elements fails with before anything runs: [`Error::Empty`], [`Error::NotDefined`],
+    /// [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidView`], [`Error::LengthMismatch`], [`Error::InvalidBuffer`].
+    pub fn plan(&self, caps: &Caps) -> Result<Plan> {
+        Ok(Plan::new(self.lower(caps)?, caps))
+    }
+
+    /// Plans so many reductions like this one in one submission, as [`GpuReducer::batch`](crate::Request) runs them; `tuning` is that
+    /// for an input of so many elements.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, Problem, Sum, Tuning};
+    ///
+    /// let caps = Caps::baseline();
+    /// let small = Problem::new::<f32, _>(&Sum, ElementKind::F32, 100);
+    /// let tuning = |len| Tuning::for_len(&caps, ElementKind::F32, len);
+    /// // Seven small inputs share a dispatch.
+    /// assert_eq!(small.plan_batch(14, tuning, &caps)?.passes.len(), 2);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan); [`Error::Unsupported`] where it is no reduction of whole inputs by an operation, if one binding does
+    /// not hold all results, or there would be more than 2^17 dispatches.
+    pub fn plan_batch(
+        &self,
+        count: usize,
+        tuning: impl Fn(u64) -> Tuning,
+        caps: &Caps,
+    ) -> Result<Plan> {
+        let (Folds::Operation(operation), Shape::Whole) = (self.fold, self.shape) else {
+            return Err(unsupported("several of these as one: each has a plan of its own"));
+        };
+        let request = ManyRequest {
+            operation,
+            element: self.element,
+            inputs: vec![self.first().to_vec(); count],
+            partners: self.second().map(|second| vec![second.to_vec(); count]),
+            collective: Collective::for_caps(caps),
+            caps: *caps,
+        };
+        Ok(Plan::new(Planned::Many(ManyPlan::new(&request, tuning)?), caps))
+    }
+
+    /// The parts of the first input.
+    fn first(&self) -> &[Part] {
+        self.inputs.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// Those of the second, if there are two.
+    fn second(&self) -> Option<&[Part]> {
+        self.inputs.get(1).map(Vec::as_slice)
+    }
+
+    /// Elements of the first input.
+    fn len(&self) -> u64 {
+        len_of(self.first())
+    }
+
+    /// Where the results begin; 0 where they come back.
+    const fn output_offset_bytes(&self) -> u64 {
+        match self.ends.output_offsets_bytes {
+            Some([results, ..]) => results,
+            None => 0,
+        }
+    }
+
+    /// Whether the kernel of exact sums with bins reduces it, whose digits the host puts together; and of what they are.
+    pub(crate) fn exact_terms(&self) -> Option<ExactTerms> {
+        match (self.fold, &self.shape) {
+            (Folds::Exact(terms), _) => Some(terms),
+            (Folds::Operation(operation), Shape::Whole)
+                if self.ends.output_offsets_bytes.is_none()
+                    && operation.is_exact_sum_of(self.element) =>
+            {
+                Some(ExactTerms::Elements)
+            }
+            _ => None,
+        }
+    }
+
+    /// The tuning of its shape.
+    fn tuning<T: TryFrom<AnyTuning>>(&self, default: impl FnOnce() -> T) -> Result<T> {
+        let Some(tuning) = self.tuning else { return Ok(default()) };
+        T::try_from(tuning).map_err(|_| {
+            let what = format!("{tuning} is a tuning of another shape or kernel");
+            Error::InvalidTuning { what }
+        })
+    }
+
+    /// The passes.
+    pub(crate) fn lower(&self, caps: &Caps) -> Result<Planned> {
+        match &self.shape {
+            Shape::Whole => self.lower_whole(caps),
+            &Shape::Axis(view, axis) => self.lower_axis((view, axis), caps),
+            &Shape::Segments(offsets) => self.lower_segments(offsets, caps).map(Planned::Segments),
+            &Shape::Counted(at) => {
+                let built = self.lower_segments(segments::MADE_OFFSETS, caps)?;
+                let counted = segments::counted(built, self.first().len(), at, caps)?;
+                Ok(Planned::Counted(counted))
+            }
+            Shape::Runs(keys) => self.lower_runs(*keys, caps),
+            &Shape::Bins(bins, channels) => self.lower_bins((bins, channels), caps),
+            &Shape::Weights(bins, channels, weight, weights) => {
+                self.lower_weights((bins, channels), (weight, weights), caps)
+            }
+        }
+    }
+
+    fn lower_whole(&self, caps: &Caps) -> Result<Planned> {
+        let output_offset_bytes = self.output_offset_bytes();
+        if let Some(terms) = self.exact_terms() {
+            return self.lower_exact(terms, caps);
+        }
+        match self.fold {
+            Folds::Custom(operator, identity) => {
+                let tuning = match self.tuning {
+                    Some(_) => Some(self.tuning(|| Tuning::for_len(caps, self.element, 0))?),
+                    None => None,
+                };
+                let (input, in_place) = (self.inputs.to_vec(), self.ends.in_place);
+                ordered::Request {
+                    operator,
+                    identity,
+                    input,
+                    output_offset_bytes,
+                    in_place,
+                    tuning,
+                    caps,
+                }
+                .plan()
+                .map(Planned::Custom)
+            }
+            Folds::Operation(operation) => {
+                let (element, len) = (self.element, self.len());
+                let default = || Tuning::for_operation(caps, operation, element, len);
+                let request = WholeRequest {
+                    operation,
+                    element,
+                    input: self.first().to_vec(),
+                    output_offset_bytes,
+                    in_place: self.ends.in_place,
+                    collective: Collective::for_caps(caps),
+                    tuning: self.tuning(default)?,
+                    caps: *caps,
+                };
+                let plan = match self.second() {
+                    Some(second) => WholePlan::of_pairs(&request, second),
+                    None => WholePlan::new(&request),
+                };
+                plan.map(Planned::Whole)
+            }
+            Folds::Exact(terms) => self.lower_exact(terms, caps),
+        }
+    }
+
+    fn lower_exact(&self, terms: ExactTerms, caps: &Caps) -> Result<Planned> {
+        let len = self.len();
+        let tuning = self.tuning(|| match terms {
+            ExactTerms::Elements => ExactTuning::for_len(caps, len),
+            ExactTerms::Products => ExactTuning::for_pairs(caps, len),
+        })?;
+        let plan = match self.second() {
+            Some(second) => ExactPlan::of_pairs(self.first(), second, &tuning, caps),
+            None => ExactPlan::new(self.first(), &tuning, caps),
+        };
+        plan.map(Planned::Exact)
+    }
+
+    fn lower_axis(&self, (view, axis): (View, usize), caps: &Caps) -> Result<Planned> {
+        let built = axis::build(&axis::Job {
+            folding: Folding::of(self.fold, self.element)?,
+            element: self.element,
+            view,
+            axis,
+            input: self.first(),
+            output_offset_bytes: self.output_offset_bytes(),
+            in_place: self.ends.in_place,
+            tuning: self.tuning(|| AxisTuning::for_caps(caps))?,
+            caps,
+        })?;
+        Ok(Planned::Axis(built))
+    }
+
+    fn lower_segments(&self, offsets: Part, caps: &Caps) -> Result<segments::Built> {
+        segments::build(&segments::Job {
+            folding: Folding::of(self.fold, self.element)?,
+            element: self.element,
+            input: self.first(),
+            offsets,
+            count_offset_bytes: None,
+            output_offset_bytes: self.ends.output_offsets_bytes.map(|[results, ..]| results),
+            tuning: self.tuning(|| SegmentsTuning::for_element(caps, self.element))?,
+            caps,
+        })
+    }
+
+    fn lower_runs(&self, keys: KeyPart, caps: &Caps) -> Result<Planned> {
+        let built = runs::build(&runs::Job {
+            folding: Folding::of(self.fold, self.element)?,
+            element: self.element,
+            values: self.first(),
+            keys,
+            output_offsets_bytes: self.ends.output_offsets_bytes,
+            tuning: self.tuning(|| SegmentsTuning::for_element(caps, self.element))?,
+            caps,
+        })?;
+        Ok(Planned::Runs(built))
+    }
+
+    fn lower_bins(&self, (bins, channels): (&Bins, u32), caps: &Caps) -> Result<Planned> {
+        let plan = HistogramPlan::new(&HistogramRequest {
+            element: self.element,
+            input: self.first().to_vec(),
+            channels,
+            bins: bins.clone(),
+            output_offset_bytes: self.output_offset_bytes(),
+            tuning: self.tuning(|| HistogramTuning::for_caps(caps))?,
+            caps: *caps,
+        })?;
+        Ok(Planned::Bins(plan))
+    }
+
+    fn lower_weights(
+        &self,
+        (bins, channels): (&Bins, u32),
+        (weight, weights): (WeightKind, &[Part]),
+        caps: &Caps,
+    ) -> Result<Planned> {
+        let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
+            element: self.element,
+            weight,
+            input: self.first().to_vec(),
+            weights: weights.to_vec(),
+            channels,
+            bins: bins.clone(),
+            output_offset_bytes: self.output_offset_bytes(),
+            tuning: self.tuning(|| HistogramTuning::for_weights(caps))?,
+            caps: *caps,
+        })?;
+        Ok(Planned::Weights(plan))
+    }
+}
+
+impl fmt::Display for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.fold {
+            Folds::Operation(operation) => operation.name(),
+            Folds::Exact(_) => "exact sum",
+            Folds::Custom(..) => "custom operator",
+        };
+        write!(f, "{name} of {} {} elements", self.len(), self.element)
+    }
+}
