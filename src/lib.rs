@@ -105,3 +105,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/exact.md")]
 struct ExactSums;
+
+/// And of the page on operations.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/operations.md")]
+struct Operations;

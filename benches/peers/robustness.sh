@@ -23,7 +23,7 @@ source "$here/statistics.sh"
 
 build() {
     cp -r "$workspace"/{Cargo.toml,Cargo.lock,src,shaders,benches,tests,examples,cli,hostile,known,mpi,npy,web-demo,xtask} "$folder"
-    cp "$workspace/README.md" "$folder"
+    cp -r "$workspace"/{README.md,docs} "$folder"
     local manifest hal=$folder/wgpu-hal adapter=$folder/wgpu-hal/src/vulkan/adapter.rs
     manifest=$(cd "$workspace" && cargo metadata --format-version 1 --locked |
         sed 's/"manifest_path"/\n&/g' | sed -n 's/^"manifest_path":"\([^"]*wgpu-hal-[^"]*\)".*/\1/p')

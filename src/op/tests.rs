@@ -162,11 +162,11 @@ fn table<'a>(text: &'a str, head: &str) -> HashMap<&'a str, Vec<&'a str>> {
     table
 }
 
-/// Its table in the documentation and that of the README, with the name that an operation has there.
+/// Its table in the documentation and that of `docs/operations.md`, with the name that an operation has there.
 fn tables(head: &str) -> [(HashMap<&'static str, Vec<&'static str>>, bool); 2] {
     [
         (table(include_str!("operation.rs"), head), false),
-        (table(include_str!("../../README.md"), head), true),
+        (table(include_str!("../../docs/operations.md"), head), true),
     ]
 }
 
