@@ -5,7 +5,7 @@ use crate::shell::{self, Outcome};
 
 /// Reduces `file`, or numbers drawn from a normal distribution, and compares with the CPU.
 pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
-    adapter(Program::Release)?;
+    adapter(Program::Alone)?;
     let generated = shell::root().join("data").join("normal-16Mi-f32.npy");
     let file = if let Some(file) = file {
         file.into()
@@ -13,7 +13,7 @@ pub(crate) fn run_demo(file: Option<&str>) -> Outcome {
         generate(&generated)?;
         generated.into_os_string()
     };
-    let mut sum = Program::Release.command();
+    let mut sum = Program::command();
     shell::run(sum.arg("sum").arg(file).arg("--check").envs(runtime_folder()))
 }
 
@@ -23,7 +23,7 @@ fn generate(file: &std::path::Path) -> Outcome {
     }
     let folder = file.parent().unwrap_or(file);
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut command = Program::Release.command();
+    let mut command = Program::command();
     command.arg("generate").arg(file).args(["--elements", "16Mi", "--distribution", "normal"]);
     shell::run(&mut command)
 }

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         ["web", "--build"] => web::build_page(),
         ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
-        ["setup"] => setup::adapter(Program::Release).and_then(|()| setup::test_adapters()),
+        ["setup"] => setup::adapter(Program::Alone).and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

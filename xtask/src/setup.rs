@@ -5,35 +5,30 @@ use crate::{compilers, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the command line's program is built: for its users, or as tests have it, which is there sooner.
+/// What is built beside the command line's program, which is little optimised: reading and checking numbers is quick so, and it is there
+/// in a fraction of the time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Program {
-    Release,
-    Dev,
+    Alone,
+    WithTests,
 }
 
 impl Program {
     fn build(self) -> Outcome {
         match self {
-            Self::Release => {
-                run(cargo().args(["build", "--release", "--package", "wgpu-reduce-cli"]))
-            }
-            // With the tests, which are compiled in any case: alone, its dependencies would be compiled for it once more.
-            Self::Dev => run(workspace::cargo("test").arg("--no-run")),
+            Self::Alone => run(cargo().args(["build", "--package", "wgpu-reduce-cli"])),
+            // The tests are compiled in any case: alone, its dependencies would be compiled for it once more.
+            Self::WithTests => run(workspace::cargo("test").arg("--no-run")),
         }
     }
 
-    pub(crate) fn command(self) -> Command {
-        let folder = match self {
-            Self::Release => "release",
-            Self::Dev => "debug",
-        };
+    pub(crate) fn command() -> Command {
         let name = format!("wgpu-reduce{}", std::env::consts::EXE_SUFFIX);
-        Command::new(workspace::target_folder().join(folder).join(name))
+        Command::new(workspace::target_folder().join("debug").join(name))
     }
 
-    fn devices(self) -> Command {
-        let mut command = self.command();
+    fn devices() -> Command {
+        let mut command = Self::command();
         command.args(["devices", "--json"]);
         command
     }
@@ -42,16 +37,16 @@ impl Program {
 /// Sees to it that there is at least one adapter, and the program that looks for it.
 pub(crate) fn adapter(program: Program) -> Outcome {
     program.build()?;
-    if succeeds(&mut program.devices()) {
+    if succeeds(&mut Program::devices()) {
         return Ok(());
     }
     if !has_apt() {
         // It says what was looked for and how to get one here.
-        return run(program.command().arg("devices"));
+        return run(Program::command().arg("devices"));
     }
     eprintln!("no adapter found; installing a software Vulkan driver");
     install(&["mesa-vulkan-drivers"])?;
-    if succeeds(&mut program.devices()) {
+    if succeeds(&mut Program::devices()) {
         Ok(())
     } else {
         Err("still no adapter after installing one".into())
@@ -59,8 +54,8 @@ pub(crate) fn adapter(program: Program) -> Outcome {
 }
 
 /// Whether an adapter is more than software.
-fn has_hardware(program: Program) -> bool {
-    let devices = shell::output(&mut program.devices());
+fn has_hardware() -> bool {
+    let devices = shell::output(&mut Program::devices());
     devices.is_some_and(|json| json.contains("\"class\":\"Gpu\""))
 }
 
@@ -161,7 +156,7 @@ pub(crate) fn components() -> Outcome {
 
 /// What tests should be given: SwiftShader beside the system's drivers, and the adapters and the browser
 /// that must be there because they were installed.
-pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> {
+pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
     let mut environment = Vec::new();
     let mut compilers = compilers::present();
     let mut required = Vec::new();
@@ -175,7 +170,7 @@ pub(crate) fn test_environment(program: Program) -> Vec<(&'static str, String)> 
     }
     if has_apt() {
         required.push("llvmpipe Vulkan");
-        if has_hardware(program) {
+        if has_hardware() {
             eprintln!("NOT COVERED: llvmpipe through GL, where a GPU takes its place");
         } else {
             required.push("llvmpipe Gl");

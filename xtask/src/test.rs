@@ -20,13 +20,13 @@ pub(crate) fn run_tests() -> Outcome {
     fuzz_targets()?;
     docs()?;
     results()?;
-    setup::adapter(Program::Dev)?;
+    setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
     if std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
         compilers::set_up_fxc();
     }
     page()?;
-    let environment = setup::test_environment(Program::Dev);
+    let environment = setup::test_environment();
     cargo_test(environment.clone())?;
     wider_subgroups()?;
     // Benchmarks check their answers before they time them.
@@ -96,11 +96,11 @@ const NIGHTLY: [(&str, &str); 4] = [
 /// as few storage buffers as wgpu's downlevel defaults have.
 pub(crate) fn nightly() -> Outcome {
     setup::mpi()?;
-    setup::adapter(Program::Dev)?;
+    setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
     compilers::set_up_fxc();
     let unsaid = NIGHTLY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
-    let environment = setup::test_environment(Program::Dev);
+    let environment = setup::test_environment();
     let unsaid = unsaid.map(|(name, value)| (name, value.to_owned()));
     cargo_test(environment.iter().cloned().chain(unsaid).collect())?;
     run(workspace::cargo("test")
@@ -112,12 +112,12 @@ pub(crate) fn nightly() -> Outcome {
 /// Random work on every adapter, for so many minutes.
 pub(crate) fn soak(minutes: &str) -> Outcome {
     let minutes: u64 = minutes.parse().map_err(|error| format!("{minutes}: {error}"))?;
-    setup::adapter(Program::Dev)?;
+    setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
     let seconds = minutes.saturating_mul(60).to_string();
     run(workspace::cargo("test")
         .args(["--test", "gpu", "--", "soak", "--nocapture"])
-        .envs(setup::test_environment(Program::Dev))
+        .envs(setup::test_environment())
         .env("WGPU_REDUCE_SOAK_SECONDS", seconds))
 }
 
