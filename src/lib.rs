@@ -30,7 +30,8 @@
 //! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
 //!
-//! Features, none of which is on unless asked for: `serde` makes [`Tuning`] and [`TuningTable`]
+//! Features: `wgpu`, the only one that is on by default, has everything that touches a device; without it plans and operations on the
+//! host remain. `serde` makes [`Tuning`] and [`TuningTable`]
 //! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter. `followed` is for the
 //! project's own fuzzers, and no part of the interface.
 //!

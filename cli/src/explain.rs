@@ -49,7 +49,10 @@ impl Subject<'_> {
     fn explain_one(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { dtype: element, elements, .. } = self.arguments;
         let problem = Problem::by(self.operation()?, element, elements).parts(self.inputs()?);
-        let plan = problem.tuned(self.tuning(elements)).plan(&self.caps)?;
+        let tuned = self.table.as_ref();
+        let tuned = tuned.and_then(|table| table.for_len(self.arguments.op, element, elements));
+        let problem = tuned.into_iter().fold(problem, Problem::tuned);
+        let plan = problem.plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
         if self.table.is_some() {

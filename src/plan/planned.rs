@@ -2,6 +2,7 @@
 
 use crate::exact::ExactTerms;
 use crate::op::Accuracy;
+use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::many_plan::ManyPlan;
@@ -49,7 +50,8 @@ pub struct Plan {
     pub len: u64,
     /// How many results there are; of runs at most.
     pub results: u64,
-    /// Upper bound of the roundings between any element and its result; 0 where nothing is rounded, and of batches.
+    /// Upper bound of the roundings between any element and its result; 0 where nothing is rounded, and the largest
+    /// number where it is not known: of batches that round, and of operators of the user's.
     pub roundings: u64,
     /// The tuning that shaped it, as the device takes it.
     pub tuning: AnyTuning,
@@ -312,8 +314,12 @@ impl Planned {
             Self::Segments(built) => built.roundings,
             Self::Counted(counted) => counted.roundings,
             Self::Runs(built) => built.segments.roundings,
-            Self::Exact(_) | Self::Custom(_) | Self::Bins(_) | Self::Weights(_) | Self::Many(_) => {
-                0
+            Self::Exact(_) | Self::Bins(_) | Self::Weights(_) => 0,
+            // Of an operator nobody knows; each input of a batch has its own.
+            Self::Custom(_) => u64::MAX,
+            Self::Many(plan) => {
+                let over = plan.operation.over(plan.element);
+                if over.is_ok_and(|over| over.accumulator.rounds()) { u64::MAX } else { 0 }
             }
         }
     }
@@ -410,11 +416,15 @@ impl Plan {
                 .len
                 .saturating_mul(plan.inputs.into())
                 .saturating_mul(self.element.size_bytes()),
+            Planned::Many(plan) => {
+                let inputs = if OpRecord::PAIRS.contains(&plan.operation) { 2 } else { 1 };
+                self.len.saturating_mul(inputs).saturating_mul(self.element.size_bytes())
+            }
             _ => self.len.saturating_mul(self.element.size_bytes()),
         }
     }
 
-    /// Bytes that are read and written at least: of inputs, offsets and results, each once.
+    /// Bytes that are read and written at least: of inputs and offsets, each once; and of results along axes, of segments and of runs.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
         match &self.planned {

@@ -54,6 +54,9 @@ pub struct Problem<'a> {
     pub(crate) tuning: Option<AnyTuning>,
 }
 
+/// More inputs than dispatches of a batch can take, if most share one.
+const MOST_INPUTS: usize = 1 << 20;
+
 /// What gets a result of its own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape<'a> {
@@ -192,6 +195,14 @@ impl<'a> Problem<'a> {
         let (Folds::Operation(operation), Shape::Whole) = (self.fold, self.shape) else {
             return Err(unsupported("several of these as one: each has a plan of its own"));
         };
+        self.check_inputs()?;
+        if self.tuning.is_some() {
+            let what = "a batch takes a tuning for each length".into();
+            return Err(Error::InvalidTuning { what });
+        }
+        if count > MOST_INPUTS {
+            return Err(unsupported("so many inputs in one batch"));
+        }
         let request = ManyRequest {
             operation,
             element: self.element,
@@ -249,8 +260,34 @@ impl<'a> Problem<'a> {
         })
     }
 
+    /// Fails unless the fold takes such inputs: pairs of whole inputs alone.
+    fn check_inputs(&self) -> Result<()> {
+        let (operation, element, is_paired) = match self.fold {
+            Folds::Operation(operation) => {
+                (operation.name(), self.element, OpRecord::PAIRS.contains(&operation))
+            }
+            Folds::Exact(ExactTerms::Elements) => ("sum_exact", self.element, false),
+            Folds::Exact(ExactTerms::Products) => ("dot_exact", ElementKind::F32, true),
+            Folds::Custom(operator, _) => {
+                ("custom operator", operator.input.element, operator.input.paired)
+            }
+        };
+        let takes = if is_paired { 2 } else { 1 };
+        if self.inputs.len() != takes || (is_paired && !matches!(self.shape, Shape::Whole)) {
+            // A shape that takes one input is asked for pairs of it, or inputs were given that nothing reads.
+            let inputs =
+                if is_paired { 1 } else { u32::try_from(self.inputs.len()).unwrap_or(u32::MAX) };
+            return Err(Error::WrongInputs { operation, inputs });
+        }
+        if self.element != element {
+            return Err(Error::NotDefined { operation, element: self.element.name() });
+        }
+        Ok(())
+    }
+
     /// The passes.
     pub(crate) fn lower(&self, caps: &Caps) -> Result<Planned> {
+        self.check_inputs()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
             &Shape::Axis(view, axis) => self.lower_axis((view, axis), caps),
@@ -405,10 +442,11 @@ impl<'a> Problem<'a> {
 
 impl fmt::Display for Problem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.fold {
-            Folds::Operation(operation) => operation.name(),
-            Folds::Exact(_) => "exact sum",
-            Folds::Custom(..) => "custom operator",
+        let name = match (self.fold, &self.shape) {
+            (_, Shape::Bins(..) | Shape::Weights(..)) => "histogram",
+            (Folds::Operation(operation), _) => operation.name(),
+            (Folds::Exact(_), _) => "exact sum",
+            (Folds::Custom(..), _) => "custom operator",
         };
         write!(f, "{name} of {} {} elements", self.len(), self.element)
     }

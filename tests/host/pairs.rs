@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use wgpu_reduce::planners::{
     Collective, Kernel, Place, Sink, WholeDispatch, WholePlan, WholeRequest,
 };
-use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Tuning};
+use wgpu_reduce::{
+    Caps, CustomOp, DotExact, ElementKind, Error, Matrix, OpRecord, Part, Problem, SumExact, Tuning,
+};
 
 fn request(input: Vec<Part>, caps: Caps) -> WholeRequest {
     let len = input.iter().map(|part| part.len).sum();
@@ -157,4 +159,44 @@ proptest! {
             ),
         }
     }
+}
+
+/// Pairs are whole inputs: neither an operator nor an exact sum of pairs has another shape, and nothing is left unread.
+#[test]
+fn problems_take_the_inputs_of_their_fold() {
+    let caps = Caps::baseline();
+    let map = "fn map(a: f32, b: f32, index: u32) -> f32 { return a * b; }
+        fn combine(left: f32, right: f32) -> f32 { return left + right; }
+        fn finish(total: f32) -> f32 { return total; }";
+    let operator = CustomOp::<(f32, f32), f32, f32>::new(map, 0.0).unwrap();
+    let by_reference = &operator;
+    let of = |element| Problem::new::<(f32, f32), _>(&by_reference, element, 100);
+    assert_eq!(of(ElementKind::F32).plan(&caps).unwrap().inputs, 2);
+    let matrix = Matrix { rows: 10, columns: 10 };
+    for shaped in [of(ElementKind::F32).along(matrix, 1), of(ElementKind::F32).segments(3)] {
+        let refused = shaped.plan(&caps).unwrap_err();
+        assert_eq!(refused, Error::WrongInputs { operation: "custom operator", inputs: 1 });
+    }
+    assert!(matches!(of(ElementKind::U8).plan(&caps), Err(Error::NotDefined { .. })));
+
+    let part = vec![Part { offset_bytes: 0, len: 100 }];
+    let sum = Problem::new::<f32, _>(&SumExact, ElementKind::F32, 100);
+    let dot = Problem::new::<(f32, f32), _>(&DotExact, ElementKind::F32, 100);
+    assert_eq!(dot.plan(&caps).unwrap().inputs, 2);
+    let wrong = [sum.clone().parts(vec![part.clone(); 2]), dot.parts(vec![part])];
+    for (problem, inputs) in wrong.into_iter().zip([2, 1]) {
+        let refused = problem.plan(&caps).unwrap_err();
+        assert!(
+            matches!(refused, Error::WrongInputs { inputs: found, .. } if found == inputs),
+            "{refused}"
+        );
+    }
+
+    let tuning = |len| Tuning::for_len(&caps, ElementKind::F32, len);
+    assert!(matches!(
+        sum.clone().plan_batch(usize::MAX, tuning, &caps),
+        Err(Error::Unsupported { .. })
+    ));
+    let tuned = sum.tuned(tuning(100)).plan_batch(2, tuning, &caps);
+    assert!(matches!(tuned, Err(Error::InvalidTuning { .. })), "{tuned:?}");
 }

@@ -181,3 +181,12 @@ fn a_full_standard_output_is_a_failure() {
     let error = Run::new(command.spawn().unwrap().wait_with_output().unwrap()).error(1);
     assert!(error.starts_with("standard output: "), "{error}");
 }
+
+/// Its kernel has a tuning of its own.
+#[test]
+fn the_exact_sum_is_explained_by_either_name() {
+    let explain = |options: &[&str]| run(["explain", "--baseline"].iter().chain(options)).text();
+    let exact = explain(&["--op", "sum-exact"]);
+    assert!(exact.contains("exact"), "{exact}");
+    assert_eq!(exact, explain(&["--op", "sum", "--exact"]));
+}

@@ -63,6 +63,8 @@ impl GpuReducer {
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
+    /// This reducer runs them, so its deadline and its tunings hold, whichever clone of it made the requests.
+    ///
     /// No requests give no results.
     pub fn batch<R: Requests>(&self, requests: R) -> Batch<R> {
         Batch { reducer: self.clone(), requests }

@@ -15,7 +15,7 @@ pub struct Output<W, T> {
     pub(crate) target: T,
 }
 
-impl<W: Work, T> Work for Output<W, T> {
+impl<'t, W: DeviceWork<Target<'t> = T>, T> Work for Output<W, T> {
     type Tuning = W::Tuning;
 
     fn tune(&mut self, tuning: W::Tuning) {
@@ -23,7 +23,7 @@ impl<W: Work, T> Work for Output<W, T> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        self.work.plan(reducer)
+        Ok(self.work.to_device(reducer, &self.target)?.0.plan(reducer))
     }
 }
 
