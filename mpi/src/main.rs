@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use wgpu_reduce::{
-    ArgMin, Element, ElementKind, ExactSum, GpuReducer, Located, Operation, Pending, StreamOptions,
-    Sum,
+    ArgMin, Element, ElementKind, ExactStream, ExactSum, GpuReducer, Located, Operation, Pending,
+    StreamOptions, Sum,
 };
 use wgpu_reduce_mpi::{
     all_reduce, all_reduce_integer, all_reduce_located, options_of, reduce, share,
