@@ -248,7 +248,7 @@ AIMS = [
     at_least(
         "1000 sums of 2^10 together, times as fast as one by one",
         10,
-        lambda run: run.cells("", "times as fast", "`reduce_many`", names=("way",)),
+        lambda run: run.cells("", "times as fast", "`batch`", names=("way",)),
         digits=1,
     ),
     Aim("[defaults](#default-tunings), slower than the best tuning found", 3, defaults, unit=" %"),
