@@ -34,7 +34,7 @@ fn the_package_asks_for_little_and_has_what_it_needs() {
     let oldest = oldest.expect("a version").trim_matches('"');
     for (path, said) in [
         ("README.md", format!("Rust installed ({oldest} or later)")),
-        ("README.md", format!("Rust is {oldest},")),
+        ("README.md", format!("Rust is {oldest}.")),
         ("src/lib.rs", format!("The oldest Rust is {oldest},")),
     ] {
         assert!(text(path).contains(&said), "{path}: {said}");
