@@ -16,7 +16,7 @@
 #![cfg_attr(feature = "mpi", doc = "```no_run")]
 #![cfg_attr(not(feature = "mpi"), doc = "```ignore")]
 //! use mpi::traits::*;
-//! use wgpu_reduce::GpuReducer;
+//! use wgpu_reduce::{GpuReducer, SumExact};
 //!
 //! let universe = mpi::initialize().ok_or("MPI has been initialised before")?;
 //! let world = universe.world();
