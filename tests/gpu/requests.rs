@@ -17,6 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "requests::refused_batches", refused_batches),
         on_every_rig(rigs, "requests::operators_everywhere", operators_everywhere),
         on_every_rig(rigs, "requests::plans", plans),
+        on_every_rig(rigs, "requests::results_that_are_never_made", results_that_are_never_made),
     ]
     .into_iter()
     .flatten()
@@ -258,5 +259,21 @@ fn plans(rig: &Rig) -> Outcome {
     };
     let tuned = reducer.reduce(Mean, &x).segments(&offsets).tuned(tuning).plan()?;
     ensure!(tuned.tuning == tuning.into(), "{tuned}");
+    Ok(())
+}
+
+/// A counted input is planned without a buffer, and a wrong request is refused before its results are made room for.
+fn results_that_are_never_made(rig: &Rig) -> Outcome {
+    let reducer = &rig.reducer;
+    let x = reducer.upload(&numbers(7))?;
+    let count = reducer.upload(&[12_u32])?;
+    let counted = reducer.reduce(Max, &x).counted(&count);
+    let total: GpuBuffer<f32> = reducer.alloc(1)?;
+    let (plan, left) = (counted.plan()?, counted.clone().output(&total).plan());
+    ensure!(plan.results == 1 && left.is_ok_and(|left| left == plan), "{plan}");
+
+    let bins = Bins::even(-12_000.0_f32..12_000.0, 64)?;
+    let refused = reducer.bin(&x, &bins).channels(u32::MAX).to_buffer();
+    ensure!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! A result for each position of the other axes.
 
-use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
-use crate::api::request::lowered::{Ends, Lowered, Target};
+use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::whole::Whole;
-use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
+use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::DeviceFold;
 use crate::op::decode;
@@ -21,13 +20,6 @@ pub struct Along<'a, F, I> {
     pub(crate) view: View,
     pub(crate) axis: usize,
     pub(crate) tuning: Option<AxisTuning>,
-}
-
-impl<F: DeviceFold<I>, I> Along<'_, F, I> {
-    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let Self { whole, view, axis, tuning } = self;
-        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
-    }
 }
 
 impl<F: DeviceFold<I>, I> Work for Along<'_, F, I> {
@@ -64,24 +56,15 @@ impl<F: DeviceFold<I>, I> HostWork for Along<'_, F, I> {
     }
 }
 
-impl<F: DeviceFold<I>, I> DeviceWork for Along<'_, F, I> {
-    type Buffer = GpuBuffer<F::Raw>;
-    type Target<'t> = GpuSlice<'t, F::Raw>;
+impl<F: DeviceFold<I>, I> OneBuffer for Along<'_, F, I> {
+    type Raw = F::Raw;
 
-    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
-        reducer.alloc(self.view.without(self.axis)?.iter().product())
+    fn results(&self) -> Result<u64> {
+        Ok(self.view.without(self.axis)?.iter().product())
     }
 
-    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
-        buffer.into()
-    }
-
-    fn to_device(
-        &self,
-        reducer: &GpuReducer,
-        target: &GpuSlice<'_, F::Raw>,
-    ) -> Result<(Lowered, wgpu::Buffer)> {
-        let ends = Ends::Buffer(Target::from(*target));
-        Ok((self.lower(reducer, ends)?, target.buffer.clone()))
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, view, axis, tuning } = self;
+        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
     }
 }

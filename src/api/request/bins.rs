@@ -1,12 +1,11 @@
 //! Histograms, of counts or of weights.
 
-use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::input::{Input, Inputs};
 use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
 use crate::api::request::Request;
-use crate::api::request::lowered::{Ends, Lowered, Target};
-use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
+use crate::api::request::lowered::{Ends, Lowered};
+use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
 use crate::plan::planned::{Plan, Planned};
 use crate::plan::problem::Shape;
@@ -226,13 +225,6 @@ impl<V: Weight> sealed::Weighting for Weights<'_, V> {
     }
 }
 
-impl<T: Binned, W: Weighting, C: Channelled> Bin<'_, T, W, C> {
-    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let of = (&self.inputs, self.bins, self.channels.count());
-        self.weights.lower(reducer, of, self.tuning, ends)
-    }
-}
-
 impl<T: Binned, W: Weighting, C: Channelled> Work for Bin<'_, T, W, C> {
     type Tuning = HistogramTuning;
 
@@ -265,27 +257,18 @@ where
     }
 }
 
-impl<T: Binned, W: Weighting, C: Channelled> DeviceWork for Bin<'_, T, W, C>
+impl<T: Binned, W: Weighting, C: Channelled> OneBuffer for Bin<'_, T, W, C>
 where
     W::Sum: Pod,
 {
-    type Buffer = GpuBuffer<W::Sum>;
-    type Target<'t> = GpuSlice<'t, W::Sum>;
+    type Raw = W::Sum;
 
-    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<W::Sum>> {
-        reducer.alloc(self.bins.output_len().saturating_mul(self.channels.count().into()))
+    fn results(&self) -> Result<u64> {
+        Ok(self.bins.output_len().saturating_mul(self.channels.count().into()))
     }
 
-    fn target(buffer: &GpuBuffer<W::Sum>) -> GpuSlice<'_, W::Sum> {
-        buffer.into()
-    }
-
-    fn to_device(
-        &self,
-        reducer: &GpuReducer,
-        target: &GpuSlice<'_, W::Sum>,
-    ) -> Result<(Lowered, wgpu::Buffer)> {
-        let ends = Ends::Buffer(Target::from(*target));
-        Ok((self.lower(reducer, ends)?, target.buffer.clone()))
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let of = (&self.inputs, self.bins, self.channels.count());
+        self.weights.lower(reducer, of, self.tuning, ends)
     }
 }

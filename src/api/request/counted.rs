@@ -1,10 +1,10 @@
 //! One result of the first elements, as many as a number on the GPU says.
 
-use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::api::buffer::GpuSlice;
 use crate::api::reducer::GpuReducer;
-use crate::api::request::lowered::{Lowered, Target};
+use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::whole::Whole;
-use crate::api::request::work::{DeviceWork, Work};
+use crate::api::request::work::{OneBuffer, Work};
 use crate::error::Result;
 use crate::op::DeviceFold;
 use crate::plan::planned::Plan;
@@ -18,14 +18,6 @@ pub struct Counted<'a, F, I> {
     pub(crate) tuning: Option<SegmentsTuning>,
 }
 
-impl<F: DeviceFold<I>, I> Counted<'_, F, I> {
-    fn lower(&self, reducer: &GpuReducer, target: Target<'_>) -> Result<Lowered> {
-        let Self { whole, count, tuning } = self;
-        let place = (count.buffer, count.plan_part());
-        reducer.lower_counted(whole.fold.folds(), &whole.inputs, place, *tuning, target)
-    }
-}
-
 impl<F: DeviceFold<I>, I> Work for Counted<'_, F, I> {
     type Tuning = SegmentsTuning;
 
@@ -34,28 +26,20 @@ impl<F: DeviceFold<I>, I> Work for Counted<'_, F, I> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        let buffer = self.buffer(reducer)?;
-        Ok(self.lower(reducer, Target::from(GpuSlice::from(&buffer)))?.plan(reducer))
+        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
     }
 }
 
-impl<F: DeviceFold<I>, I> DeviceWork for Counted<'_, F, I> {
-    type Buffer = GpuBuffer<F::Raw>;
-    type Target<'t> = GpuSlice<'t, F::Raw>;
+impl<F: DeviceFold<I>, I> OneBuffer for Counted<'_, F, I> {
+    type Raw = F::Raw;
 
-    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
-        reducer.alloc(1)
+    fn results(&self) -> Result<u64> {
+        Ok(1)
     }
 
-    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
-        buffer.into()
-    }
-
-    fn to_device(
-        &self,
-        reducer: &GpuReducer,
-        target: &GpuSlice<'_, F::Raw>,
-    ) -> Result<(Lowered, wgpu::Buffer)> {
-        Ok((self.lower(reducer, Target::from(*target))?, target.buffer.clone()))
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, count, tuning } = self;
+        let place = (count.buffer, count.plan_part());
+        reducer.lower_counted(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
     }
 }

@@ -203,17 +203,20 @@ impl GpuReducer {
         inputs: &Inputs<'_>,
         (buffer, count): (&wgpu::Buffer, Part),
         tuning: Option<SegmentsTuning>,
-        target: Target<'_>,
+        ends: Ends<'_>,
     ) -> Result<Lowered> {
-        target.check_room(1)?;
         if count.len == 0 {
             return Err(Error::InvalidRange { start: 0, end: 1, len: 0 });
         }
-        let read = [&inputs.buffers[..], &[buffer]].concat();
-        target.check_apart(&read, "the result cannot lie in the buffer that it is made of")?;
-        let shape = Shape::Counted(count.offset_bytes);
-        let problem = inputs.problem(fold, shape, Ends::Buffer(target));
-        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        if let Ends::Buffer(target) = ends {
+            target.check_room(1)?;
+            let read = [&inputs.buffers[..], &[buffer]].concat();
+            target.check_apart(&read, "the result cannot lie in the buffer that it is made of")?;
+        }
+        let mut problem = inputs.problem(fold, Shape::Counted(count.offset_bytes), ends);
+        problem.tuning = tuning.map(AnyTuning::from);
+        // It never comes back by itself: a plan for nobody is that for a buffer.
+        problem.ends.output_offsets_bytes.get_or_insert([0; 3]);
         self.lower(&problem, inputs.handles([buffer]))
     }
 

@@ -1,12 +1,12 @@
 //! A result for each segment.
 
 use super::judge::Judge;
-use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::api::buffer::GpuSlice;
 use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
-use crate::api::request::lowered::{Ends, Lowered, Target};
+use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::whole::Whole;
-use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
+use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::DeviceFold;
 use crate::plan::planned::{Plan, Planned};
@@ -19,14 +19,6 @@ pub struct Segments<'a, F, I> {
     pub(crate) whole: Whole<'a, F, I>,
     pub(crate) offsets: GpuSlice<'a, u32>,
     pub(crate) tuning: Option<SegmentsTuning>,
-}
-
-impl<F: DeviceFold<I>, I> Segments<'_, F, I> {
-    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let Self { whole, offsets, tuning } = self;
-        let place = (offsets.buffer, offsets.plan_part());
-        reducer.lower_segments(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
-    }
 }
 
 impl<F: DeviceFold<I>, I> Work for Segments<'_, F, I> {
@@ -64,24 +56,16 @@ impl<F: DeviceFold<I>, I> HostWork for Segments<'_, F, I> {
     }
 }
 
-impl<F: DeviceFold<I>, I> DeviceWork for Segments<'_, F, I> {
-    type Buffer = GpuBuffer<F::Raw>;
-    type Target<'t> = GpuSlice<'t, F::Raw>;
+impl<F: DeviceFold<I>, I> OneBuffer for Segments<'_, F, I> {
+    type Raw = F::Raw;
 
-    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
-        reducer.alloc(self.offsets.len.saturating_sub(1))
+    fn results(&self) -> Result<u64> {
+        Ok(self.offsets.len.saturating_sub(1))
     }
 
-    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
-        buffer.into()
-    }
-
-    fn to_device(
-        &self,
-        reducer: &GpuReducer,
-        target: &GpuSlice<'_, F::Raw>,
-    ) -> Result<(Lowered, wgpu::Buffer)> {
-        let ends = Ends::Buffer(Target::from(*target));
-        Ok((self.lower(reducer, ends)?, target.buffer.clone()))
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, offsets, tuning } = self;
+        let place = (offsets.buffer, offsets.plan_part());
+        reducer.lower_segments(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
     }
 }

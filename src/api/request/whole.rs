@@ -1,15 +1,15 @@
 //! One result of a whole input.
 
-use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::api::buffer::GpuSlice;
 use crate::api::input::{Input, Inputs};
 use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
 use crate::api::request::along::Along;
 use crate::api::request::counted::Counted;
-use crate::api::request::lowered::{Ends, Lowered, Target};
+use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::runs::ByRuns;
 use crate::api::request::segments::Segments;
-use crate::api::request::work::{DeviceWork, HostWork, Reader, Together, Work};
+use crate::api::request::work::{HostWork, OneBuffer, Reader, Together, Work};
 use crate::api::request::{Bin, OneChannel, Request, Unweighted};
 use crate::error::Result;
 use crate::exact::ExactPartial;
@@ -36,7 +36,7 @@ pub struct Whole<'a, F, I> {
 impl GpuReducer {
     /// A request to reduce an input by an operation: to one result, unless a shape is given. [`Request`] lists shapes and verbs.
     ///
-    /// The input is a [`GpuBuffer`], a [`GpuSlice`], a sequence of either, which is one input of all their elements, or a tuple of two
+    /// The input is a [`GpuBuffer`](crate::GpuBuffer), a [`GpuSlice`], a sequence of either, which is one input of all their elements, or a tuple of two
     /// of these, whose elements are paired. The operation is one of [`Operation`](crate::Operation)'s, of
     /// [`PairOperation`](crate::PairOperation)'s for pairs, or a reference to a [`CustomOp`](crate::CustomOp).
     ///
@@ -373,28 +373,17 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
     }
 }
 
-impl<F: DeviceFold<I>, I> DeviceWork for Whole<'_, F, I>
+impl<F: DeviceFold<I>, I> OneBuffer for Whole<'_, F, I>
 where
     F::Finisher: FinishEach<I, F::Raw>,
 {
-    type Buffer = GpuBuffer<F::Raw>;
-    type Target<'t> = GpuSlice<'t, F::Raw>;
+    type Raw = F::Raw;
 
-    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<F::Raw>> {
-        reducer.alloc(1)
+    fn results(&self) -> Result<u64> {
+        Ok(1)
     }
 
-    fn target(buffer: &GpuBuffer<F::Raw>) -> GpuSlice<'_, F::Raw> {
-        buffer.into()
-    }
-
-    fn to_device(
-        &self,
-        reducer: &GpuReducer,
-        target: &GpuSlice<'_, F::Raw>,
-    ) -> Result<(Lowered, wgpu::Buffer)> {
-        let ends = Ends::Buffer(Target::from(*target));
-        let fold = self.fold.folds();
-        Ok((reducer.lower_whole(fold, &self.inputs, self.tuning, ends)?, target.buffer.clone()))
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        reducer.lower_whole(self.fold.folds(), &self.inputs, self.tuning, ends)
     }
 }

@@ -1,12 +1,13 @@
 //! What requests of every kind are to their verbs.
 
 use super::run_buffers::RunBuffers;
-use crate::api::buffer::GpuSlice;
+use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
-use crate::api::request::lowered::Lowered;
+use crate::api::request::lowered::{Ends, Lowered, Target};
 use crate::error::Result;
 use crate::plan::planned::Plan;
+use bytemuck::Pod;
 use std::sync::Arc;
 
 /// What a [`Request`](crate::Request) computes. Sealed: [`Request`](crate::Request) lists what there is.
@@ -84,6 +85,45 @@ pub trait DeviceWork: Work {
         reducer: &GpuReducer,
         target: &Self::Target<'_>,
     ) -> Result<(Lowered, wgpu::Buffer)>;
+}
+
+/// Work whose results lie side by side in one buffer: all but runs, which have keys and a count.
+#[diagnostic::on_unimplemented(
+    message = "the results of this request cannot stay on the GPU",
+    label = "the host finishes them, or measures their time: use `run` or `start`"
+)]
+pub trait OneBuffer: Work {
+    /// A result as the device leaves it.
+    type Raw: Pod + Send;
+
+    /// How many there are.
+    fn results(&self) -> Result<u64>;
+
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered>;
+}
+
+impl<W: OneBuffer> DeviceWork for W {
+    type Buffer = GpuBuffer<W::Raw>;
+    type Target<'t> = GpuSlice<'t, W::Raw>;
+
+    fn buffer(&self, reducer: &GpuReducer) -> Result<GpuBuffer<W::Raw>> {
+        // What is wrong with a request is said before what its results would take.
+        let buffer = reducer.alloc(self.results()?);
+        buffer.map_err(|error| self.lower(reducer, Ends::Host).err().unwrap_or(error))
+    }
+
+    fn target(buffer: &GpuBuffer<W::Raw>) -> GpuSlice<'_, W::Raw> {
+        buffer.into()
+    }
+
+    fn to_device(
+        &self,
+        reducer: &GpuReducer,
+        target: &GpuSlice<'_, W::Raw>,
+    ) -> Result<(Lowered, wgpu::Buffer)> {
+        let ends = Ends::Buffer(Target::from(*target));
+        Ok((self.lower(reducer, ends)?, target.buffer.clone()))
+    }
 }
 
 /// Makes a result of the bytes that come back and of the time that the GPU took; or finds that more is to be read.
