@@ -13,7 +13,7 @@ fn main() -> Result<()> {
     let sum = Problem::new::<f32, _>(&Sum, ElementKind::F32, 1 << 26).plan(&phone)?;
     println!("{sum}");
     // 256 MiB in windows of 128 MiB.
-    let dispatches: usize = sum.passes.iter().map(|pass| pass.grids.len()).sum();
+    let dispatches: usize = sum.passes().iter().map(|pass| pass.grids().len()).sum();
     assert_eq!(dispatches, 2);
 
     let rows = Matrix { rows: 1000, columns: 50_000 };
@@ -22,6 +22,6 @@ fn main() -> Result<()> {
         .plan(&phone)?;
     println!("{largest}");
     assert_eq!(largest.results, 1000);
-    println!("its first shader has {} lines", largest.passes[0].wgsl().lines().count());
+    println!("its first shader has {} lines", largest.passes()[0].wgsl().lines().count());
     Ok(())
 }

@@ -59,7 +59,7 @@ impl Subject<'_> {
             writeln!(out, "  tuning: {}", plan.tuning)?;
         }
         let numbers = (1..).map(|number: u32| format!("pass {number}: "));
-        self.print_shaders(numbers.zip(&plan.passes), out)
+        self.print_shaders(numbers.zip(plan.passes()), out)
     }
 
     fn explain_many(&self, inputs: u16, label: &str, out: &mut impl Write) -> Result<(), Failure> {
@@ -68,7 +68,7 @@ impl Subject<'_> {
         let plan = problem.plan_batch(inputs.into(), |len| self.tuning(len), &self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_shaders(plan.passes.iter().map(|pass| ("shader: ".into(), pass)), out)
+        self.print_shaders(plan.passes().iter().map(|pass| ("shader: ".into(), pass)), out)
     }
 
     /// The elements of each input, the second from the first element on.
@@ -110,7 +110,7 @@ impl Subject<'_> {
         };
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
+        self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
     /// Whether the exact sum is the operation's, as of f16.
@@ -140,8 +140,8 @@ impl Subject<'_> {
         let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
         let plan = problem.parts(vec![input]).along(view, AXIS).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
-        writeln!(out, "{}  passes: {}", plan, plan.passes.len())?;
-        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
+        writeln!(out, "{}  passes: {}", plan, plan.passes().len())?;
+        self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
     fn explain_segments(
@@ -156,7 +156,7 @@ impl Subject<'_> {
         let plan = problem.plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        self.print_shaders(plan.passes.iter().map(|pass| (String::new(), pass)), out)
+        self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
     /// In as many buffers as they take, the first from element `offset` on.

@@ -10,8 +10,8 @@ use crate::exact::ExactSum;
 use crate::op::decode;
 use crate::op::element::Element;
 use crate::op::{Operation, SumExact};
-use crate::plan::planned::{Plan, Planned};
-use crate::plan::shapes::whole::{Ending, WholePlan};
+use crate::plan::planned::Plan;
+use crate::plan::shapes::whole::{self, Ending};
 use std::collections::VecDeque;
 use std::iter::zip;
 use std::thread::{self, ScopedJoinHandle};
@@ -198,9 +198,9 @@ impl MultiGpu {
         let bytes = accumulator_bytes::<T, O>(operation)?;
         let mut to_come = VecDeque::new();
         for (reducer, plan, share) in self.share_plans(operation, input)? {
-            let recording = plan.recording(&reducer.context.caps);
+            let recording = &plan.recording;
             let finish: Finish<Vec<u8>> = Box::new(|bytes| Ok(bytes.to_vec()));
-            let partial = reducer.submit(&recording, &[share.as_wgpu()], bytes, None, finish)?;
+            let partial = reducer.submit(recording, &[share.as_wgpu()], bytes, None, finish)?;
             to_come.push_back(partial);
         }
         combined(operation, len, Vec::new(), to_come)
@@ -261,8 +261,9 @@ impl MultiGpu {
         let rounds = operation.record().over(T::KIND)?.accumulator.rounds();
         let of_host = if rounds { plans.len().saturating_sub(1) as u64 } else { 0 };
         let longest = plans.max_by_key(|plan| plan.len);
-        let whole = longest.map(|plan| WholePlan { len, roundings: of_shares + of_host, ..plan });
-        let whole = whole.map(|plan| Plan::new(Planned::Whole(plan), &first.context.caps));
+        let bytes = len.saturating_mul(T::KIND.size_bytes());
+        let roundings = of_shares + of_host;
+        let whole = longest.map(|plan| Plan { len, roundings, input_bytes: bytes, ..plan });
         whole.ok_or_else(|| Error::Internal { message: "no share has elements".into() })
     }
 
@@ -281,7 +282,7 @@ impl MultiGpu {
         &'a self,
         operation: O,
         input: &'a MultiBuffer<T>,
-    ) -> Result<Vec<(&'a GpuReducer, WholePlan, &'a GpuBuffer<T>)>> {
+    ) -> Result<Vec<(&'a GpuReducer, Plan, &'a GpuBuffer<T>)>> {
         operation.record().check_room(T::KIND, input.len())?;
         let mut first_index = 0;
         let mut plans = Vec::with_capacity(self.reducers.len());
@@ -292,7 +293,7 @@ impl MultiGpu {
             let parts = GpuSlices::from(share).plan_parts();
             let request = reducer.plan_request(operation.record(), T::KIND, parts);
             let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
-            let plan = WholePlan::of(&request, None, ending);
+            let plan = whole::lower(&request, None, ending);
             plans.push((reducer, plan.map_err(|error| reducer.with_adapter(error))?, share));
             first_index = first_index.saturating_add(share.len());
         }

@@ -130,24 +130,50 @@ impl GpuReducer {
         let context = &self.context;
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::of_result(context, bytes, timer.is_some())?;
-        let submission = context.scoped(bytes, || {
-            let descriptor = wgpu::CommandEncoderDescriptor::default();
-            let mut encoder = context.device.create_command_encoder(&descriptor);
+        let submission = self.launch(bytes, &[&readback], |encoder| {
             let ends = Ends { inputs, output: readback.target() };
             let writes = timer.map(Timer::writes);
-            record(context, &self.pipelines, recording, ends, &mut encoder, writes.as_ref())?;
+            record(context, &self.pipelines, recording, ends, encoder, writes.as_ref())?;
             if let Some(timer) = timer {
-                timer.resolve(&mut encoder, readback.target(), result_bytes);
+                timer.resolve(encoder, readback.target(), result_bytes);
             }
-            readback.record(&mut encoder, bytes);
-            let submission = context.submit(Some(encoder.finish()))?;
-            readback.request(context);
-            Ok(submission)
+            readback.record(encoder, bytes);
+            Ok(())
         })?;
-        let pending = Pending::new(context, readback, submission, finish);
+        Ok(self.pending(readback, submission, finish))
+    }
+
+    /// Submits what `record` leaves in an encoder, and asks for what comes back, of so many bytes.
+    pub(crate) fn launch(
+        &self,
+        bytes: u64,
+        readbacks: &[&Readback],
+        record: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<wgpu::SubmissionIndex> {
+        let context = &self.context;
+        context.scoped(bytes, || {
+            let descriptor = wgpu::CommandEncoderDescriptor::default();
+            let mut encoder = context.device.create_command_encoder(&descriptor);
+            record(&mut encoder)?;
+            let submission = context.submit(Some(encoder.finish()))?;
+            for readback in readbacks {
+                readback.request(context);
+            }
+            Ok(submission)
+        })
+    }
+
+    /// A result on its way, with this reducer's deadline.
+    pub(crate) fn pending<R>(
+        &self,
+        readback: Readback,
+        submission: wgpu::SubmissionIndex,
+        then: impl Into<Then<R>>,
+    ) -> Pending<R> {
+        let pending = Pending::new(&self.context, readback, submission, then);
         #[cfg(not(target_family = "wasm"))]
         let pending = pending.with_patience(self.patience());
-        Ok(pending)
+        pending
     }
 
     /// Records into the caller's encoder.
@@ -157,9 +183,9 @@ impl GpuReducer {
         output: &wgpu::Buffer,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<()> {
-        let recording = lowered.recording(self);
+        let recording = &lowered.plan.recording;
         let inputs: Vec<_> = lowered.inputs.iter().collect();
-        self.record_into(encoder, &recording, &inputs, output)
+        self.record_into(encoder, recording, &inputs, output)
     }
 
     /// Submits one request.
@@ -192,17 +218,11 @@ impl GpuReducer {
             prepared.push((member, timer, back, readback));
         }
         let bytes = prepared.iter().map(|(_, _, back, _)| back.size_bytes()).sum();
-        let submission = context.scoped(bytes, || {
-            let descriptor = wgpu::CommandEncoderDescriptor::default();
-            let mut encoder = context.device.create_command_encoder(&descriptor);
-            for (member, timer, back, readback) in &prepared {
-                self.record_member(&mut encoder, member, timer.as_ref(), *back, readback)?;
-            }
-            let submission = context.submit(Some(encoder.finish()))?;
-            for (.., readback) in &prepared {
-                readback.request(context);
-            }
-            Ok(submission)
+        let readbacks: Vec<_> = prepared.iter().map(|(.., readback)| readback).collect();
+        let submission = self.launch(bytes, &readbacks, |encoder| {
+            prepared.iter().try_for_each(|(member, timer, back, readback)| {
+                self.record_member(encoder, member, timer.as_ref(), *back, readback)
+            })
         })?;
         let started = prepared.into_iter().map(|(_, _, back, readback)| Started {
             context: Arc::clone(context),
@@ -227,10 +247,10 @@ impl GpuReducer {
         let inputs: Vec<_> = lowered.inputs.iter().collect();
         let own = lowered.head.as_ref().map(|head| &head.output);
         let output = place.or(own).unwrap_or_else(|| readback.target());
-        let recording = lowered.recording(self);
+        let recording = &lowered.plan.recording;
         let writes = timer.map(Timer::writes);
         let ends = Ends { inputs: &inputs, output };
-        record(&self.context, &self.pipelines, &recording, ends, encoder, writes.as_ref())?;
+        record(&self.context, &self.pipelines, recording, ends, encoder, writes.as_ref())?;
         if let (None, Some(head)) = (place, &lowered.head) {
             let (target, start) = (readback.target(), head.bytes.start);
             encoder.copy_buffer_to_buffer(&head.output, start, target, 0, back.bytes);

@@ -6,7 +6,7 @@ use crate::device::pipeline_store::PipelineStore;
 use crate::device::scope::Subject;
 use crate::device::trusted::{compilation_options, create_module};
 use crate::error::{Error, Result};
-use crate::plan::recording::{Constants, RecordedPass, binding};
+use crate::plan::recording::{Constants, PlannedPass, binding};
 use crate::shader::Shader;
 use crate::shader::deep_stack::with_deep_stack;
 use lru::LruCache;
@@ -83,7 +83,7 @@ impl Pipelines {
     }
 
     /// The pipeline of `pass`, made if need be.
-    pub(crate) fn get(&self, context: &Context, pass: &RecordedPass) -> Result<Pipeline> {
+    pub(crate) fn get(&self, context: &Context, pass: &PlannedPass) -> Result<Pipeline> {
         let key = PipelineKey { shader: pass.shader.clone(), constants: pass.constants.clone() };
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,7 +146,7 @@ fn check_storage_buffers(context: &Context, numbers: &[u32]) -> Result<()> {
 
 fn create(
     context: &Context,
-    pass: &RecordedPass,
+    pass: &PlannedPass,
     bindings: &wgpu::BindGroupLayout,
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
@@ -183,7 +183,7 @@ fn create(
 }
 
 /// What the device's compiler is given.
-fn source(context: &Context, pass: &RecordedPass) -> wgpu::ShaderSource<'static> {
+fn source(context: &Context, pass: &PlannedPass) -> wgpu::ShaderSource<'static> {
     let text = text(context, &pass.shader);
     #[cfg(feature = "rewritten")]
     if let Some(rewrite) = context.rewrite {

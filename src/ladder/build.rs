@@ -7,7 +7,7 @@ use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
 use crate::plan::recording::{
-    Bound, Constants, Contents, LevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Bound, Constants, Contents, LevelParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, binding,
 };
 use crate::shader::Shader;
@@ -85,7 +85,7 @@ struct Builder<'a> {
     chosen: Chosen,
     caps: &'a Caps,
     constants: Constants,
-    passes: Vec<RecordedPass>,
+    passes: Vec<PlannedPass>,
     summary: Vec<LadderPass>,
     scratch: Vec<Scratch>,
 }
@@ -164,7 +164,7 @@ impl Builder<'_> {
             constants.push(("ALONE_IN_ROW", 1));
         }
         let shader = Shader::Ladder(self.shader);
-        self.passes.push(RecordedPass { shader, constants, dispatches });
+        self.passes.push(PlannedPass { shader, constants, dispatches });
         Ok(left)
     }
 

@@ -92,7 +92,7 @@ mod tests {
     use crate::plan::caps::{Caps, SubgroupSizes};
     use crate::plan::followed::{LEAST_LOOP_TURNS, assert_within};
     use crate::plan::limits::tests::{anything, devices, low};
-    use crate::plan::recording::{Bound, LevelParameters, RecordedDispatch, RecordedPass, binding};
+    use crate::plan::recording::{Bound, LevelParameters, PlannedPass, RecordedDispatch, binding};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     /// Slots of the target, and of arrivals and totals, that the dispatches of a pass write.
-    fn slots_written(pass: &RecordedPass) -> (Vec<u32>, Vec<u32>) {
+    fn slots_written(pass: &PlannedPass) -> (Vec<u32>, Vec<u32>) {
         let (mut values, mut totals) = (Vec::new(), Vec::new());
         for dispatch in &pass.dispatches {
             let told: LevelParameters = dispatch.told();
@@ -116,7 +116,7 @@ mod tests {
         (values, totals)
     }
 
-    fn rows_of(pass: &RecordedPass, dispatch: &RecordedDispatch) -> u32 {
+    fn rows_of(pass: &PlannedPass, dispatch: &RecordedDispatch) -> u32 {
         let [_, y, z] = dispatch.grid;
         if pass.constants.contains(&("ROWS_IN_Y", 1)) { y * z } else { z }
     }

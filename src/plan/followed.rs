@@ -5,16 +5,9 @@
 pub use entries::{by_key, counted, first_wrong, one_segment, segments, view, weighted};
 
 use crate::plan::caps::Caps;
-use crate::plan::many_plan::ManyPlan;
+use crate::plan::planned::Plan;
 use crate::plan::recording::Recording;
-use crate::plan::shapes::axis::AxisPlan;
-use crate::plan::shapes::bins::{HistogramPlan, WeightedHistogramPlan};
-use crate::plan::shapes::exact::ExactPlan;
-use crate::plan::shapes::runs::ByKeyPlan;
-use crate::plan::shapes::segments::SegmentsPlan;
-use crate::plan::shapes::whole::WholePlan;
 use crate::shader::fragment::checksum;
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -80,32 +73,10 @@ fn without_comments(wgsl: &str) -> String {
     code.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// What becomes passes.
-pub trait Recorded {
-    /// All that a device sees of it.
-    fn written(&self, caps: &Caps) -> String;
-}
-
-macro_rules! recorded {
-    ($($plan:ty: $recording:expr;)*) => {$(
-        impl Recorded for $plan {
-            fn written(&self, caps: &Caps) -> String {
-                let recording: for<'p> fn(&'p Self, &Caps) -> Cow<'p, Recording> = $recording;
-                Seen(&recording(self, caps), caps.uniform_alignment_bytes).to_string()
-            }
-        }
-    )*};
-}
-
-recorded! {
-    WholePlan: |plan, caps| Cow::Owned(plan.recording(caps));
-    ManyPlan: |plan, caps| Cow::Owned(plan.recording(caps));
-    ExactPlan: |plan, _| Cow::Owned(plan.recording());
-    AxisPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
-    SegmentsPlan: |plan, _| Cow::Borrowed(&plan.built.recording);
-    ByKeyPlan: |plan, _| Cow::Borrowed(&plan.built.runs.recording);
-    HistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
-    WeightedHistogramPlan: |plan, _| Cow::Borrowed(&plan.recording);
+/// All that a device sees of a plan.
+#[must_use]
+pub fn written(plan: &Plan, caps: &Caps) -> String {
+    Seen(&plan.recording, caps.uniform_alignment_bytes).to_string()
 }
 
 /// What fuzzers call.
@@ -113,31 +84,30 @@ recorded! {
 mod entries {
     use super::LEAST_LOOP_TURNS;
     use crate::plan::caps::Caps;
-    use crate::plan::shapes::axis::{AxisPlan, AxisRequest};
-    use crate::plan::shapes::bins::{
-        HistogramPlan, HistogramRequest, WeightedHistogramPlan, WeightedHistogramRequest,
-    };
-    use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest};
-    use crate::plan::shapes::segments::{SegmentsPlan, SegmentsRequest};
+    use crate::plan::planned::Plan;
+    use crate::plan::shapes::axis::AxisRequest;
+    use crate::plan::shapes::bins::{HistogramRequest, WeightedHistogramRequest};
+    use crate::plan::shapes::runs::ByKeyRequest;
+    use crate::plan::shapes::segments::SegmentsRequest;
 
     /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
     /// that this is for views of few.
-    pub fn view(request: &AxisRequest, plan: &AxisPlan) {
+    pub fn view(request: &AxisRequest, plan: &Plan) {
         crate::plan::shapes::axis::follow::check(request, plan);
     }
 
     /// Histograms of any length: every element is counted once, in its channel.
-    pub fn counted(request: &HistogramRequest, plan: &HistogramPlan) {
+    pub fn counted(request: &HistogramRequest, plan: &Plan) {
         crate::plan::shapes::bins::follow::check(request, plan, most_turns(&request.caps));
     }
 
     /// Histograms of weights of any length: every element meets its weight, once, in its channel.
-    pub fn weighted(request: &WeightedHistogramRequest, plan: &WeightedHistogramPlan) {
+    pub fn weighted(request: &WeightedHistogramRequest, plan: &Plan) {
         crate::plan::shapes::bins::follow_weights::check(request, plan, most_turns(&request.caps));
     }
 
     /// Segments of any length: every element and every end has one tile, and every tile its place.
-    pub fn segments(request: &SegmentsRequest, plan: &SegmentsPlan) {
+    pub fn segments(request: &SegmentsRequest, plan: &Plan) {
         crate::plan::shapes::segments::follow::check(request, plan);
     }
 
@@ -155,7 +125,7 @@ mod entries {
     }
 
     /// Runs of any length: every key is looked at once, and what is found has its place.
-    pub fn by_key(request: &ByKeyRequest, plan: &ByKeyPlan) {
+    pub fn by_key(request: &ByKeyRequest, plan: &Plan) {
         crate::plan::shapes::runs::follow::check(request, plan);
     }
 

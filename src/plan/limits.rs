@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
-use crate::plan::recording::{RecordedPass, Recording};
+use crate::plan::recording::{PlannedPass, Recording};
 use std::ops::Range;
 
 /// Invocations that a workgroup has at most, whatever a device says: more than any that is known allows. With no more,
@@ -104,7 +104,7 @@ pub(crate) fn check_dispatches(dispatches: usize) -> Result<()> {
     Err(unsupported(format!("more than {MAX_DISPATCHES} dispatches at once")))
 }
 
-impl RecordedPass {
+impl PlannedPass {
     fn check(&self, caps: &Caps) -> Result<()> {
         for dispatch in &self.dispatches {
             // Of no rows at all there are no planes.

@@ -6,7 +6,6 @@ pub(crate) mod folding;
 #[cfg(any(test, feature = "followed"))]
 pub mod followed;
 pub(crate) mod limits;
-pub(crate) mod many_plan;
 pub(crate) mod planned;
 #[doc(hidden)]
 pub mod planners;
@@ -18,9 +17,9 @@ pub(crate) mod tuning_table;
 
 pub use caps::{AdapterClass, Caps, SubgroupSizes};
 pub use cut::Part;
-pub use planned::{AnyTuning, Plan, PlannedPass, WholeTuning};
+pub use planned::{AnyTuning, Plan, WholeTuning};
 pub use problem::Problem;
-pub use recording::{Contents, Scratch};
+pub use recording::{Contents, PlannedPass, Scratch};
 pub use shapes::*;
 pub use tuning::{Combining, Tuning};
 pub use tuning_table::{AdapterKey, TunedLengths, TuningTable};

@@ -1,21 +1,17 @@
-//! What a request runs, in whatever shape: for people, for tests, and for who records it.
+//! What a request runs, in whatever shape: plain data for people, for tests, and for who encodes it.
 
-use crate::exact::ExactTerms;
+use crate::exact::Records;
 use crate::op::Accuracy;
-use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::many_plan::ManyPlan;
-use crate::plan::recording::{RecordedPass, Recording, Scratch};
-use crate::plan::shapes::axis::{self, AxisTuning};
-use crate::plan::shapes::bins::{HistogramPlan, HistogramTuning, WeightedHistogramPlan};
-use crate::plan::shapes::exact::{ExactPlan, ExactTuning};
-use crate::plan::shapes::ordered::CustomPlan;
-use crate::plan::shapes::runs;
+use crate::plan::cut::window::WORD_BYTES;
+use crate::plan::recording::{PlannedPass, Recording, Scratch};
+use crate::plan::shapes::axis::AxisTuning;
+use crate::plan::shapes::bins::HistogramTuning;
+use crate::plan::shapes::exact::ExactTuning;
+use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::segments::{self, SegmentsTuning};
-use crate::plan::shapes::whole::WholePlan;
 use crate::plan::tuning::Tuning;
-use std::borrow::Cow;
 use std::fmt;
 
 /// What a request would run: plain data, to be printed or tested. [`Request::plan`](crate::Request::plan) makes it.
@@ -29,8 +25,8 @@ use std::fmt;
 /// assert_eq!((plan.len, plan.results, plan.input_bytes()), (4096, 1, 16_384));
 /// // The sum of the magnitudes is 2048.
 /// assert!(plan.accuracy().error_bound(2048.0) < 0.1);
-/// for pass in &plan.passes {
-///     println!("{pass} in {:?} workgroups", pass.grids);
+/// for pass in plan.passes() {
+///     println!("{pass} in {:?} workgroups", pass.grids());
 /// }
 ///
 /// let matrix = Matrix { rows: 64, columns: 64 };
@@ -55,38 +51,41 @@ pub struct Plan {
     pub roundings: u64,
     /// The tuning that shaped it, as the device takes it.
     pub tuning: AnyTuning,
-    /// The buffers between passes.
-    pub scratch: Vec<Scratch>,
-    /// The passes in the order they run; each starts when the one before has ended.
-    pub passes: Vec<PlannedPass>,
-    planned: Planned,
+    /// Bytes of the elements that are read.
+    pub(crate) input_bytes: u64,
+    /// Bytes of one result, as the device leaves it.
+    pub(crate) result_bytes: u64,
+    /// Quads that an invocation adds up before it combines them, where a bound asks.
+    pub(crate) loads_in_flight: u32,
+    pub(crate) left: Left,
+    pub(crate) recording: Recording,
 }
 
-/// A pass of a [`Plan`]: dispatches of one shader that do not depend on each other.
-///
-/// It is printed as what the shader does. Two passes are equal if they have the same effect: shader, constants, bindings and parameters.
+/// What the output has when all passes have run.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct PlannedPass {
-    /// Workgroups in x, y and z of each dispatch.
-    pub grids: Vec<[u32; 3]>,
-    recorded: RecordedPass,
+pub(crate) enum Left {
+    /// One result.
+    Whole,
+    /// Digits of an exact sum.
+    Digits(Records),
+    /// A result of each input.
+    Batch,
+    /// Results side by side.
+    Axis,
+    /// Results, and behind them a report of the offsets.
+    Segments(segments::Layout),
+    /// One result of as many elements as the device counts.
+    Counted,
+    /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
+    Runs { room: Room, is_at_once: bool },
+    /// Counts or sums, by channel.
+    Bins {
+        channels: u32,
+        edges: Vec<f64>,
+        /// What shaders compare with, in the buffer behind the inputs.
+        table: Vec<u32>,
+    },
 }
-
-impl PlannedPass {
-    /// The shader's text, as wgpu takes it on native backends.
-    #[must_use]
-    pub fn wgsl(&self) -> String {
-        self.recorded.shader.wgsl()
-    }
-}
-
-impl fmt::Display for PlannedPass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.recorded.shader.fmt(f)
-    }
-}
-
 /// The numbers that shape a plan, by the shape of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -182,262 +181,111 @@ tunings! {
     HistogramTuning: Histogram, histogram;
 }
 
-/// A plan of one shape.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Planned {
-    Whole(WholePlan),
-    Exact(ExactPlan),
-    Custom(CustomPlan),
-    Axis(axis::Built),
-    Segments(segments::Built),
-    Counted(segments::Counted),
-    Runs(runs::Built),
-    Bins(HistogramPlan),
-    Weights(WeightedHistogramPlan),
-    Many(ManyPlan),
-}
-
-impl Planned {
-    /// The commands.
-    pub(crate) fn recording(&self, caps: &Caps) -> Cow<'_, Recording> {
-        match self {
-            Self::Whole(plan) => Cow::Owned(plan.recording(caps)),
-            Self::Exact(plan) => Cow::Owned(plan.recording()),
-            Self::Custom(plan) => Cow::Borrowed(&plan.recording),
-            Self::Axis(built) => Cow::Borrowed(&built.recording),
-            Self::Segments(built) => Cow::Borrowed(&built.recording),
-            Self::Counted(counted) => Cow::Borrowed(&counted.recording),
-            Self::Runs(built) => Cow::Borrowed(&built.runs.recording),
-            Self::Bins(plan) => Cow::Borrowed(&plan.recording),
-            Self::Weights(plan) => Cow::Borrowed(&plan.recording),
-            Self::Many(plan) => Cow::Owned(plan.recording(caps)),
-        }
-    }
-
-    /// Bytes of what the host gets.
-    pub(crate) fn host_bytes(&self) -> u64 {
-        match self {
-            Self::Whole(plan) => plan.output_bytes(),
-            Self::Exact(plan) => plan.records().size_bytes(),
-            Self::Custom(plan) => plan.output_bytes,
-            Self::Axis(built) => built.host_bytes(),
-            Self::Segments(built) => built.host_bytes(),
-            Self::Counted(_) => 0,
-            Self::Runs(built) => built.host_bytes(),
-            Self::Bins(plan) => plan.output_bytes(),
-            Self::Weights(plan) => plan.output_bytes(),
-            Self::Many(plan) => plan.output_bytes(),
-        }
-    }
-
-    pub(crate) fn len(&self) -> u64 {
-        match self {
-            Self::Whole(plan) => plan.len,
-            Self::Exact(plan) => plan.len,
-            Self::Custom(plan) => plan.len,
-            Self::Axis(built) => built.len,
-            Self::Segments(built) => built.len,
-            Self::Counted(counted) => counted.most,
-            Self::Runs(built) => built.segments.len,
-            Self::Bins(plan) => plan.len,
-            Self::Weights(plan) => plan.len,
-            Self::Many(plan) => plan.len(),
-        }
-    }
-
-    pub(crate) fn results(&self) -> u64 {
-        match self {
-            Self::Whole(_) | Self::Exact(_) | Self::Custom(_) | Self::Counted(_) => 1,
-            Self::Axis(built) => built.results,
-            Self::Segments(built) => built.segments,
-            Self::Runs(built) => built.segments.segments,
-            Self::Bins(plan) => plan.counts(),
-            Self::Weights(plan) => plan.sums(),
-            Self::Many(plan) => plan.inputs as u64,
-        }
-    }
-
-    /// What shaders of histograms compare with, if they do.
-    pub(crate) fn table(&self) -> &[u32] {
-        match self {
-            Self::Bins(plan) => &plan.table,
-            Self::Weights(plan) => &plan.table,
-            _ => &[],
-        }
-    }
-
-    fn element(&self) -> ElementKind {
-        match self {
-            Self::Whole(plan) => plan.element,
-            Self::Exact(_) => ElementKind::F32,
-            Self::Custom(plan) => plan.element,
-            Self::Axis(built) => built.element,
-            Self::Segments(built) => built.element,
-            Self::Counted(counted) => counted.element,
-            Self::Runs(built) => built.segments.element,
-            Self::Bins(plan) => plan.element,
-            Self::Weights(plan) => plan.element,
-            Self::Many(plan) => plan.element,
-        }
-    }
-
-    fn operation(&self) -> &'static str {
-        match self {
-            Self::Whole(plan) => plan.operation.name(),
-            Self::Exact(plan) if plan.shader.terms == ExactTerms::Products => "dot_exact",
-            Self::Exact(_) => "sum_exact",
-            Self::Custom(_) => "custom operator",
-            Self::Axis(built) => built.name,
-            Self::Segments(built) => built.name,
-            Self::Counted(counted) => counted.name,
-            Self::Runs(built) => built.segments.name,
-            Self::Bins(_) => "histogram",
-            Self::Weights(_) => "histogram of weights",
-            Self::Many(plan) => plan.operation.name(),
-        }
-    }
-
-    fn inputs(&self) -> usize {
-        match self {
-            Self::Whole(plan) => plan.inputs as usize,
-            Self::Exact(plan) if plan.shader.terms == ExactTerms::Products => 2,
-            Self::Custom(plan) => plan.inputs as usize,
-            Self::Many(plan) => plan.inputs,
-            _ => 1,
-        }
-    }
-
-    fn roundings(&self) -> u64 {
-        match self {
-            Self::Whole(plan) => plan.roundings,
-            Self::Axis(built) => built.roundings,
-            Self::Segments(built) => built.roundings,
-            Self::Counted(counted) => counted.roundings,
-            Self::Runs(built) => built.segments.roundings,
-            Self::Exact(_) | Self::Bins(_) | Self::Weights(_) => 0,
-            // Of an operator nobody knows; each input of a batch has its own.
-            Self::Custom(_) => u64::MAX,
-            Self::Many(plan) => {
-                let over = plan.operation.over(plan.element);
-                if over.is_ok_and(|over| over.accumulator.rounds()) { u64::MAX } else { 0 }
-            }
-        }
-    }
-
-    fn tuning(&self) -> AnyTuning {
-        match self {
-            Self::Whole(plan) => plan.tuning.into(),
-            Self::Exact(plan) => plan.tuning.into(),
-            Self::Custom(plan) => plan.tuning.into(),
-            Self::Axis(built) => built.tuning.into(),
-            Self::Segments(built) => built.tuning.into(),
-            Self::Counted(counted) => counted.tuning.into(),
-            Self::Runs(built) => built.segments.tuning.into(),
-            Self::Bins(plan) => plan.tuning.into(),
-            Self::Weights(plan) => plan.tuning.into(),
-            Self::Many(plan) => plan.tuning.into(),
-        }
-    }
-}
-
-impl fmt::Display for Planned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole(plan) => plan.fmt(f),
-            Self::Exact(plan) => plan.fmt(f),
-            Self::Custom(plan) => plan.fmt(f),
-            Self::Axis(built) => built.fmt(f),
-            Self::Segments(built) => built.fmt(f),
-            Self::Counted(counted) => counted.fmt(f),
-            Self::Runs(built) => built.fmt(f),
-            Self::Bins(plan) => plan.fmt(f),
-            Self::Weights(plan) => plan.fmt(f),
-            Self::Many(plan) => plan.fmt(f),
-        }
-    }
-}
-
 impl Plan {
-    pub(crate) fn new(planned: Planned, caps: &Caps) -> Self {
-        let recording = planned.recording(caps);
-        let pass = |pass: &RecordedPass| PlannedPass {
-            recorded: pass.clone(),
-            grids: pass.dispatches.iter().map(|dispatch| dispatch.grid).collect(),
-        };
-        let passes = recording.passes.iter().map(pass).collect();
-        let scratch = recording.scratch.clone();
-        Self {
-            operation: planned.operation(),
-            element: planned.element(),
-            inputs: planned.inputs(),
-            len: planned.len(),
-            results: planned.results(),
-            roundings: planned.roundings(),
-            tuning: planned.tuning(),
-            scratch,
-            passes,
-            planned,
-        }
+    /// The passes in the order they run; each starts when the one before has ended.
+    #[must_use]
+    pub fn passes(&self) -> &[PlannedPass] {
+        &self.recording.passes
+    }
+
+    /// The buffers between passes.
+    #[must_use]
+    pub fn scratch(&self) -> &[Scratch] {
+        &self.recording.scratch
     }
 
     /// What bounds of a result's error are made of: [`Operation::tolerance`](crate::Operation::tolerance) takes it. Of segments and runs
     /// [`accuracy_of`](Self::accuracy_of) tells it for one of some length.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
-        match &self.planned {
-            Planned::Whole(plan) => plan.accuracy(),
-            Planned::Axis(built) => built.accuracy(),
-            _ => self.accuracy_of(self.len),
-        }
+        self.accuracy_of(self.len)
     }
 
     /// What bounds of the error of a result are made of, if it is of so many elements.
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
-        match &self.planned {
-            Planned::Segments(built) => built.accuracy_of(len),
-            Planned::Runs(built) => built.segments.accuracy_of(len),
-            planned => Accuracy::new(self.element, len, planned.roundings(), 0),
-        }
+        let loads_in_flight = match self.left {
+            Left::Segments(_) | Left::Runs { .. } => {
+                Tuning::for_len(&Caps::baseline(), self.element, len).loads_in_flight
+            }
+            _ => self.loads_in_flight,
+        };
+        Accuracy::new(self.element, len, self.roundings, loads_in_flight)
     }
 
     /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more, as a stream may have.
     #[must_use]
-    pub fn input_bytes(&self) -> u64 {
-        match &self.planned {
-            Planned::Whole(plan) => plan.input_bytes(),
-            Planned::Exact(plan) => plan.input_bytes(),
-            Planned::Bins(plan) => plan.input_bytes(),
-            Planned::Weights(plan) => plan.input_bytes(),
-            Planned::Axis(built) => {
-                built.results.saturating_mul(built.len).saturating_mul(self.element.size_bytes())
-            }
-            Planned::Custom(plan) => plan
-                .len
-                .saturating_mul(plan.inputs.into())
-                .saturating_mul(self.element.size_bytes()),
-            Planned::Many(plan) => {
-                let inputs = if OpRecord::PAIRS.contains(&plan.operation) { 2 } else { 1 };
-                self.len.saturating_mul(inputs).saturating_mul(self.element.size_bytes())
-            }
-            _ => self.len.saturating_mul(self.element.size_bytes()),
-        }
+    pub const fn input_bytes(&self) -> u64 {
+        self.input_bytes
     }
 
     /// Bytes that are read and written at least: of inputs and offsets, each once; and of results along axes, of segments and of runs.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
-        match &self.planned {
-            Planned::Axis(built) => built.least_bytes(),
-            Planned::Segments(built) => built.least_bytes(),
-            Planned::Runs(built) => built.segments.least_bytes(),
-            _ => self.input_bytes(),
+        let of_result = match self.left {
+            Left::Axis => self.result_bytes,
+            Left::Segments(_) | Left::Runs { .. } => self.result_bytes.saturating_add(WORD_BYTES),
+            _ => 0,
+        };
+        self.input_bytes.saturating_add(self.results.saturating_mul(of_result))
+    }
+
+    /// Bytes of what the host gets.
+    pub(crate) fn host_bytes(&self) -> u64 {
+        match &self.left {
+            Left::Digits(records) => records.size_bytes(),
+            Left::Segments(layout) => layout.end_bytes(),
+            Left::Runs { room, .. } => room.end_bytes(),
+            Left::Counted => 0,
+            // Room for one where there is none.
+            Left::Whole | Left::Batch | Left::Axis | Left::Bins { .. } => {
+                self.results.max(1).saturating_mul(self.result_bytes)
+            }
+        }
+    }
+
+    /// The edges of bins, if there are any.
+    pub(crate) fn edges(&self) -> &[f64] {
+        match &self.left {
+            Left::Bins { edges, .. } => edges,
+            _ => &[],
+        }
+    }
+
+    /// What shaders of histograms compare with, if they do.
+    pub(crate) fn table(&self) -> &[u32] {
+        match &self.left {
+            Left::Bins { table, .. } => table,
+            _ => &[],
         }
     }
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.planned.fmt(f)
+        let Self { operation, element, inputs, len, results, tuning, .. } = self;
+        write!(f, "{operation} of ")?;
+        match &self.left {
+            Left::Whole | Left::Digits(_) if *inputs == 2 => write!(f, "{len} {element} pairs"),
+            Left::Whole | Left::Digits(_) => write!(f, "{len} {element} elements"),
+            Left::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
+            Left::Axis => write!(f, "{results} x {len} {element} elements"),
+            Left::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
+            Left::Counted => write!(f, "at most {len} {element} elements, as counted"),
+            Left::Runs { is_at_once: true, .. } => {
+                write!(f, "runs of {len} equal keys, in one pass over both")
+            }
+            Left::Runs { .. } => write!(f, "runs of {len} equal keys, found first"),
+            Left::Bins { edges, channels, .. } => {
+                let bins = edges.len().saturating_sub(1);
+                write!(f, "{len} {element} elements, {bins} bins, {channels} channels")
+            }
+        }?;
+        writeln!(f, "\n  reads {} bytes; {tuning}", self.input_bytes)?;
+        self.recording.show(f)?;
+        match self.roundings {
+            0 | u64::MAX => Ok(()),
+            roundings => writeln!(f, "  at most {roundings} roundings per element"),
+        }
     }
 }

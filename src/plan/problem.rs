@@ -4,18 +4,18 @@ use super::caps::Caps;
 use super::cut::part::{Part, len_of};
 use super::folding::Folding;
 use super::limits::unsupported;
-use super::many_plan::{ManyPlan, ManyRequest};
-use super::planned::{AnyTuning, Plan, Planned};
+use super::planned::{AnyTuning, Plan};
 use super::shapes::axis::{self, AxisTuning, View};
+use super::shapes::batch::{self, BatchRequest};
 use super::shapes::bins::{
-    Bins, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramPlan,
-    WeightedHistogramRequest,
+    Bins, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramRequest,
 };
-use super::shapes::exact::{ExactPlan, ExactTuning};
+use super::shapes::exact::{self, ExactTuning};
 use super::shapes::ordered;
+use super::shapes::runs::finder::Keys;
 use super::shapes::runs::{self, Key, KeyPart};
 use super::shapes::segments::{self, SegmentsTuning};
-use super::shapes::whole::{WholePlan, WholeRequest};
+use super::shapes::whole::{self, Ending, WholeRequest};
 use super::tuning::Tuning;
 use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
@@ -165,7 +165,7 @@ impl<'a> Problem<'a> {
     /// What a request with these elements fails with before anything runs: [`Error::Empty`], [`Error::NotDefined`],
     /// [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidView`], [`Error::LengthMismatch`], [`Error::InvalidBuffer`].
     pub fn plan(&self, caps: &Caps) -> Result<Plan> {
-        Ok(Plan::new(self.lower(caps)?, caps))
+        self.lower(caps)
     }
 
     /// Plans so many reductions like this one in one submission, as [`GpuReducer::batch`](crate::Request) runs them; `tuning` is that
@@ -203,7 +203,7 @@ impl<'a> Problem<'a> {
         if count > MOST_INPUTS {
             return Err(unsupported("so many inputs in one batch"));
         }
-        let request = ManyRequest {
+        let request = BatchRequest {
             operation,
             element: self.element,
             inputs: vec![self.first().to_vec(); count],
@@ -211,7 +211,7 @@ impl<'a> Problem<'a> {
             collective: Collective::for_caps(caps),
             caps: *caps,
         };
-        Ok(Plan::new(Planned::Many(ManyPlan::new(&request, tuning)?), caps))
+        batch::lower(&request, tuning)
     }
 
     /// The parts of the first input.
@@ -286,16 +286,15 @@ impl<'a> Problem<'a> {
     }
 
     /// The passes.
-    pub(crate) fn lower(&self, caps: &Caps) -> Result<Planned> {
+    pub(crate) fn lower(&self, caps: &Caps) -> Result<Plan> {
         self.check_inputs()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
             &Shape::Axis(view, axis) => self.lower_axis((view, axis), caps),
-            &Shape::Segments(offsets) => self.lower_segments(offsets, caps).map(Planned::Segments),
+            &Shape::Segments(offsets) => self.lower_segments(offsets, caps),
             &Shape::Counted(at) => {
-                let built = self.lower_segments(segments::MADE_OFFSETS, caps)?;
-                let counted = segments::counted(built, self.first().len(), at, caps)?;
-                Ok(Planned::Counted(counted))
+                let plan = self.lower_segments(segments::MADE_OFFSETS, caps)?;
+                segments::counted(plan, self.first().len(), at, caps)
             }
             Shape::Runs(keys) => self.lower_runs(*keys, caps),
             &Shape::Bins(bins, channels) => self.lower_bins((bins, channels), caps),
@@ -305,30 +304,24 @@ impl<'a> Problem<'a> {
         }
     }
 
-    fn lower_whole(&self, caps: &Caps) -> Result<Planned> {
-        let output_offset_bytes = self.output_offset_bytes();
+    fn lower_whole(&self, caps: &Caps) -> Result<Plan> {
         if let Some(terms) = self.exact_terms() {
             return self.lower_exact(terms, caps);
         }
         match self.fold {
-            Folds::Custom(operator, identity) => {
-                let tuning = match self.tuning {
+            Folds::Custom(operator, identity) => ordered::Request {
+                operator,
+                identity,
+                input: self.inputs.to_vec(),
+                output_offset_bytes: self.output_offset_bytes(),
+                in_place: self.ends.in_place,
+                tuning: match self.tuning {
                     Some(_) => Some(self.tuning(|| Tuning::for_len(caps, self.element, 0))?),
                     None => None,
-                };
-                let (input, in_place) = (self.inputs.to_vec(), self.ends.in_place);
-                ordered::Request {
-                    operator,
-                    identity,
-                    input,
-                    output_offset_bytes,
-                    in_place,
-                    tuning,
-                    caps,
-                }
-                .plan()
-                .map(Planned::Custom)
+                },
+                caps,
             }
+            .lower(),
             Folds::Operation(operation) => {
                 let (element, len) = (self.element, self.len());
                 let default = || Tuning::for_operation(caps, operation, element, len);
@@ -336,37 +329,29 @@ impl<'a> Problem<'a> {
                     operation,
                     element,
                     input: self.first().to_vec(),
-                    output_offset_bytes,
+                    output_offset_bytes: self.output_offset_bytes(),
                     in_place: self.ends.in_place,
                     collective: Collective::for_caps(caps),
                     tuning: self.tuning(default)?,
                     caps: *caps,
                 };
-                let plan = match self.second() {
-                    Some(second) => WholePlan::of_pairs(&request, second),
-                    None => WholePlan::new(&request),
-                };
-                plan.map(Planned::Whole)
+                whole::lower(&request, self.second(), Ending::Result)
             }
             Folds::Exact(terms) => self.lower_exact(terms, caps),
         }
     }
 
-    fn lower_exact(&self, terms: ExactTerms, caps: &Caps) -> Result<Planned> {
+    fn lower_exact(&self, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
         let len = self.len();
         let tuning = self.tuning(|| match terms {
             ExactTerms::Elements => ExactTuning::for_len(caps, len),
             ExactTerms::Products => ExactTuning::for_pairs(caps, len),
         })?;
-        let plan = match self.second() {
-            Some(second) => ExactPlan::of_pairs(self.first(), second, &tuning, caps),
-            None => ExactPlan::new(self.first(), &tuning, caps),
-        };
-        plan.map(Planned::Exact)
+        exact::lower(&exact::Job { input: self.first(), second: self.second(), tuning, caps })
     }
 
-    fn lower_axis(&self, (view, axis): (View, usize), caps: &Caps) -> Result<Planned> {
-        let built = axis::build(&axis::Job {
+    fn lower_axis(&self, (view, axis): (View, usize), caps: &Caps) -> Result<Plan> {
+        axis::lower(&axis::Job {
             folding: Folding::of(self.fold, self.element)?,
             element: self.element,
             view,
@@ -376,12 +361,11 @@ impl<'a> Problem<'a> {
             in_place: self.ends.in_place,
             tuning: self.tuning(|| AxisTuning::for_caps(caps))?,
             caps,
-        })?;
-        Ok(Planned::Axis(built))
+        })
     }
 
-    fn lower_segments(&self, offsets: Part, caps: &Caps) -> Result<segments::Built> {
-        segments::build(&segments::Job {
+    fn lower_segments(&self, offsets: Part, caps: &Caps) -> Result<Plan> {
+        segments::lower(&segments::Job {
             folding: Folding::of(self.fold, self.element)?,
             element: self.element,
             input: self.first(),
@@ -393,21 +377,19 @@ impl<'a> Problem<'a> {
         })
     }
 
-    fn lower_runs(&self, keys: KeyPart, caps: &Caps) -> Result<Planned> {
-        let built = runs::build(&runs::Job {
+    fn lower_runs(&self, keys: KeyPart, caps: &Caps) -> Result<Plan> {
+        let KeyPart { place, bytes, are_floats } = keys;
+        let (values, output_offsets_bytes) = (self.first(), self.ends.output_offsets_bytes);
+        runs::lower(&runs::Job {
             folding: Folding::of(self.fold, self.element)?,
             element: self.element,
-            values: self.first(),
-            keys,
-            output_offsets_bytes: self.ends.output_offsets_bytes,
+            keys: Keys { place, bytes, are_floats, values, output_offsets_bytes, caps },
             tuning: self.tuning(|| SegmentsTuning::for_element(caps, self.element))?,
-            caps,
-        })?;
-        Ok(Planned::Runs(built))
+        })
     }
 
-    fn lower_bins(&self, (bins, channels): (&Bins, u32), caps: &Caps) -> Result<Planned> {
-        let plan = HistogramPlan::new(&HistogramRequest {
+    fn lower_bins(&self, (bins, channels): (&Bins, u32), caps: &Caps) -> Result<Plan> {
+        HistogramRequest {
             element: self.element,
             input: self.first().to_vec(),
             channels,
@@ -415,8 +397,8 @@ impl<'a> Problem<'a> {
             output_offset_bytes: self.output_offset_bytes(),
             tuning: self.tuning(|| HistogramTuning::for_caps(caps))?,
             caps: *caps,
-        })?;
-        Ok(Planned::Bins(plan))
+        }
+        .plan()
     }
 
     fn lower_weights(
@@ -424,8 +406,8 @@ impl<'a> Problem<'a> {
         (bins, channels): (&Bins, u32),
         (weight, weights): (WeightKind, &[Part]),
         caps: &Caps,
-    ) -> Result<Planned> {
-        let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
+    ) -> Result<Plan> {
+        WeightedHistogramRequest {
             element: self.element,
             weight,
             input: self.first().to_vec(),
@@ -435,8 +417,8 @@ impl<'a> Problem<'a> {
             output_offset_bytes: self.output_offset_bytes(),
             tuning: self.tuning(|| HistogramTuning::for_weights(caps))?,
             caps: *caps,
-        })?;
-        Ok(Planned::Weights(plan))
+        }
+        .plan()
     }
 }
 

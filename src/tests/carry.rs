@@ -7,8 +7,7 @@ use crate::op::element::{Element, ElementKind};
 use crate::plan::cut::part::Part;
 use crate::plan::recording::Recording;
 use crate::plan::shapes::bins::{
-    Bins, HistogramPlan, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramPlan,
-    WeightedHistogramRequest,
+    Bins, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramRequest,
 };
 
 /// Runs a recording that has its totals in its first scratch buffer with totals that are `start`. What it leaves, and
@@ -63,11 +62,11 @@ fn count<T: Element>(
         tuning,
         caps: reducer.caps(),
     };
-    let plan = HistogramPlan::with_more(&request, u64::MAX).unwrap();
+    let plan = request.plan_with_more(u64::MAX).unwrap();
     let of_bytes = T::KIND.size_bytes() == 1;
-    let start = starts(if of_bytes { 256 } else { plan.counts() });
-    let results = usize::try_from(plan.counts()).unwrap();
-    let table = reducer.histogram_table(&plan.table).unwrap();
+    let start = starts(if of_bytes { 256 } else { plan.results });
+    let results = usize::try_from(plan.results).unwrap();
+    let table = reducer.histogram_table(plan.table()).unwrap();
     let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(&table).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, results);
     (left, after, start)
@@ -102,7 +101,7 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
     let values: Vec<u32> = (0..LEN).map(|index| u32::try_from(index % 10).unwrap()).collect();
     let weights: Vec<u32> = values.iter().map(|value| 1 << (3 * value)).collect();
     let (input, factors) = (reducer.upload(&values).unwrap(), reducer.upload(&weights).unwrap());
-    let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
+    let plan = WeightedHistogramRequest {
         element: ElementKind::U32,
         weight: WeightKind::U32,
         input: part(LEN),
@@ -112,10 +111,10 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
         output_offset_bytes: 0,
         tuning,
         caps: reducer.caps(),
-    })
-    .unwrap();
-    let start = starts(plan.sums());
-    let table = reducer.histogram_table(&plan.table).unwrap();
+    };
+    let plan = plan.plan().unwrap();
+    let start = starts(plan.results);
+    let table = reducer.histogram_table(plan.table()).unwrap();
     let inputs = [input.as_wgpu(), factors.as_wgpu()];
     let inputs: Vec<_> = inputs.into_iter().chain(&table).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, start.len());

@@ -160,7 +160,7 @@ pub(crate) fn check_with<T: Numeric>(
 
 /// Whether there are no counters but the totals.
 pub(crate) fn counts_in_totals(plan: &Plan) -> bool {
-    plan.passes[0].to_string().ends_with("totals")
+    plan.passes()[0].to_string().ends_with("totals")
 }
 
 fn shapes<T: Numeric>(rig: &Rig) -> Outcome {

@@ -277,7 +277,7 @@ fn several_buffers(rig: &Rig) -> Outcome {
     let bins = Bins::even(0..1 << 16, 12)?;
     let plan = rig.reducer.bin(&inputs, &bins).channels(3).weights(&others).plan()?;
     // The pieces between five ends.
-    ensure!(plan.passes[0].grids.len() >= 4 && plan.len == len as u64, "{plan}");
+    ensure!(plan.passes()[0].grids().len() >= 4 && plan.len == len as u64, "{plan}");
     check_channels(rig, ((&inputs).into(), (&others).into()), (&values, &weights), 3, &bins)
 }
 

@@ -8,7 +8,8 @@ use std::fmt::Debug;
 use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 use wgpu_reduce::{
     Bins, CustomOp, Dot, DotExact, ExactStream, GpuBuffer, GpuReducer, HistogramStream, Matrix,
-    MultiBuffer, MultiGpu, PairStream, Pending, Stats, StreamOptions, Sum, SumExact,
+    MultiBuffer, MultiGpu, PairStream, Pending, Prepared, Stats, StreamOptions, Sum, SumExact,
+    Timed,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -17,7 +18,16 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// What a device has of things that calls make, by wgpu's own count; of allocations those that its allocator has handed
 /// out, where it tells.
-const COUNTED: [&str; 4] = ["buffers", "groups of bindings", "encoders", "allocations"];
+const COUNTED: [&str; 8] = [
+    "buffers",
+    "bytes of buffers",
+    "groups of bindings",
+    "encoders",
+    "sets of timestamps",
+    "pipelines",
+    "modules of shaders",
+    "allocations",
+];
 
 /// How many there are of each.
 type Counts = [usize; COUNTED.len()];
@@ -31,8 +41,12 @@ fn held_by(reducer: &GpuReducer) -> Result<Counts, Failed> {
     let report = reducer.device().generate_allocator_report();
     Ok([
         of(counters.buffers.read()),
+        of(counters.buffer_memory.read()),
         of(counters.bind_groups.read()),
         of(counters.command_encoders.read()),
+        of(counters.query_sets.read()),
+        of(counters.compute_pipelines.read()),
+        of(counters.shader_modules.read()),
         report.map_or(0, |report| report.allocations.len()),
     ])
 }
@@ -44,6 +58,9 @@ struct Inputs {
     offsets: GpuBuffer<u32>,
     sum: GpuBuffer<u64>,
     custom: CustomOp<u32, u32>,
+    /// Prepared once, before the first call.
+    kept: Prepared<u64>,
+    kept_timed: Prepared<Timed<u64>>,
 }
 
 /// Calls of a kind that each round makes: one is waited for, one awaited, one forgotten.
@@ -65,7 +82,7 @@ fn pending<T: PartialEq + Debug>(
 type Kind = (&'static str, fn(&GpuReducer, &Inputs) -> Outcome);
 
 /// Each makes [`CALLS`].
-const KINDS: [Kind; 22] = [
+const KINDS: [Kind; 27] = [
     ("reduce", |gpu, of| pending(|| gpu.reduce(Sum, &of.words).start(), |&sum| sum == 6)),
     ("timed", |gpu, of| {
         pending(|| gpu.reduce(Sum, &of.words).timed().start(), |sum| sum.value == 6)
@@ -114,6 +131,25 @@ const KINDS: [Kind; 22] = [
         pending(start, |found| found.sums == [1, 2, 3])
     }),
     ("custom", |gpu, of| pending(|| gpu.reduce(&of.custom, &of.words).start(), |&sum| sum == 6)),
+    ("prepared", |_, of| pending(|| of.kept.start(), |&sum| sum == 6)),
+    ("prepared, timed", |_, of| pending(|| of.kept_timed.start(), |sum| sum.value == 6)),
+    ("prepared anew", |gpu, of| {
+        pending(|| gpu.reduce(Sum, &of.words).prepare()?.start(), |&sum| sum == 6)
+    }),
+    ("counted", |gpu, of| {
+        for _ in 0..CALLS {
+            let sum = gpu.reduce(Sum, &of.words).counted(of.offsets.slice(1..2)?).to_buffer()?;
+            ensure!(sum.download(gpu)? == [3], "a counted sum");
+        }
+        Ok(())
+    }),
+    ("runs to buffers", |gpu, of| {
+        for _ in 0..CALLS {
+            let runs = gpu.reduce(Sum, &of.words).runs(&of.words).to_buffer()?;
+            ensure!(runs.count.download(gpu)? == [3], "runs to buffers");
+        }
+        Ok(())
+    }),
     ("transfer", |gpu, _| {
         for _ in 0..CALLS {
             let buffer = gpu.upload(&[1_u8, 2, 3])?;
@@ -208,12 +244,15 @@ fn nothing_piles_up(rig: &Rig) -> Outcome {
     let rounds = calls.div_ceil(KINDS.len() * CALLS);
     let text = "fn map(element: u32, index: u32) -> u32 { return element; }
         fn combine(left: u32, right: u32) -> u32 { return left + right; }";
+    let words = reducer.upload(&[1, 2, 3])?;
     let inputs = Inputs {
-        words: reducer.upload(&[1, 2, 3])?,
         floats: reducer.upload(&[0.5, 1.5, 1.5])?,
         offsets: reducer.upload(&[0, 2, 3])?,
         sum: reducer.alloc(1)?,
         custom: CustomOp::new(text, 0)?,
+        kept: reducer.reduce(Sum, &words).prepare()?,
+        kept_timed: reducer.reduce(Sum, &words).timed().prepare()?,
+        words,
     };
     let round = |before_each: &dyn Fn()| {
         KINDS.iter().try_for_each(|(name, call)| {

@@ -98,7 +98,7 @@ fn made_once(rig: &Rig) -> Outcome {
     ensure!(fresh.pipelines_made() == 0, "{} before any call", fresh.pipelines_made());
     let buffer = fresh.upload(&vec![1_u32; 200_000])?;
     let plan = fresh.reduce(wgpu_reduce::Sum, &buffer).plan()?;
-    let mut expected: Vec<_> = plan.passes.iter().map(ToString::to_string).collect();
+    let mut expected: Vec<_> = plan.passes().iter().map(ToString::to_string).collect();
     expected.sort_unstable();
     expected.dedup();
     let start = Barrier::new(16);

@@ -416,7 +416,7 @@ fn more_workgroups_than_a_dimension<T: TestElement, O: Oracle<T>>(rig: &Rig) -> 
     let buffer = rig.reducer.upload(&values)?;
     let plan = rig.reducer.reduce(O::default(), &buffer).plan()?;
     ensure!(
-        plan.passes.iter().flat_map(|pass| &pass.grids).any(|grid| grid[1] > 1),
+        plan.passes().iter().flat_map(wgpu_reduce::PlannedPass::grids).any(|grid| grid[1] > 1),
         "the grid has one dimension only: {plan}"
     );
     check_slice::<T, O>(&rig, (&buffer).into(), &values, "two-dimensional grid")

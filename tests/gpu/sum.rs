@@ -45,7 +45,7 @@ fn beyond_one_binding(rig: &Rig) -> Outcome {
     let values = i32::data(Shape::Random, bytes / 4 - 3);
     let buffer = rig.reducer.upload(&values)?;
     let plan = rig.reducer.reduce(Sum, &buffer).plan()?;
-    let windows = plan.passes[0].grids.len();
+    let windows = plan.passes()[0].grids().len();
     let fits = caps.max_binding_bytes >= bytes;
     ensure!(fits == (windows == 1), "{windows} windows for {bytes} bytes of {caps:?}");
     check_slice::<i32, Sum>(rig, buffer.slice(1..)?, &values[1..], "large")

@@ -80,13 +80,13 @@ fn sum_of(values: &[i32]) -> i64 {
 /// Whether a pass of this kernel has a high grid.
 fn is_high(plan: &Plan, kernel: Kernel) -> bool {
     let of_kernel = format!("{kernel:?}");
-    let passes = plan.passes.iter().filter(|pass| pass.to_string().contains(&of_kernel));
-    passes.flat_map(|pass| &pass.grids).any(|grid| grid[1] > 1)
+    let passes = plan.passes().iter().filter(|pass| pass.to_string().contains(&of_kernel));
+    passes.flat_map(wgpu_reduce::PlannedPass::grids).any(|grid| grid[1] > 1)
 }
 
 /// Workgroups of a plan's first dispatch.
 fn workgroups(plan: &Plan) -> u32 {
-    plan.passes[0].grids[0].iter().product()
+    plan.passes()[0].grids()[0].iter().product()
 }
 
 /// Whether a printed plan has a high grid, "3 x 2 workgroups", in a line or below a pass with these words.
@@ -157,13 +157,13 @@ fn exact_sums(rig: &Rig) -> Outcome {
         ..ExactTuning::for_len(&reducer.caps(), LEN.into())
     };
     let plan = reducer.reduce(SumExact, &buffer).tuned(tuning).plan()?;
-    ensure!(plan.passes[0].grids[0][1] > 1, "{plan}");
+    ensure!(plan.passes()[0].grids()[0][1] > 1, "{plan}");
     let sum =
         reducer.reduce(SumExact, &buffer).unrounded().tuned(tuning).timed().start()?.wait()?.value;
     ensure!(sum == floats.iter().collect::<ExactSum>(), "{plan}{sum:?}");
 
     let plan = reducer.reduce(DotExact, (&buffer, &buffer)).tuned(tuning).plan()?;
-    ensure!(plan.passes[0].grids[0][1] > 1, "{plan}");
+    ensure!(plan.passes()[0].grids()[0][1] > 1, "{plan}");
     let dot = reducer
         .reduce(DotExact, (&buffer, &buffer))
         .unrounded()

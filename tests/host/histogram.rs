@@ -1,9 +1,6 @@
 //! Plans of histograms, without a GPU.
 
-use wgpu_reduce::planners::{
-    Counters, HistogramPlan, HistogramRequest, HistogramShader, WeightedHistogramPlan,
-    WeightedHistogramRequest,
-};
+use wgpu_reduce::planners::{Counters, HistogramRequest, WeightedHistogramRequest, constant};
 use wgpu_reduce::{Bins, Caps, ElementKind, Error, HistogramTuning, Part, WeightKind};
 
 fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
@@ -22,7 +19,8 @@ fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
 #[test]
 fn counters_have_as_many_copies_as_fit() {
     let copies = |element, bins| {
-        HistogramPlan::new(&request(element, 1 << 20, bins)).expect("it has a plan").copies
+        let plan = request(element, 1 << 20, bins).plan().expect("it has a plan");
+        constant(&plan.passes()[0], "COPIES").unwrap_or(0)
     };
     // 16 KiB, of which 256 counters take one. Of words one more than slots is needed.
     assert_eq!(copies(ElementKind::U8, 5000), 16);
@@ -33,14 +31,14 @@ fn counters_have_as_many_copies_as_fit() {
     assert_eq!(copies(ElementKind::F32, 100), 16);
     let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&Caps::baseline()) };
     let request = HistogramRequest { tuning, ..request(ElementKind::U8, 100, 2) };
-    let plan = HistogramPlan::new(&request).expect("it has a plan");
-    assert_eq!((plan.copies, plan.counts(), plan.output_bytes()), (0, 5, 40));
-    assert!(plan.to_string().contains("histogram of u8 by totals: 100 elements, 2 bins"));
+    let plan = request.plan().expect("it has a plan");
+    assert_eq!((constant(&plan.passes()[0], "COPIES"), plan.results), (None, 5));
+    assert!(plan.to_string().starts_with("histogram of 100 u8 elements, 2 bins"), "{plan}");
 }
 
 #[test]
 fn what_cannot_be_planned_is_refused() {
-    let refused = |request: &HistogramRequest| HistogramPlan::new(request).err();
+    let refused = |request: &HistogramRequest| request.plan().err();
     let of_f64 = refused(&request(ElementKind::F64, 10, 10));
     assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram", element: "f64" }));
     for channels in [0, 3, 17] {
@@ -93,11 +91,10 @@ fn weighted(
 fn workgroups_have_sums_of_their_own_where_they_fit() {
     let counters = |weight, bins| {
         let request = weighted(ElementKind::U16, weight, 1 << 20, bins);
-        let plan = WeightedHistogramPlan::new(&request).expect("it has a plan");
-        match plan.shader {
-            HistogramShader::Weighted { counters, .. } => counters,
-            shader => panic!("{shader}"),
-        }
+        let plan = request.plan().expect("it has a plan");
+        let pass = plan.passes()[0].to_string();
+        let all = [Counters::Workgroup, Counters::Totals];
+        all.into_iter().find(|counters| pass.ends_with(&format!("by {counters}"))).expect("one")
     };
     // 16 KiB, of sums of 80 bytes and of 8.
     assert_eq!(counters(WeightKind::F32, 30), Counters::Workgroup);
@@ -105,17 +102,17 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
     assert_eq!(counters(WeightKind::U32, 1000), Counters::Workgroup);
     assert_eq!(counters(WeightKind::U32, 3000), Counters::Totals);
     let request = weighted(ElementKind::U16, WeightKind::F32, 1 << 20, 30);
-    let plan = WeightedHistogramPlan::new(&request).expect("it has a plan");
+    let plan = request.plan().expect("it has a plan");
     // One element, and all others.
-    assert_eq!((plan.workgroups.len(), plan.sums(), plan.output_bytes()), (2, 33, 132));
+    assert_eq!((plan.passes()[0].grids().len(), plan.results), (2, 33));
     assert_eq!(plan.input_bytes(), 6 << 20);
     let text = plan.to_string();
-    assert!(text.contains("histogram of u16 with f32 weights by workgroups: 1048576"), "{text}");
+    assert!(text.contains("pass 1: histogram of u16 with f32 weights by workgroups"), "{text}");
 }
 
 #[test]
 fn weights_that_cannot_be_planned_are_refused() {
-    let refused = |request: &WeightedHistogramRequest| WeightedHistogramPlan::new(request).err();
+    let refused = |request: &WeightedHistogramRequest| request.plan().err();
     let many = |weight, len| {
         let mut request = weighted(ElementKind::U8, weight, len, 10);
         request.caps.max_buffer_bytes = 1 << 40;

@@ -2,12 +2,11 @@
 //! that no device could run.
 
 use wgpu_reduce::planners::{
-    AxisPlan, AxisRequest, ByKeyPlan, ByKeyRequest, Collective, ExactPlan, HistogramPlan,
-    HistogramRequest, ManyPlan, ManyRequest, SegmentsPlan, SegmentsRequest, WholePlan,
-    WholeRequest,
+    AxisRequest, BatchRequest, ByKeyRequest, Collective, ExactPlan, HistogramRequest,
+    SegmentsRequest, WholePlan, WholeRequest,
 };
 use wgpu_reduce::{
-    AxisTuning, Bins, Caps, ElementKind, Error, ExactTuning, HistogramTuning, OpRecord, Part,
+    AxisTuning, Bins, Caps, ElementKind, Error, ExactTuning, HistogramTuning, OpRecord, Part, Plan,
     SegmentsTuning, SubgroupSizes, Tuning, View,
 };
 
@@ -108,7 +107,7 @@ fn devices_that_there_cannot_be_have_no_plans() {
     for caps in impossible() {
         let refused = WholePlan::new(&reduction(caps));
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
-        let refused = SegmentsPlan::new(&segments(caps));
+        let refused = segments(caps).plan();
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
         let parts = [part(0, 1000)];
         let tuning = ExactTuning::for_len(&caps, 1000);
@@ -127,20 +126,20 @@ fn devices_that_there_cannot_be_have_no_plans() {
 fn offsets_of_results_do_not_overflow() {
     let far = u64::MAX - 63;
     let invalid = |error: Error| assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    invalid(HistogramPlan::new(&histogram(far)).expect_err("it is too far"));
+    invalid(histogram(far).plan().expect_err("it is too far"));
     let view = View::new(&[10, 10]).expect("it is one");
-    invalid(AxisPlan::new(&axis(view, far)).expect_err("it is too far"));
+    invalid(axis(view, far).plan().expect_err("it is too far"));
     for far in [[far, 0, 0], [0, far, 0], [0, 0, far]] {
-        invalid(ByKeyPlan::new(&by_key(far)).expect_err("it is too far"));
+        invalid(by_key(far).plan().expect_err("it is too far"));
     }
     let caps = Caps::baseline();
     let far = Some(u64::MAX - 3);
     let request = SegmentsRequest { count_offset_bytes: far, ..segments(caps) };
-    invalid(SegmentsPlan::new(&request).expect_err("it is too far"));
+    invalid(request.plan().expect_err("it is too far"));
 }
 
-fn many(inputs: usize, caps: Caps) -> Result<ManyPlan, Error> {
-    let request = ManyRequest {
+fn many(inputs: usize, caps: Caps) -> Result<Plan, Error> {
+    let request = BatchRequest {
         operation: OpRecord::ALL[0],
         element: ELEMENT,
         inputs: vec![vec![part(0, 100)]; inputs],
@@ -148,7 +147,7 @@ fn many(inputs: usize, caps: Caps) -> Result<ManyPlan, Error> {
         collective: Collective::for_caps(&caps),
         caps,
     };
-    ManyPlan::new(&request, |len| Tuning::for_len(&caps, ELEMENT, len))
+    request.plan(|len| Tuning::for_len(&caps, ELEMENT, len))
 }
 
 /// Of many small inputs, a workgroup for each, and a result of 8 bytes.
@@ -178,11 +177,11 @@ fn more_dispatches_than_fit_a_submission_are_refused() {
 /// Of keys at odd bytes words would be read that begin elsewhere.
 #[test]
 fn keys_and_what_is_found_of_them_begin_with_words() {
-    assert!(ByKeyPlan::new(&by_key([0, 0, 0])).is_ok());
+    assert!(by_key([0, 0, 0]).plan().is_ok());
     let mut odd = by_key([0, 0, 0]);
     odd.keys.offset_bytes = 2;
     for request in [odd, by_key([0, 1, 0]), by_key([0, 0, 6])] {
-        let refused = ByKeyPlan::new(&request);
+        let refused = request.plan();
         assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
     }
 }
@@ -192,7 +191,7 @@ fn keys_and_what_is_found_of_them_begin_with_words() {
 fn views_of_far_too_many_pieces_take_no_time() {
     for (shape, strides) in [([1 << 30, 1], [1 << 30, 1]), ([1, 1 << 30], [1, 1 << 30])] {
         let view = View::strided(&shape, &strides, 0).expect("it is one");
-        let refused = AxisPlan::new(&axis(view, 0));
+        let refused = axis(view, 0).plan();
         assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
     }
 }
@@ -207,7 +206,7 @@ fn workgroups_as_large_as_numbers_go_are_refused() {
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
     let default = segments(caps).tuning;
     let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1, ..default };
-    let refused = SegmentsPlan::new(&SegmentsRequest { tuning, ..segments(caps) });
+    let refused = SegmentsRequest { tuning, ..segments(caps) }.plan();
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }
 

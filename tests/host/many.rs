@@ -4,16 +4,17 @@
 
 use proptest::prelude::*;
 use wgpu_reduce::planners::{
-    Collective, Kernel, ManyPlan, ManyRequest, ManyStep, Place, SharedDispatch,
+    BatchRequest, Collective, Dispatch, Place, SharedInput, WholePass, WholePlan, WholeRequest,
+    shared,
 };
-use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Tuning};
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, Tuning};
 
 const SMALL_BYTES: u64 = 32 << 10;
 
-fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> ManyRequest {
+fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> BatchRequest {
     let (operation, mut caps) = (OpRecord::ALL[0], Caps::baseline());
     caps.f64 = true;
-    ManyRequest {
+    BatchRequest {
         operation,
         element,
         inputs,
@@ -23,8 +24,8 @@ fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> ManyRequest {
     }
 }
 
-fn plan(request: &ManyRequest) -> Result<ManyPlan, Error> {
-    ManyPlan::new(request, |len| Tuning::for_len(&request.caps, request.element, len))
+fn plan(request: &BatchRequest) -> Result<Plan, Error> {
+    request.plan(|len| Tuning::for_len(&request.caps, request.element, len))
 }
 
 fn part(offset: u64, len: u64) -> Vec<Part> {
@@ -36,13 +37,14 @@ fn is_small(input: &[Part], element: ElementKind) -> bool {
     matches!(input, [part] if part.len * element.size_bytes() <= SMALL_BYTES)
 }
 
-fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
-    assert_eq!(shared.variant.kernel, Kernel::Inputs);
-    assert!((1..=7).contains(&shared.inputs.len()), "{shared:?}");
+/// The inputs are those of the request from one on, whose first buffer has a number.
+fn check_shared(inputs: &[SharedInput], request: &BatchRequest, first: usize, mut buffer: usize) {
+    assert!((1..=7).contains(&inputs.len()), "{inputs:?}");
     let size = request.element.size_bytes();
-    for (read, input) in shared.inputs.iter().zip(&request.inputs[shared.first_input..]) {
-        assert!(is_small(input, request.element), "{shared:?}");
-        assert_eq!(u64::from(read.len), input[0].len);
+    for (read, input) in inputs.iter().zip(&request.inputs[first..]) {
+        assert!(is_small(input, request.element), "{inputs:?}");
+        assert_eq!((read.source, u64::from(read.len)), (Place::Input(buffer), input[0].len));
+        buffer += 1;
         let Some(bytes) = &read.bytes else {
             assert_eq!(read.len, 0, "elements without a binding");
             continue;
@@ -54,31 +56,68 @@ fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
     }
 }
 
-fn check(request: &ManyRequest, plan: &ManyPlan) {
-    assert_eq!(plan.inputs, request.inputs.len());
-    let (mut next, mut buffers) = (0, 0);
-    for step in &plan.steps {
-        let (first, first_buffer, count) = match step {
-            ManyStep::Shared(shared) => {
-                check_shared(shared, request);
-                (shared.first_input, shared.first_buffer, shared.inputs.len())
+/// How many inputs share each step, in order; 0 of one on its own.
+fn steps(request: &BatchRequest, plan: &Plan) -> Vec<usize> {
+    let (mut passes, mut steps, mut next) = (plan.passes(), Vec::new(), 0);
+    while let Some(first) = passes.first() {
+        let (of_step, count) = match shared(first) {
+            Some((first_slot, inputs)) => {
+                assert_eq!(first_slot as usize, next, "{plan}");
+                (1, inputs.len())
             }
-            ManyStep::Alone(alone) => {
-                let input = &request.inputs[alone.input];
-                assert_eq!(alone.plan.len, input.iter().map(|part| part.len).sum::<u64>());
-                let is_only = request.inputs.len() == 1;
-                assert!(is_only || !is_small(input, request.element), "{plan}");
-                let last = alone.plan.passes.last().unwrap();
-                assert_eq!(last.target, Place::Output, "{plan}");
-                (alone.input, alone.first_buffer, 1)
-            }
-            _ => unreachable!("a step that this test does not know"),
+            None => (alone(request, next).passes().len(), 0),
         };
-        assert_eq!((first, first_buffer), (next, buffers), "{plan}");
-        buffers += request.inputs[next..next + count].iter().map(Vec::len).sum::<usize>();
-        next += count;
+        passes = &passes[of_step..];
+        next += count.max(1);
+        steps.push(count);
     }
     assert_eq!(next, request.inputs.len(), "{plan}");
+    steps
+}
+
+/// The plan of an input on its own.
+fn alone(request: &BatchRequest, number: usize) -> WholePlan {
+    let input = request.inputs[number].clone();
+    let len = input.iter().map(|part| part.len).sum();
+    let whole = WholeRequest {
+        operation: request.operation,
+        element: request.element,
+        input,
+        output_offset_bytes: 0,
+        in_place: false,
+        collective: request.collective,
+        tuning: Tuning::for_len(&request.caps, request.element, len),
+        caps: request.caps,
+    };
+    WholePlan::new(&whole).expect("it has a plan in the batch")
+}
+
+fn check(request: &BatchRequest, plan: &Plan) {
+    assert_eq!(plan.inputs, request.inputs.len());
+    let (mut passes, mut next, mut buffers) = (plan.passes(), 0, 0);
+    for count in steps(request, plan) {
+        let of_step = if let Some((_, inputs)) = shared(&passes[0]) {
+            check_shared(&inputs, request, next, buffers);
+            1
+        } else {
+            let is_only = request.inputs.len() == 1;
+            assert!(is_only || !is_small(&request.inputs[next], request.element), "{plan}");
+            let own = alone(request, next);
+            for (pass, other) in passes.iter().zip(own.passes()) {
+                assert_eq!((pass.to_string(), pass.grids()), (other.to_string(), other.grids()));
+                let sources = |pass| Dispatch::all(pass, 6).into_iter().map(|it| it.source);
+                for (source, of_own) in sources(pass).zip(sources(other)) {
+                    let Place::Input(number) = of_own else { continue };
+                    assert_eq!(source, Place::Input(buffers + number), "{plan}");
+                }
+            }
+            own.passes().len()
+        };
+        passes = &passes[of_step..];
+        let inputs = &request.inputs[next..next + count.max(1)];
+        buffers += inputs.iter().map(Vec::len).sum::<usize>();
+        next += count.max(1);
+    }
 }
 
 fn any_input() -> impl Strategy<Value = Vec<Part>> {
@@ -108,12 +147,8 @@ proptest! {
 #[test]
 fn small_inputs_share_and_a_single_one_does_not() {
     let steps = |inputs: Vec<Vec<Part>>| {
-        let plan = plan(&request(ElementKind::F32, inputs)).unwrap();
-        let count = |step: &ManyStep| match step {
-            ManyStep::Shared(shared) => shared.inputs.len(),
-            _ => 0,
-        };
-        plan.steps.iter().map(count).collect::<Vec<_>>()
+        let request = request(ElementKind::F32, inputs);
+        steps(&request, &plan(&request).unwrap())
     };
     assert!(steps(vec![]).is_empty());
     assert_eq!(steps(vec![part(0, 9)]), [0]);
@@ -128,10 +163,8 @@ fn results_lie_side_by_side() {
     // Of 8 bytes each: the third of three large ones ends at byte 24.
     let request = request(ElementKind::U32, vec![part(0, 100_000); 3]);
     let plan = plan(&request).unwrap();
-    let ends = plan.steps.iter().map(|step| match step {
-        ManyStep::Alone(alone) => alone.plan.passes.last().unwrap().target_bytes.end,
-        _ => 0,
-    });
+    let ends = WholePass::all(&plan).into_iter().filter(|pass| pass.target == Place::Output);
+    let ends = ends.map(|pass| pass.target_bytes.end);
     assert_eq!(ends.collect::<Vec<_>>(), [8, 16, 24]);
 }
 
@@ -139,7 +172,7 @@ fn results_lie_side_by_side() {
 fn the_first_input_that_has_an_error_decides() {
     let max = crate::named("max");
     let inputs = vec![part(0, 5), part(0, 0), part(0, 1)];
-    let empty = ManyRequest { operation: max, ..request(ElementKind::F32, inputs) };
+    let empty = BatchRequest { operation: max, ..request(ElementKind::F32, inputs) };
     assert!(matches!(plan(&empty), Err(Error::Empty { .. })));
     let mut without = request(ElementKind::F64, vec![vec![Part { offset_bytes: 0, len: 5 }]; 2]);
     without.caps.f64 = false;
@@ -150,5 +183,5 @@ fn the_first_input_that_has_an_error_decides() {
     let unfit = request(ElementKind::F32, vec![part(0, 5); 2]);
     let tuning =
         |len| Tuning { workgroup_size: 3, ..Tuning::for_len(&unfit.caps, ElementKind::F32, len) };
-    assert!(matches!(ManyPlan::new(&unfit, tuning), Err(Error::InvalidTuning { .. })));
+    assert!(matches!(unfit.plan(tuning), Err(Error::InvalidTuning { .. })));
 }

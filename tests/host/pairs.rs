@@ -1,9 +1,7 @@
 //! Plans of two inputs: every pair is read once, and nothing exceeds the device.
 
 use proptest::prelude::*;
-use wgpu_reduce::planners::{
-    Collective, Kernel, Place, Sink, WholeDispatch, WholePlan, WholeRequest,
-};
+use wgpu_reduce::planners::{Collective, Dispatch, Kernel, Place, Sink, WholePlan, WholeRequest};
 use wgpu_reduce::{
     Caps, CustomOp, DotExact, ElementKind, Error, Matrix, OpRecord, Part, Problem, SumExact, Tuning,
 };
@@ -27,7 +25,7 @@ fn part(offset: u64, len: u64) -> Part {
 }
 
 /// The pairs that a dispatch reads, as ranges of elements of both buffers.
-fn ranges(dispatch: &WholeDispatch) -> Vec<(u64, u64, u64)> {
+fn ranges(dispatch: &Dispatch) -> Vec<(u64, u64, u64)> {
     let partner = dispatch.partner.as_ref().expect("a dispatch over pairs has both");
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over pairs reads some");
     let [head, heads, body, body_end, tail, tails, .., delta, last] = dispatch.parameters;

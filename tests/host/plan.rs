@@ -4,7 +4,7 @@
 use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
 use wgpu_reduce::planners::{
-    Collective, Place, Sink, WholeDispatch, WholePass, WholePlan, WholeRequest,
+    Collective, Dispatch, Place, Sink, WholePass, WholePlan, WholeRequest,
 };
 use wgpu_reduce::{
     AdapterClass, Caps, Combining, ElementKind, Error, OpRecord, Part, SubgroupSizes, Tuning,
@@ -124,7 +124,7 @@ proptest! {
     fn plans_keep_their_promises(request in valid_requests()) {
         let plan = check(&request);
         if request.in_place {
-            let reads = |d: &WholeDispatch| d.source_bytes.is_some() && d.source == Place::Input(0);
+            let reads = |d: &Dispatch| d.source_bytes.is_some() && d.source == Place::Input(0);
             let both =
                 |pass: &WholePass| pass.dispatches.iter().any(reads) && pass.target == Place::Output;
             prop_assert!(!plan.passes.iter().any(both));

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 use wgpu_reduce::planners::{
-    Handover, Kernel, Place, Sink, WholeDispatch, WholePass, WholePlan, WholeRequest,
+    Dispatch, Handover, Kernel, Place, Sink, WholePass, WholePlan, WholeRequest,
 };
 use wgpu_reduce::{Contents, ElementKind, Part, Scratch};
 
 /// A dispatch counts its elements' indices from where they stand in the input.
-fn check_base(part: &Part, before: u64, dispatch: &WholeDispatch, element: ElementKind) {
+fn check_base(part: &Part, before: u64, dispatch: &Dispatch, element: ElementKind) {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [.., low, high] = dispatch.parameters.map(u64::from);
     let size = element.size_bytes();
@@ -18,7 +18,7 @@ fn check_base(part: &Part, before: u64, dispatch: &WholeDispatch, element: Eleme
 
 /// Elements of the input that a dispatch of `kernels/elements.wgsl` reads, in elements of the
 /// buffer.
-fn elements_read(dispatch: &WholeDispatch, element: ElementKind) -> [Range<u64>; 3] {
+fn elements_read(dispatch: &Dispatch, element: ElementKind) -> [Range<u64>; 3] {
     let bytes = dispatch.source_bytes.clone().expect("a dispatch over elements reads some");
     let [head, heads, body, body_end, tail, tails, ..] = dispatch.parameters.map(u64::from);
     assert!(bytes.end.is_multiple_of(4), "part of a word");

@@ -2,9 +2,7 @@
 //!
 //! A value is represented by the roundings behind it; the identity has none and adds none.
 
-use wgpu_reduce::planners::{
-    Collective, Kernel, WholeDispatch, WholePass, WholePlan, WholeRequest,
-};
+use wgpu_reduce::planners::{Collective, Dispatch, Kernel, WholePass, WholePlan, WholeRequest};
 use wgpu_reduce::{Caps, Combining, ElementKind, OpRecord, Part, SubgroupSizes, Tuning};
 
 type Depth = Option<u64>;
@@ -17,7 +15,7 @@ fn combine(a: Depth, b: Depth) -> Depth {
 }
 
 /// `kernels/elements.wgsl`, one invocation.
-fn gather_elements(dispatch: &WholeDispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
+fn gather_elements(dispatch: &Dispatch, tuning: Tuning, workgroup: u32, local: u32) -> Depth {
     let Tuning { workgroup_size: size, loads_in_flight: loads, .. } = tuning;
     let [_, heads, body, body_end, _, tails, workgroups, ..] = dispatch.parameters;
     let lifted_quad = Some(2);

@@ -110,8 +110,8 @@ impl Used {
         let problem = Problem::new::<f32, _>(&Sum, ElementKind::F32, EXAMPLE);
         // A device that no plan fits says so when it is used.
         let Ok(plan) = problem.plan(caps) else { return Self::default() };
-        let has_subgroups = plan.passes.iter().any(|pass| pass.wgsl().contains("subgroupAdd("));
-        let grids = plan.passes.iter().flat_map(|pass| &pass.grids);
+        let has_subgroups = plan.passes().iter().any(|pass| pass.wgsl().contains("subgroupAdd("));
+        let grids = plan.passes().iter().flat_map(wgpu_reduce::PlannedPass::grids);
         let workgroups = grids.map(|grid| grid[0].max(grid[1])).max();
         let size = Tuning::for_len(caps, ElementKind::F32, EXAMPLE).workgroup_size;
         Self {

@@ -64,7 +64,7 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
         let bound = operation.tolerance(left, right, &plan.accuracy());
         let cpu = operation.on_cpu(left, right)?.into();
         let row = timed_row(
-            (len, plan.passes.len(), runs.counted, runs.flight(reducer)),
+            (len, plan.passes().len(), runs.counted, runs.flight(reducer)),
             |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
             || reducer.reduce(operation, (a.clone(), b.clone())).start(),
             || reducer.reduce(operation, (a.clone(), b.clone())).timed().start(),
@@ -89,7 +89,7 @@ fn row<T: Term, O: Checked<T>>(
 ) -> Result<Row, Failure> {
     let plan = reducer.reduce(operation, elements.clone()).plan()?;
     timed_row(
-        (elements.len(), plan.passes.len(), runs.counted, runs.flight(reducer)),
+        (elements.len(), plan.passes().len(), runs.counted, runs.flight(reducer)),
         |first| operation.judge(tally, first, &plan).map(|check| check.ok),
         || reducer.reduce(operation, elements.clone()).start(),
         || reducer.reduce(operation, elements.clone()).timed().start(),

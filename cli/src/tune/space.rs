@@ -127,7 +127,7 @@ impl<P: Fn(Tuning) -> wgpu_reduce::Result<Plan>> Planner<P> {
 
     fn candidate(&mut self, tuning: Tuning) -> Option<Candidate> {
         let plan = (self.plan)(tuning).ok()?;
-        let does_the_same = |seen: &Plan| seen.passes == plan.passes;
+        let does_the_same = |seen: &Plan| seen.passes() == plan.passes();
         if self.seen.iter().any(does_the_same) {
             return None;
         }
@@ -171,7 +171,7 @@ mod tests {
                         let Tuning { workgroup_size, loads_in_flight, combining, .. } = of.tuning;
                         (workgroup_size, loads_in_flight, combining)
                     };
-                    other.plan.passes == one.plan.passes && constants(other) == constants(one)
+                    other.plan.passes() == one.plan.passes() && constants(other) == constants(one)
                 };
                 assert!(!all[..index].iter().any(does_the_same), "{} for {len}", one.tuning);
             }

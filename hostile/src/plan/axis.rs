@@ -1,12 +1,12 @@
 //! Views along an axis.
 
+use super::Made;
 use super::caps::caps;
 use super::parts::{offset, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
-use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::planners::{AxisPlan, AxisRequest};
+use wgpu_reduce::planners::AxisRequest;
 use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed};
 
 /// Elements of views and results that are followed one by one: of more that would take long.
@@ -64,19 +64,19 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
         tuning: tuning(bytes, &caps),
         caps,
     };
-    let plan = AxisPlan::new(&request).ok()?;
+    let plan = request.plan().ok()?;
     let outputs: u64 = view.without(request.axis).expect("it is there").iter().product();
     assert_eq!((plan.results, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
-    assert_eq!(plan.pass_count() == 0, outputs == 0, "{plan}");
-    assert_eq!(plan.shaders().count(), plan.pass_count());
-    assert!(plan.tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
+    assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
+    let tuning = plan.tuning.axis().expect("it is that of an axis");
+    assert!(tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
     check_bounds(&plan.accuracy());
     assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
-    check_text(&plan, &caps, plan.pass_count());
+    check_text(&plan, &caps, plan.passes().len());
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
         followed::view(&request, &plan);
     }
-    Some(made(plan, caps))
+    Some((plan, caps))
 }
 
 fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {

@@ -1,12 +1,12 @@
 //! Runs of equal keys.
 
+use super::Made;
 use super::caps::caps;
 use super::parts::{offset, parts};
 use super::segments::tuning;
 use super::text::{check_bounds, check_text};
-use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::planners::{ByKeyPlan, ByKeyRequest};
+use wgpu_reduce::planners::ByKeyRequest;
 use wgpu_reduce::{ElementKind, OpRecord, Part, followed};
 
 /// A reduction by key.
@@ -29,13 +29,13 @@ pub(super) fn by_key(bytes: &mut Bytes<'_>) -> Option<Made> {
         tuning: tuning(bytes, &caps, element),
         caps,
     };
-    let plan = ByKeyPlan::new(&request).ok()?;
-    assert_eq!((plan.len(), plan.is_empty()), (total, total == 0), "{plan}");
-    assert!(plan.pass_count() >= 1, "{plan}");
+    let plan = request.plan().ok()?;
+    assert_eq!(plan.len, total, "{plan}");
+    assert!(!plan.passes().is_empty(), "{plan}");
     for len in [bytes.scaled(), u64::MAX] {
         check_bounds(&plan.accuracy_of(len));
     }
     check_text(&plan, &caps, 0);
     followed::by_key(&request, &plan);
-    Some(made(plan, caps))
+    Some((plan, caps))
 }

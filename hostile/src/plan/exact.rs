@@ -7,7 +7,7 @@ use super::parts::{partner, parts};
 use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::planners::{ExactPlan, Place};
+use wgpu_reduce::planners::{Dispatch, ExactPlan, Place};
 use wgpu_reduce::{Caps, ExactTerms, ExactTuning};
 
 /// Bytes of an `f32`.
@@ -24,11 +24,11 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
     for dispatch in &plan.dispatches {
         let bytes = dispatch.source_bytes.clone().unwrap_or(0..0);
         for (first, count) in spans(&dispatch.parameters, SIZE) {
-            cursor.read(dispatch.part, &bytes, first, count);
+            cursor.read(part(dispatch), &bytes, first, count);
         }
     }
     cursor.end();
-    Some(made(plan, caps))
+    Some(made(&plan, caps))
 }
 
 /// A sum of the products of two.
@@ -50,12 +50,12 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
         partner.quad_bytes.iter().for_each(|bytes| check_binding(bytes, &caps));
         for (first, count) in spans(&dispatch.parameters, SIZE) {
             let partner_first = first.wrapping_add(dispatch.parameters[8]);
-            cursors[0].read(dispatch.part, bytes, first, count);
+            cursors[0].read(part(dispatch), bytes, first, count);
             cursors[1].read(other, &partner.source_bytes, partner_first, count);
         }
     }
     cursors.into_iter().for_each(Cursor::end);
-    Some(made(plan, caps))
+    Some(made(&plan, caps))
 }
 
 fn tuning(
@@ -73,6 +73,12 @@ fn tuning(
         min_quads_per_invocation: bytes.small_limit(&[1, 4, 8, 1 << 10]),
         margin: bytes.small_limit(&[0, 2, 24]),
     }
+}
+
+/// The part of the first input that is read.
+fn part(dispatch: &Dispatch) -> usize {
+    let Place::Input(part) = dispatch.source else { panic!("{dispatch:?}") };
+    part
 }
 
 /// Dispatches are within limits, and no invocation of one has more terms than fit its window, or more turns than its

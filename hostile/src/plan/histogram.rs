@@ -1,16 +1,13 @@
 //! Histograms, of counts and of weights.
 
+use super::Made;
 use super::caps::caps;
 use super::parts::{offset, partner, parts};
 use super::text::check_text;
 use super::tuning::workgroup_size;
-use super::{Made, made};
 use crate::take::Bytes;
-use std::fmt::Display;
-use wgpu_reduce::planners::{
-    HistogramPlan, HistogramRequest, WeightedHistogramPlan, WeightedHistogramRequest,
-};
-use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, WeightKind, followed};
+use wgpu_reduce::planners::{Dispatch, HistogramRequest, WeightedHistogramRequest, constant};
+use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Plan, WeightKind, followed};
 
 /// A histogram of counts.
 pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
@@ -19,18 +16,18 @@ pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
     let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
     let request =
         HistogramRequest { element, input, channels, bins, output_offset_bytes, tuning, caps };
-    let plan = HistogramPlan::new(&request).ok()?;
+    let plan = request.plan().ok()?;
     let counts = slots(&request.bins, channels);
-    assert_eq!((plan.counts(), plan.output_bytes()), (counts, 8 * counts));
+    assert_eq!(plan.results, counts);
     let len: u64 = request.input.iter().map(|part| part.len).sum();
     assert_eq!((plan.len, plan.input_bytes()), (len, len * element.size_bytes()));
     // Bytes are counted by value before they are in bins.
     let slots = if element.size_bytes() == 1 { 256 * u64::from(channels) } else { counts };
-    let of_workgroup = 4 * u64::from(plan.copies) * slots;
+    let of_workgroup = 4 * u64::from(constant(&plan.passes()[0], "COPIES").unwrap_or(0)) * slots;
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
-    check(&plan, &plan.workgroups, len, &tuning, &caps);
+    check(&plan, 6, &tuning, &caps);
     followed::counted(&request, &plan);
-    Some(made(plan, caps))
+    Some((plan, caps))
 }
 
 /// A histogram of weights.
@@ -51,14 +48,13 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
         tuning,
         caps,
     };
-    let plan = WeightedHistogramPlan::new(&request).ok()?;
+    let plan = request.plan().ok()?;
     let sums = slots(&request.bins, channels);
-    assert_eq!(plan.sums(), sums);
-    assert!(plan.output_bytes() >= 4 * sums);
+    assert_eq!(plan.results, sums);
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
-    check(&plan, &plan.workgroups, plan.len, &tuning, &caps);
+    check(&plan, 3, &tuning, &caps);
     followed::weighted(&request, &plan);
-    Some(made(plan, caps))
+    Some((plan, caps))
 }
 
 /// What a request of either begins with.
@@ -111,13 +107,16 @@ fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> HistogramTuning {
     }
 }
 
-/// There are workgroups for each window, no more than may be, and a window if there are elements.
-fn check(plan: &impl Display, workgroups: &[u32], len: u64, tuning: &HistogramTuning, caps: &Caps) {
-    assert_eq!(workgroups.is_empty(), len == 0);
+/// There are workgroups for each window, no more than may be, as a parameter says, and a window if there are elements.
+fn check(plan: &Plan, parameter: usize, tuning: &HistogramTuning, caps: &Caps) {
+    let (_, gathering) = plan.passes().split_last().expect("there is a last pass");
+    let dispatches: Vec<_> =
+        gathering.iter().flat_map(|pass| Dispatch::all(pass, parameter)).collect();
+    assert_eq!(dispatches.is_empty(), plan.len == 0);
     let side = u64::from(caps.max_workgroups_per_dimension);
-    for &workgroups in workgroups {
-        assert!((1..=tuning.max_workgroups).contains(&workgroups));
-        assert!(u64::from(workgroups) <= side * side);
+    for Dispatch { workgroups, .. } in &dispatches {
+        assert!((1..=tuning.max_workgroups).contains(workgroups));
+        assert!(u64::from(*workgroups) <= side * side);
     }
-    check_text(plan, caps, workgroups.len());
+    check_text(plan, caps, dispatches.len());
 }

@@ -1,16 +1,16 @@
 //! Many inputs at once.
 
+use super::Made;
 use super::caps::caps;
 use super::limits::check_binding;
 use super::parts::{part, parts};
 use super::tuning::tuning;
-use super::{Made, made};
 use crate::promises::check_plan;
 use crate::take::Bytes;
 use wgpu_reduce::planners::{
-    AlonePlan, Collective, ManyPlan, ManyRequest, ManyStep, SharedDispatch, WholeRequest,
+    BatchRequest, Collective, Place, SharedInput, WholePlan, WholeRequest, constant, shared,
 };
-use wgpu_reduce::{ElementKind, OpRecord, Part, Tuning};
+use wgpu_reduce::{ElementKind, OpRecord, Part, PlannedPass};
 
 /// A reduction of each of several inputs.
 pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
@@ -19,28 +19,42 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     let inputs = (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes())).collect();
     let tuning = tuning(bytes, &caps, operation, element);
     let collective = bytes.pick(&[Collective::Workgroup, Collective::Subgroup]);
-    let request = ManyRequest { operation, element, inputs, partners: None, collective, caps };
-    let plan = ManyPlan::new(&request, |_| tuning).ok()?;
-    let mut next = (0, 0);
-    for step in &plan.steps {
-        let (input, buffer, count) = match step {
-            ManyStep::Shared(shared) => {
-                check_shared(shared, &request);
-                (shared.first_input, shared.first_buffer, shared.inputs.len())
+    let request = BatchRequest { operation, element, inputs, partners: None, collective, caps };
+    let plan = request.plan(|_| tuning).ok()?;
+    let mut passes = plan.passes();
+    let (mut input, mut buffer) = (0, 0);
+    while let [pass, rest @ ..] = passes {
+        let count = if let Some((first, of_pass)) = shared(pass) {
+            assert_eq!(first as usize, input, "{plan}");
+            check_shared(pass, &of_pass, &request, (input, buffer));
+            passes = rest;
+            of_pass.len()
+        } else {
+            // An input on its own has the passes of any other.
+            let alone = WholeRequest {
+                operation,
+                element,
+                input: request.inputs[input].clone(),
+                output_offset_bytes: 0,
+                in_place: false,
+                collective,
+                tuning,
+                caps,
+            };
+            let planned = WholePlan::new(&alone).expect("it has a plan in the batch");
+            check_plan(&alone, &planned);
+            let (own, rest) = passes.split_at(planned.passes().len());
+            for (own, other) in own.iter().zip(planned.passes()) {
+                assert_eq!((own.wgsl(), own.grids()), (other.wgsl(), other.grids()), "{plan}");
             }
-            ManyStep::Alone(alone) => {
-                check_alone(alone, &request, tuning);
-                (alone.input, alone.first_buffer, 1)
-            }
-            other => panic!("{other:?}"),
+            passes = rest;
+            1
         };
-        assert_eq!((input, buffer), next, "{plan}");
-        let buffers: usize = request.inputs[input..input + count].iter().map(Vec::len).sum();
-        next = (input + count, buffer + buffers);
+        buffer += request.inputs[input..input + count].iter().map(Vec::len).sum::<usize>();
+        input += count;
     }
-    assert_eq!(next.0, request.inputs.len(), "{plan}");
-    assert!(plan.shaders().count() >= plan.steps.len());
-    Some(made(plan, request.caps))
+    assert_eq!(input, request.inputs.len(), "{plan}");
+    Some((plan, request.caps))
 }
 
 /// Mostly one part, and mostly a small one.
@@ -53,16 +67,23 @@ fn input(bytes: &mut Bytes<'_>, size: u64) -> Vec<Part> {
     }
 }
 
-/// Each input is whole behind a binding of its own.
-fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
-    assert!((1..=7).contains(&shared.inputs.len()));
-    assert!((1..=request.caps.max_workgroup_size).contains(&shared.workgroup_size));
+/// Each input is whole behind a binding of its own, in order from a buffer on.
+fn check_shared(
+    pass: &PlannedPass,
+    inputs: &[SharedInput],
+    request: &BatchRequest,
+    (first, mut buffer): (usize, usize),
+) {
+    assert!((1..=7).contains(&inputs.len()));
+    let size_of = constant(pass, "WORKGROUP_SIZE").expect("it is told");
+    assert!((1..=request.caps.max_workgroup_size).contains(&size_of));
     let most = u64::from(request.caps.max_workgroups_per_dimension).pow(2);
-    assert!(most >= shared.inputs.len() as u64, "{most} workgroups for {shared:?}");
+    assert!(most >= inputs.len() as u64, "{most} workgroups for {inputs:?}");
     let size = request.element.size_bytes();
-    for (input, parts) in shared.inputs.iter().zip(&request.inputs[shared.first_input..]) {
-        let &[Part { offset_bytes, len }] = &parts[..] else { panic!("{shared:?}") };
-        assert_eq!(u64::from(input.len), len);
+    for (input, parts) in inputs.iter().zip(&request.inputs[first..]) {
+        let &[Part { offset_bytes, len }] = &parts[..] else { panic!("{inputs:?}") };
+        assert_eq!((input.source, u64::from(input.len)), (Place::Input(buffer), len));
+        buffer += 1;
         let Some(bytes) = &input.bytes else {
             assert_eq!(len, 0);
             continue;
@@ -71,20 +92,4 @@ fn check_shared(shared: &SharedDispatch, request: &ManyRequest) {
         assert_eq!(bytes.start + u64::from(input.first) * size, offset_bytes);
         assert!(offset_bytes + len * size <= bytes.end);
     }
-}
-
-/// An input on its own has a plan like any other.
-fn check_alone(alone: &AlonePlan, request: &ManyRequest, tuning: Tuning) {
-    let &ManyRequest { operation, element, collective, caps, .. } = request;
-    let request = WholeRequest {
-        operation,
-        element,
-        input: request.inputs[alone.input].clone(),
-        output_offset_bytes: 0,
-        in_place: false,
-        collective,
-        tuning,
-        caps,
-    };
-    check_plan(&request, &alone.plan);
 }

@@ -15,14 +15,15 @@ mod text;
 mod tuning;
 
 use crate::take::Bytes;
-use wgpu_reduce::Caps;
-use wgpu_reduce::followed::Recorded;
+use std::ops::Deref;
+use wgpu_reduce::followed::written;
+use wgpu_reduce::{Caps, Plan};
 
 /// A plan, and the device that it is for.
-type Made = (Box<dyn Recorded>, Caps);
+type Made = (Plan, Caps);
 
-fn made(plan: impl Recorded + 'static, caps: Caps) -> Made {
-    (Box::new(plan), caps)
+fn made(plan: &impl Deref<Target = Plan>, caps: Caps) -> Made {
+    ((**plan).clone(), caps)
 }
 
 /// What takes bytes for a request, and makes a plan, if there is one.
@@ -58,7 +59,7 @@ pub fn plan(bytes: &[u8]) -> bool {
 /// All that a device would see of such a plan, if there is one.
 #[must_use]
 pub fn recorded(bytes: &[u8]) -> Option<String> {
-    planned(bytes).map(|(plan, caps)| plan.written(&caps))
+    planned(bytes).map(|(plan, caps)| written(&plan, &caps))
 }
 
 fn planned(bytes: &[u8]) -> Option<Made> {

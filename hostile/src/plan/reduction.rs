@@ -19,7 +19,7 @@ pub(super) fn of_one(bytes: &mut Bytes<'_>) -> Option<Made> {
     let plan = WholePlan::new(&request).ok()?;
     check_plan(&request, &plan);
     check_bindings(&request, &plan);
-    Some(made(plan, request.caps))
+    Some(made(&plan, request.caps))
 }
 
 /// A reduction of two inputs, element by element.
@@ -33,7 +33,7 @@ pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
     check_limits(&request, &plan);
     check_turns(&request, &plan);
     check_bindings(&request, &plan);
-    Some(made(plan, request.caps))
+    Some(made(&plan, request.caps))
 }
 
 fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> WholeRequest {
@@ -53,7 +53,7 @@ fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> WholeRequest 
 
 /// Each pair is read exactly once, in order.
 fn check_pairs(request: &WholeRequest, second: &[Part], plan: &WholePlan) {
-    let size = plan.element.size_bytes();
+    let size = request.element.size_bytes();
     let (mut left, mut right) = (Cursor::new(&request.input, size), Cursor::new(second, size));
     let pairs = plan.passes.iter().filter(|pass| pass.variant.kernel == Kernel::Pairs);
     for dispatch in pairs.flat_map(|pass| &pass.dispatches) {

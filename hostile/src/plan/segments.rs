@@ -1,13 +1,13 @@
 //! Segments.
 
+use super::Made;
 use super::caps::caps;
 use super::parts::{offset, part, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
-use super::{Made, made};
 use crate::take::Bytes;
-use wgpu_reduce::planners::{SegmentsPlan, SegmentsRequest};
-use wgpu_reduce::{Caps, ElementKind, OpRecord, SegmentsTuning, followed};
+use wgpu_reduce::planners::SegmentsRequest;
+use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, SegmentsTuning, followed};
 
 /// A reduction of segments.
 pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
@@ -24,13 +24,12 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
         tuning: tuning(bytes, &caps, element),
         caps,
     };
-    let plan = SegmentsPlan::new(&request).ok()?;
+    let plan = request.plan().ok()?;
     let len: u64 = request.input.iter().map(|part| part.len).sum();
-    assert_eq!((plan.len(), plan.segments() + 1), (len, request.offsets.len), "{plan}");
+    assert_eq!((plan.len, plan.results + 1), (len, request.offsets.len), "{plan}");
     // Without segments there is at most a word of the only offset to the host.
-    let passes = if plan.segments() == 0 { 0..=1 } else { 2..=3 };
-    assert!(passes.contains(&plan.pass_count()), "{plan}");
-    assert_eq!(plan.shaders().count(), plan.pass_count());
+    let passes = if plan.results == 0 { 0..=1 } else { 2..=3 };
+    assert!(passes.contains(&plan.passes().len()), "{plan}");
     check_tuning(&plan, &caps);
     assert!(plan.least_bytes() >= len * element.size_bytes());
     for len in [bytes.scaled(), u64::MAX] {
@@ -42,7 +41,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     assert!(followed::first_wrong(&request), "{plan}");
     // Of a count at an offset that no plan has there is none.
     let _ = followed::one_segment(&request, offset(bytes, 4));
-    Some(made(plan, caps))
+    Some((plan, caps))
 }
 
 /// A tuning of segments.
@@ -60,8 +59,9 @@ pub(super) fn tuning(bytes: &mut Bytes<'_>, caps: &Caps, element: ElementKind) -
     }
 }
 
-fn check_tuning(plan: &SegmentsPlan, caps: &Caps) {
-    let SegmentsTuning { workgroup_size, quads, max_workgroups, .. } = plan.tuning();
+fn check_tuning(plan: &Plan, caps: &Caps) {
+    let SegmentsTuning { workgroup_size, quads, max_workgroups, .. } =
+        plan.tuning.segments().expect("it is that of segments");
     assert!((1..=caps.max_workgroup_size).contains(&workgroup_size), "{plan}");
     assert!(quads >= 1 && max_workgroups >= 1, "{plan}");
     assert!(

@@ -34,7 +34,7 @@ pub(super) fn check_bounds(accuracy: &Accuracy) {
 
 /// What a plan says it reads is what there is, as far as 64 bits have room for it.
 pub(super) fn check_input_bytes(plan: &WholePlan) {
-    let of_each = u128::from(plan.inputs) * u128::from(plan.element.size_bytes());
+    let of_each = plan.inputs as u128 * u128::from(plan.element.size_bytes());
     let bytes = u128::from(plan.len) * of_each;
     assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()), "{plan}");
 }

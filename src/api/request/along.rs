@@ -30,7 +30,7 @@ impl<F: DeviceFold<I>, I> Work for Along<'_, F, I> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
+        Ok(self.lower(reducer, Ends::Host)?.plan)
     }
 }
 
@@ -39,7 +39,7 @@ impl<F: DeviceFold<I>, I> HostWork for Along<'_, F, I> {
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let (len, results) = (lowered.len(), lowered.planned.results());
+        let (len, results) = (lowered.plan.len, lowered.plan.results);
         let results = usize::try_from(results).unwrap_or(usize::MAX);
         let finisher = self.whole.fold.finisher();
         let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {

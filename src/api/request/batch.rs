@@ -116,7 +116,7 @@ impl<R: Requests> Batch<R> {
     /// let sums = rows.iter().map(|row| reducer.reduce(Sum, row)).collect::<Vec<_>>();
     /// let plan = reducer.batch(sums).plan()?.expect("they are alike");
     /// // Two small inputs share a dispatch.
-    /// assert_eq!((plan.inputs, plan.passes.len()), (2, 1));
+    /// assert_eq!((plan.inputs, plan.passes().len()), (2, 1));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
@@ -158,7 +158,7 @@ impl<W: HostWork, const N: usize> sealed::Requests for [Request<W>; N] {
 fn plan<W: HostWork>(reducer: &GpuReducer, requests: &[Request<W>]) -> Result<Option<Plan>> {
     let works: Vec<_> = requests.iter().map(|request| &request.work).collect();
     let together = W::together(reducer, &works).transpose()?;
-    Ok(together.map(|(lowered, _)| lowered.plan(reducer)))
+    Ok(together.map(|(lowered, _)| lowered.plan))
 }
 
 fn start<W: HostWork>(

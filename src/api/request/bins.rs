@@ -7,7 +7,7 @@ use crate::api::request::Request;
 use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::planned::Plan;
 use crate::plan::problem::Shape;
 use crate::plan::shapes::bins::result::Layout;
 use crate::plan::shapes::bins::{
@@ -233,7 +233,7 @@ impl<T: Binned, W: Weighting, C: Channelled> Work for Bin<'_, T, W, C> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
+        Ok(self.lower(reducer, Ends::Host)?.plan)
     }
 }
 
@@ -245,11 +245,7 @@ where
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Self::Output>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let edges = match &lowered.planned {
-            Planned::Bins(plan) => plan.edges.clone(),
-            Planned::Weights(plan) => plan.edges.clone(),
-            _ => Vec::new(),
-        };
+        let edges = lowered.plan.edges().to_vec();
         let layout = Layout { edges, channels: self.channels.count() };
         let reader: Reader<Self::Output> =
             Arc::new(move |bytes, _| C::of_all(layout.read(bytes, W::histogram)?).map(Next::Value));

@@ -26,7 +26,7 @@ impl<F: DeviceFold<I>, I> Work for Counted<'_, F, I> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
+        Ok(self.lower(reducer, Ends::Host)?.plan)
     }
 }
 

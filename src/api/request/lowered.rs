@@ -7,10 +7,8 @@ use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::plan::cut::part::Part;
-use crate::plan::many_plan::ManyPlan;
-use crate::plan::planned::{AnyTuning, Plan, Planned, WholeTuning};
+use crate::plan::planned::{AnyTuning, Plan, WholeTuning};
 use crate::plan::problem::{self, Problem, Shape};
-use crate::plan::recording::Recording;
 use crate::plan::shapes::axis::{AxisTuning, View};
 use crate::plan::shapes::bins::HistogramTuning;
 use crate::plan::shapes::runs::KeyPart;
@@ -87,7 +85,7 @@ impl<'a> Ends<'a> {
 /// What a device is given: commands, and the buffers that they read.
 #[derive(Debug)]
 pub struct Lowered {
-    pub(crate) planned: Planned,
+    pub(crate) plan: Plan,
     pub(crate) inputs: Vec<wgpu::Buffer>,
     /// Bytes of what comes back; of no use where results stay in a buffer.
     pub(crate) host_bytes: u64,
@@ -103,33 +101,16 @@ pub(crate) struct Head {
 }
 
 impl Lowered {
-    /// Reductions of many whole inputs by one operation.
-    pub(crate) fn of_many(plan: ManyPlan, inputs: Vec<wgpu::Buffer>) -> Self {
-        let host_bytes = plan.output_bytes();
-        Self { planned: Planned::Many(plan), inputs, host_bytes, head: None }
-    }
-
-    pub(crate) fn recording(&self, reducer: &GpuReducer) -> Cow<'_, Recording> {
-        self.planned.recording(&reducer.context.caps)
-    }
-
-    pub(crate) fn plan(self, reducer: &GpuReducer) -> Plan {
-        Plan::new(self.planned, &reducer.context.caps)
-    }
-
-    /// Number of elements, or pairs.
-    pub(crate) fn len(&self) -> u64 {
-        self.planned.len()
+    pub(crate) fn new(plan: Plan, inputs: Vec<wgpu::Buffer>) -> Self {
+        Self { host_bytes: plan.host_bytes(), plan, inputs, head: None }
     }
 }
 
 impl GpuReducer {
     /// Plans a problem; errors name the adapter.
     fn lower(&self, problem: &Problem<'_>, inputs: Vec<wgpu::Buffer>) -> Result<Lowered> {
-        let planned = problem.lower(&self.context.caps);
-        let planned = planned.map_err(|error| self.with_adapter(error))?;
-        let host_bytes = planned.host_bytes();
-        Ok(Lowered { planned, inputs, host_bytes, head: None })
+        let plan = problem.lower(&self.context.caps).map_err(|error| self.with_adapter(error))?;
+        Ok(Lowered::new(plan, inputs))
     }
 
     /// A reduction of a whole input.
@@ -169,7 +150,7 @@ impl GpuReducer {
         let lowered = self.lower(&problem, inputs.handles([]))?;
         match ends {
             Ends::Buffer(target) => {
-                check_output(inputs, &view, lowered.planned.results(), &target)?;
+                check_output(inputs, &view, lowered.plan.results, &target)?;
             }
             Ends::Host => self.context.caps.check_buffer(lowered.host_bytes)?,
         }
@@ -250,10 +231,10 @@ impl GpuReducer {
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
         let mut lowered = self.lower(&problem, read.iter().copied().cloned().collect())?;
         if let Ends::Buffer(target) = ends {
-            target.check_room(lowered.planned.results())?;
+            target.check_room(lowered.plan.results)?;
             target.check_apart(&read, "a histogram cannot lie in a buffer that it is made of")?;
         }
-        lowered.inputs.extend(self.histogram_table(lowered.planned.table())?);
+        lowered.inputs.extend(self.histogram_table(lowered.plan.table())?);
         Ok(lowered)
     }
 

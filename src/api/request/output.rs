@@ -23,7 +23,7 @@ impl<'t, W: DeviceWork<Target<'t> = T>, T> Work for Output<W, T> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.work.to_device(reducer, &self.target)?.0.plan(reducer))
+        Ok(self.work.to_device(reducer, &self.target)?.0.plan)
     }
 }
 

@@ -39,9 +39,18 @@ pub struct Prepared<R> {
     place: Option<(wgpu::Buffer, Ready)>,
     is_timed: bool,
     back_bytes: u64,
-    /// Where results land that come back, each with what runs it.
-    slots: Arc<Slots<Ready>>,
+    /// Where what comes back lands, with what a run of its own takes.
+    slots: Arc<Slots<Kept>>,
     reader: Reader<R>,
+}
+
+/// What a run takes that no other may use meanwhile.
+#[derive(Debug)]
+struct Kept {
+    /// Nothing where results stay in the caller's buffer.
+    ready: Option<Ready>,
+    /// Nothing where nobody asks for the time, or the device has none.
+    timer: Option<Timer>,
 }
 
 impl<R> fmt::Debug for Prepared<R> {
@@ -55,7 +64,7 @@ impl<R: Send + 'static> Prepared<R> {
         reducer.context.check_alive()?;
         let (lowered, reader) = work.to_host(reducer, true)?;
         let back = Member::new(&lowered, work.place(), W::IS_TIMED).back(None);
-        let recording = lowered.recording(reducer).into_owned();
+        let recording = lowered.plan.recording;
         let Lowered { inputs, .. } = lowered;
         let mut prepared = Self {
             reducer: reducer.clone(),
@@ -69,11 +78,9 @@ impl<R: Send + 'static> Prepared<R> {
         };
         if let Some(buffer) = work.place() {
             prepared.place = Some((buffer.clone(), prepared.ready(buffer)?));
-        } else {
-            // The first run finds it there.
-            let slot = prepared.slot()?;
-            prepared.slots.give(slot);
         }
+        // The first run finds it there.
+        prepared.slots.give(prepared.slot()?);
         Ok(prepared)
     }
 
@@ -85,18 +92,21 @@ impl<R: Send + 'static> Prepared<R> {
         context.scoped(0, || Ready::new(context, pipelines, &self.recording, ends))
     }
 
-    /// Bytes of what comes back.
-    fn bytes(&self, has_timer: bool) -> u64 {
-        self.back_bytes + if has_timer { Timer::BYTES } else { 0 }
+    /// Room for what comes back, and what its run takes.
+    fn slot(&self) -> Result<(Readback, Kept)> {
+        let context = &self.reducer.context;
+        let timer = if self.is_timed { Timer::new(context)? } else { None };
+        let bytes = self.back(timer.as_ref()).size_bytes();
+        let readback = Readback::of_result(context, bytes, timer.is_some())?;
+        let ready = match &self.place {
+            Some(_) => None,
+            None => Some(self.ready(readback.target())?),
+        };
+        Ok((readback, Kept { ready, timer }))
     }
 
-    /// Room for a result, and what runs it.
-    fn slot(&self) -> Result<(Readback, Ready)> {
-        let context = &self.reducer.context;
-        let has_timer = self.is_timed && context.timestamps;
-        let readback = Readback::of_result(context, self.bytes(has_timer), has_timer)?;
-        let ready = self.ready(readback.target())?;
-        Ok((readback, ready))
+    fn back(&self, timer: Option<&Timer>) -> Back {
+        Back { bytes: self.back_bytes, period_ns: timer.map(Timer::period_ns) }
     }
 
     /// Starts a run, and returns at once.
@@ -120,45 +130,28 @@ impl<R: Send + 'static> Prepared<R> {
     pub fn start(&self) -> Result<Pending<R>> {
         let context = &self.reducer.context;
         context.check_alive()?;
-        let timer = if self.is_timed { Timer::new(context)? } else { None };
-        let back = Back { bytes: self.back_bytes, period_ns: timer.as_ref().map(Timer::period_ns) };
-        let (readback, ready) = if self.place.is_some() {
-            (Readback::of_result(context, back.size_bytes(), timer.is_some())?, None)
-        } else {
-            let (readback, ready) = match self.slots.take() {
-                Some(slot) => slot,
-                None => self.slot()?,
-            };
-            (readback, Some(ready))
+        let (readback, kept) = match self.slots.take() {
+            Some(slot) => slot,
+            None => self.slot()?,
         };
-        let submission = context.scoped(0, || {
-            let descriptor = wgpu::CommandEncoderDescriptor::default();
-            let mut encoder = context.device.create_command_encoder(&descriptor);
-            let (output, ready) = match (&self.place, &ready) {
-                (Some((output, ready)), _) => (output, Some(ready)),
-                (None, ready) => (readback.target(), ready.as_ref()),
-            };
+        let Kept { ready, timer } = &kept;
+        let back = self.back(timer.as_ref());
+        let submission = self.reducer.launch(0, &[&readback], |encoder| {
+            let own = self.place.as_ref().map(|(output, ready)| (output, ready));
             let writes = timer.as_ref().map(Timer::writes);
-            if let Some(ready) = ready {
-                ready.play(context, &self.recording, output, &mut encoder, writes.as_ref());
+            if let Some((output, ready)) =
+                own.or(ready.as_ref().map(|ready| (readback.target(), ready)))
+            {
+                ready.play(context, &self.recording, output, encoder, writes.as_ref());
             }
-            if let Some(timer) = &timer {
-                timer.resolve(&mut encoder, readback.target(), back.bytes);
+            if let Some(timer) = timer {
+                timer.resolve(encoder, readback.target(), back.bytes);
             }
-            readback.record(&mut encoder, back.size_bytes());
-            let submission = context.submit(Some(encoder.finish()))?;
-            readback.request(context);
-            Ok(submission)
+            readback.record(encoder, back.size_bytes());
+            Ok(())
         })?;
-        let readback = match ready {
-            Some(ready) => readback.kept(&self.slots, ready),
-            None => readback,
-        };
-        let pending =
-            Pending::new(context, readback, submission, back.then(Arc::clone(&self.reader)));
-        #[cfg(not(target_family = "wasm"))]
-        let pending = pending.with_patience(self.reducer.patience());
-        Ok(pending)
+        let readback = readback.kept(&self.slots, kept);
+        Ok(self.reducer.pending(readback, submission, back.then(Arc::clone(&self.reader))))
     }
 
     /// Runs it, and blocks until its result is there. Not in browsers.

@@ -7,10 +7,8 @@ use crate::api::transfer::read_ranges;
 use crate::device::context::Context;
 use crate::error::Result;
 use crate::op::decode;
-use crate::plan::shapes::runs::Key;
-use crate::plan::shapes::runs::finder::Found;
-use crate::plan::shapes::segments::{self, Layout};
-use std::ops::Range;
+use crate::plan::shapes::runs::{Key, Room};
+use crate::plan::shapes::segments::Layout;
 use std::sync::Arc;
 
 /// Makes results of the bytes that have them.
@@ -22,12 +20,11 @@ pub(crate) type Results<V> = Arc<dyn Fn(Layout, &[u8]) -> Result<Vec<V>>>;
 /// Reads runs of what comes back at once.
 pub(crate) fn read_at_once<K: Key, V: Send + 'static>(
     room: Room,
-    count_first: u64,
     results: Results<V>,
 ) -> Reader<Runs<K, V>> {
     Arc::new(move |read, _| {
-        let count: u32 = decode::value(decode::from(read, count_first))?;
-        room.of_first(count).runs(read, &*results).map(Next::Value)
+        let count: u32 = decode::value(decode::from(read, room.count_first))?;
+        runs(room.of_first(count), read, &*results).map(Next::Value)
     })
 }
 
@@ -46,7 +43,7 @@ pub(crate) fn read_counted<K: Key, V: Send + 'static>(
         let (own, buffer, results) = (Arc::clone(&context), kept.clone(), Arc::clone(&results));
         let on_host: Finish<Runs<K, V>> = Box::new(move |read| {
             own.results.give(buffer);
-            room.runs(read, &*results)
+            runs(room, read, &*results)
         });
         read_ranges(&context, &kept, &ranges, on_host).map(Next::from)
     })
@@ -55,36 +52,12 @@ pub(crate) fn read_counted<K: Key, V: Send + 'static>(
 /// Up to here bytes that nobody needs cost less than to wait twice.
 pub(crate) const AT_ONCE_BYTES: u64 = 256 << 10;
 
-/// Where results, report and keys lie.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
-    layout: Layout,
-    keys_first: u64,
-}
-
-impl Room {
-    pub(crate) const fn new(segments: &segments::Built, runs: &Found) -> Self {
-        Self { layout: Layout::new(segments), keys_first: runs.keys_first }
-    }
-
-    fn of_first(self, count: u32) -> Self {
-        Self { layout: self.layout.of_first(count.into()), ..self }
-    }
-
-    /// What there is of the first `count` runs, and how it lies side by side.
-    fn compact(self, count: u32, [result_bytes, key_bytes]: [u64; 2]) -> ([Range<u64>; 3], Self) {
-        let ([results, report], layout) = self.layout.compact(count.into(), result_bytes);
-        let keys_first = results.end + (report.end - report.start);
-        let keys = self.keys_first..self.keys_first + key_bytes * u64::from(count);
-        ([results, report, keys], Self { layout, keys_first })
-    }
-
-    fn runs<K: Key, V>(
-        self,
-        read: &[u8],
-        results: impl Fn(Layout, &[u8]) -> Result<Vec<V>>,
-    ) -> Result<Runs<K, V>> {
-        let keys = decode::values(decode::from(read, self.keys_first));
-        keys.zip(results(self.layout, read)?).map(|(key, result)| Ok((key?, result))).collect()
-    }
+/// Runs as they come back.
+fn runs<K: Key, V>(
+    room: Room,
+    read: &[u8],
+    results: impl Fn(Layout, &[u8]) -> Result<Vec<V>>,
+) -> Result<Runs<K, V>> {
+    let keys = decode::values(decode::from(read, room.keys_first));
+    keys.zip(results(room.layout, read)?).map(|(key, result)| Ok((key?, result))).collect()
 }

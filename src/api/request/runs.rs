@@ -1,6 +1,6 @@
 //! A result for each run of equal keys.
 
-use super::read_runs::{AT_ONCE_BYTES, Results, Room, read_at_once, read_counted};
+use super::read_runs::{AT_ONCE_BYTES, Results, read_at_once, read_counted};
 use super::run_buffers::{GpuRuns, RunBuffers, Runs};
 use crate::api::buffer::GpuSlice;
 use crate::api::reducer::GpuReducer;
@@ -9,8 +9,8 @@ use crate::api::request::whole::Whole;
 use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::DeviceFold;
-use crate::plan::planned::{Plan, Planned};
-use crate::plan::shapes::runs::{Built, Key, KeyPart};
+use crate::plan::planned::{Left, Plan};
+use crate::plan::shapes::runs::{Key, KeyPart};
 use crate::plan::shapes::segments::SegmentsTuning;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl<F: DeviceFold<I>, I, K: Key> Work for ByRuns<'_, F, I, K> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.lower(reducer, &[], None)?.plan(reducer))
+        Ok(self.lower(reducer, &[], None)?.plan)
     }
 }
 
@@ -59,20 +59,19 @@ impl<F: DeviceFold<I>, I, K: Key> HostWork for ByRuns<'_, F, I, K> {
         at_once: bool,
     ) -> Result<(Lowered, Reader<Self::Output>)> {
         let mut lowered = self.lower(reducer, &[], None)?;
-        let Planned::Runs(Built { segments, runs, .. }) = &lowered.planned else {
+        let Left::Runs { room, .. } = lowered.plan.left else {
             return Err(Error::Internal { message: "runs are planned as something else".into() });
         };
-        let (room, name, count_first) =
-            (Room::new(segments, runs), segments.name, runs.count_first);
+        let name = lowered.plan.operation;
         let finisher = self.whole.fold.finisher();
         let results: Results<F::Output> =
             Arc::new(move |layout, bytes| layout.results::<I, F::Raw, _>(name, &finisher, bytes));
         if at_once || lowered.host_bytes <= AT_ONCE_BYTES {
-            return Ok((lowered, read_at_once(room, count_first, results)));
+            return Ok((lowered, read_at_once(room, results)));
         }
         let context = &reducer.context;
         let output = context.results.take(context, lowered.host_bytes)?;
-        let head = Head { output, bytes: count_first..lowered.host_bytes };
+        let head = Head { output, bytes: room.count_first..lowered.host_bytes };
         let reader = read_counted(context, room, &head, size_of::<F::Raw>() as u64, results);
         lowered.head = Some(head);
         Ok((lowered, reader))

@@ -9,8 +9,8 @@ use crate::api::request::whole::Whole;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::DeviceFold;
-use crate::plan::planned::{Plan, Planned};
-use crate::plan::shapes::segments::{Layout, SegmentsTuning};
+use crate::plan::planned::{Left, Plan};
+use crate::plan::shapes::segments::SegmentsTuning;
 use std::sync::Arc;
 
 /// A reduction of segments: what [`Request::segments`](crate::Request::segments) makes.
@@ -29,7 +29,7 @@ impl<F: DeviceFold<I>, I> Work for Segments<'_, F, I> {
     }
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
-        Ok(self.lower(reducer, Ends::Host)?.plan(reducer))
+        Ok(self.lower(reducer, Ends::Host)?.plan)
     }
 }
 
@@ -38,13 +38,13 @@ impl<F: DeviceFold<I>, I> HostWork for Segments<'_, F, I> {
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let Planned::Segments(built) = &lowered.planned else {
+        let Left::Segments(layout) = lowered.plan.left else {
             return Err(Error::Internal {
                 message: "segments are planned as something else".into(),
             });
         };
-        let (layout, name) = (Layout::new(built), built.name);
-        let judge = Judge::new(reducer, self.offsets, built.len);
+        let name = lowered.plan.operation;
+        let judge = Judge::new(reducer, self.offsets, lowered.plan.len);
         let finisher = self.whole.fold.finisher();
         let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
             match layout.results::<I, F::Raw, _>(name, &finisher, bytes) {

@@ -15,9 +15,9 @@ use crate::error::Result;
 use crate::exact::ExactPartial;
 use crate::op::fold::{Finish, FinishEach, Folds, Left};
 use crate::op::{DeviceFold, Exact, Fold, Partial, Unrounded};
-use crate::plan::many_plan::{ManyPlan, ManyRequest};
-use crate::plan::planned::{Plan, Planned, WholeTuning};
+use crate::plan::planned::{self, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Matrix, View};
+use crate::plan::shapes::batch::{self, BatchRequest};
 use crate::plan::shapes::bins::{Binned, Bins};
 use crate::plan::shapes::runs::Key;
 use crate::shader::variant::Collective;
@@ -306,7 +306,7 @@ impl<F: Fold<I>, I> Work for Whole<'_, F, I> {
 
     fn plan(&self, reducer: &GpuReducer) -> Result<Plan> {
         let fold = self.fold.folds();
-        Ok(reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?.plan(reducer))
+        Ok(reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?.plan)
     }
 }
 
@@ -317,8 +317,8 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         let fold = self.fold.folds();
         let lowered = reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?;
         let (finisher, len) = (self.fold.finisher(), self.inputs.len());
-        let reader: Reader<F::Output> = if let Planned::Exact(plan) = &lowered.planned {
-            let records = plan.records();
+        let reader: Reader<F::Output> = if let planned::Left::Digits(records) = &lowered.plan.left {
+            let records = records.clone();
             Arc::new(move |bytes, _| {
                 let partial = ExactPartial::read(records.clone(), bytes)?;
                 finisher.finish(Left { bytes, len, exact: Some(&partial) }).map(Next::Value)
@@ -346,7 +346,7 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         let inputs = || all.iter().map(|one| one.inputs.first().to_vec()).collect();
         let second = |one: &&Self| one.inputs.second().unwrap_or_default().to_vec();
         let caps = reducer.context.caps;
-        let request = ManyRequest {
+        let request = BatchRequest {
             operation,
             element,
             inputs: inputs(),
@@ -354,13 +354,13 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
             collective: Collective::for_caps(&caps),
             caps,
         };
-        let plan = ManyPlan::new(&request, |len| reducer.tuning(operation, element, len));
+        let plan = batch::lower(&request, |len| reducer.tuning(operation, element, len));
         let buffers = all.iter().flat_map(|one| one.inputs.handles([])).collect();
         Some(plan.map_err(|error| reducer.with_adapter(error)).map(|plan| {
-            let result = usize::try_from(plan.result_bytes()).unwrap_or(1).max(1);
+            let result = usize::try_from(plan.result_bytes).unwrap_or(1).max(1);
             let of_each: Vec<_> =
                 all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();
-            let lowered = Lowered::of_many(plan, buffers);
+            let lowered = Lowered::new(plan, buffers);
             let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
                 let each = bytes.chunks(result).zip(&of_each);
                 let finish = |(bytes, (finisher, len)): (_, &(F::Finisher, u64))| {

@@ -6,10 +6,9 @@ use crate::api::stream::feed::Consumer;
 use crate::api::stream::ring::{Ring, Way};
 use crate::device::encode::{Ends, record};
 use crate::error::{Error, Result};
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::planned::Plan;
 use crate::plan::shapes::chunks::levels::{Fold, Levels};
 use crate::plan::shapes::chunks::plan::StreamPlan;
-use crate::plan::shapes::whole::WholePlan;
 
 /// Each chunk leaves a partial in the lowest of several levels; whenever a level is full, its partials become one
 /// of the next.
@@ -30,13 +29,12 @@ impl Folded {
         Ok(folded)
     }
 
-    /// Sees to it that there is a buffer of a level.
     /// What runs over so many elements, or pairs.
     pub(crate) fn plan(&self, len: u64) -> Result<Plan> {
-        let plan = self.plan.whole(len).map_err(|error| self.reducer.with_adapter(error))?;
-        Ok(Plan::new(Planned::Whole(plan), &self.reducer.context.caps))
+        self.plan.whole(len).map_err(|error| self.reducer.with_adapter(error))
     }
 
+    /// Sees to it that there is a buffer of a level.
     fn make_level(&mut self, level: usize) -> Result<()> {
         while self.buffers.len() <= level {
             let context = &self.reducer.context;
@@ -53,13 +51,12 @@ impl Folded {
     fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        plan: &WholePlan,
+        plan: &Plan,
         inputs: &[&wgpu::Buffer],
         output: &wgpu::Buffer,
     ) -> Result<()> {
         let GpuReducer { context, pipelines, .. } = &self.reducer;
-        let recording = plan.recording(&context.caps);
-        record(context, pipelines, &recording, Ends { inputs, output }, encoder, None)
+        record(context, pipelines, &plan.recording, Ends { inputs, output }, encoder, None)
     }
 
     fn record_fold(&self, encoder: &mut wgpu::CommandEncoder, len: u64, fold: Fold) -> Result<()> {
@@ -86,10 +83,14 @@ impl Folded {
                 context.submit(Some(encoder.finish()))
             })?;
         }
-        let recording = plan.recording(&context.caps);
         let bytes = self.plan.output_bytes();
-        let pending =
-            self.reducer.submit(&recording, &[self.level(last.level)?], bytes, None, finish)?;
+        let pending = self.reducer.submit(
+            &plan.recording,
+            &[self.level(last.level)?],
+            bytes,
+            None,
+            finish,
+        )?;
         // The queue runs what uses them in order.
         for buffer in std::mem::take(&mut self.buffers) {
             self.reducer.context.scratch.give(buffer);

@@ -7,10 +7,11 @@ use crate::api::stream::ring::{Ring, Way};
 use crate::device::encode::{Ends, record};
 use crate::error::Result;
 use crate::plan::cut::part::Part;
+use crate::plan::planned::Plan;
 use crate::plan::recording::Recording;
 use crate::plan::shapes::bins::result::Layout;
 use crate::plan::shapes::bins::{
-    Binned, Bins, Histogram, HistogramPlan, HistogramRequest, HistogramTuning,
+    Binned, Bins, Histogram, HistogramRequest, HistogramTuning, apart,
 };
 use crate::plan::shapes::chunks::options::StreamOptions;
 use std::borrow::Cow;
@@ -149,14 +150,15 @@ impl Counted {
     fn new(reducer: &GpuReducer, request: HistogramRequest) -> Result<Self> {
         reducer.context.check_alive()?;
         let plan = Self::plan(reducer, &request)?;
-        let table = reducer.histogram_table(&plan.table)?;
-        let (adding, ending, bytes) = plan.apart(Self::totals_number(table.as_ref()));
+        let table = reducer.histogram_table(plan.table())?;
+        let number = Self::totals_number(table.as_ref());
+        let (adding, ending, bytes) = apart(&plan.recording, number);
         Ok(Self {
             len: plan.len,
             adding,
             ending,
-            output_bytes: plan.output_bytes(),
-            layout: Layout { channels: request.channels, edges: plan.edges },
+            output_bytes: plan.host_bytes(),
+            layout: Layout { channels: request.channels, edges: plan.edges().to_vec() },
             table,
             totals: reducer.context.counters.take(&reducer.context, bytes)?,
             reducer: reducer.clone(),
@@ -165,9 +167,8 @@ impl Counted {
     }
 
     /// However many chunks there will be.
-    fn plan(reducer: &GpuReducer, request: &HistogramRequest) -> Result<HistogramPlan> {
-        let plan = HistogramPlan::with_more(request, u64::MAX);
-        plan.map_err(|error| reducer.with_adapter(error))
+    fn plan(reducer: &GpuReducer, request: &HistogramRequest) -> Result<Plan> {
+        request.plan_with_more(u64::MAX).map_err(|error| reducer.with_adapter(error))
     }
 
     /// Behind chunk and table.
@@ -187,7 +188,7 @@ impl Counted {
         let input = vec![Part { offset_bytes: 0, len }];
         let request = HistogramRequest { input, ..self.request.clone() };
         let plan = Self::plan(&self.reducer, &request)?;
-        Ok(Cow::Owned(plan.apart(Self::totals_number(self.table.as_ref())).0))
+        Ok(Cow::Owned(apart(&plan.recording, Self::totals_number(self.table.as_ref())).0))
     }
 
     /// Starts what makes histograms of the totals.

@@ -7,7 +7,7 @@ use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{Run, Window, split};
 use crate::plan::limits::unsupported;
 use crate::plan::recording::{
-    Bound, Constants, HistogramLevelParameters, Parameters, Place, RecordedDispatch, RecordedPass,
+    Bound, Constants, HistogramLevelParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, binding,
 };
 use crate::shader::Shader;
@@ -75,7 +75,7 @@ impl HistogramLevelPlan {
         let of_window = |(number, window): (u64, Option<Window>)| planner.dispatch(number, window);
         let dispatches: Vec<_> = (0..).zip(windows).map(of_window).collect();
         let workgroups = dispatches.iter().map(|(workgroups, _)| *workgroups).collect();
-        let pass = RecordedPass {
+        let pass = PlannedPass {
             shader: Shader::HistogramLevel(level),
             constants: planner.constants(),
             dispatches: dispatches.into_iter().map(|(_, dispatch)| dispatch).collect(),

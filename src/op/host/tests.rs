@@ -6,7 +6,8 @@ use crate::op::element::{Element, ElementKind, Number};
 use crate::op::*;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
-use crate::plan::shapes::whole::{WholePlan, WholeRequest};
+use crate::plan::planned::Plan;
+use crate::plan::shapes::whole::WholeRequest;
 use crate::plan::tuning::Tuning;
 use crate::shader::variant::Collective;
 use std::fmt::Debug;
@@ -61,7 +62,7 @@ impl<T: Near, S: Near, M: Near> Near for Statistics<T, S, M> {
 }
 
 /// A plan that has so many roundings, as many as elements that are combined one after another.
-fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> WholePlan {
+fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> Plan {
     let mut caps = Caps::baseline();
     caps.f64 = true;
     let request = WholeRequest {
@@ -75,8 +76,8 @@ fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> WholePlan 
         caps,
     };
     let rounds = record.over(element).unwrap().accumulator.rounds();
-    let plan = WholePlan::new(&request).unwrap();
-    WholePlan { roundings: if rounds { len } else { 0 }, ..plan }
+    let plan = request.plan().unwrap();
+    Plan { roundings: if rounds { len } else { 0 }, ..plan }
 }
 
 /// Returns the name of what has been checked.
@@ -301,12 +302,11 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
         let of_few = O::default().tolerance(values, &plan.accuracy());
         assert!(of_few.is_finite(), "{of_few} with {} roundings", plan.roundings);
         (plan.roundings, plan.len) = (u64::MAX, u64::MAX);
-        plan.tuning.loads_in_flight = u32::MAX;
+        plan.loads_in_flight = u32::MAX;
         assert_eq!(
             O::default().tolerance(values, &plan.accuracy()).to_bits(),
             f64::INFINITY.to_bits()
         );
-        assert_eq!(plan.input_bytes(), u64::MAX);
     }
     let (singles, doubles) = ([0.5_f32, -1.5, 2.0], [0.5_f64, -1.5, 2.0]);
     is_infinite::<_, Sum>(&singles);
@@ -325,7 +325,7 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
     );
     // With few roundings in all, those in a tile alone.
     let mut few = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
-    few.tuning.loads_in_flight = u32::MAX;
+    few.loads_in_flight = u32::MAX;
     let [sum, mean, variance] = Stats::default().tolerances(&singles, &few.accuracy());
     assert!(sum.is_finite() && mean.is_finite() && variance.is_infinite(), "{variance}");
 }

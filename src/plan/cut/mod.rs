@@ -5,5 +5,4 @@ pub(crate) mod part;
 pub(crate) mod source;
 pub(crate) mod window;
 
-pub use pair::Partner;
 pub use part::Part;

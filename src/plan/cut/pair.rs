@@ -6,7 +6,6 @@ use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{
     MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, Window, step_and_alignment,
 };
-use crate::plan::recording::Place;
 use std::ops::Range;
 
 /// Pairs of elements behind two bindings, one in each input.
@@ -25,33 +24,10 @@ pub(crate) struct PairWindow {
     pub(crate) delta: u32,
 }
 
-/// What a dispatch reads of the second input.
-/// [`WholePlan::of_pairs`](crate::planners::WholePlan::of_pairs) has an example.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Partner {
-    /// The buffers of the second input come after those of the first.
-    pub source: Place,
-    /// Bytes that are bound.
-    pub source_bytes: Range<u64>,
-    /// Those of them that are bound as 16-byte quads, where quads of the first input are paired with
-    /// whole quads.
-    pub quad_bytes: Option<Range<u64>>,
-}
-
 impl PairWindow {
-    /// What is read of the second input; the first has so many buffers.
-    pub(crate) fn partner(&self, buffers: usize, element_bytes: u64) -> Partner {
-        Partner {
-            source: Place::Input(buffers + self.b_part),
-            source_bytes: self.b_bytes.clone(),
-            quad_bytes: self.b_quad_bytes(element_bytes),
-        }
-    }
-
     /// What is bound of the second input as quads: all partners of the quads of the first, provided that
     /// they are whole quads, too.
-    fn b_quad_bytes(&self, element_bytes: u64) -> Option<Range<u64>> {
+    pub(crate) fn b_quad_bytes(&self, element_bytes: u64) -> Option<Range<u64>> {
         let delta = u64::from(self.delta);
         let is_whole = (delta * element_bytes).is_multiple_of(QUAD_BYTES);
         // What an index is modulo, in bytes.

@@ -48,7 +48,7 @@ pub enum Place {
 /// Passes, in the order they run; each starts when the one before has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Recording {
-    pub(crate) passes: Vec<RecordedPass>,
+    pub(crate) passes: Vec<PlannedPass>,
     pub(crate) scratch: Vec<Scratch>,
     /// Whether the output must be zero when the first pass starts.
     pub(crate) zero_output: bool,
@@ -78,9 +78,11 @@ pub enum Contents {
     Counters,
 }
 
-/// Dispatches of one pipeline that do not depend on each other.
+/// A pass of a [`Plan`](crate::Plan): dispatches of one shader that do not depend on each other.
+///
+/// It is printed as what the shader does. Two passes are equal if they have the same effect: shader, constants, bindings and parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RecordedPass {
+pub struct PlannedPass {
     pub(crate) shader: Shader,
     /// Pipeline-overridable constants.
     pub(crate) constants: Constants,
@@ -89,18 +91,6 @@ pub(crate) struct RecordedPass {
 
 /// Names and values of pipeline-overridable constants; all of them are `u32`.
 pub(crate) type Constants = Vec<(&'static str, u32)>;
-
-/// The words of a dispatch's parameters, where plans show them; what a shader has no use for is zero.
-pub(crate) type ShownParameters = [u32; 12];
-
-/// Parameters of no more words than that.
-pub(crate) fn shown(parameters: &impl Parameters) -> ShownParameters {
-    let mut shown = [0; 12];
-    for (shown, word) in shown.iter_mut().zip(parameters.words()) {
-        *shown = word;
-    }
-    shown
-}
 
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,9 +111,29 @@ pub(crate) struct Bound {
     pub(crate) bytes: Option<Range<u64>>,
 }
 
-#[cfg(any(test, feature = "followed"))]
 impl RecordedDispatch {
+    /// What lies behind a binding.
+    pub(crate) fn bound(&self, binding: u32) -> Option<&Bound> {
+        self.bindings.iter().find(|bound| bound.binding == binding)
+    }
+
+    /// A line.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, _] = self.grid;
+        write!(f, "    {x} x {y} workgroups")?;
+        let read = [(binding::SOURCE, "over bytes"), (binding::PARTNER_WORDS, "and")];
+        for (binding, before) in read {
+            if let Some(Bound { place, bytes: Some(Range { start, end }), .. }) =
+                self.bound(binding)
+            {
+                write!(f, " {before} {start}..{end} of {place:?}")?;
+            }
+        }
+        writeln!(f)
+    }
+
     /// What it is told, as its shader has it.
+    #[cfg(any(test, feature = "followed"))]
     pub(crate) fn told<P: Parameters>(&self) -> P {
         P::of(&self.parameters)
     }
@@ -138,11 +148,19 @@ impl Recording {
     /// A line for each pass, and one for each dispatch.
     pub(crate) fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, pass) in self.passes.iter().enumerate() {
-            writeln!(f, "  pass {}: {}", index + 1, pass.shader)?;
-            for dispatch in &pass.dispatches {
-                let [x, y, _] = dispatch.grid;
-                writeln!(f, "    {x} x {y} workgroups")?;
+            write!(f, "  pass {}: {pass}", index + 1)?;
+            let first = pass.dispatches.first();
+            match first.and_then(|dispatch| dispatch.bound(binding::TARGET)) {
+                Some(Bound { place, .. }) => writeln!(f, " -> {place:?}")?,
+                None => writeln!(f)?,
             }
+            let constants = pass.constants.iter();
+            let constants: Vec<_> =
+                constants.map(|(name, value)| format!("{name} = {value}")).collect();
+            if !constants.is_empty() {
+                writeln!(f, "    {}", constants.join(", "))?;
+            }
+            pass.dispatches.iter().try_for_each(|dispatch| dispatch.show(f))?;
         }
         Ok(())
     }
@@ -192,7 +210,19 @@ impl Recording {
     }
 }
 
-impl RecordedPass {
+impl PlannedPass {
+    /// Workgroups in x, y and z of each dispatch.
+    #[must_use]
+    pub fn grids(&self) -> Vec<[u32; 3]> {
+        self.dispatches.iter().map(|dispatch| dispatch.grid).collect()
+    }
+
+    /// The shader's text, as wgpu takes it on native backends.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        self.shader.wgsl()
+    }
+
     /// The numbers of all bindings.
     pub(crate) fn binding_numbers(&self) -> Vec<u32> {
         let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
@@ -200,6 +230,12 @@ impl RecordedPass {
         numbers.push(binding::PARAMETERS);
         numbers.sort_unstable();
         numbers
+    }
+}
+
+impl fmt::Display for PlannedPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shader.fmt(f)
     }
 }
 
@@ -225,7 +261,7 @@ mod tests {
     fn recording(scratch: &[(u64, Contents)], dispatches: &[&[Place]]) -> Recording {
         let level = Level::Sequential;
         let shader = LadderShader::new(level, ElementKind::F32, Form::Plain, false).unwrap();
-        let pass = RecordedPass {
+        let pass = PlannedPass {
             shader: Shader::Ladder(shader),
             constants: Vec::new(),
             dispatches: dispatches.iter().map(|places| dispatch(places)).collect(),
@@ -238,7 +274,7 @@ mod tests {
         recording.scratch.iter().map(|scratch| (scratch.bytes, scratch.contents)).collect()
     }
 
-    fn places_of(pass: &RecordedPass) -> Vec<Vec<Place>> {
+    fn places_of(pass: &PlannedPass) -> Vec<Vec<Place>> {
         let of = |dispatch: &RecordedDispatch| dispatch.bindings.iter().map(|b| b.place).collect();
         pass.dispatches.iter().map(of).collect()
     }

@@ -1,6 +1,7 @@
 //! How each shape becomes passes.
 
 pub(crate) mod axis;
+pub(crate) mod batch;
 pub(crate) mod bins;
 pub(crate) mod chunks;
 pub(crate) mod exact;

@@ -5,11 +5,11 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
-use crate::plan::followed::Recorded;
-use crate::plan::shapes::axis::{AxisPlan, AxisRequest, AxisTuning, Matrix, View};
-use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest};
-use crate::plan::shapes::segments::{SegmentsPlan, SegmentsRequest, SegmentsTuning};
-use crate::plan::shapes::whole::{WholePlan, WholeRequest};
+use crate::plan::followed::written;
+use crate::plan::shapes::axis::{AxisRequest, AxisTuning, Matrix, View};
+use crate::plan::shapes::runs::ByKeyRequest;
+use crate::plan::shapes::segments::{SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::whole::WholeRequest;
 use crate::plan::tuning::Tuning;
 use crate::shader::variant::Collective;
 use crate::tests::goldens::Written;
@@ -94,15 +94,15 @@ impl Of {
     fn whole(&self) -> impl Iterator<Item = Result<String>> {
         self.lengths()
             .iter()
-            .map(|&len| WholePlan::new(&self.request(len)).map(|plan| plan.written(&self.caps)))
+            .map(|&len| self.request(len).plan().map(|plan| written(&plan, &self.caps)))
     }
 
     fn pairs(&self) -> impl Iterator<Item = Result<String>> {
         self.lengths().iter().map(|&len| {
             let mut partner = self.parts(len);
             partner[0].offset_bytes += self.element.size_bytes();
-            let plan = WholePlan::of_pairs(&self.request(len), &partner);
-            plan.map(|plan| plan.written(&self.caps))
+            let plan = self.request(len).plan_pairs(&partner);
+            plan.map(|plan| written(&plan, &self.caps))
         })
     }
 
@@ -129,7 +129,7 @@ impl Of {
             tuning: AxisTuning::for_caps(&caps),
             caps,
         };
-        Ok(AxisPlan::new(&request)?.written(&caps))
+        Ok(written(&request.plan()?, &caps))
     }
 
     fn segments(&self) -> [Result<String>; 3] {
@@ -146,7 +146,7 @@ impl Of {
                     tuning: SegmentsTuning::for_element(&caps, element),
                     caps,
                 };
-                Ok(SegmentsPlan::new(&request)?.written(&caps))
+                Ok(written(&request.plan()?, &caps))
             },
         )
     }
@@ -166,7 +166,7 @@ impl Of {
                     tuning: SegmentsTuning::for_element(&caps, element),
                     caps,
                 };
-                Ok(ByKeyPlan::new(&request)?.written(&caps))
+                Ok(written(&request.plan()?, &caps))
             },
         )
     }

@@ -1,15 +1,15 @@
 //! The passes of a reduction along an axis, whatever folds it.
 
 use crate::error::{Error, Result};
-use crate::op::Accuracy;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::{check_dispatches, end_of};
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    AxisParameters, Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording,
+    AxisParameters, Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
 };
 use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip, Window};
@@ -19,7 +19,6 @@ use crate::plan::shapes::axis::in_order::InOrder;
 use crate::plan::shapes::axis::shader::AxisKernel;
 use crate::plan::shapes::axis::tuning::AxisTuning;
 use crate::plan::shapes::axis::view::{Along, Dimension, View};
-use std::fmt;
 use std::ops::Range;
 
 /// What is to be planned.
@@ -35,57 +34,6 @@ pub(crate) struct Job<'a> {
     pub(crate) in_place: bool,
     pub(crate) tuning: AxisTuning,
     pub(crate) caps: &'a Caps,
-}
-
-/// What has been planned.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Built {
-    /// Of the operation.
-    pub(crate) name: &'static str,
-    pub(crate) element: ElementKind,
-    pub(crate) results: u64,
-    /// Elements along the axis.
-    pub(crate) len: u64,
-    pub(crate) tuning: AxisTuning,
-    pub(crate) roundings: u64,
-    pub(crate) recording: Recording,
-    output_bytes: u64,
-    /// Quads that an invocation adds up before it combines them.
-    loads_in_flight: u32,
-    /// A line for each dispatch.
-    lines: Vec<String>,
-}
-
-impl Built {
-    /// Room for the results; for one where there is none.
-    pub(crate) fn host_bytes(&self) -> u64 {
-        self.results.max(1).saturating_mul(self.output_bytes)
-    }
-
-    /// Bytes that are read of the input and written of the output, at least.
-    pub(crate) fn least_bytes(&self) -> u64 {
-        let read = self.results.saturating_mul(self.len).saturating_mul(self.element.size_bytes());
-        read.saturating_add(self.results.saturating_mul(self.output_bytes))
-    }
-
-    /// What bounds of each result's error are made of.
-    pub(crate) fn accuracy(&self) -> Accuracy {
-        Accuracy::new(self.element, self.len, self.roundings, self.loads_in_flight)
-    }
-}
-
-impl fmt::Display for Built {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, element, results, len, tuning, .. } = self;
-        writeln!(f, "{name} of {results} x {len} {element} elements; {tuning}")?;
-        for line in &self.lines {
-            writeln!(f, "  {line}")?;
-        }
-        if self.roundings > 0 {
-            writeln!(f, "  at most {} roundings per element", self.roundings)?;
-        }
-        Ok(())
-    }
 }
 
 /// Where a pass reads and writes.
@@ -105,12 +53,12 @@ struct Builder<'a> {
     along: &'a Along,
     tuning: AxisTuning,
     recording: Recording,
-    lines: Vec<String>,
+    dispatches: usize,
     roundings: u64,
 }
 
 /// Plans the passes.
-pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
     if job.view.without(job.axis)?.iter().product::<u64>() > 0 {
         job.folding.check_len(job.element, job.view.extent(job.axis))?;
     }
@@ -130,12 +78,12 @@ pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
     end_of(job.output_offset_bytes, [along.results, job.folding.output_bytes()])?;
     let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());
     tuning.validate(job.caps)?;
-    let (recording, lines) = (Recording::new(), Vec::new());
-    Builder { job, along: &along, tuning, recording, lines, roundings: 0 }.build()
+    let recording = Recording::new();
+    Builder { job, along: &along, tuning, recording, dispatches: 0, roundings: 0 }.build()
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Built> {
+    fn build(mut self) -> Result<Plan> {
         let mut pieces = self.pieces()?;
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
@@ -144,20 +92,23 @@ impl Builder<'_> {
                 let stretches = piece.stretches;
                 pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
             }
-            check_dispatches(self.lines.len())?;
+            check_dispatches(self.dispatches)?;
         }
         let Job { folding, element, caps, .. } = *self.job;
-        Ok(Built {
-            name: folding.name(),
+        let Along { results, len, .. } = *self.along;
+        Ok(Plan {
+            operation: folding.name(),
             element,
-            results: self.along.results,
-            len: self.along.len,
-            tuning: self.tuning,
+            inputs: 1,
+            len,
+            results,
             roundings: if folding.rounds() { self.roundings } else { 0 },
+            tuning: self.tuning.into(),
+            input_bytes: results.saturating_mul(len).saturating_mul(element.size_bytes()),
+            result_bytes: folding.output_bytes(),
+            loads_in_flight: folding.loads_in_flight(caps, element, len),
+            left: Left::Axis,
             recording: self.recording.within(caps)?,
-            output_bytes: folding.output_bytes(),
-            loads_in_flight: folding.loads_in_flight(caps, element, self.along.len),
-            lines: self.lines,
         })
     }
 
@@ -317,7 +268,7 @@ impl Builder<'_> {
         let mut constants = form.constants.clone();
         constants.extend(form.device_constants(caps));
         let constants = folding.names(constants);
-        self.lines.push(line(form, &ends, finishes));
+        self.dispatches += 1;
         let parameters = self.parameters(strip, form, &ends)?;
         let mut bindings = vec![ends.source, ends.target];
         if let (true, [source, ..]) = (form.kernel != AxisKernel::Parts, &bindings[..]) {
@@ -333,7 +284,7 @@ impl Builder<'_> {
             }
             _ => {
                 let dispatches = vec![dispatch];
-                self.recording.passes.push(RecordedPass { shader, constants, dispatches });
+                self.recording.passes.push(PlannedPass { shader, constants, dispatches });
             }
         }
         Ok(())
@@ -372,19 +323,6 @@ impl Builder<'_> {
         };
         Ok(parameters.words())
     }
-}
-
-fn line(form: &Form, ends: &Ends, finishes: bool) -> String {
-    let [x, y] = form.grid;
-    let Form { kernel, collective, lanes, parts, turns, .. } = form;
-    let shared = if *parts > 1 { format!(", {parts} to a row") } else { String::new() };
-    let leaves = if finishes { "results" } else { "partials" };
-    let read = ends.source.bytes.clone().unwrap_or(0..0);
-    format!(
-        "{kernel:?} by {collective:?}, teams of {lanes}{shared} -> {leaves}; {x} x {y} workgroups, \
-         {turns} turns, over bytes {}..{} of {:?}",
-        read.start, read.end, ends.source.place
-    )
 }
 
 fn whole_quads(bytes: &Range<u64>) -> Range<u64> {

@@ -10,8 +10,9 @@
 
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
-use crate::plan::recording::{AxisParameters, Place, RecordedDispatch, RecordedPass, binding};
-use crate::plan::shapes::axis::{AxisKernel, AxisPlan, AxisRequest};
+use crate::plan::planned::Plan;
+use crate::plan::recording::{AxisParameters, Place, PlannedPass, RecordedDispatch, binding};
+use crate::plan::shapes::axis::{AxisKernel, AxisRequest};
 use crate::shader::Shader;
 use std::collections::HashMap;
 
@@ -203,13 +204,13 @@ impl Run<'_> {
 
 /// A dispatch of a pass of a plan.
 pub(crate) fn run<'a>(
-    plan: &AxisPlan,
+    request: &AxisRequest,
     input: &'a [Part],
-    pass: &RecordedPass,
+    pass: &PlannedPass,
     dispatch: &'a RecordedDispatch,
 ) -> Run<'a> {
     let Shader::Axis(shader) = &pass.shader else { panic!("{:?}", pass.shader) };
-    let over = plan.operation.over(plan.element).unwrap();
+    let over = request.operation.over(request.element).unwrap();
     Run {
         constants: pass.constants.iter().copied().collect(),
         dispatch,
@@ -217,20 +218,20 @@ pub(crate) fn run<'a>(
         kernel: shader.kernel,
         finishes: shader.finishes,
         stores_quads: shader.stores_quads,
-        per_quad: u32::try_from(plan.element.per_quad()).unwrap(),
-        element_bytes: plan.element.size_bytes(),
+        per_quad: u32::try_from(request.element.per_quad()).unwrap(),
+        element_bytes: request.element.size_bytes(),
         result_bytes: over.output_bytes,
         accumulator_bytes: over.accumulator.size_bytes(),
     }
 }
 
 /// What the results are made of, in order.
-fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
-    assert_within(&plan.built.recording, &request.caps);
+fn follow(request: &AxisRequest, plan: &Plan) -> Vec<Made> {
+    assert_within(&plan.recording, &request.caps);
     let mut memory = Memory::new();
-    for pass in &plan.built.recording.passes {
+    for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
-            let run = run(plan, &request.input, pass, dispatch);
+            let run = run(request, &request.input, pass, dispatch);
             run.run(&mut memory);
             if run.kernel == AxisKernel::Parts {
                 // Scratch is there for the next strip.
@@ -238,7 +239,7 @@ fn follow(request: &AxisRequest, plan: &AxisPlan) -> Vec<Made> {
             }
         }
     }
-    let result_bytes = plan.operation.over(plan.element).unwrap().output_bytes;
+    let result_bytes = plan.result_bytes;
     let first = request.output_offset_bytes / result_bytes;
     let mut result = |slot| memory.remove(&(Place::Output, first + slot)).unwrap_or_default();
     let results = (0..plan.results).map(&mut result).collect();
@@ -268,7 +269,7 @@ fn expected(request: &AxisRequest) -> Vec<Made> {
 }
 
 /// Panics unless each result of the plan is made of the elements along its axis, each once.
-pub(crate) fn check(request: &AxisRequest, plan: &AxisPlan) {
+pub(crate) fn check(request: &AxisRequest, plan: &Plan) {
     let mut results = follow(request, plan);
     for made in &mut results {
         made.sort_unstable();

@@ -14,8 +14,8 @@ pub(crate) mod tests;
 mod tuning;
 pub(crate) mod view;
 
-pub(crate) use build::{Built, Job, build};
-pub use plan::{AxisPlan, AxisRequest};
+pub(crate) use build::{Job, lower};
+pub use plan::AxisRequest;
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

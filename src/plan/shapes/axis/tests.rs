@@ -11,13 +11,11 @@ use crate::plan::cut::part::Part;
 use crate::plan::limits::tests::{anything, devices as any_device, low};
 use crate::plan::shapes::axis::follow::run;
 use crate::plan::shapes::axis::view::MAX_DIMENSIONS;
-use crate::plan::shapes::axis::{
-    AxisKernel, AxisPlan, AxisRequest, AxisTuning, Matrix, View, follow,
-};
+use crate::plan::shapes::axis::{AxisKernel, AxisRequest, AxisTuning, Matrix, View, follow};
 use proptest::prelude::*;
 
 fn check(request: &AxisRequest) {
-    let plan = AxisPlan::new(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
+    let plan = request.plan().unwrap_or_else(|error| panic!("{request:?}: {error}"));
     follow::check(request, &plan);
 }
 
@@ -66,10 +64,10 @@ fn exact_sums_leave_no_loop_early() {
             let view = View::new(&[rows, columns]).unwrap();
             let mut request = request(view, 1, caps, exact, element);
             request.tuning = AxisTuning { max_workgroups: 1, invocations: 1, ..request.tuning };
-            let plan = AxisPlan::new(&request).unwrap();
-            let pass = &plan.built.recording.passes[0];
+            let plan = request.plan().unwrap();
+            let pass = &plan.recording.passes[0];
             for dispatch in &pass.dispatches {
-                let run = run(&plan, &request.input, pass, dispatch);
+                let run = run(&request, &request.input, pass, dispatch);
                 assert_eq!(run.kernel, AxisKernel::Rows);
                 let of_unit = if run.flag("QUADS") { 1 + run.per_quad } else { 1 };
                 let of_team = run.told().share.div_ceil(run.constant("LANES")) * of_unit;
@@ -86,7 +84,7 @@ fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
     let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
     let planned = |len, operation| {
         let view = View::strided(&[len], &[0], 0).unwrap();
-        AxisPlan::new(&request(view, 0, Caps::baseline(), operation, ElementKind::F32))
+        request(view, 0, Caps::baseline(), operation, ElementKind::F32).plan()
     };
     let (most, more) = (1 << 42, (1 << 42) + 1);
     assert_eq!(planned(most, exact).map(|plan| plan.len), Ok(most));
@@ -144,7 +142,7 @@ fn partials_come_to_results_where_input_and_output_are_one_buffer() {
             request.in_place = true;
             request.output_offset_bytes = 8 * 9;
             check(&request);
-            assert_eq!(AxisPlan::new(&request).unwrap().pass_count() % 2, 0);
+            assert_eq!(request.plan().unwrap().passes().len() % 2, 0);
         }
     }
 }
@@ -153,14 +151,14 @@ fn partials_come_to_results_where_input_and_output_are_one_buffer() {
 fn rows_without_elements_have_results_all_the_same() {
     for caps in devices() {
         let view = View::new(&[5000, 0]).unwrap();
-        let plan = AxisPlan::new(&request(view, 1, caps, 0, ElementKind::F32)).unwrap();
-        assert!(plan.pass_count() > 0);
+        let plan = request(view, 1, caps, 0, ElementKind::F32).plan().unwrap();
+        assert!(!plan.passes().is_empty());
         check(&request(view, 1, caps, 0, ElementKind::F32));
-        let plan = AxisPlan::new(&request(view, 0, caps, 0, ElementKind::F32)).unwrap();
-        assert_eq!((plan.pass_count(), plan.results), (0, 0));
+        let plan = request(view, 0, caps, 0, ElementKind::F32).plan().unwrap();
+        assert_eq!((plan.passes().len(), plan.results), (0, 0));
         // Of argmin there is none.
-        assert!(AxisPlan::new(&request(view, 1, caps, 10, ElementKind::F32)).is_err());
-        assert!(AxisPlan::new(&request(view, 0, caps, 10, ElementKind::F32)).is_ok());
+        assert!(request(view, 1, caps, 10, ElementKind::F32).plan().is_err());
+        assert!(request(view, 0, caps, 10, ElementKind::F32).plan().is_ok());
     }
 }
 
@@ -174,13 +172,13 @@ fn axes_that_are_longer_than_a_word_are_cut() {
         let view = View::strided(shape, strides, 3).unwrap();
         for operation in [0, 10] {
             let request = request(view, axis, Caps::baseline(), operation, ElementKind::F32);
-            let plan = AxisPlan::new(&request).unwrap();
+            let plan = request.plan().unwrap();
             let (mut reached, mut parts) = (0, 0);
-            let passes = plan.built.recording.passes.iter();
+            let passes = plan.recording.passes.iter();
             for (pass, dispatch) in
                 passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
             {
-                let run = run(&plan, &request.input, pass, dispatch);
+                let run = run(&request, &request.input, pass, dispatch);
                 let told = run.told();
                 let [length, of_row, share] = [told.length, told.parts, told.share].map(u64::from);
                 if run.kernel == AxisKernel::Parts {
@@ -198,7 +196,7 @@ fn axes_that_are_longer_than_a_word_are_cut() {
     }
     // So many stretches are no plan.
     let endless = View::strided(&[1 << 62], &[0], 0).unwrap();
-    let refused = AxisPlan::new(&request(endless, 0, Caps::baseline(), 0, ElementKind::F32));
+    let refused = request(endless, 0, Caps::baseline(), 0, ElementKind::F32).plan();
     assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
 }
 
@@ -208,22 +206,21 @@ fn matrices_without_elements_may_be_of_any_length() {
     for (rows, columns) in [(0, u64::MAX), (u64::MAX, 0)] {
         let view = View::from(Matrix { rows, columns });
         assert_eq!((view.shape(), view.is_empty()), (&[rows, columns][..], true));
-        let plan =
-            |axis| AxisPlan::new(&request(view, axis, Caps::baseline(), 0, ElementKind::F32));
+        let plan = |axis| request(view, axis, Caps::baseline(), 0, ElementKind::F32).plan();
         let none = plan(usize::from(rows == 0)).unwrap();
-        assert_eq!((none.results, none.pass_count()), (0, 0));
+        assert_eq!((none.results, none.passes().len()), (0, 0));
         let too_many = plan(usize::from(rows > 0));
         assert!(matches!(too_many, Err(Error::InvalidBuffer { .. })), "{too_many:?}");
     }
     // That is for matrices that have elements.
     let view = View::from(Matrix { rows: 2, columns: u64::MAX });
-    let refused = AxisPlan::new(&request(view, 1, Caps::baseline(), 0, ElementKind::F32));
+    let refused = request(view, 1, Caps::baseline(), 0, ElementKind::F32).plan();
     assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
 }
 
 /// Whether one binding of the device holds all results, and one all partials.
 fn fits(request: &AxisRequest) -> bool {
-    !matches!(AxisPlan::new(request), Err(Error::Unsupported { .. }))
+    !matches!(request.plan(), Err(Error::Unsupported { .. }))
 }
 
 /// A view of a buffer, of random shape, with its dimensions in random order, some reversed or repeated.
@@ -330,7 +327,7 @@ proptest! {
                 max_partial_bytes: partial_bytes,
             };
         }
-        if AxisPlan::new(&request).is_ok() {
+        if request.plan().is_ok() {
             check(&request);
         }
     }

@@ -8,11 +8,11 @@
     reason = "it fails where something does not hold"
 )]
 
-use crate::plan::caps::Caps;
 use crate::plan::followed::assert_within;
-use crate::plan::recording::{CountsParameters, Place, RecordedDispatch, RecordedPass, binding};
+use crate::plan::planned::Plan;
+use crate::plan::recording::{CountsParameters, Place, PlannedPass, RecordedDispatch, binding};
 use crate::plan::shapes::bins::keys::Method;
-use crate::plan::shapes::bins::{HistogramPlan, HistogramRequest, HistogramTuning};
+use crate::plan::shapes::bins::{HistogramRequest, HistogramTuning};
 use std::ops::Range;
 
 /// What is bound: of which input, and which bytes.
@@ -59,14 +59,14 @@ impl Gathered<'_> {
     }
 
     /// Turns of the loops of the invocation that takes most of them, as `shaders/histogram/gather.wgsl` has them.
-    fn turns(&self, plan: &HistogramPlan, pass: &RecordedPass) -> u64 {
+    fn turns(&self, request: &HistogramRequest, pass: &PlannedPass) -> u64 {
         let constant = |name| {
             let mut constants = pass.constants.iter();
             constants.find(|(other, _)| *other == name).map_or(0, |&(_, value)| u64::from(value))
         };
-        let HistogramTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
+        let HistogramTuning { workgroup_size, loads_in_flight, .. } = request.tuning;
         let (size, loads) = (u64::from(workgroup_size), u64::from(loads_in_flight));
-        let edges = u64::from(plan.edges.len().next_power_of_two().ilog2());
+        let edges = u64::from((request.bins.count() + 1).next_power_of_two().ilog2());
         let is_searched = constant("METHOD") == u64::from(Method::Searched.number());
         let search = if is_searched { edges } else { 0 };
         // The words of a quad of bytes are a loop.
@@ -75,8 +75,8 @@ impl Gathered<'_> {
         let of_tile = if loads == 4 { 1 + 4 * words + 4 * (1 + of_quad) } else { 1 + of_quad };
         let tiles = self.quads().div_ceil(u64::from(self.workgroups()) * size * loads);
         let ends = self.ranges()[0].len() as u64 + self.ranges()[2].len() as u64;
-        let slots = u64::from(self.told().places.slots) * u64::from(plan.channels);
-        let of_counters = match u64::from(plan.copies) {
+        let slots = u64::from(self.told().places.slots) * u64::from(request.channels);
+        let of_counters = match constant("COPIES") {
             0 => 0,
             copies => constant("COUNTERS").div_ceil(size) + slots.div_ceil(size) * (1 + copies),
         };
@@ -87,10 +87,11 @@ impl Gathered<'_> {
 /// Checks what is bound, who counts, and how long that takes.
 fn check_dispatch(
     gathered: &Gathered<'_>,
-    plan: &HistogramPlan,
-    pass: &RecordedPass,
-    (caps, most_turns): (&Caps, u32),
+    request: &HistogramRequest,
+    pass: &PlannedPass,
+    most_turns: u32,
 ) {
+    let caps = &request.caps;
     let (part, bytes) = bound(gathered.dispatch, binding::SOURCE);
     assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes) && bytes.end % 4 == 0);
     assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
@@ -102,19 +103,19 @@ fn check_dispatch(
         assert!(vectors.end <= bytes.end);
     }
     let [x, y, z] = gathered.dispatch.grid;
-    let most = plan.tuning.max_workgroups;
+    let most = request.tuning.max_workgroups;
     assert!((1..=most).contains(&gathered.workgroups()) && z == 1);
     assert!(x.max(y) <= caps.max_workgroups_per_dimension);
     assert!(u64::from(x) * u64::from(y) >= u64::from(gathered.workgroups()));
-    let turns = gathered.turns(plan, pass);
-    assert!(turns <= u64::from(most_turns), "{turns} turns of {plan}");
+    let turns = gathered.turns(request, pass);
+    assert!(turns <= u64::from(most_turns), "{turns} turns of {request:?}");
 }
 
 /// Panics unless the plan's dispatches count the input's elements in order, none twice, each in its channel, and no loop
 /// takes more turns.
-pub(crate) fn check(request: &HistogramRequest, plan: &HistogramPlan, most_turns: u32) {
+pub(crate) fn check(request: &HistogramRequest, plan: &Plan, most_turns: u32) {
     assert_within(&plan.recording, &request.caps);
-    let HistogramRequest { element, caps, .. } = request;
+    let element = request.element;
     let per_quad = u32::try_from(element.per_quad()).unwrap();
     let mut counted: Vec<Elements> = Vec::new();
     let mut before = 0;
@@ -122,12 +123,12 @@ pub(crate) fn check(request: &HistogramRequest, plan: &HistogramPlan, most_turns
     for pass in gathering {
         for dispatch in &pass.dispatches {
             let gathered = Gathered { dispatch, per_quad };
-            check_dispatch(&gathered, plan, pass, (caps, most_turns));
+            check_dispatch(&gathered, request, pass, most_turns);
             let (part, bytes) = bound(dispatch, binding::SOURCE);
             let first = bytes.start / element.size_bytes();
             for range in gathered.ranges().into_iter().filter(|range| !range.is_empty()) {
-                let channel = (range.start + gathered.phase()) % plan.channels;
-                assert_eq!(u64::from(channel), before % u64::from(plan.channels));
+                let channel = (range.start + gathered.phase()) % request.channels;
+                assert_eq!(u64::from(channel), before % u64::from(request.channels));
                 before += range.len() as u64;
                 let [start, end] = [range.start, range.end].map(|index| first + u64::from(index));
                 assert!(end * element.size_bytes() <= bytes.end);

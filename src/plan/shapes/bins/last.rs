@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
 use crate::plan::cut::window::{Run, WORD_BYTES};
 use crate::plan::recording::{
-    Bound, CopyParameters, Parameters, Place, RecordedDispatch, RecordedPass, RoundParameters,
+    Bound, CopyParameters, Parameters, Place, PlannedPass, RecordedDispatch, RoundParameters,
     ValuesParameters, binding, low_word,
 };
 use crate::plan::shapes::bins::{HistogramShader, HistogramTuning};
@@ -33,7 +33,7 @@ impl Last<'_> {
         items: u64,
         bins: u32,
         table: Option<Bound>,
-    ) -> Result<RecordedPass> {
+    ) -> Result<PlannedPass> {
         let &Self { tuning, caps, offset_bytes: offset, size_bytes, results, totals, .. } = self;
         let results = Run { offset_bytes: offset, len: results, element_bytes: size_bytes };
         let (bytes, _) = results.bound(caps)?;
@@ -59,7 +59,7 @@ impl Last<'_> {
         if shader != HistogramShader::Round {
             constants.push(("CARRIES", u32::from(self.carries)));
         }
-        Ok(RecordedPass {
+        Ok(PlannedPass {
             shader: Shader::Histogram(shader),
             constants,
             dispatches: vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }],

@@ -6,17 +6,17 @@ use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
 use crate::plan::limits::unsupported;
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, Constants, Contents, CountsParameters, Parameters, Place, RecordedDispatch,
-    RecordedPass, Recording, Scratch, binding, low_word,
+    Bound, Constants, Contents, CountsParameters, Parameters, Place, PlannedPass, RecordedDispatch,
+    Recording, Scratch, binding, low_word,
 };
 use crate::plan::shapes::bins::keys::{Keys, VALUES, value_ranges};
 use crate::plan::shapes::bins::last::Last;
 use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::shader::Shader;
-use std::fmt;
 
-/// What a plan of a histogram is made from. [`HistogramPlan`] has an example.
+/// What a plan of a histogram is made from.
 #[derive(Debug, Clone)]
 pub struct HistogramRequest {
     /// The type of the elements.
@@ -35,113 +35,44 @@ pub struct HistogramRequest {
     pub caps: Caps,
 }
 
-/// What a histogram would run: plain data.
-///
-/// ```
-/// use wgpu_reduce::planners::{HistogramPlan, HistogramRequest};
-/// use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Part};
-///
-/// let caps = Caps::baseline();
-/// let plan = HistogramPlan::new(&HistogramRequest {
-///     element: ElementKind::U8,
-///     input: vec![Part { offset_bytes: 0, len: 1 << 24 }],
-///     channels: 1,
-///     bins: Bins::even(0..256, 256)?,
-///     output_offset_bytes: 0,
-///     tuning: HistogramTuning::for_caps(&caps),
-///     caps,
-/// })?;
-/// assert_eq!(plan.copies, 16);
-/// println!("{plan}");
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct HistogramPlan {
-    /// The first pass.
-    pub shader: HistogramShader,
-    /// The type of the elements.
-    pub element: ElementKind,
-    /// Elements that are counted.
-    pub len: u64,
-    /// Interleaved sequences of elements.
-    pub channels: u32,
-    /// Edges of the bins.
-    pub edges: Vec<f64>,
-    /// The tuning that shaped it.
-    pub tuning: HistogramTuning,
-    /// Copies of the counters in each workgroup; 0 where there are none but the totals.
-    pub copies: u32,
-    /// Workgroups of each binding window of the input.
-    pub workgroups: Vec<u32>,
-    /// What shaders compare with: the buffer behind those of the input.
-    pub(crate) table: Vec<u32>,
-    pub(crate) recording: Recording,
-}
-
 /// A channel has so many counts more than bins: below, above, NaN.
 pub(crate) const OUTSIDE: u32 = 3;
 
-impl HistogramPlan {
-    /// Plans a histogram.
+impl HistogramRequest {
+    /// Plans it.
     ///
     /// # Errors
     ///
     /// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the
     /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
     /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
-    /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as
-    /// [`WholePlan::new`](crate::planners::WholePlan::new).
-    pub fn new(request: &HistogramRequest) -> Result<Self> {
-        Self::with_more(request, 0)
+    /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as of whole inputs.
+    pub fn plan(&self) -> Result<Plan> {
+        self.plan_with_more(0)
     }
 
     /// The same of elements whose totals can have those of `more` others in them.
-    pub(crate) fn with_more(request: &HistogramRequest, more: u64) -> Result<Self> {
-        let HistogramRequest { element, channels, bins, tuning, caps, .. } = request;
+    pub(crate) fn plan_with_more(&self, more: u64) -> Result<Plan> {
+        let Self { element, channels, bins, tuning, caps, .. } = self;
         if !HistogramShader::takes(*element) {
             return Err(Error::NotDefined { operation: "histogram", element: element.name() });
         }
         caps.check()?;
         tuning.validate(caps)?;
-        let len = len_of(&request.input);
+        let len = len_of(&self.input);
         check_channels(len, *channels)?;
         let edges = bins.edges_for(*element)?;
-        Planner::new(request, &edges, len.saturating_add(more))?.plan(len, edges.clone())
+        Planner::new(self, &edges, len.saturating_add(more))?.plan(len, edges.clone())
     }
+}
 
-    /// What adds elements to totals, and what makes results of these and leaves them zero. In both the totals are the
-    /// caller's buffer number `input`, of so many bytes.
-    pub(crate) fn apart(&self, input: usize) -> (Recording, Recording, u64) {
-        let mut adding = self.recording.clone().with_scratch_of(input);
-        let last = adding.passes.split_off(adding.passes.len().saturating_sub(1));
-        let ending = Recording { passes: last, ..Recording::new() };
-        let bytes = self.recording.scratch.first().map_or(0, |totals| totals.bytes);
-        (adding, ending, bytes)
-    }
-
-    /// Bytes of the result.
-    #[must_use]
-    pub const fn output_bytes(&self) -> u64 {
-        self.counts() * COUNT_BYTES
-    }
-
-    /// Bytes of the input; `u64::MAX` where there are more.
-    #[must_use]
-    pub const fn input_bytes(&self) -> u64 {
-        match self.shader {
-            HistogramShader::Gather { element, .. } => {
-                self.len.saturating_mul(element.size_bytes())
-            }
-            _ => 0,
-        }
-    }
-
-    /// Counts of the result: of each channel bins, below, above, NaN.
-    #[must_use]
-    pub const fn counts(&self) -> u64 {
-        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
-    }
+/// What adds elements to totals, and what makes results of these and leaves them zero. In both the totals are the
+/// caller's buffer number `input`, of so many bytes.
+pub(crate) fn apart(recording: &Recording, input: usize) -> (Recording, Recording, u64) {
+    let bytes = recording.scratch.first().map_or(0, |totals| totals.bytes);
+    let mut adding = recording.clone().with_scratch_of(input);
+    let last = adding.passes.split_off(adding.passes.len().saturating_sub(1));
+    (adding, Recording { passes: last, ..Recording::new() }, bytes)
 }
 
 /// Of a `u64`.
@@ -224,38 +155,43 @@ impl<'a> Planner<'a> {
         })
     }
 
-    fn plan(self, len: u64, edges: Vec<f64>) -> Result<HistogramPlan> {
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<Plan> {
         let HistogramRequest { element, input, tuning, caps, channels, .. } = self.request;
         let windows = split_parts(input, element.size_bytes(), caps, self.max_window_bytes())?;
-        let workgroups: Vec<_> =
-            windows.iter().map(|(_, window)| self.workgroups(window)).collect();
         let mut before = 0;
         let mut dispatches = Vec::with_capacity(windows.len());
-        for ((part, window), &workgroups) in windows.into_iter().zip(&workgroups) {
+        for (part, window) in windows {
             let elements = window.len();
-            dispatches.push(self.gather(part, window, workgroups, before));
+            dispatches.push(self.gather(part, window, before));
             before += elements;
         }
         let mut passes = Vec::new();
         if !dispatches.is_empty() {
             let (shader, constants) = (Shader::Histogram(self.shader), self.constants());
-            passes.push(RecordedPass { shader, constants, dispatches });
+            passes.push(PlannedPass { shader, constants, dispatches });
         }
         passes.push(self.last_pass()?);
         let bytes = self.totals.bytes.as_ref().map_or(0, |bytes| bytes.end);
         let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
-        Ok(HistogramPlan {
-            shader: self.shader,
+        Ok(Plan {
+            operation: "histogram",
             element: *element,
+            inputs: 1,
             len,
-            channels: *channels,
-            edges,
-            tuning: *tuning,
-            copies: self.copies.unwrap_or(0),
-            workgroups,
-            table: self.table,
-            recording: Recording { passes, scratch, zero_output: false, times: 1 }.within(caps)?,
+            results: self.counts(),
+            roundings: 0,
+            tuning: (*tuning).into(),
+            input_bytes: len.saturating_mul(element.size_bytes()),
+            result_bytes: COUNT_BYTES,
+            loads_in_flight: 0,
+            left: Left::Bins { channels: *channels, edges, table: self.table },
+            recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
+    }
+
+    /// Counts of the result: of each channel bins, below, above, NaN.
+    fn counts(&self) -> u64 {
+        u64::from(self.bins + OUTSIDE) * u64::from(self.request.channels)
     }
 
     fn is_of_bytes(&self) -> bool {
@@ -285,13 +221,8 @@ impl<'a> Planner<'a> {
         constants
     }
 
-    fn gather(
-        &self,
-        part: usize,
-        window: Window,
-        workgroups: u32,
-        before: u64,
-    ) -> RecordedDispatch {
+    fn gather(&self, part: usize, window: Window, before: u64) -> RecordedDispatch {
+        let workgroups = self.workgroups(&window);
         let channels = u64::from(self.request.channels);
         // The element at `head.start` is of the channel `before % channels`.
         let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
@@ -321,9 +252,9 @@ impl<'a> Planner<'a> {
     }
 
     /// From the totals to the result.
-    fn last_pass(&self) -> Result<RecordedPass> {
-        let HistogramRequest { tuning, channels, caps, output_offset_bytes, .. } = self.request;
-        let counts = u64::from(self.bins + OUTSIDE) * u64::from(*channels);
+    fn last_pass(&self) -> Result<PlannedPass> {
+        let HistogramRequest { tuning, caps, output_offset_bytes, .. } = self.request;
+        let counts = self.counts();
         let last = Last {
             tuning,
             caps,
@@ -383,20 +314,5 @@ pub(crate) fn counters(least: u32) -> u64 {
         41..=256 => 256,
         257..=288 => 288,
         more => more.next_multiple_of(1 << (more.ilog2() - 3)),
-    }
-}
-
-impl fmt::Display for HistogramPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { shader, len, channels, edges, tuning, copies, workgroups, .. } = self;
-        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
-        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
-        if *copies > 0 {
-            writeln!(f, "  {copies} copies of the counters in each workgroup")?;
-        }
-        for workgroups in workgroups {
-            writeln!(f, "  {workgroups} workgroups")?;
-        }
-        writeln!(f, "  {} counts", self.counts())
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::cut::part::tests::parts_of;
 use crate::plan::followed::LEAST_LOOP_TURNS;
 use crate::plan::limits::tests::{anything, devices, low};
 use crate::plan::shapes::bins::plan::counters;
-use crate::plan::shapes::bins::{Bins, HistogramPlan, HistogramRequest, HistogramTuning, follow};
+use crate::plan::shapes::bins::{Bins, HistogramRequest, HistogramTuning, follow};
 use proptest::prelude::*;
 
 /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.
@@ -17,7 +17,7 @@ pub(crate) fn parts(cuts: &[(u64, u64)], len: u64, size: u64) -> Vec<Part> {
 
 /// Checks a plan: its dispatches count the input's elements in order, none twice, each in its channel.
 fn check(request: &HistogramRequest) {
-    follow::check(request, &HistogramPlan::new(request).unwrap(), request.caps.max_loop_turns);
+    follow::check(request, &request.plan().unwrap(), request.caps.max_loop_turns);
 }
 
 /// A device with these limits.
@@ -153,7 +153,7 @@ proptest! {
             tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
             caps,
         };
-        if let Ok(plan) = HistogramPlan::new(&request) {
+        if let Ok(plan) = request.plan() {
             // No device is known that leaves loops earlier.
             follow::check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
         }
@@ -173,7 +173,7 @@ fn pipelines_are_shared_by_similar_numbers_of_counters() {
 fn counts_carry_where_a_word_may_be_too_little() {
     let caps = caps(1 << 32, u32::MAX);
     let carries = |len: u64| {
-        let plan = HistogramPlan::new(&HistogramRequest {
+        let plan = HistogramRequest {
             element: ElementKind::U8,
             input: vec![Part { offset_bytes: 0, len: len - 5 }, Part { offset_bytes: 0, len: 5 }],
             channels: 1,
@@ -181,7 +181,8 @@ fn counts_carry_where_a_word_may_be_too_little() {
             output_offset_bytes: 0,
             tuning: HistogramTuning::for_caps(&caps),
             caps,
-        });
+        }
+        .plan();
         let passes = plan.unwrap().recording.passes;
         passes[0].constants.iter().find(|(name, _)| *name == "CARRIES").map(|(_, value)| *value)
     };

@@ -5,6 +5,6 @@ mod plan;
 mod shader;
 mod tuning;
 
-pub use plan::{ExactDispatch, ExactPlan};
+pub(crate) use plan::{Job, lower};
 pub use shader::ExactShader;
 pub use tuning::ExactTuning;

@@ -1,199 +1,127 @@
 //! What an exact sum runs, decided before anything touches a device.
 
 use crate::error::{Error, Result};
-use crate::exact::ExactTerms;
-use crate::exact::Records;
+use crate::exact::{ExactTerms, Records};
+use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::cut::pair::{PairWindow, Partner, split_pairs};
 use crate::plan::cut::part::{Part, len_of};
-use crate::plan::cut::window::{QUAD_BYTES, Window, split_parts};
+use crate::plan::cut::source::{Reading, readings};
+use crate::plan::cut::window::{QUAD_BYTES, Window};
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, Constants, Contents, ExactParameters, Place, RecordedDispatch, RecordedPass, Recording,
-    Scratch, ShownParameters, binding, shown,
+    Bound, Constants, Contents, ExactParameters, Parameters, Place, PlannedPass, RecordedDispatch,
+    Recording, Scratch, binding,
 };
 use crate::plan::shapes::exact::{ExactShader, ExactTuning};
 use crate::shader::Shader;
 use crate::shader::variant::Collective;
-use std::fmt;
-use std::ops::Range;
 
-/// What an exact sum would run: plain data.
+/// What is to be planned: the exact sum of the elements of an input of `f32`, or of the products of two.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) input: &'a [Part],
+    /// Of products.
+    pub(crate) second: Option<&'a [Part]>,
+    pub(crate) tuning: ExactTuning,
+    pub(crate) caps: &'a Caps,
+}
+
+/// Plans the passes. Each dispatch leaves a sum of its own; they may run side by side.
 ///
-/// ```
-/// use wgpu_reduce::planners::ExactPlan;
-/// use wgpu_reduce::{Caps, ExactTuning, Part};
+/// # Errors
 ///
-/// let caps = Caps::baseline();
-/// let input = Part { offset_bytes: 0, len: 1 << 24 };
-/// let plan = ExactPlan::new(&[input], &ExactTuning::for_len(&caps, input.len), &caps)?;
-/// assert_eq!(plan.dispatches.len(), 1);
-/// println!("{plan}");
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ExactPlan {
-    /// The shader.
-    pub shader: ExactShader,
-    /// Elements or products that are added.
-    pub len: u64,
-    /// The tuning that shaped it.
-    pub tuning: ExactTuning,
-    /// One for each binding window of the input. They may run side by side.
-    pub dispatches: Vec<ExactDispatch>,
+/// [`Error::LengthMismatch`] if one input has more elements than the other, [`Error::InvalidTuning`] if the tuning does not fit the
+/// device, [`Error::InvalidBuffer`] if an offset is not a multiple of 4, the end is beyond 2^62 bytes, or the parts need more bindings
+/// than one holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
+///
+/// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
+pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
+    let Job { input, second, tuning, caps } = *job;
+    let terms = job.terms();
+    caps.check()?;
+    tuning.validate(terms, caps)?;
+    let mut readings =
+        readings(input, second, ELEMENT_BYTES, caps, max_window_bytes(terms, &tuning, caps))?;
+    if readings.is_empty() {
+        readings.push(job.nothing());
+    }
+    let bytes = readings.len() as u64 * terms.record_bytes();
+    if bytes > caps.max_binding_bytes {
+        let what = format!("it needs {} bindings, of whose sums one holds fewer", readings.len());
+        return Err(Error::InvalidBuffer { what });
+    }
+    let len = len_of(input);
+    let (mut of_quads, mut of_words, mut workgroups) = (Vec::new(), Vec::new(), Vec::new());
+    for (slot, reading) in (0..).zip(readings) {
+        let (dispatch, shared_by) = job.dispatch(slot, reading, bytes);
+        workgroups.push(shared_by);
+        if pairs_quads(&dispatch) { &mut of_quads } else { &mut of_words }.push(dispatch);
+    }
+    let shader = ExactShader { terms, collective: job.collective() };
+    let alike = [(true, of_quads), (false, of_words)].into_iter();
+    let passes = alike.filter(|(_, dispatches)| !dispatches.is_empty());
+    let passes = passes.map(|(partners_are_quads, dispatches)| PlannedPass {
+        shader: Shader::Exact(shader),
+        constants: job.constants(partners_are_quads),
+        dispatches,
+    });
+    let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
+    let recording = Recording { passes: passes.collect(), scratch, ..Recording::new() };
+    let (operation, pair_bytes) = match terms {
+        ExactTerms::Elements => ("sum_exact", ELEMENT_BYTES),
+        ExactTerms::Products => ("dot_exact", 2 * ELEMENT_BYTES),
+    };
+    Ok(Plan {
+        operation,
+        element: ElementKind::F32,
+        inputs: 1 + usize::from(second.is_some()),
+        len,
+        results: 1,
+        roundings: 0,
+        tuning: tuning.into(),
+        input_bytes: len.saturating_mul(pair_bytes),
+        result_bytes: bytes,
+        loads_in_flight: 0,
+        left: Left::Digits(Records { terms, len, workgroups }),
+        recording: recording.within(caps)?,
+    })
 }
 
-/// One dispatch, which leaves a sum of its own. [`ExactPlan`] has an example.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ExactDispatch {
-    /// The part of the input that is read.
-    pub part: usize,
-    /// Workgroups that have work.
-    pub workgroups: u32,
-    /// Workgroups dispatched in x and y; at least `workgroups` in all.
-    pub grid: [u32; 2],
-    /// Bytes of the input that are bound; none where there is nothing to read.
-    pub source_bytes: Option<Range<u64>>,
-    /// Those of them that are bound as 16-byte quads, where there are any.
-    pub quad_bytes: Option<Range<u64>>,
-    /// What is read of the second input, where there are two.
-    pub partner: Option<Partner>,
-    /// The parameters, the WGSL struct `Parameters`; zeros follow.
-    pub parameters: ShownParameters,
-}
-
-/// Elements behind one binding of a part, and where their partners are.
-struct Reading {
-    part: usize,
-    window: Window,
-    partner: Option<Partner>,
-    delta: u32,
-}
-
-impl ExactPlan {
-    /// Plans the exact sum of all elements of type `f32` in the parts of an input, each in a buffer of its
-    /// own.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if the
-    /// offset is not a multiple of 4, the end is beyond 2^62 bytes, or the parts need more bindings than one
-    /// holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
-    pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
-        caps.check()?;
-        tuning.validate(ExactTerms::Elements, caps)?;
-        let max_bytes = max_window_bytes(ExactTerms::Elements, tuning, caps);
-        let windows = split_parts(input, ELEMENT_BYTES, caps, max_bytes)?;
-        let reading = |(part, window)| Reading { part, window, partner: None, delta: 0 };
-        let readings = windows.into_iter().map(reading).collect();
-        Self::of(ExactTerms::Elements, input, readings, tuning, caps)
-    }
-
-    /// Plans the exact sum of the products of two inputs of type `f32`.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::ExactPlan;
-    /// use wgpu_reduce::{Caps, ExactTuning, Part};
-    ///
-    /// let caps = Caps::baseline();
-    /// let [left, right] = [0, 12].map(|offset_bytes| [Part { offset_bytes, len: 1000 }]);
-    /// let tuning = ExactTuning::for_pairs(&caps, 1000);
-    /// let plan = ExactPlan::of_pairs(&left, &right, &tuning, &caps)?;
-    /// assert_eq!((plan.len, plan.input_bytes()), (1000, 8000));
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if one input has more elements than the other; otherwise as
-    /// [`new`](Self::new).
-    pub fn of_pairs(
-        left: &[Part],
-        right: &[Part],
-        tuning: &ExactTuning,
-        caps: &Caps,
-    ) -> Result<Self> {
-        caps.check()?;
-        tuning.validate(ExactTerms::Products, caps)?;
-        let max_bytes = max_window_bytes(ExactTerms::Products, tuning, caps);
-        let windows = split_pairs([left, right], ELEMENT_BYTES, caps, max_bytes)?;
-        let reading = |pairs: PairWindow| Reading {
-            part: pairs.a_part,
-            delta: pairs.delta,
-            partner: Some(pairs.partner(left.len(), ELEMENT_BYTES)),
-            window: pairs.a,
-        };
-        let readings = windows.into_iter().map(reading).collect();
-        Self::of(ExactTerms::Products, left, readings, tuning, caps)
-    }
-
-    fn of(
-        terms: ExactTerms,
-        input: &[Part],
-        mut readings: Vec<Reading>,
-        tuning: &ExactTuning,
-        caps: &Caps,
-    ) -> Result<Self> {
-        if readings.is_empty() {
-            let window = Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 };
-            let nothing = Partner { source: Place::Input(0), source_bytes: 0..0, quad_bytes: None };
-            let partner = (terms == ExactTerms::Products).then_some(nothing);
-            readings.push(Reading { part: 0, window, partner, delta: 0 });
-        }
-        let bytes = readings.len() as u64 * terms.record_bytes();
-        if bytes > caps.max_binding_bytes {
-            let what =
-                format!("it needs {} bindings, of whose sums one holds fewer", readings.len());
-            return Err(Error::InvalidBuffer { what });
-        }
-        let dispatch = |(slot, reading): (u32, Reading)| {
-            ExactDispatch::new(slot, reading, terms, tuning, caps)
-        };
-        let plan = Self {
-            shader: ExactShader { terms, collective: Collective::for_caps(caps) },
-            len: len_of(input),
-            tuning: *tuning,
-            dispatches: (0..).zip(readings).map(dispatch).collect(),
-        };
-        plan.recording().within(caps)?;
-        Ok(plan)
-    }
-
-    /// Bytes of the input, or of both, that are read; `u64::MAX` where there are more.
-    #[must_use]
-    pub const fn input_bytes(&self) -> u64 {
-        match self.shader.terms {
-            ExactTerms::Elements => self.len.saturating_mul(ELEMENT_BYTES),
-            ExactTerms::Products => self.len.saturating_mul(2 * ELEMENT_BYTES),
+impl Job<'_> {
+    pub(crate) const fn terms(&self) -> ExactTerms {
+        match self.second {
+            Some(_) => ExactTerms::Products,
+            None => ExactTerms::Elements,
         }
     }
 
-    /// What it leaves.
-    pub(crate) fn records(&self) -> Records {
-        let workgroups = self.dispatches.iter().map(|dispatch| dispatch.workgroups);
-        Records { terms: self.shader.terms, len: self.len, workgroups: workgroups.collect() }
+    pub(crate) const fn collective(&self) -> Collective {
+        Collective::for_caps(self.caps)
     }
 
-    /// The commands that run it on a device.
-    pub(crate) fn recording(&self) -> Recording {
-        let bytes = self.records().size_bytes();
-        let mut passes = Vec::new();
-        for partners_are_quads in [true, false] {
-            let alike = self.dispatches.iter();
-            let alike = alike.filter(|dispatch| dispatch.pairs_quads() == partners_are_quads);
-            let dispatches: Vec<_> = alike.map(|dispatch| dispatch.record(bytes)).collect();
-            if !dispatches.is_empty() {
-                let constants = self.constants(partners_are_quads);
-                passes.push(RecordedPass {
-                    shader: Shader::Exact(self.shader),
-                    constants,
-                    dispatches,
-                });
-            }
+    /// What a dispatch reads where there are no elements.
+    fn nothing(&self) -> Reading {
+        let window = Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 };
+        let bound = |binding| Bound { binding, place: Place::Input(0), bytes: None };
+        let mut bindings = vec![bound(binding::SOURCE), bound(binding::VECTORS)];
+        if self.second.is_some() {
+            bindings.extend([binding::PARTNER_WORDS, binding::PARTNER_QUADS].map(bound));
         }
-        let columns = Scratch { bytes, contents: Contents::Counters };
-        Recording { passes, scratch: vec![columns], zero_output: false, times: 1 }
+        Reading { bindings, window, base: 0, delta: 0 }
+    }
+
+    /// What leaves a record in a slot of so many bytes of them, and the workgroups that share its elements.
+    fn dispatch(&self, slot: u32, reading: Reading, bytes: u64) -> (RecordedDispatch, u32) {
+        let Reading { mut bindings, window, delta, .. } = reading;
+        let workgroups = workgroups_for(&window, self.terms(), &self.tuning, self.caps);
+        bindings.extend([
+            Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(0..bytes) },
+            Bound { binding: binding::ARRIVALS, place: Place::Scratch(0), bytes: Some(0..bytes) },
+        ]);
+        let parameters = ExactParameters { window: window.parameters(), workgroups, slot, delta };
+        let [x, y] = self.caps.grid(workgroups);
+        let parameters = parameters.words();
+        (RecordedDispatch { bindings, parameters, grid: [x, y, 1] }, workgroups)
     }
 
     fn constants(&self, partners_are_quads: bool) -> Constants {
@@ -203,61 +131,18 @@ impl ExactPlan {
             ("LOADS", loads_in_flight),
             ("MARGIN", margin),
         ];
-        if self.shader.terms == ExactTerms::Products {
+        if self.second.is_some() {
             constants.push(("PARTNERS_ARE_QUADS", u32::from(partners_are_quads)));
         }
         constants
     }
 }
 
-impl ExactDispatch {
-    fn new(
-        slot: u32,
-        reading: Reading,
-        terms: ExactTerms,
-        tuning: &ExactTuning,
-        caps: &Caps,
-    ) -> Self {
-        let Reading { part, window, partner, delta } = reading;
-        let workgroups = workgroups_for(&window, terms, tuning, caps);
-        Self {
-            part,
-            workgroups,
-            grid: caps.grid(workgroups),
-            quad_bytes: window.quad_bytes(),
-            source_bytes: (!window.bytes.is_empty()).then(|| window.bytes.clone()),
-            partner,
-            parameters: shown(&ExactParameters {
-                window: window.parameters(),
-                workgroups,
-                slot,
-                delta,
-            }),
-        }
-    }
-
-    /// Whether partners of quads are read as quads; also where there are no quads, or no partners.
-    fn pairs_quads(&self) -> bool {
-        let partner = self.partner.as_ref();
-        self.quad_bytes.is_none() || partner.is_none_or(|partner| partner.quad_bytes.is_some())
-    }
-
-    fn record(&self, result_bytes: u64) -> RecordedDispatch {
-        let bound = |binding, place, bytes| Bound { binding, place, bytes };
-        let [x, y] = self.grid;
-        let mut bindings = vec![
-            bound(binding::SOURCE, Place::Input(self.part), self.source_bytes.clone()),
-            bound(binding::VECTORS, Place::Input(self.part), self.quad_bytes.clone()),
-            bound(binding::TARGET, Place::Output, Some(0..result_bytes)),
-            bound(binding::ARRIVALS, Place::Scratch(0), Some(0..result_bytes)),
-        ];
-        if let Some(Partner { source, source_bytes, quad_bytes }) = &self.partner {
-            let source_bytes = (!source_bytes.is_empty()).then(|| source_bytes.clone());
-            bindings.push(bound(binding::PARTNER_WORDS, *source, source_bytes));
-            bindings.push(bound(binding::PARTNER_QUADS, *source, quad_bytes.clone()));
-        }
-        RecordedDispatch { bindings, parameters: self.parameters.to_vec(), grid: [x, y, 1] }
-    }
+/// Whether partners of quads are read as quads; also where there are no quads, or no partners.
+fn pairs_quads(dispatch: &RecordedDispatch) -> bool {
+    let is_bound = |binding| dispatch.bound(binding).is_none_or(|bound| bound.bytes.is_some());
+    dispatch.bound(binding::VECTORS).is_none_or(|quads| quads.bytes.is_none())
+        || is_bound(binding::PARTNER_QUADS)
 }
 
 /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can be
@@ -308,23 +193,3 @@ const MAX_END_ELEMENTS: u64 = 16;
 
 /// Turns of the loops beside those over tiles: over bins, digits, columns, head and tail.
 const MARGIN_TURNS: u32 = 200;
-
-impl fmt::Display for ExactPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ExactShader { terms, collective } = self.shader;
-        writeln!(f, "exact sum of {} f32 {terms} by {collective:?}", self.len)?;
-        writeln!(f, "  reads {} bytes; {}", self.input_bytes(), self.tuning)?;
-        for dispatch in &self.dispatches {
-            let ExactDispatch { workgroups, grid: [x, y], source_bytes, partner, .. } = dispatch;
-            write!(f, "  {workgroups} workgroups as {x} x {y}")?;
-            if let Some(bytes) = source_bytes {
-                write!(f, " over bytes {}..{}", bytes.start, bytes.end)?;
-                if let Some(Partner { source_bytes: bytes, .. }) = partner {
-                    write!(f, " and {}..{}", bytes.start, bytes.end)?;
-                }
-            }
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}

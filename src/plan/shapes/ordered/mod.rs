@@ -1,8 +1,7 @@
 //! One result of a custom operator, which keeps the order of the elements.
 
-mod pieces;
 mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use plan::{CustomPlan, Request};
+pub(crate) use plan::Request;

@@ -1,36 +1,21 @@
 //! What a custom operator runs, decided before anything touches a device.
 
 use crate::error::{Error, Result};
-use crate::op::element::ElementKind;
 use crate::op::operator::Operator;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, Contents, CustomParameters, Parameters, Place, RecordedDispatch, RecordedPass,
-    Recording, Scratch, binding,
+    Bound, Contents, CustomParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
+    Scratch, binding, low_word,
 };
-use crate::plan::shapes::ordered::pieces::{Piece, pieces};
 use crate::plan::tuning::{Combining, Tuning, largest_power_of_two};
 use crate::shader::Shader;
 use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// What a custom operator would run.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct CustomPlan {
-    pub(crate) element: ElementKind,
-    /// How many inputs there are.
-    pub(crate) inputs: u32,
-    /// Elements, or pairs of them.
-    pub(crate) len: u64,
-    /// The tuning that shaped it. Partials are always combined by further passes.
-    pub(crate) tuning: Tuning,
-    pub(crate) recording: Recording,
-    pub(crate) output_bytes: u64,
-}
 
 /// What is to be planned.
 #[derive(Debug)]
@@ -48,21 +33,31 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    pub(crate) fn plan(&self) -> Result<CustomPlan> {
+    pub(crate) fn lower(&self) -> Result<Plan> {
         self.caps.check()?;
+        let Self { operator, caps, .. } = *self;
         let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
-        let bytes = longest.saturating_mul(self.operator.input.element.size_bytes());
-        let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, self.caps));
+        let element = operator.input.element;
+        let bytes = longest.saturating_mul(element.size_bytes());
+        let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, caps));
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
         let len = builder.fold_elements()?;
-        Ok(CustomPlan {
-            element: self.operator.input.element,
-            inputs: if self.operator.input.paired { 2 } else { 1 },
+        let inputs = 1 + usize::from(operator.input.paired);
+        Ok(Plan {
+            operation: "custom operator",
+            element,
+            inputs,
             len,
-            tuning,
-            recording: builder.recording.within(self.caps)?,
-            output_bytes: self.operator.result_bytes(),
+            results: 1,
+            // Of an operator nobody knows.
+            roundings: u64::MAX,
+            tuning: tuning.into(),
+            input_bytes: len.saturating_mul(inputs as u64).saturating_mul(element.size_bytes()),
+            result_bytes: operator.result_bytes(),
+            loads_in_flight: 0,
+            left: Left::Whole,
+            recording: builder.recording.within(caps)?,
         })
     }
 
@@ -102,6 +97,9 @@ fn default_tuning(bytes: u64, caps: &Caps) -> Tuning {
     }
 }
 
+/// So many have indices of 32 bits.
+const MAX_ELEMENTS: u64 = 1 << 32;
+
 /// Up to here a second pass would take longer than it saves.
 const SMALL_BYTES: u64 = 64 << 10;
 
@@ -132,18 +130,27 @@ impl Builder<'_> {
         let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
-        let pieces = pieces(operator.input, input, caps, max_bytes)?;
-        let room = caps.max_binding_bytes / self.stride_bytes() / pieces.len().max(1) as u64;
-        let of_piece = |piece: &Piece| self.shares(piece.window.body_quads(), per_quad, room);
-        let shares: Vec<_> = pieces.iter().map(of_piece).collect();
+        let mut inputs = input.iter().map(Vec::as_slice);
+        let (first, second) = (inputs.next().unwrap_or_default(), inputs.next());
+        let second = operator.input.paired.then(|| second.unwrap_or_default());
+        let size = operator.input.element.size_bytes();
+        let readings = readings(first, second, size, caps, max_bytes)?;
+        let len = readings.iter().map(|reading| reading.window.len()).sum();
+        if len > MAX_ELEMENTS {
+            let what = format!("{len} elements are more than indices of 32 bits count");
+            return Err(Error::InvalidBuffer { what });
+        }
+        let room = caps.max_binding_bytes / self.stride_bytes() / readings.len().max(1) as u64;
+        let of_each = |it: &Reading| self.shares(it.window.body_quads(), per_quad, room);
+        let shares: Vec<_> = readings.iter().map(of_each).collect();
         let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
         let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
         if count > 0 {
             let last = count == 1 && !self.request.in_place;
             let (leaves, target, mut slot) = self.target(last, count)?;
-            let mut dispatches = Vec::with_capacity(pieces.len());
-            for (piece, shares) in pieces.iter().zip(shares) {
-                dispatches.push(self.dispatch(piece, shares, &target, slot));
+            let mut dispatches = Vec::with_capacity(readings.len());
+            for (reading, shares) in readings.iter().zip(shares) {
+                dispatches.push(self.dispatch(reading, shares, &target, slot));
                 slot += shares.workgroups;
             }
             self.push(Reads::Elements, leaves, dispatches);
@@ -151,7 +158,6 @@ impl Builder<'_> {
                 count = 0;
             }
         }
-        let len = pieces.iter().map(|piece| piece.window.len()).sum();
         while count > 0 || self.recording.passes.is_empty() {
             count = self.fold_partials(count)?;
         }
@@ -168,7 +174,7 @@ impl Builder<'_> {
             bytes: (count > 0).then_some(0..bytes),
         };
         let window = Window { bytes: 0..bytes, head: 0..0, body: 0..count, tail: 0..0 };
-        let piece = Piece { bindings: vec![bound], window, base: 0, delta: 0 };
+        let reading = Reading { bindings: vec![bound], window, base: 0, delta: 0 };
         let wanted = count.div_ceil(self.tuning.max_partials_per_workgroup);
         let shares = self.shares_among(count, wanted, 1);
         if shares.workgroups > self.request.caps.max_grid() || shares.workgroups >= count.max(2) {
@@ -176,14 +182,14 @@ impl Builder<'_> {
         }
         let last = shares.workgroups == 1;
         let (leaves, target, slot) = self.target(last, shares.workgroups)?;
-        let dispatch = self.dispatch(&piece, shares, &target, slot);
+        let dispatch = self.dispatch(&reading, shares, &target, slot);
         self.push(Reads::Partials, leaves, vec![dispatch]);
         Ok(if last { 0 } else { shares.workgroups })
     }
 
     fn push(&mut self, reads: Reads, leaves: Leaves, dispatches: Vec<RecordedDispatch>) {
         let operator = Arc::clone(self.request.operator);
-        self.recording.passes.push(RecordedPass {
+        self.recording.passes.push(PlannedPass {
             shader: Shader::Custom(CustomShader { operator, kernel: Kernel::Whole(reads, leaves) }),
             constants: vec![
                 ("FOLD_WORKGROUP_SIZE", self.tuning.workgroup_size),
@@ -219,19 +225,19 @@ impl Builder<'_> {
 
     fn dispatch(
         &self,
-        piece: &Piece,
+        reading: &Reading,
         shares: Shares,
         target: &Bound,
         target_first: u32,
     ) -> RecordedDispatch {
-        let Piece { bindings, window, base, delta } = piece;
+        let Reading { bindings, window, base, delta } = reading;
         let mut bindings = bindings.clone();
         bindings.push(target.clone());
         let parameters = CustomParameters {
             window: window.parameters(),
             workgroups: shares.workgroups,
             share: shares.units,
-            base: *base,
+            base: low_word(*base),
             delta: *delta,
             target_first,
             identity: self.request.identity,
@@ -274,12 +280,5 @@ impl Builder<'_> {
 fn too_many_partials() -> Error {
     Error::InvalidTuning {
         what: "so many workgroups leave more partials than one binding holds".into(),
-    }
-}
-
-impl fmt::Display for CustomPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "custom operator of {} elements; {}", self.len, self.tuning)?;
-        self.recording.show(f)
     }
 }

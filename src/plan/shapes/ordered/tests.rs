@@ -7,8 +7,9 @@ use crate::plan::cut::part::Part;
 use crate::plan::cut::part::tests::parts_of;
 use crate::plan::followed::assert_within;
 use crate::plan::limits::tests::{anything, devices, low};
+use crate::plan::planned::Plan;
 use crate::plan::recording::{Bound, CustomParameters, Place, RecordedDispatch, binding};
-use crate::plan::shapes::ordered::plan::{CustomPlan, Request};
+use crate::plan::shapes::ordered::plan::Request;
 use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::custom::CustomOp;
 use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
@@ -135,7 +136,7 @@ fn reads_of(shader: &CustomShader) -> (Reads, Leaves) {
 }
 
 /// Follows a plan to its end: what the result is made of, in order.
-fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)> {
+fn follow(plan: &Plan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)> {
     let mut partials: Vec<Vec<(u32, Pair)>> = Vec::new();
     let passes = &plan.recording.passes;
     for (number, pass) in passes.iter().enumerate() {
@@ -157,7 +158,7 @@ fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)>
             };
             let tiles = dispatch.told::<CustomParameters>().share.div_ceil(tile(plan));
             let elements = if reads_of(shader).0 == Reads::Elements { 4 } else { 1 };
-            let each = tiles * plan.tuning.loads_in_flight * elements;
+            let each = tiles * plan.tuning.whole().unwrap().loads_in_flight * elements;
             assert!(tiles == 1 || each <= caps.max_loop_turns / 50, "{tiles} tiles");
             assert!(plan.len == 0 || lists.iter().all(|list| !list.is_empty()));
             if reads_of(shader).1 == Leaves::Partials {
@@ -179,11 +180,12 @@ fn follow(plan: &CustomPlan, stride_bytes: u64, caps: &Caps) -> Vec<(u32, Pair)>
     partials.remove(0)
 }
 
-fn tile(plan: &CustomPlan) -> u32 {
-    plan.tuning.workgroup_size * plan.tuning.loads_in_flight
+fn tile(plan: &Plan) -> u32 {
+    let tuning = plan.tuning.whole().unwrap();
+    tuning.workgroup_size * tuning.loads_in_flight
 }
 
-fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<CustomPlan> {
+fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<Plan> {
     let (one, two) = (one(), two());
     let paired = input.len() == 2;
     Request {
@@ -195,11 +197,11 @@ fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<Cu
         tuning,
         caps,
     }
-    .plan()
+    .lower()
 }
 
 /// Every element is combined once, in order, by the index it has.
-fn check(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> CustomPlan {
+fn check(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Plan {
     let expected: Vec<_> = (0_u32..).zip(pairs_of(&input)).collect();
     let stride_bytes = if input.len() == 2 { 4 } else { 16 };
     let plan = plan(input, tuning, caps).unwrap();
@@ -214,7 +216,7 @@ fn a_small_input_is_one_pass_and_a_large_one_is_two() {
     for (len, passes) in [(0, 1), (1, 1), (16_384, 1), (16_385, 2), (100_000, 2)] {
         let plan = check(vec![vec![part(1, len)]], None, &caps);
         assert_eq!(plan.recording.passes.len(), passes, "{len}");
-        assert!(plan.to_string().contains(&format!("of {len} elements")), "{plan}");
+        assert!(plan.to_string().contains(&format!("of {len} u32 elements")), "{plan}");
     }
 }
 
@@ -269,14 +271,14 @@ fn in_place_no_pass_reads_what_it_writes() {
         tuning: None,
         caps: &caps,
     };
-    let plan = request.plan().unwrap();
+    let plan = request.lower().unwrap();
     assert_eq!(plan.recording.passes.len(), 2);
     let last = &plan.recording.passes[1].dispatches[0];
     // 300 bytes are 256, which a binding may start at, and 11 words.
     assert_eq!(bound(last, binding::TARGET).unwrap().bytes, Some(256..312));
     let told: CustomParameters = last.told();
     assert_eq!((told.target_first, told.identity), (11, [7, 8, 9, 0]));
-    let odd = Request { output_offset_bytes: 2, ..request }.plan();
+    let odd = Request { output_offset_bytes: 2, ..request }.lower();
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }
 
@@ -412,7 +414,7 @@ proptest! {
                 tuning: has_tuning.then_some(tuning),
                 caps: &caps,
             };
-            let Ok(plan) = request.plan() else { continue };
+            let Ok(plan) = request.lower() else { continue };
             assert_within(&plan.recording, &caps);
             if let Some(expected) = expected {
                 prop_assert!(follow(&plan, stride_bytes, &caps) == expected, "{plan}");

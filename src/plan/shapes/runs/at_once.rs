@@ -7,11 +7,12 @@ use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::recording::{
     Bound, Constants, Contents, GatherParameters, JoinParameters, KeysParameters, Place,
-    RecordedPass, Recording, Scratch, binding,
+    PlannedPass, Recording, Scratch, binding,
 };
-use crate::plan::shapes::runs::finder::{Found, HostRoom, Keys, Split, too_many, whole_quads};
+use crate::plan::shapes::runs::Room;
+use crate::plan::shapes::runs::finder::{Keys, Split, too_many, whole_quads};
 use crate::plan::shapes::runs::shader::ByKeyShader;
-use crate::plan::shapes::segments::{self, SegmentsParts, collective_of_scan, depth_of_scan};
+use crate::plan::shapes::segments::{SegmentsParts, collective_of_scan, depth_of_scan};
 use crate::plan::tuning::largest_power_of_two;
 
 /// Tiles of runs of [`RUN`] elements.
@@ -70,21 +71,18 @@ impl AtOnce<'_> {
             && size * BYTES_PER_INVOCATION <= u64::from(caps.workgroup_storage_bytes)
     }
 
-    /// All passes; segments say what the host gets.
-    pub(crate) fn build(&self, segments: &segments::Built) -> Result<Found> {
+    /// All passes.
+    pub(crate) fn build(&self, room: Room) -> Result<Recording> {
         let split = split(self.keys.place.len, self.keys.caps)?;
-        let room = HostRoom::behind(segments, &self.keys);
         let mut scratch = Vec::new();
-        let bounds = self.bounds((room, segments.report_first), split, &mut scratch)?;
+        let bounds = self.bounds(room, split, &mut scratch)?;
         let passes = vec![
             self.fold(split, &bounds, false),
             self.join(split, &bounds),
             self.gather(split, &bounds),
             self.fold(split, &bounds, true),
         ];
-        let recording = Recording { passes, scratch, zero_output: false, times: 1 };
-        let recording = recording.within(self.keys.caps)?;
-        Ok(Found { keys_first: room.keys, count_first: room.count, recording })
+        Recording { passes, scratch, ..Recording::new() }.within(self.keys.caps)
     }
 
     /// Most roundings between an element and its run's result.
@@ -127,12 +125,7 @@ impl AtOnce<'_> {
         }
     }
 
-    fn bounds(
-        &self,
-        (room, report_first): (HostRoom, u64),
-        split: Split,
-        scratch: &mut Vec<Scratch>,
-    ) -> Result<Bounds> {
+    fn bounds(&self, room: Room, split: Split, scratch: &mut Vec<Scratch>) -> Result<Bounds> {
         let Keys { place, values, caps, output_offsets_bytes, .. } = self.keys;
         let mut words = |words: u64| {
             let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
@@ -149,7 +142,7 @@ impl AtOnce<'_> {
         let shares = words(u64::from(split.shares * SHARE_WORDS))?;
         let report = match output_offsets_bytes {
             Some(_) => words(1)?,
-            None => self.keys.bound(Place::Output, report_first, 1)?.0,
+            None => self.keys.bound(Place::Output, room.layout.report_first, 1)?.0,
         };
         let [run_keys, count] = self.keys.targets(room)?;
         let first_value = values.first().map_or(0, |part| part.offset_bytes);
@@ -168,7 +161,7 @@ impl AtOnce<'_> {
     }
 
     /// Into lists; or again, and where it belongs, what had not room there.
-    fn fold(&self, split: Split, bounds: &Bounds, again: bool) -> RecordedPass {
+    fn fold(&self, split: Split, bounds: &Bounds, again: bool) -> PlannedPass {
         let Bounds { keys, values, run_keys, results, shares, .. } = bounds;
         let [to_keys, to_totals] = if again {
             [&run_keys.0, &results.0]
@@ -207,7 +200,7 @@ impl AtOnce<'_> {
         self.keys.pass(shader, split.shares, constants, &bound, &parameters)
     }
 
-    fn join(&self, split: Split, bounds: &Bounds) -> RecordedPass {
+    fn join(&self, split: Split, bounds: &Bounds) -> PlannedPass {
         let Bounds { results, count, shares, .. } = bounds;
         let bound = [
             (binding::TARGET, &results.0),
@@ -221,7 +214,7 @@ impl AtOnce<'_> {
         self.keys.pass(shader, 1, self.constants(size), &bound, &parameters)
     }
 
-    fn gather(&self, split: Split, bounds: &Bounds) -> RecordedPass {
+    fn gather(&self, split: Split, bounds: &Bounds) -> PlannedPass {
         let Bounds { results, run_keys, report, listed_keys, listed_totals, shares, .. } = bounds;
         let bound = [
             (binding::SOURCE, listed_keys),

@@ -6,11 +6,11 @@ use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::limits::unsupported;
 use crate::plan::recording::{
-    Bound, Constants, Contents, HeadsParameters, Parameters, Place, PlacesParameters,
-    RecordedDispatch, RecordedPass, Recording, RunsParameters, Scratch, binding,
+    Bound, Constants, Contents, HeadsParameters, Parameters, Place, PlacesParameters, PlannedPass,
+    RecordedDispatch, Recording, RunsParameters, Scratch, binding,
 };
+use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::runs::shader::ByKeyShader;
-use crate::plan::shapes::segments;
 use crate::plan::tuning::largest_power_of_two;
 use crate::shader::Shader;
 use std::ops::Range;
@@ -61,10 +61,10 @@ impl Keys<'_> {
         constants: Constants,
         bound: &[(u32, &Bound)],
         parameters: &impl Parameters,
-    ) -> RecordedPass {
+    ) -> PlannedPass {
         let [x, y] = self.caps.grid(workgroups.clamp(1, self.caps.max_grid()));
         let bind = |&(binding, bound): &(u32, &Bound)| Bound { binding, ..bound.clone() };
-        RecordedPass {
+        PlannedPass {
             shader: Shader::ByKey(shader),
             constants,
             dispatches: vec![RecordedDispatch {
@@ -77,30 +77,15 @@ impl Keys<'_> {
 
     /// Where keys of runs and their number go: the caller's own buffers behind his others, or behind what segments
     /// leave; and which words of their bindings.
-    pub(crate) fn targets(&self, first: HostRoom) -> Result<[(Bound, u32); 2]> {
+    pub(crate) fn targets(&self, room: Room) -> Result<[(Bound, u32); 2]> {
         let inputs = self.values.len();
         let (places, [keys, count]) = match self.output_offsets_bytes {
             Some([_, keys, count]) => {
                 ([Place::Input(inputs + 1), Place::Input(inputs + 2)], [keys, count])
             }
-            None => ([Place::Output; 2], [first.keys, first.count]),
+            None => ([Place::Output; 2], [room.keys_first, room.count_first]),
         };
         Ok([self.bound_keys(places[0], keys)?, self.bound(places[1], count, 1)?])
-    }
-}
-
-/// Where keys of runs and their number lie behind results and report, for the host.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HostRoom {
-    pub(crate) keys: u64,
-    pub(crate) count: u64,
-}
-
-impl HostRoom {
-    pub(crate) fn behind(segments: &segments::Built, job: &Keys<'_>) -> Self {
-        let alignment = job.caps.storage_alignment_bytes.max(QUAD_BYTES);
-        let keys = segments.host_bytes().next_multiple_of(alignment);
-        Self { keys, count: (keys + job.bytes * job.place.len).next_multiple_of(alignment) }
     }
 }
 
@@ -193,23 +178,14 @@ impl<'a> Finder<'a> {
     }
 
     /// All passes, those of the segments behind its own.
-    pub(crate) fn with_segments(self, segments: &segments::Built) -> Result<Found> {
-        Builder { job: self.job, segments, split: self.split, scratch: Vec::new() }.build()
+    pub(crate) fn with_segments(self, segments: &Recording, room: Room) -> Result<Recording> {
+        Builder { job: self.job, segments, split: self.split, scratch: Vec::new() }.build(room)
     }
-}
-
-/// What has been planned.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
-    /// Where keys of runs and their number lie behind results and report, for the host.
-    pub(crate) keys_first: u64,
-    pub(crate) count_first: u64,
-    pub(crate) recording: Recording,
 }
 
 struct Builder<'a> {
     job: Keys<'a>,
-    segments: &'a segments::Built,
+    segments: &'a Recording,
     split: Split,
     scratch: Vec<Scratch>,
 }
@@ -229,16 +205,15 @@ struct Bounds {
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Found> {
+    fn build(mut self, room: Room) -> Result<Recording> {
         let len = self.job.place.len;
-        let room = HostRoom::behind(self.segments, &self.job);
         let bounds = self.bounds(room)?;
         let mut passes = vec![self.places(&bounds)];
         if len > 0 {
             passes.insert(0, self.heads(&bounds));
             passes.push(self.runs(&bounds));
         }
-        let mut of_segments = self.segments.recording.clone();
+        let mut of_segments = self.segments.clone();
         let first = self.job.values.len();
         let dispatches = of_segments.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
         for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
@@ -251,12 +226,10 @@ impl Builder<'_> {
         }
         passes.append(&mut of_segments.passes);
         let scratch = [of_segments.scratch, self.scratch].concat();
-        let recording = Recording { passes, scratch, zero_output: false, times: 1 };
-        let recording = recording.within(self.job.caps)?;
-        Ok(Found { keys_first: room.keys, count_first: room.count, recording })
+        Recording { passes, scratch, ..Recording::new() }.within(self.job.caps)
     }
 
-    fn bounds(&mut self, room: HostRoom) -> Result<Bounds> {
+    fn bounds(&mut self, room: Room) -> Result<Bounds> {
         let Part { offset_bytes, len } = self.job.place;
         let inputs = self.job.values.len();
         let (keys, first_key) = self.job.bound_keys(Place::Input(inputs), offset_bytes)?;
@@ -279,13 +252,13 @@ impl Builder<'_> {
 
     /// Words, behind those that the reduction of segments has.
     fn scratch(&mut self, words: u64) -> Result<Bound> {
-        let place = Place::Scratch(self.segments.recording.scratch.len() + self.scratch.len());
+        let place = Place::Scratch(self.segments.scratch.len() + self.scratch.len());
         let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });
         Ok(self.job.bound(place, 0, bytes / WORD_BYTES)?.0)
     }
 
-    fn heads(&self, bounds: &Bounds) -> RecordedPass {
+    fn heads(&self, bounds: &Bounds) -> PlannedPass {
         let Bounds { keys, key_quads, first_key, bits, counts, .. } = bounds;
         let bound = [
             (binding::SOURCE, keys),
@@ -303,7 +276,7 @@ impl Builder<'_> {
         self.job.pass(ByKeyShader::Heads, shares, constants, &bound, &parameters)
     }
 
-    fn places(&self, bounds: &Bounds) -> RecordedPass {
+    fn places(&self, bounds: &Bounds) -> PlannedPass {
         let Bounds { offsets, counts, count, count_slot, .. } = bounds;
         let bound =
             [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
@@ -318,7 +291,7 @@ impl Builder<'_> {
         self.job.pass(ByKeyShader::Places, 1, constants, &bound, &parameters)
     }
 
-    fn runs(&self, bounds: &Bounds) -> RecordedPass {
+    fn runs(&self, bounds: &Bounds) -> PlannedPass {
         let Bounds { keys, first_key, bits, counts, offsets, run_keys, key_slot, .. } = bounds;
         let bound = [
             (binding::SOURCE, keys),

@@ -10,23 +10,24 @@
 
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
+use crate::plan::planned::Plan;
 use crate::plan::recording::{
-    HeadsParameters, JoinParameters, KeysParameters, PlacesParameters, RecordedDispatch,
-    RecordedPass, RunsParameters, binding,
+    HeadsParameters, JoinParameters, KeysParameters, PlacesParameters, PlannedPass,
+    RecordedDispatch, RunsParameters, binding,
 };
-use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest, ByKeyShader};
+use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
 use crate::plan::shapes::segments::follow::{assert_covers, bound, workgroups};
-use crate::plan::shapes::segments::{self, SegmentsPlan, SegmentsRequest};
+use crate::plan::shapes::segments::{self, SegmentsRequest};
 use crate::shader::Shader;
 
-pub(crate) fn shader(pass: &RecordedPass) -> Option<&ByKeyShader> {
+pub(crate) fn shader(pass: &PlannedPass) -> Option<&ByKeyShader> {
     match &pass.shader {
         Shader::ByKey(shader) => Some(shader),
         _ => None,
     }
 }
 
-pub(crate) fn constant(pass: &RecordedPass, name: &str) -> u64 {
+pub(crate) fn constant(pass: &PlannedPass, name: &str) -> u64 {
     let mut constants = pass.constants.iter();
     constants.find(|(other, _)| *other == name).unwrap_or_else(|| panic!("{pass:?}")).1.into()
 }
@@ -42,7 +43,7 @@ fn assert_shared(len: u64, tile: u64, [tiles, of_share, shares]: [u64; 3]) {
 }
 
 /// The passes that find runs, in front of those of segments.
-fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
+fn check_finder(request: &ByKeyRequest, passes: &[PlannedPass]) {
     let Part { offset_bytes, len } = request.keys;
     let [heads, places, runs, ..] = passes else { panic!("{passes:?}") };
     let [of_heads, of_places, of_runs] = [heads, places, runs].map(|pass| &pass.dispatches[0]);
@@ -82,11 +83,11 @@ fn check_finder(request: &ByKeyRequest, passes: &[RecordedPass]) {
 }
 
 /// The passes that fold runs where they find them.
-fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
+fn check_at_once(request: &ByKeyRequest, passes: &[PlannedPass]) {
     let Part { offset_bytes, len } = request.keys;
     let [lists, join, gather, again] = passes else { panic!("{passes:?}") };
     let shares = u64::from(join.dispatches[0].told::<JoinParameters>().shares);
-    let check_fold = |pass: &RecordedPass, dispatch: &RecordedDispatch| {
+    let check_fold = |pass: &PlannedPass, dispatch: &RecordedDispatch| {
         let told: KeysParameters = dispatch.told();
         let KeysParameters { first_key: keys, first_value: values, len: of_fold, tiles, .. } = told;
         let (of_share, places) = (told.tiles_per_share, told.room);
@@ -110,8 +111,8 @@ fn check_at_once(request: &ByKeyRequest, passes: &[RecordedPass]) {
 }
 
 /// Panics unless every key is looked at once, and what is found has its place.
-pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
-    let recording = &plan.built.runs.recording;
+pub(crate) fn check(request: &ByKeyRequest, plan: &Plan) {
+    let recording = &plan.recording;
     assert_within(recording, &request.caps);
     match recording.passes.first().and_then(shader) {
         Some(ByKeyShader::Fold(_)) => return check_at_once(request, &recording.passes),
@@ -119,17 +120,28 @@ pub(crate) fn check(request: &ByKeyRequest, plan: &ByKeyPlan) {
         Some(ByKeyShader::Places) => assert_eq!(request.keys.len, 0),
         _ => check_finder(request, &recording.passes),
     }
-    // Where it says how many there are is not looked at.
+    let of_places = recording.passes.iter().find(|pass| shader(pass) == Some(&ByKeyShader::Places));
+    let shares = of_places.unwrap().dispatches[0].told::<PlacesParameters>().shares;
     let of_segments = SegmentsRequest {
         operation: request.operation,
         element: request.element,
         input: request.values.clone(),
         offsets: Part { offset_bytes: 0, len: request.keys.len + 1 },
-        count_offset_bytes: Some(0),
+        count_offset_bytes: Some(4 * u64::from(shares)),
         output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
         tuning: request.tuning,
         caps: request.caps,
     };
-    let plan = SegmentsPlan::of(request.operation, plan.built.segments.clone());
-    segments::follow::check(&of_segments, &plan);
+    let planned = of_segments.plan().unwrap();
+    segments::follow::check(&of_segments, &planned);
+    // They end with the same passes, but for where offsets and their number lie.
+    let of_runs = recording.passes.len() - planned.passes().len();
+    for (pass, other) in recording.passes[of_runs..].iter().zip(planned.passes()) {
+        assert_eq!((&pass.shader, &pass.constants), (&other.shader, &other.constants), "{plan}");
+        let told = |pass: &PlannedPass| {
+            let of_one = |it: &RecordedDispatch| (it.parameters.clone(), it.grid);
+            pass.dispatches.iter().map(of_one).collect::<Vec<_>>()
+        };
+        assert_eq!(told(pass), told(other), "{plan}");
+    }
 }

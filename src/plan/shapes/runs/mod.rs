@@ -6,11 +6,13 @@ pub(crate) mod finder;
 pub(crate) mod follow;
 mod key;
 mod plan;
+mod room;
 mod shader;
 #[cfg(test)]
 mod tests;
 
 pub use key::Key;
-pub(crate) use plan::{Built, Job, KeyPart, build};
-pub use plan::{ByKeyPlan, ByKeyRequest};
+pub use plan::ByKeyRequest;
+pub(crate) use plan::{Job, KeyPart, lower};
+pub(crate) use room::Room;
 pub use shader::ByKeyShader;

@@ -7,8 +7,8 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::limits::tests::{anything, devices};
+use crate::plan::shapes::runs::ByKeyRequest;
 use crate::plan::shapes::runs::follow::check;
-use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest};
 use crate::plan::shapes::segments::tests::{any_tuning, parts_of, tuning_or};
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ proptest! {
         request.key_bytes = key_bytes;
         request.output_offsets_bytes = outputs.map(|(results, keys, count)| [results, keys, count]);
         request.tuning = tuning_or(tuning, &caps, element);
-        if let Ok(plan) = ByKeyPlan::new(&request) {
+        if let Ok(plan) = request.plan() {
             check(&request, &plan);
         }
     }
@@ -69,9 +69,9 @@ fn usual_requests_are_checked() {
                 let caps = Caps { f64: true, ..Caps::baseline() };
                 let request =
                     request(operation, element, vec![Part { offset_bytes: 0, len }], caps);
-                check(&request, &ByKeyPlan::new(&request).unwrap());
+                check(&request, &request.plan().unwrap());
                 let wide = ByKeyRequest { key_bytes: 8, ..request };
-                check(&wide, &ByKeyPlan::new(&wide).unwrap());
+                check(&wide, &wide.plan().unwrap());
             }
         }
     }

@@ -1,27 +1,26 @@
 //! The passes of a reduction of segments, whatever folds them.
 
 use crate::error::{Error, Result};
-use crate::op::Accuracy;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::unsupported;
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, CloseParameters, Constants, Contents, Parameters, Place, RecordedDispatch, RecordedPass,
+    Bound, CloseParameters, Constants, Contents, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
 };
 use crate::plan::shapes::segments::bound::bound;
+use crate::plan::shapes::segments::layout::Layout;
 use crate::plan::shapes::segments::pass::FoldingPass;
 use crate::plan::shapes::segments::pieces::Piece;
 use crate::plan::shapes::segments::scan::{collective_of_scan, depth_of_scan};
 use crate::plan::shapes::segments::shader::SegmentsShader;
 use crate::plan::shapes::segments::tuning::{Closing, SegmentsTuning};
-use crate::plan::tuning::Tuning;
 use crate::shader::Shader;
 use crate::shader::variant::Collective;
-use std::fmt;
 
 /// What is to be planned: see [`SegmentsRequest`](crate::plan::shapes::segments::SegmentsRequest).
 #[derive(Debug, Clone, Copy)]
@@ -34,58 +33,6 @@ pub(crate) struct Job<'a> {
     pub(crate) output_offset_bytes: Option<u64>,
     pub(crate) tuning: SegmentsTuning,
     pub(crate) caps: &'a Caps,
-}
-
-/// What has been planned.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Built {
-    /// Of the operation.
-    pub(crate) name: &'static str,
-    pub(crate) element: ElementKind,
-    output_bytes: u64,
-    pub(crate) len: u64,
-    pub(crate) segments: u64,
-    pub(crate) tuning: SegmentsTuning,
-    pub(crate) roundings: u64,
-    pub(crate) report_first: u64,
-    /// Whether a pass leaves there what it found of the offsets.
-    pub(crate) is_judged: bool,
-    pub(crate) has_lengths: bool,
-    /// What is known of lengths that do not come.
-    pub(crate) least_len: u64,
-    pub(crate) recording: Recording,
-}
-
-impl Built {
-    /// What the host gets: results, whether an offset is wrong, and lengths where it needs them.
-    pub(crate) const fn host_bytes(&self) -> u64 {
-        let lengths = if self.has_lengths { self.segments } else { 0 };
-        self.report_first + WORD_BYTES * (1 + lengths)
-    }
-
-    /// Bytes of values, offsets and results, each read or written once.
-    pub(crate) fn least_bytes(&self) -> u64 {
-        let (offset, result) = (WORD_BYTES, self.output_bytes);
-        self.len * self.element.size_bytes() + self.segments * (offset + result)
-    }
-
-    /// What bounds of the error of a segment's result are made of, if it has so many elements.
-    pub(crate) fn accuracy_of(&self, len: u64) -> Accuracy {
-        let tuning = Tuning::for_len(&Caps::baseline(), self.element, len);
-        Accuracy::new(self.element, len, self.roundings, tuning.loads_in_flight)
-    }
-}
-
-impl fmt::Display for Built {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, element, len, segments, tuning, roundings, .. } = self;
-        writeln!(f, "{name} of {segments} segments of {len} {element} elements; {tuning}")?;
-        self.recording.show(f)?;
-        if *roundings > 0 {
-            writeln!(f, "  at most {roundings} roundings per element")?;
-        }
-        Ok(())
-    }
 }
 
 pub(crate) struct Builder<'a> {
@@ -110,7 +57,7 @@ struct Common {
 }
 
 /// Plans the passes.
-pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
+pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
     job.folding.check_caps(job.element, job.caps)?;
     job.caps.check()?;
     let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
@@ -124,7 +71,7 @@ pub(crate) fn build(job: &Job<'_>) -> Result<Built> {
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Built> {
+    fn build(mut self) -> Result<Plan> {
         let common = self.common()?;
         let pieces = self.pieces()?;
         let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
@@ -154,20 +101,28 @@ impl Builder<'_> {
         let report_first = common.report.bytes.as_ref().map_or(0, |bytes| bytes.start);
         let roundings = self.roundings(&pieces);
         recording.scratch = self.scratch;
-        let recording = recording.within(self.job.caps)?;
-        Ok(Built {
-            name: self.job.folding.name(),
-            element: self.job.element,
-            output_bytes: self.job.folding.output_bytes(),
-            len: self.len.into(),
-            segments: self.segments.into(),
-            tuning: self.tuning,
-            roundings: if self.job.folding.rounds() { roundings } else { 0 },
-            report_first,
-            is_judged: !recording.passes.is_empty(),
-            has_lengths: common.has_lengths,
-            least_len: 0,
-            recording,
+        let Job { folding, element, .. } = *self.job;
+        let (len, segments) = (u64::from(self.len), u64::from(self.segments));
+        Ok(Plan {
+            operation: folding.name(),
+            element,
+            inputs: 1,
+            len,
+            results: segments,
+            roundings: if folding.rounds() { roundings } else { 0 },
+            tuning: self.tuning.into(),
+            input_bytes: len * element.size_bytes(),
+            result_bytes: folding.output_bytes(),
+            loads_in_flight: 0,
+            left: Left::Segments(Layout {
+                len,
+                segments,
+                report_first,
+                is_judged: !recording.passes.is_empty(),
+                has_lengths: common.has_lengths,
+                least_len: 0,
+            }),
+            recording: recording.within(self.job.caps)?,
         })
     }
 
@@ -264,7 +219,7 @@ impl Builder<'_> {
         common: &Common,
         splits: &Bound,
         shares: Option<&Bound>,
-    ) -> RecordedPass {
+    ) -> PlannedPass {
         let Job { caps, count_offset_bytes, .. } = *self.job;
         let dispatch = |piece: &Piece| {
             let workgroups = piece.most_tiles.div_ceil(self.split_size()).clamp(1, caps.max_grid());
@@ -297,7 +252,7 @@ impl Builder<'_> {
             };
             RecordedDispatch { bindings, parameters: parameters.words(), grid: [x, y, 1] }
         };
-        RecordedPass {
+        PlannedPass {
             shader: Shader::Segments(match shares {
                 Some(_) => SegmentsShader::SplitAndClear,
                 None => SegmentsShader::Split,
@@ -313,7 +268,7 @@ impl Builder<'_> {
         pieces: &[Piece],
         common: &Common,
         [splits, partials]: [&Bound; 2],
-    ) -> RecordedPass {
+    ) -> PlannedPass {
         let shares = pieces.iter().map(|piece| piece.workgroups).sum::<u32>();
         let dispatch = |piece: &Piece| {
             let bytes = piece.window.as_ref().map(|window| window.bytes.clone());
@@ -358,7 +313,7 @@ impl Builder<'_> {
         if !folding.takes_any_order() {
             constants.push(("IN_ORDER", 1));
         }
-        RecordedPass {
+        PlannedPass {
             shader: pass.shader(folding, collective, *element, caps),
             constants: folding.names(constants),
             dispatches: pieces.iter().map(dispatch).collect(),
@@ -374,7 +329,7 @@ impl Builder<'_> {
         constants
     }
 
-    fn close(&self, shares: u32, common: &Common, partials: &Bound) -> RecordedPass {
+    fn close(&self, shares: u32, common: &Common, partials: &Bound) -> PlannedPass {
         let Job { caps, folding, element, .. } = self.job;
         let workgroup_size = self.tuning.close_size(caps, folding.accumulator_bytes());
         let collective = self.collective(workgroup_size);
@@ -384,7 +339,7 @@ impl Builder<'_> {
             first_slot: common.first_slot,
             identity_bits: folding.identity(),
         };
-        RecordedPass {
+        PlannedPass {
             shader: FoldingPass::Close.shader(folding, collective, *element, caps),
             constants: folding.names(self.constants(collective, workgroup_size)),
             dispatches: vec![RecordedDispatch {

@@ -6,7 +6,7 @@ use crate::plan::cut::part::Part;
 use crate::plan::cut::window::WORD_BYTES;
 use crate::plan::limits::unsupported;
 use crate::plan::recording::{
-    Bound, JudgeParameters, Parameters, Place, RecordedDispatch, RecordedPass, Recording, binding,
+    Bound, JudgeParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording, binding,
 };
 use crate::plan::shapes::segments::SegmentsShader;
 use crate::plan::shapes::segments::bound::bound;
@@ -37,7 +37,7 @@ pub(crate) fn first_wrong(offsets: Part, len: u64, caps: &Caps) -> Result<Record
     };
     let parameters = JudgeParameters { first_offset, offsets: count, len }.words();
     let dispatch = RecordedDispatch { bindings: vec![told, offsets], parameters, grid: [1, 1, 1] };
-    let pass = RecordedPass {
+    let pass = PlannedPass {
         shader: Shader::Segments(SegmentsShader::Judge),
         constants: vec![("WORKGROUP_SIZE", WORKGROUP.min(caps.workgroup_size()))],
         dispatches: vec![dispatch],

@@ -11,13 +11,14 @@
 use crate::error::Result;
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, CloseParameters, CountedParameters, JudgeParameters, Place, RecordedDispatch,
-    RecordedPass, SegmentsParameters, SplitParameters, binding,
+    Bound, CloseParameters, CountedParameters, JudgeParameters, Place, PlannedPass,
+    RecordedDispatch, SegmentsParameters, SplitParameters, binding,
 };
 use crate::plan::shapes::segments::first_wrong::{TOLD_BYTES, first_wrong};
 use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
-use crate::plan::shapes::segments::{Built, SegmentsPlan, SegmentsRequest, SegmentsShader};
+use crate::plan::shapes::segments::{SegmentsRequest, SegmentsShader};
 use crate::shader::Shader;
 
 /// What is bound there.
@@ -71,13 +72,12 @@ impl Seen<'_> {
 
 /// Every element and every end of a segment has one tile; every tile has a place for where it begins, and every workgroup one for
 /// what it leaves.
-pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
-    let built = &plan.built;
-    assert_within(&built.recording, &request.caps);
+pub(crate) fn check(request: &SegmentsRequest, plan: &Plan) {
+    assert_within(&plan.recording, &request.caps);
     let segments = request.offsets.len - 1;
-    assert_eq!(built.segments, segments);
-    let [split, fold, rest @ ..] = &built.recording.passes[..] else {
-        return check_without_segments(request, built);
+    assert_eq!(plan.results, segments);
+    let [split, fold, rest @ ..] = plan.passes() else {
+        return check_without_segments(request, plan);
     };
     let over = request.operation.over(request.element).unwrap();
     let size = request.element.size_bytes();
@@ -90,7 +90,7 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
         let SegmentsParameters { workgroups: groups, first_share: share, .. } = of_fold;
         let base = u64::from(of_fold.base_high) << 32 | u64::from(of_fold.base_low);
         seen.see([start, end], bound(fold, binding::SOURCE), base);
-        assert_eq!([told.len, told.most_segments].map(u64::from), [built.len, segments]);
+        assert_eq!([told.len, told.most_segments].map(u64::from), [plan.len, segments]);
         let items = u64::from(end - start) + segments;
         let [tile, tiles] = [tile, told.most_tiles].map(u64::from);
         assert!(tiles * tile >= items && (tiles - 1) * tile < items, "{tiles} tiles of {tile}");
@@ -107,7 +107,7 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
         let results = bound(fold, binding::TARGET);
         assert_covers(results, of_fold.first_slot, first, [segments, over.output_bytes]);
     }
-    assert_eq!(seen.elements, built.len, "{plan}");
+    assert_eq!(seen.elements, plan.len, "{plan}");
     let fold = &fold.dispatches[0];
     assert_covers(bound(fold, binding::FIRST_INPUT), 0, 0, [splits, 8]);
     let share_bytes = 4 * (2 + 2 * over.accumulator.size_bytes() / 4);
@@ -133,13 +133,14 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &SegmentsPlan) {
 }
 
 /// The host is told of the only offset; elsewhere there is nothing to do.
-fn check_without_segments(request: &SegmentsRequest, built: &Built) {
-    assert_eq!(built.segments, 0);
+fn check_without_segments(request: &SegmentsRequest, plan: &Plan) {
+    assert_eq!(plan.results, 0);
     let is_for_host = request.count_offset_bytes.is_none() && request.output_offset_bytes.is_none();
-    assert_eq!((built.is_judged, built.recording.passes.len()), (is_for_host, is_for_host.into()));
-    for split in built.recording.passes.iter().flat_map(|pass| &pass.dispatches) {
+    let Left::Segments(layout) = plan.left else { panic!("{plan}") };
+    assert_eq!((layout.is_judged, plan.passes().len()), (is_for_host, is_for_host.into()));
+    for split in plan.passes().iter().flat_map(|pass| &pass.dispatches) {
         let SplitParameters { len, most_segments, first_offset, .. } = split.told();
-        assert_eq!((u64::from(len), most_segments), (built.len, 0));
+        assert_eq!((u64::from(len), most_segments), (plan.len, 0));
         let offsets = bound(split, binding::PARTNER_WORDS);
         assert_covers(offsets, first_offset, request.offsets.offset_bytes, [1, 4]);
         assert_covers(bound(split, binding::ARRIVALS), 0, 0, [1, 4]);
@@ -147,7 +148,7 @@ fn check_without_segments(request: &SegmentsRequest, built: &Built) {
 }
 
 /// The only dispatch of a pass that has one workgroup.
-fn only(pass: &RecordedPass, shader: SegmentsShader) -> &RecordedDispatch {
+fn only(pass: &PlannedPass, shader: SegmentsShader) -> &RecordedDispatch {
     assert_eq!(pass.shader, Shader::Segments(shader));
     let [dispatch] = &pass.dispatches[..] else { panic!("{pass:?}") };
     assert_eq!(dispatch.grid, [1, 1, 1]);
@@ -180,24 +181,23 @@ pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) 
         output_offset_bytes: Some(request.output_offset_bytes.unwrap_or(0)),
         ..request.clone()
     };
-    let plan = SegmentsPlan::new(request)?;
+    let plan = request.plan()?;
     check(request, &plan);
     let parts = request.input.len();
-    let recording =
-        counted(plan.built.clone(), parts, count_offset_bytes, &request.caps)?.recording;
+    let recording = counted(plan.clone(), parts, count_offset_bytes, &request.caps)?.recording;
     assert_within(&recording, &request.caps);
     let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Counted);
     let CountedParameters { first_count, most } = dispatch.told();
-    assert_eq!(u64::from(most), plan.len());
+    assert_eq!(u64::from(most), plan.len);
     let count = bound(dispatch, binding::SOURCE);
     assert_eq!(count.place, Place::Input(parts));
     assert_covers(count, first_count, count_offset_bytes, [1, 4]);
     let made = bound(dispatch, binding::TARGET);
-    let own = plan.built.recording.scratch.len();
+    let own = plan.scratch().len();
     assert_eq!((made.place, recording.scratch.len()), (Place::Scratch(own), own + 1));
     assert_covers(made, 0, 0, [2, 4]);
-    assert_eq!(others.len(), plan.pass_count());
+    assert_eq!(others.len(), plan.passes().len());
     for dispatch in others.iter().flat_map(|pass| &pass.dispatches) {
         assert!(dispatch.bindings.iter().all(|bound| bound.place != count.place), "{dispatch:?}");
         let read = dispatch.bindings.iter().filter(|bound| bound.binding == binding::PARTNER_WORDS);

@@ -4,30 +4,26 @@ use crate::error::{Error, Result};
 use crate::op::decode;
 use crate::op::fold::FinishEach;
 use crate::plan::cut::window::WORD_BYTES;
-use crate::plan::shapes::segments::Built;
 use std::ops::Range;
 
 /// Where results and report lie in what comes back.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
-    len: u64,
-    segments: u64,
-    report_first: u64,
-    is_judged: bool,
-    has_lengths: bool,
-    least_len: u64,
+    pub(crate) len: u64,
+    pub(crate) segments: u64,
+    pub(crate) report_first: u64,
+    /// Whether a pass leaves there what it found of the offsets.
+    pub(crate) is_judged: bool,
+    pub(crate) has_lengths: bool,
+    /// What is known of lengths that do not come.
+    pub(crate) least_len: u64,
 }
 
 impl Layout {
-    pub(crate) const fn new(plan: &Built) -> Self {
-        Self {
-            len: plan.len,
-            segments: plan.segments,
-            report_first: plan.report_first,
-            is_judged: plan.is_judged,
-            has_lengths: plan.has_lengths,
-            least_len: plan.least_len,
-        }
+    /// Where all of it ends: results, whether an offset is wrong, and lengths where the host needs them.
+    pub(crate) const fn end_bytes(&self) -> u64 {
+        let lengths = if self.has_lengths { self.segments } else { 0 };
+        self.report_first + WORD_BYTES * (1 + lengths)
     }
 
     /// The same, but of so many segments at most.

@@ -16,10 +16,10 @@ mod shader;
 pub(crate) mod tests;
 mod tuning;
 
-pub(crate) use build::{Built, Job, build};
+pub(crate) use build::{Job, lower};
 pub(crate) use layout::Layout;
-pub(crate) use made_offsets::{Counted, MADE_OFFSETS, counted};
-pub use plan::{SegmentsPlan, SegmentsRequest};
+pub(crate) use made_offsets::{MADE_OFFSETS, counted};
+pub use plan::SegmentsRequest;
 pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};
 pub use tuning::{Closing, SegmentsTuning};

@@ -1,7 +1,6 @@
 //! How the input is cut into pieces, and how many workgroups share each.
 
 use crate::error::{Error, Result};
-use crate::plan::cut::source::index_of;
 use crate::plan::cut::window::{Window, split_parts};
 use crate::plan::limits::unsupported;
 use crate::plan::recording::low_word;
@@ -35,15 +34,14 @@ impl Builder<'_> {
         }
         let room = caps.max_binding_bytes / self.share_bytes();
         let room = u32::try_from(room / windows.len() as u64).unwrap_or(u32::MAX);
-        let (mut first_split, mut first_share) = (0, 0_u32);
+        let (mut first_split, mut first_share, mut index) = (0, 0_u32, 0_u64);
         let mut pieces = Vec::with_capacity(windows.len());
         for (part, window) in windows {
-            let (base, elements) = window.as_ref().map_or((0, 0..0), |window| {
-                let base = index_of(input, size, part, window.bytes.start);
-                let index = |at: u32| low_word(base).wrapping_add(at);
-                let elements = window.elements();
-                (base, index(elements.start)..index(elements.end))
-            });
+            let (before, count) =
+                window.as_ref().map_or((0, 0), |window| (window.elements().start, window.len()));
+            let base = index.wrapping_sub(before.into());
+            let elements = low_word(index)..low_word(index + count);
+            index += count;
             let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
             let most_tiles = items.div_ceil(self.tuning.tile(element).into());
             let most_tiles = u32::try_from(most_tiles).map_err(|_| too_many_tiles())?;

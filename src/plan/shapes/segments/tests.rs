@@ -11,7 +11,7 @@ use crate::plan::limits::tests::{anything, devices, low};
 use crate::plan::shapes::segments::first_wrong::first_wrong;
 use crate::plan::shapes::segments::follow::{check, check_counted, check_first_wrong};
 use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
-use crate::plan::shapes::segments::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::segments::{Closing, SegmentsRequest, SegmentsTuning};
 use proptest::prelude::*;
 
 /// Parts of elements of a size; few of them begin where no element can.
@@ -73,7 +73,7 @@ proptest! {
             tuning: tuning_or(tuning, &caps, element),
             caps,
         };
-        if let Ok(plan) = SegmentsPlan::new(&request) {
+        if let Ok(plan) = request.plan() {
             check(&request, &plan);
         }
         // Refusals are fine: the test below sees that there are plans.
@@ -99,7 +99,7 @@ fn usual_request(len: u64, segments: u64, caps: Caps) -> SegmentsRequest {
 fn usual_requests_are_checked() {
     for (len, segments) in [(0, 0), (0, 5), (1, 1), (100_000, 1000), (60 << 20, 1 << 10)] {
         let request = usual_request(len, segments, Caps::baseline());
-        check(&request, &SegmentsPlan::new(&request).unwrap());
+        check(&request, &request.plan().unwrap());
         assert_eq!(check_first_wrong(&request), Ok(()), "{len}");
         for count_offset_bytes in [0, 4, 1020, 1 << 40] {
             assert_eq!(check_counted(&request, count_offset_bytes), Ok(()), "{len}");
@@ -126,12 +126,12 @@ fn small_bindings_hold_what_workgroups_leave() {
                 ..usual_request(0, 200, caps)
             };
             let request = request(2 << 20);
-            let plan = SegmentsPlan::new(&request);
+            let plan = request.plan();
             check(&request, &plan.unwrap_or_else(|error| panic!("{operation:?}: {error}")));
         }
     }
     let request = usual_request(32 << 20, 200, caps);
-    let refused = SegmentsPlan::new(&request);
+    let refused = request.plan();
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
 }
 
@@ -152,10 +152,10 @@ fn passes_of_one_workgroup_are_within_limits() {
     let of_many = first_wrong(MADE_OFFSETS, u64::from(u32::MAX) + 1, &caps);
     assert!(matches!(of_many, Err(Error::Unsupported { .. })), "{of_many:?}");
     let request = SegmentsRequest { offsets: MADE_OFFSETS, ..usual_request(8, 1, caps) };
-    let plan = SegmentsPlan::new(&request).unwrap();
+    let plan = request.plan().unwrap();
     // A binding starts at a multiple of 256 bytes.
     let caps = Caps { max_binding_bytes: 248, ..caps };
-    let count = |offset_bytes| counted(plan.built.clone(), 2, offset_bytes, &caps).err();
+    let count = |offset_bytes| counted(plan.clone(), 2, offset_bytes, &caps).err();
     assert_eq!(count(244), None);
     assert!(matches!(count(248), Some(Error::Unsupported { .. })));
     assert!(matches!(count(1 << 62), Some(Error::InvalidBuffer { .. })));

@@ -3,70 +3,89 @@
 use crate::error::{Error, Result};
 use crate::op::Over;
 use crate::plan::cut::part::Part;
-use crate::plan::cut::source::Source;
+use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{MAX_WINDOW_BYTES, Run, Window};
-use crate::plan::recording::{Contents, PartialsParameters, Place, Scratch, shown};
-use crate::plan::shapes::whole::workgroups::check_turns;
-use crate::plan::shapes::whole::{
-    Ending, Handover, WholeDispatch, WholePass, WholePlan, WholeRequest,
+use crate::plan::planned::{Left, Plan};
+use crate::plan::recording::{
+    Bound, Contents, ElementsParameters, PairsParameters, Parameters, PartialsParameters, Place,
+    PlannedPass, RecordedDispatch, Recording, Scratch, binding, low_word,
 };
+use crate::plan::shapes::whole::constants::constants;
+use crate::plan::shapes::whole::workgroups::check_turns;
+use crate::plan::shapes::whole::{Ending, WholeRequest};
 use crate::plan::tuning::{Combining, Tuning};
+use crate::shader::Shader;
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 use std::ops::Range;
 
-impl WholePlan {
-    pub(crate) fn build(
-        request: &WholeRequest,
-        second: Option<&[Part]>,
-        (len, partials): (u64, Option<u32>),
-        ending: Ending,
-    ) -> Result<Self> {
-        let over = request.operation.over(request.element)?;
-        request.caps.check()?;
-        check_turns(&request.caps)?;
-        request.operation.check_len(len)?;
-        request.operation.check_room(request.element, len)?;
-        request.operation.check_caps(request.element, &request.caps)?;
-        let accumulator_bytes = over.accumulator.size_bytes();
-        let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
-        tuning.validate(&request.caps, accumulator_bytes)?;
-        let request = &WholeRequest { tuning, ..request.clone() };
-        let first_index = ending.first_index();
-        let plan = Builder {
-            request,
-            source: Source { request, second, first_index },
-            len,
-            index_end: if partials.is_none() { first_index.saturating_add(len) } else { u64::MAX },
-            over,
-            accumulator_bytes,
-            ending,
-            passes: Vec::new(),
-            scratch: Vec::new(),
-            roundings: 0,
-        }
-        .build(partials, over.accumulator.rounds())?;
-        plan.recording(&request.caps).within(&request.caps)?;
-        Ok(plan)
+/// Plans what folds `count` partials in the first buffer of the input, which `len` elements have left.
+pub(crate) fn of_partials(
+    request: &WholeRequest,
+    len: u64,
+    count: u32,
+    ending: Ending,
+) -> Result<Plan> {
+    build(request, None, (len, Some(count)), ending)
+}
+
+/// Plans what folds `len` elements, or so many partials that they have left.
+pub(crate) fn build(
+    request: &WholeRequest,
+    second: Option<&[Part]>,
+    (len, partials): (u64, Option<u32>),
+    ending: Ending,
+) -> Result<Plan> {
+    let over = request.operation.over(request.element)?;
+    request.caps.check()?;
+    check_turns(&request.caps)?;
+    request.operation.check_len(len)?;
+    request.operation.check_room(request.element, len)?;
+    request.operation.check_caps(request.element, &request.caps)?;
+    let accumulator_bytes = over.accumulator.size_bytes();
+    let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
+    tuning.validate(&request.caps, accumulator_bytes)?;
+    let first_index = ending.first_index();
+    // Nothing is known of the indices in partials.
+    let index_end = if partials.is_none() { first_index.saturating_add(len) } else { u64::MAX };
+    Builder {
+        request: &WholeRequest { tuning, ..request.clone() },
+        second,
+        first_index,
+        len,
+        is_far: index_end > u64::from(u32::MAX),
+        over,
+        accumulator_bytes,
+        ending,
+        recording: Recording::new(),
+        roundings: 0,
     }
+    .build(partials)
 }
 
 pub(crate) struct Builder<'a> {
     pub(crate) request: &'a WholeRequest,
-    source: Source<'a>,
+    /// The input whose elements are paired with those of the request.
+    second: Option<&'a [Part]>,
+    /// Elements that come before all of these.
+    first_index: u64,
     len: u64,
-    index_end: u64,
+    /// Whether indices may need more than a word; as well, whether there are several windows, so that what is done then is
+    /// nothing that large inputs alone come to.
+    is_far: bool,
     pub(crate) over: Over,
     pub(crate) accumulator_bytes: u64,
     ending: Ending,
-    passes: Vec<WholePass>,
-    scratch: Vec<Scratch>,
+    recording: Recording,
     roundings: u64,
 }
 
+/// Where a dispatch leaves what it has folded: its first slot, the number of its first partial, and how
+/// many there are of all dispatches.
+type Slots = [u32; 3];
+
 impl Builder<'_> {
     /// Folds the elements, or so many partials that are there already.
-    fn build(mut self, partials: Option<u32>, rounds: bool) -> Result<WholePlan> {
-        let request = self.request;
+    fn build(mut self, partials: Option<u32>) -> Result<Plan> {
         let partials = match partials {
             Some(count) => Some(count),
             None if self.len == 0 => Some(0),
@@ -77,22 +96,34 @@ impl Builder<'_> {
                 count = left;
             }
         }
-        Ok(WholePlan {
-            operation: request.operation,
-            element: request.element,
-            inputs: self.over.lifting.inputs(),
+        let WholeRequest { operation, element, tuning, ref caps, .. } = *self.request;
+        let inputs = self.over.lifting.inputs();
+        let rounds = self.over.accumulator.rounds();
+        Ok(Plan {
+            operation: operation.name(),
+            element,
+            inputs: inputs as usize,
             len: self.len,
-            index_end: self.index_end,
-            passes: self.passes,
-            scratch: self.scratch,
-            tuning: request.tuning,
+            results: 1,
             roundings: if rounds { self.roundings } else { 0 },
+            tuning: tuning.into(),
+            input_bytes: self
+                .len
+                .saturating_mul(inputs.into())
+                .saturating_mul(element.size_bytes()),
+            result_bytes: self.over.output_bytes,
+            loads_in_flight: tuning.loads_in_flight,
+            left: Left::Whole,
+            recording: self.recording.within(caps)?,
         })
     }
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let readings = self.source.readings(self.max_window_bytes())?;
+        let WholeRequest { element, input, caps, .. } = self.request;
+        let most = self.max_window_bytes();
+        let readings = readings(input, self.second, element.size_bytes(), caps, most)?;
+        self.is_far |= readings.len() > 1;
         let workgroups = self.workgroups(&readings);
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
@@ -107,7 +138,7 @@ impl Builder<'_> {
             let first_slot = if is_last { last_slot } else { first_partial };
             let slots = [first_slot, first_partial, partials];
             longest_chain = self.element_chain(&reading.window, workgroups).max(longest_chain);
-            dispatches.push(self.source.dispatch(reading, workgroups, slots));
+            dispatches.push(self.dispatch(reading, workgroups, slots));
             first_partial += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
@@ -115,8 +146,32 @@ impl Builder<'_> {
             let turns = partials.div_ceil(self.request.tuning.workgroup_size);
             self.roundings += u64::from(turns) + self.collective_depth();
         }
-        let kernel = if self.source.second.is_some() { Kernel::Pairs } else { Kernel::Elements };
+        let kernel = if self.second.is_some() { Kernel::Pairs } else { Kernel::Elements };
         self.push(kernel, dispatches, partials, is_last)
+    }
+
+    fn dispatch(&self, reading: Reading, workgroups: u32, slots: Slots) -> RecordedDispatch {
+        let Reading { bindings, window, base, delta } = reading;
+        let [first_slot, first_partial, partials] = slots;
+        let base = base.wrapping_add(self.first_index);
+        let window = window.parameters();
+        let parameters = if self.second.is_some() {
+            PairsParameters { window, workgroups, first_slot, first_partial, partials, delta }
+                .words()
+        } else {
+            ElementsParameters {
+                window,
+                workgroups,
+                first_slot,
+                first_partial,
+                partials,
+                base_low: low_word(base),
+                base_high: low_word(base >> 32),
+            }
+            .words()
+        };
+        let [x, y] = self.request.caps.grid(workgroups);
+        RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
     }
 
     /// The counter, and the words of the partials, each with a word more for what marks take the place of.
@@ -163,27 +218,25 @@ impl Builder<'_> {
         }
         let is_last = workgroups == 1;
         let first_slot = if is_last { self.last_slot()? } else { 0 };
-        let source = self.scratch.len().checked_sub(1).map_or(Place::Input(0), Place::Scratch);
-        let bytes = u64::from(count) * self.accumulator_bytes;
-        let dispatches = vec![WholeDispatch {
-            workgroups,
-            grid: self.request.caps.grid(workgroups),
-            source,
-            source_bytes: (count > 0).then_some(0..bytes),
-            quad_bytes: None,
-            partner: None,
-            parameters: shown(&PartialsParameters { count, workgroups, first_slot }),
+        let left = self.recording.scratch.len().checked_sub(1);
+        let place = left.map_or(Place::Input(0), Place::Scratch);
+        let bytes = (count > 0).then_some(0..u64::from(count) * self.accumulator_bytes);
+        let [x, y] = self.request.caps.grid(workgroups);
+        let dispatches = vec![RecordedDispatch {
+            bindings: vec![Bound { binding: binding::SOURCE, place, bytes }],
+            parameters: PartialsParameters { count, workgroups, first_slot }.words(),
+            grid: [x, y, 1],
         }];
         let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
         self.push(Kernel::Partials, dispatches, workgroups, is_last)
     }
 
-    /// Adds a pass. Returns how many partials it leaves, or `None` if it leaves the result.
+    /// Adds a pass of dispatches that lack what they write. Returns how many partials it leaves, or `None` if it leaves the result.
     fn push(
         &mut self,
         kernel: Kernel,
-        dispatches: Vec<WholeDispatch>,
+        mut dispatches: Vec<RecordedDispatch>,
         partials: u32,
         is_last: bool,
     ) -> Result<Option<u32>> {
@@ -191,11 +244,13 @@ impl Builder<'_> {
         if bytes > self.most_partial_bytes() {
             return Err(too_many_partials());
         }
-        let handover = (is_last && partials > 1).then(|| Handover {
-            place: self.scratch(self.handover_bytes(partials), Contents::Counters),
-            bytes: self.handover_bytes(partials),
+        // Where workgroups count themselves in and leave their partials, for one of them to fold.
+        let handover = (is_last && partials > 1).then(|| {
+            let bytes = self.handover_bytes(partials);
+            let place = self.scratch(bytes, Contents::Counters);
+            Bound { binding: binding::PARTIALS, place, bytes: Some(0..bytes) }
         });
-        let (sink, target, target_bytes) = match (is_last, &handover, self.ending) {
+        let (sink, place, bytes) = match (is_last, &handover, self.ending) {
             (false, ..) => (Sink::Partials, self.scratch(bytes, Contents::Anything), 0..bytes),
             (true, _, Ending::Partial { slots, .. }) => {
                 (Sink::Partials, Place::Output, 0..u64::from(slots) * self.accumulator_bytes)
@@ -203,17 +258,24 @@ impl Builder<'_> {
             (true, None, _) => (Sink::Result, Place::Output, self.result()?.0),
             (true, Some(_), _) => (Sink::Last, Place::Output, self.result()?.0),
         };
+        let target = Bound { binding: binding::TARGET, place, bytes: Some(bytes) };
+        for dispatch in &mut dispatches {
+            dispatch.bindings.push(target.clone());
+            dispatch.bindings.extend(handover.clone());
+        }
         let WholeRequest { collective, operation, element, .. } = *self.request;
         let over = self.over;
         let native_u64 = over.is_native_on(&self.request.caps);
         let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
-        self.passes.push(WholePass { variant, target, target_bytes, handover, dispatches });
+        let constants = constants(self.request, variant, self.is_far);
+        let shader = Shader::Reduction(variant);
+        self.recording.passes.push(PlannedPass { shader, constants, dispatches });
         Ok((!is_last).then_some(partials))
     }
 
     fn scratch(&mut self, bytes: u64, contents: Contents) -> Place {
-        self.scratch.push(Scratch { bytes, contents });
-        Place::Scratch(self.scratch.len() - 1)
+        self.recording.scratch.push(Scratch { bytes, contents });
+        Place::Scratch(self.recording.scratch.len() - 1)
     }
 
     /// What is bound of the output: the result, and what lies before it back to an offset that a

@@ -1,8 +1,12 @@
 //! What users of plans do not see: constants that shaders get, and the limits at which plans change.
 
 use crate::op::element::ElementKind;
-use crate::plan::caps::SubgroupSizes;
+use crate::plan::caps::{AdapterClass, SubgroupSizes};
+use crate::plan::planned::AnyTuning;
+use crate::plan::planners::{WholePass, WholePlan, constant};
+use crate::plan::recording::Place;
 use crate::plan::shapes::whole::*;
+use crate::plan::tuning::Combining;
 
 fn named(name: &str) -> &'static OpRecord {
     OpRecord::ALL.into_iter().find(|record| record.name() == name).unwrap()
@@ -29,14 +33,24 @@ fn stats(len: u64, max_binding_bytes: u64) -> WholePlan {
     WholePlan::new(&request(len, caps)).unwrap()
 }
 
+/// Whether shaders are told that indices may have two words.
+fn goes_far(plan: &Plan) -> bool {
+    let told: Vec<_> = plan.passes().iter().filter_map(|pass| constant(pass, "FAR")).collect();
+    assert!(!told.is_empty() && told.iter().all(|far| *far == told[0]), "{plan}");
+    told[0] == 1
+}
+
 #[test]
 fn indices_of_two_words_are_for_several_windows_and_for_what_goes_beyond_one_word() {
     let near = stats(1 << 20, 1 << 27);
-    assert!(!near.goes_far(), "{near}");
+    assert!(!goes_far(&near), "{near}");
     let windows = stats(1 << 20, 1 << 20);
-    assert!(windows.passes[0].dispatches.len() > 1 && windows.goes_far(), "{windows}");
-    for (index_end, goes_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
-        assert_eq!(WholePlan { index_end, ..near.clone() }.goes_far(), goes_far, "{index_end}");
+    assert!(windows.passes[0].dispatches.len() > 1 && goes_far(&windows), "{windows}");
+    for (index_end, is_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
+        let first_index = index_end - (1 << 20);
+        let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
+        let plan = lower(&request(1 << 20, Caps::baseline()), None, ending).unwrap();
+        assert_eq!(goes_far(&plan), is_far, "{index_end}");
     }
 }
 
@@ -45,16 +59,18 @@ fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
     let mut request = request(1 << 20, Caps::baseline());
     request.tuning.combining = Combining::Passes;
     request.tuning.max_partials_per_workgroup = 100;
-    let first = WholePlan::new(&request).unwrap();
-    let next = WholePlan::of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
-    assert!(next.passes.len() > 1 && !first.scratch.is_empty(), "{first}{next}");
+    let first = request.plan().unwrap();
+    let next = of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
+    assert!(next.passes().len() > 1 && !first.scratch().is_empty(), "{first}{next}");
     let mut both = first.clone();
-    both.append(next.clone());
-    let (passes, scratch) = (first.passes.len(), first.scratch.len());
-    assert_eq!(both.passes.len(), passes + next.passes.len());
-    assert_eq!(both.scratch.len(), scratch + next.scratch.len());
-    let sources =
-        |plan: &WholePlan| plan.passes.iter().map(|pass| pass.dispatches[0].source).collect();
+    append(&mut both, next.clone());
+    let (passes, scratch) = (first.passes().len(), first.scratch().len());
+    assert_eq!(both.passes().len(), passes + next.passes().len());
+    assert_eq!(both.scratch().len(), scratch + next.scratch().len());
+    let sources = |plan: &Plan| {
+        let passes = WholePass::all(plan).into_iter();
+        passes.map(|pass| pass.dispatches[0].source).collect()
+    };
     let (of_both, of_next): (Vec<_>, Vec<_>) = (sources(&both), sources(&next));
     assert_eq!(of_both[passes], Place::Output);
     assert_eq!((of_next[1], of_both[passes + 1]), (Place::Scratch(0), Place::Scratch(scratch)));
@@ -120,10 +136,10 @@ fn partials_are_folded_up_to_the_turns_that_a_loop_may_take() {
         request.operation = OpRecord::ALL[0];
         request.tuning.workgroup_size = 32;
         request.tuning.max_partials_per_workgroup = u32::MAX;
-        WholePlan::of_partials(&request, u64::from(count), count, Ending::Result)
+        of_partials(&request, u64::from(count), count, Ending::Result)
     };
     let most = 32 * 20_000;
-    assert_eq!(folded(most).unwrap().passes.len(), 1);
+    assert_eq!(folded(most).unwrap().passes().len(), 1);
     let more = folded(most + 1);
     assert!(matches!(more, Err(Error::InvalidTuning { .. })), "{more:?}");
 }
@@ -172,8 +188,7 @@ fn constants(
     request.tuning.combining = Combining::LastToArrive;
     request.collective = Collective::Workgroup;
     change(&mut request);
-    let plan = WholePlan::new(&request).unwrap();
-    plan.recording(&caps).passes.swap_remove(0).constants
+    request.plan().unwrap().recording.passes.swap_remove(0).constants
 }
 
 /// Whole tiles have code of their own on a GPU where accumulators are long, or floats are compared. Where it takes long to append
@@ -237,20 +252,24 @@ fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
         request.collective = Collective::Workgroup;
         request.tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..request.tuning };
         let plan = WholePlan::new(&request).unwrap();
-        (plan.roundings, plan.to_string())
+        (plan.roundings, AnyTuning::from(plan.tuning), plan.to_string())
     };
-    let expected = |name, after: &str| {
+    let expected = |name: &str, tuning: AnyTuning, after: &str| {
+        let loads = tuning.whole().unwrap().loads_in_flight;
+        let whole = u32::from(name == "max");
         format!(
-            "{name} of 1000 f32 elements\n  reads 4000 bytes; workgroups of 64\n  \
-             pass 1: Elements by Workgroup -> Output\n    \
-             1 workgroups as 1 x 1 over bytes 0..4000 of Input(0)\n{after}"
+            "{name} of 1000 f32 elements\n  reads 4000 bytes; {tuning}\n  \
+             pass 1: {name} f32 Elements Workgroup Result -> Output\n    WORKGROUP_SIZE = 64, \
+             LOADS_IN_FLIGHT = {loads}, WHOLE_TILES = {whole}, REFILLS = 0\n    \
+             1 x 1 workgroups over bytes 0..4000 of Input(0)\n{after}"
         )
     };
-    let (roundings, sum) = text("sum");
+    let (roundings, tuning, sum) = text("sum");
     let of_sum = format!("  at most {roundings} roundings per element\n");
     assert!(roundings > 0);
-    assert_eq!(sum, expected("sum", &of_sum));
-    assert_eq!(text("max"), (0, expected("max", "")));
+    assert_eq!(sum, expected("sum", tuning, &of_sum));
+    let (roundings, tuning, max) = text("max");
+    assert_eq!((roundings, max), (0, expected("max", tuning, "")));
 }
 
 /// 1024 turns beside the main loop and eight words of the longest wait, and 2000 for tiles.

@@ -2,21 +2,17 @@
 
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
+use crate::plan::planned::Plan;
 use crate::plan::shapes::axis::tests::{check, devices, request};
-use crate::plan::shapes::axis::{AxisPlan, AxisRequest, View};
+use crate::plan::shapes::axis::{AxisRequest, View};
 
 fn sum(shape: &[u64], axis: usize, caps: Caps) -> AxisRequest {
     request(View::new(shape).unwrap(), axis, caps, 0, ElementKind::F32)
 }
 
-fn plan(request: &AxisRequest) -> AxisPlan {
+fn plan(request: &AxisRequest) -> Plan {
     check(request);
-    AxisPlan::new(request).unwrap()
-}
-
-/// All but the line of the request and its tuning.
-fn passes(plan: &AxisPlan) -> String {
-    plan.to_string().lines().skip(1).collect()
+    request.plan().unwrap()
 }
 
 /// Partials of several rows take at most so many bytes; those of one as many as they need.
@@ -24,25 +20,25 @@ fn passes(plan: &AxisPlan) -> String {
 fn partials_are_of_as_many_rows_as_there_is_room_for() {
     let mut request = sum(&[4, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
-    let bytes = ample.built.recording.scratch[0].bytes;
+    let bytes = ample.recording.scratch[0].bytes;
     request.tuning.max_partial_bytes = bytes;
-    assert_eq!(passes(&plan(&request)), passes(&ample));
+    assert_eq!(plan(&request).passes(), ample.passes());
     request.tuning.max_partial_bytes = bytes - 1;
     let in_turn = plan(&request);
-    assert!(in_turn.built.recording.scratch[0].bytes < bytes, "{in_turn}");
+    assert!(in_turn.recording.scratch[0].bytes < bytes, "{in_turn}");
 
     let mut request = sum(&[1, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
     request.tuning.max_partial_bytes = 4;
-    assert!(ample.built.recording.scratch[0].bytes > 4, "{ample}");
-    assert_eq!(passes(&plan(&request)), passes(&ample));
+    assert!(ample.recording.scratch[0].bytes > 4, "{ample}");
+    assert_eq!(plan(&request).passes(), ample.passes());
 }
 
 #[test]
 fn dispatches_that_follow_each_other_with_one_shader_are_one_pass() {
     for caps in devices() {
         let plan = plan(&sum(&[64, 4096], 1, caps));
-        let passes = &plan.built.recording.passes;
+        let passes = &plan.recording.passes;
         for two in passes.windows(2) {
             let is_same = two[0].shader == two[1].shader && two[0].constants == two[1].constants;
             assert!(!is_same, "{plan}");
@@ -60,7 +56,7 @@ fn columns_leave_four_results_at_a_time() {
             AxisRequest { output_offset_bytes, ..sum(&[16, 1 << 16], 0, Caps::baseline()) };
         request.input[0].offset_bytes = 0;
         let plan = plan(&request);
-        format!("{:?}", plan.built.recording.passes[0].shader).contains("stores_quads: true")
+        format!("{:?}", plan.recording.passes[0].shader).contains("stores_quads: true")
     };
     assert!(leaves_quads(0) && leaves_quads(256));
     assert!(!leaves_quads(4) && !leaves_quads(260));

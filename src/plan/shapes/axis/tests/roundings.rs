@@ -6,9 +6,11 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
+use crate::plan::planned::Plan;
 use crate::plan::recording::{Place, binding};
 use crate::plan::shapes::axis::follow::{Run, run};
-use crate::plan::shapes::axis::{AxisKernel, AxisPlan, AxisRequest, AxisTuning, View};
+use crate::plan::shapes::axis::{AxisKernel, AxisRequest, AxisTuning, View};
+use crate::shader::Shader;
 use std::collections::HashMap;
 
 pub(crate) type Depth = Option<u64>;
@@ -136,12 +138,12 @@ fn rows_of(run: &Run<'_>, item: u32) -> Vec<u32> {
 }
 
 /// Most roundings behind any result of a plan.
-fn played_through(plan: &AxisPlan, input: &[Part]) -> u64 {
+fn played_through(request: &AxisRequest, plan: &Plan) -> u64 {
     let mut memory = Memory::new();
     let mut most = 0;
-    for pass in &plan.built.recording.passes {
+    for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
-            let run = run(plan, input, pass, dispatch);
+            let run = run(request, &request.input, pass, dispatch);
             let size = run.constants.get("SUBGROUP_SIZE").map(|&size| size as usize);
             let (rows, parts) = (run.told().rows, run.told().parts);
             let (first_slot, part_slots) = (run.told().first_slot, run.told().part_slots);
@@ -217,12 +219,15 @@ fn requests() -> Vec<AxisRequest> {
 fn no_element_passes_through_more_roundings_than_the_plan_says() {
     let mut tightest = HashMap::new();
     for request in requests() {
-        let plan = AxisPlan::new(&request).unwrap();
-        let real = played_through(&plan, &request.input);
+        let plan = request.plan().unwrap();
+        let real = played_through(&request, &plan);
         assert!(real <= plan.roundings, "{real} roundings in {plan}");
         assert_eq!(plan.accuracy().roundings, plan.roundings);
-        let kernel = plan.shaders().next().map(|shader| format!("{:?}", shader.kernel));
-        let tightest = tightest.entry((kernel, plan.pass_count() > 1)).or_insert(u64::MAX);
+        let kernel = match &plan.passes()[0].shader {
+            Shader::Axis(shader) => format!("{:?}", shader.kernel),
+            other => panic!("{other}"),
+        };
+        let tightest = tightest.entry((kernel, plan.passes().len() > 1)).or_insert(u64::MAX);
         *tightest = (*tightest).min(plan.roundings - real);
     }
     // The bounds are no mere guesses on the safe side, of one pass and of two, of rows and of columns.

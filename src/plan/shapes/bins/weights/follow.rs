@@ -10,10 +10,11 @@
 
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
+use crate::plan::planned::Plan;
 use crate::plan::recording::{RecordedDispatch, WeightsParameters, binding};
 use crate::plan::shapes::bins::follow::bound;
+use crate::plan::shapes::bins::weights::WeightedHistogramRequest;
 use crate::plan::shapes::bins::weights::plan::WEIGHT_BYTES;
-use crate::plan::shapes::bins::weights::{WeightedHistogramPlan, WeightedHistogramRequest};
 
 /// Neighbours that meet neighbours: part and number of the first element, the same of its weight, and how many.
 #[derive(Debug, PartialEq)]
@@ -91,11 +92,7 @@ fn of_dispatch(
 
 /// Panics unless the plan's dispatches have each element with its weight, in order, none twice, each in its channel, and no
 /// loop takes more turns.
-pub(crate) fn check(
-    request: &WeightedHistogramRequest,
-    plan: &WeightedHistogramPlan,
-    most_turns: u32,
-) {
+pub(crate) fn check(request: &WeightedHistogramRequest, plan: &Plan, most_turns: u32) {
     assert_within(&plan.recording, &request.caps);
     let (mut met, mut before) = (Vec::new(), 0);
     let (_, adding) = plan.recording.passes.split_last().expect("there is a last pass");
@@ -103,7 +100,7 @@ pub(crate) fn check(
         let next = of_dispatch(request, dispatch, before);
         before += next.count;
         let workgroups = u64::from(dispatch.told::<WeightsParameters>().workgroups);
-        let turns = next.count.div_ceil(workgroups * u64::from(plan.tuning.workgroup_size));
+        let turns = next.count.div_ceil(workgroups * u64::from(request.tuning.workgroup_size));
         assert!(turns <= most_turns.into(), "{turns} turns of {plan}");
         append(&mut met, next);
     }

@@ -6,6 +6,6 @@ mod plan;
 mod result;
 mod weight;
 
-pub use plan::{WeightedHistogramPlan, WeightedHistogramRequest};
+pub use plan::WeightedHistogramRequest;
 pub use result::WeightedHistogram;
 pub use weight::Weight;

@@ -7,8 +7,9 @@ use crate::plan::cut::pair::{Together, checked_len, together};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
 use crate::plan::limits::unsupported;
+use crate::plan::planned::{Left, Plan};
 use crate::plan::recording::{
-    Bound, Contents, Parameters, Place, RecordedDispatch, RecordedPass, Recording, Scratch,
+    Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording, Scratch,
     WeightsParameters, binding, low_word,
 };
 use crate::plan::shapes::bins::keys::Keys;
@@ -17,10 +18,9 @@ use crate::plan::shapes::bins::plan::{OUTSIDE, check_channels, counters};
 use crate::plan::shapes::bins::shader::WeightKind;
 use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::shader::Shader;
-use std::fmt;
 use std::ops::Range;
 
-/// What a plan of a histogram of weights is made from. [`WeightedHistogramPlan`] has an example.
+/// What a plan of a histogram of weights is made from.
 #[derive(Debug, Clone)]
 pub struct WeightedHistogramRequest {
     /// The type of the elements.
@@ -44,52 +44,6 @@ pub struct WeightedHistogramRequest {
     pub caps: Caps,
 }
 
-/// What a histogram of weights would run: plain data.
-///
-/// ```
-/// use wgpu_reduce::planners::{WeightedHistogramPlan, WeightedHistogramRequest};
-/// use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Part, WeightKind};
-///
-/// let caps = Caps::baseline();
-/// let plan = WeightedHistogramPlan::new(&WeightedHistogramRequest {
-///     element: ElementKind::U8,
-///     weight: WeightKind::F32,
-///     input: vec![Part { offset_bytes: 0, len: 1 << 20 }],
-///     weights: vec![Part { offset_bytes: 0, len: 1 << 20 }],
-///     channels: 1,
-///     bins: Bins::even(0..256, 64)?,
-///     output_offset_bytes: 0,
-///     tuning: HistogramTuning::for_weights(&caps),
-///     caps,
-/// })?;
-/// assert_eq!(plan.input_bytes(), 5 << 20);
-/// println!("{plan}");
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct WeightedHistogramPlan {
-    /// The first pass.
-    pub shader: HistogramShader,
-    /// The type of the elements.
-    pub element: ElementKind,
-    /// The type of the weights.
-    pub weight: WeightKind,
-    /// Elements whose weights are added.
-    pub len: u64,
-    /// Interleaved sequences of elements.
-    pub channels: u32,
-    /// Edges of the bins.
-    pub edges: Vec<f64>,
-    /// The tuning that shaped it.
-    pub tuning: HistogramTuning,
-    /// Workgroups of each dispatch: of elements and weights that lie behind one binding each.
-    pub workgroups: Vec<u32>,
-    /// What shaders compare with: the buffer behind those of elements and weights.
-    pub(crate) table: Vec<u32>,
-    pub(crate) recording: Recording,
-}
-
 /// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
 /// `u32` add up to less than 2^64, whatever they are.
 const fn most_weights(weight: WeightKind) -> u64 {
@@ -102,17 +56,16 @@ const fn most_weights(weight: WeightKind) -> u64 {
 /// Of a weight of either type.
 pub(crate) const WEIGHT_BYTES: u64 = 4;
 
-impl WeightedHistogramPlan {
+impl WeightedHistogramRequest {
     /// Plans a histogram of weights.
     ///
     /// # Errors
     ///
     /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
     /// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as
-    /// [`HistogramPlan::new`](crate::HistogramPlan::new).
-    pub fn new(request: &WeightedHistogramRequest) -> Result<Self> {
-        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
-            request;
+    /// [`HistogramRequest::plan`](crate::planners::HistogramRequest::plan).
+    pub fn plan(&self) -> Result<Plan> {
+        let Self { element, weight, channels, bins, tuning, caps, .. } = self;
         if !HistogramShader::takes(*element) {
             return Err(Error::NotDefined {
                 operation: "histogram_weighted",
@@ -121,8 +74,8 @@ impl WeightedHistogramPlan {
         }
         caps.check()?;
         tuning.validate(caps)?;
-        let len = checked_len(&request.input, element.size_bytes(), caps)?;
-        let right = checked_len(&request.weights, WEIGHT_BYTES, caps)?;
+        let len = checked_len(&self.input, element.size_bytes(), caps)?;
+        let right = checked_len(&self.weights, WEIGHT_BYTES, caps)?;
         if len != right {
             return Err(Error::LengthMismatch { left: len, right });
         }
@@ -132,25 +85,7 @@ impl WeightedHistogramPlan {
             return Err(unsupported(format!("{len} weights at once, of which {most} have sums")));
         }
         let edges = bins.edges_for(*element)?;
-        Planner::new(request, &edges)?.plan(len, edges.clone())
-    }
-
-    /// Bytes of the result.
-    #[must_use]
-    pub const fn output_bytes(&self) -> u64 {
-        self.sums() * self.weight.sum_bytes()
-    }
-
-    /// Bytes of elements and weights; `u64::MAX` where there are more.
-    #[must_use]
-    pub const fn input_bytes(&self) -> u64 {
-        self.len.saturating_mul(self.element.size_bytes() + WEIGHT_BYTES)
-    }
-
-    /// Sums of the result: of each channel bins, below, above, NaN.
-    #[must_use]
-    pub const fn sums(&self) -> u64 {
-        (self.edges.len() as u64 - 1 + OUTSIDE as u64) * self.channels as u64
+        Planner::new(self, &edges)?.plan(len, edges.clone())
     }
 }
 
@@ -196,32 +131,33 @@ impl<'a> Planner<'a> {
         })
     }
 
-    fn plan(self, len: u64, edges: Vec<f64>) -> Result<WeightedHistogramPlan> {
-        let WeightedHistogramRequest { element, weight, channels, tuning, .. } = self.request;
+    fn plan(self, len: u64, edges: Vec<f64>) -> Result<Plan> {
+        let WeightedHistogramRequest { element, weight, channels, tuning, caps, .. } = self.request;
         let has_copy = self.in_workgroup.is_some();
         let counters = if has_copy { Counters::Workgroup } else { Counters::Totals };
         let shader = HistogramShader::Weighted { element: *element, weight: *weight, counters };
-        let (workgroups, dispatches): (Vec<_>, Vec<_>) = self.dispatches()?.into_iter().unzip();
+        let dispatches = self.dispatches()?;
         let mut passes = Vec::new();
         if !dispatches.is_empty() {
             let (shader, constants) = (Shader::Histogram(shader), self.constants());
-            passes.push(RecordedPass { shader, constants, dispatches });
+            passes.push(PlannedPass { shader, constants, dispatches });
         }
         passes.push(self.last_pass()?);
         let bytes = self.words * WORD_BYTES;
         let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
-        Ok(WeightedHistogramPlan {
-            shader,
+        Ok(Plan {
+            operation: "histogram of weights",
             element: *element,
-            weight: *weight,
+            inputs: 1,
             len,
-            channels: *channels,
-            edges,
-            tuning: *tuning,
-            workgroups,
-            table: self.keys.table(),
-            recording: Recording { passes, scratch, zero_output: false, times: 1 }
-                .within(&self.request.caps)?,
+            results: u64::from(self.slots) * u64::from(*channels),
+            roundings: 0,
+            tuning: (*tuning).into(),
+            input_bytes: len.saturating_mul(element.size_bytes() + WEIGHT_BYTES),
+            result_bytes: weight.sum_bytes(),
+            loads_in_flight: 0,
+            left: Left::Bins { channels: *channels, edges, table: self.keys.table() },
+            recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
     }
 
@@ -255,8 +191,7 @@ impl<'a> Planner<'a> {
         self.request.caps.storage_alignment_bytes.max(QUAD_BYTES)
     }
 
-    /// The workgroups of each dispatch, and what they do.
-    fn dispatches(&self) -> Result<Vec<(u32, RecordedDispatch)>> {
+    fn dispatches(&self) -> Result<Vec<RecordedDispatch>> {
         let WeightedHistogramRequest { element, input, weights, caps, .. } = self.request;
         let size = element.size_bytes();
         let max_bytes = self.max_window().saturating_mul(size);
@@ -296,7 +231,7 @@ impl<'a> Planner<'a> {
         elements: Range<u32>,
         weights_from: u64,
         before: u64,
-    ) -> Result<(u32, RecordedDispatch)> {
+    ) -> Result<RecordedDispatch> {
         let WeightedHistogramRequest { input, weights, caps, tuning, channels, .. } = self.request;
         let count = elements.end - elements.start;
         let most = tuning.max_workgroups.min(caps.max_grid());
@@ -319,7 +254,7 @@ impl<'a> Planner<'a> {
         let table_bytes = self.keys.table().len() as u64 * WORD_BYTES;
         let table = (table_bytes > 0).then_some(0..table_bytes);
         let bound = |binding, input, bytes| Bound { binding, place: Place::Input(input), bytes };
-        let dispatch = RecordedDispatch {
+        Ok(RecordedDispatch {
             bindings: vec![
                 bound(binding::SOURCE, piece.a_part, Some(bytes)),
                 bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(weight_bytes)),
@@ -328,12 +263,11 @@ impl<'a> Planner<'a> {
             ],
             parameters: parameters.words(),
             grid: [x, y, 1],
-        };
-        Ok((workgroups, dispatch))
+        })
     }
 
     /// From the totals to the result.
-    fn last_pass(&self) -> Result<RecordedPass> {
+    fn last_pass(&self) -> Result<PlannedPass> {
         let WeightedHistogramRequest {
             weight, channels, tuning, caps, output_offset_bytes, ..
         } = self.request;
@@ -352,18 +286,6 @@ impl<'a> Planner<'a> {
             WeightKind::U32 => self.words,
         };
         last.pass(weight.last_shader(), items, self.slots - OUTSIDE, None)
-    }
-}
-
-impl fmt::Display for WeightedHistogramPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { shader, len, channels, edges, tuning, workgroups, .. } = self;
-        writeln!(f, "{shader}: {len} elements, {} bins, {channels} channels", edges.len() - 1)?;
-        writeln!(f, "  reads {} bytes; {tuning}", self.input_bytes())?;
-        for workgroups in workgroups {
-            writeln!(f, "  {workgroups} workgroups")?;
-        }
-        writeln!(f, "  {} sums", self.sums())
     }
 }
 
@@ -406,7 +328,7 @@ mod tests {
                 tuning: HistogramTuning { max_workgroups, ..default },
                 caps,
             };
-            check(&request, &WeightedHistogramPlan::new(&request).unwrap(), max_loop_turns);
+            check(&request, &request.plan().unwrap(), max_loop_turns);
         }
 
         /// The same of any device with any tuning, where there is a plan.
@@ -433,7 +355,7 @@ mod tests {
                 tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
                 caps,
             };
-            if let Ok(plan) = WeightedHistogramPlan::new(&request) {
+            if let Ok(plan) = request.plan() {
                 check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
             }
         }

@@ -5,18 +5,19 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
-use crate::plan::recording::{KeysParameters, RecordedPass};
+use crate::plan::planned::Plan;
+use crate::plan::recording::{KeysParameters, PlannedPass};
 use crate::plan::shapes::axis::tests::roundings::{Depth, combine};
 use crate::plan::shapes::runs::follow::{constant, shader};
-use crate::plan::shapes::runs::{ByKeyPlan, ByKeyRequest, ByKeyShader};
+use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
 use crate::plan::shapes::segments::SegmentsTuning;
 use crate::plan::shapes::segments::tests::roundings::{Stretch, join, scan_before};
 
-fn size(pass: &RecordedPass, name: &str) -> usize {
+fn size(pass: &PlannedPass, name: &str) -> usize {
     usize::try_from(constant(pass, name)).unwrap()
 }
 
-fn subgroup_size(pass: &RecordedPass) -> Option<usize> {
+fn subgroup_size(pass: &PlannedPass) -> Option<usize> {
     let has_one = pass.constants.iter().any(|(name, _)| *name == "MAX_SUBGROUP_SIZE");
     has_one.then(|| size(pass, "MAX_SUBGROUP_SIZE"))
 }
@@ -25,7 +26,7 @@ fn subgroup_size(pass: &RecordedPass) -> Option<usize> {
 type Share = (Depth, Depth, bool);
 
 /// One workgroup's share of the values, of which those are heads.
-fn share(fold: &RecordedPass, heads: &[bool], most: &mut u64) -> Share {
+fn share(fold: &PlannedPass, heads: &[bool], most: &mut u64) -> Share {
     const RUN: usize = 16;
     let (lanes, subgroup_size) = (size(fold, "WORKGROUP_SIZE"), subgroup_size(fold));
     let (mut carry, mut first, mut has_head): (Depth, Depth, bool) = (None, None, false);
@@ -69,8 +70,8 @@ fn share(fold: &RecordedPass, heads: &[bool], most: &mut u64) -> Share {
 }
 
 /// Most roundings behind any result, of runs of so many values.
-fn played_through(plan: &ByKeyPlan, lengths: &[usize]) -> u64 {
-    let passes = &plan.built.runs.recording.passes;
+fn played_through(plan: &Plan, lengths: &[usize]) -> u64 {
+    let passes = &plan.recording.passes;
     let [fold, join_pass, ..] = &passes[..] else { panic!("{plan}") };
     let heads: Vec<bool> =
         lengths.iter().flat_map(|&len| (0..len).map(|place| place == 0)).collect();
@@ -115,7 +116,7 @@ fn no_value_passes_through_more_roundings_than_the_plan_says() {
             vec![15; 9000],
         ] {
             let len = lengths.iter().sum::<usize>() as u64;
-            let plan = ByKeyPlan::new(&ByKeyRequest {
+            let plan = ByKeyRequest {
                 operation: OpRecord::ALL[0],
                 element: ElementKind::F32,
                 values: vec![Part { offset_bytes: 0, len }],
@@ -125,9 +126,10 @@ fn no_value_passes_through_more_roundings_than_the_plan_says() {
                 output_offsets_bytes: Some([0; 3]),
                 tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
                 caps,
-            })
+            }
+            .plan()
             .unwrap();
-            let shader = shader(&plan.built.runs.recording.passes[0]);
+            let shader = shader(&plan.recording.passes[0]);
             assert!(matches!(shader, Some(ByKeyShader::Fold(_))), "{plan}");
             let real = played_through(&plan, &lengths);
             let roundings = plan.accuracy_of(len).roundings;

@@ -6,9 +6,10 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
-use crate::plan::recording::{RecordedPass, SegmentsParameters, SplitParameters};
+use crate::plan::planned::Plan;
+use crate::plan::recording::{PlannedPass, SegmentsParameters, SplitParameters};
 use crate::plan::shapes::axis::tests::roundings::{Depth, QUAD, combine};
-use crate::plan::shapes::segments::{Closing, SegmentsPlan, SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::segments::{Closing, SegmentsRequest, SegmentsTuning};
 
 /// A value, and whether something has been cut off before it: `segments/stretch.wgsl`.
 pub(crate) type Stretch = (Depth, bool);
@@ -246,16 +247,17 @@ fn look_ahead(shares: &[(Depth, Depth, bool)], size: usize) -> u64 {
     left.flatten().max().unwrap_or(0)
 }
 
-fn constant(pass: &RecordedPass, name: &str) -> Option<usize> {
+fn constant(pass: &PlannedPass, name: &str) -> Option<usize> {
     pass.constants.iter().find(|(other, _)| *other == name).map(|(_, value)| *value as usize)
 }
 
 /// Most roundings behind any result of a plan, of these offsets.
-fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
-    let [split, fold, rest @ ..] = &plan.built.recording.passes[..] else { panic!("{plan}") };
+fn played_through(plan: &Plan, offsets: &[u32]) -> u64 {
+    let [split, fold, rest @ ..] = &plan.recording.passes[..] else { panic!("{plan}") };
     let mut results = vec![None; offsets.len() - 1];
     let mut shares = Vec::new();
-    let looks_ahead = plan.pass_count() == 2 && plan.tuning().closing == Closing::LookAhead;
+    let looks_ahead =
+        plan.passes().len() == 2 && plan.tuning.segments().unwrap().closing == Closing::LookAhead;
     for (split, of_fold) in split.dispatches.iter().zip(&fold.dispatches) {
         let told: SegmentsParameters = of_fold.told();
         let window = Window {
@@ -263,7 +265,7 @@ fn played_through(plan: &SegmentsPlan, offsets: &[u32]) -> u64 {
             split: split.told(),
             fold: told,
             size: constant(fold, "WORKGROUP_SIZE").unwrap(),
-            quads: plan.tuning().quads,
+            quads: plan.tuning.segments().unwrap().quads,
             subgroup_size: constant(fold, "MAX_SUBGROUP_SIZE"),
         };
         let tiles = window.tiles();
@@ -330,7 +332,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
             for len in [1, 37, 640, 9999] {
                 for offsets in cases(len) {
                     let count = offsets.len() as u64;
-                    let plan = SegmentsPlan::new(&SegmentsRequest {
+                    let plan = SegmentsRequest {
                         operation: OpRecord::ALL[0],
                         element: ElementKind::F32,
                         input: parts(len.into(), caps.waits_for_others),
@@ -345,7 +347,8 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                             ..SegmentsTuning::for_element(&caps, ElementKind::F32)
                         },
                         caps,
-                    });
+                    }
+                    .plan();
                     // Many offsets are more than a tight binding holds.
                     let Ok(plan) = plan else { continue };
                     let real = played_through(&plan, &offsets);

@@ -1,0 +1,278 @@
+//! Plans as tests look at them: what is bound and told, by names.
+
+use crate::error::Result;
+use crate::op::OpRecord;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::Part;
+use crate::plan::planned::Plan;
+use crate::plan::recording::{
+    InputsParameters, Parameters as _, Place, PlannedPass, RecordedDispatch, Scratch, binding,
+};
+use crate::plan::shapes::exact::{self, ExactShader, ExactTuning};
+use crate::plan::shapes::whole::WholeRequest;
+use crate::plan::tuning::Tuning;
+use crate::shader::Shader;
+use crate::shader::variant::{Kernel, Variant};
+use std::fmt;
+use std::ops::{Deref, Range};
+
+/// A pipeline-overridable constant.
+#[must_use]
+pub fn constant(pass: &PlannedPass, name: &str) -> Option<u32> {
+    pass.constants.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+}
+
+/// One dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Workgroups that have work, where a window of elements or partials is read.
+    pub workgroups: u32,
+    /// Workgroups in x and y.
+    pub grid: [u32; 2],
+    /// What is read.
+    pub source: Place,
+    /// Bytes of it that are bound.
+    pub source_bytes: Option<Range<u64>>,
+    /// Those that are bound as quads.
+    pub quad_bytes: Option<Range<u64>>,
+    /// What is read of a second input.
+    pub partner: Option<Partner>,
+    /// What it is told; zeros follow.
+    pub parameters: [u32; 12],
+}
+
+/// What is bound of a second input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partner {
+    /// Its buffer.
+    pub source: Place,
+    /// Bytes that are bound.
+    pub source_bytes: Range<u64>,
+    /// Those that are bound as quads.
+    pub quad_bytes: Option<Range<u64>>,
+}
+
+impl Dispatch {
+    /// Those of a pass, whose workgroups are told by the parameter of a number.
+    #[must_use]
+    pub fn all(pass: &PlannedPass, number: usize) -> Vec<Self> {
+        pass.dispatches.iter().map(|dispatch| Self::new(dispatch, number)).collect()
+    }
+
+    fn new(dispatch: &RecordedDispatch, number: usize) -> Self {
+        let bytes = |binding| dispatch.bound(binding).and_then(|bound| bound.bytes.clone());
+        let place = |binding| dispatch.bound(binding).map(|bound| bound.place);
+        let mut parameters = [0; 12];
+        for (told, word) in parameters.iter_mut().zip(&dispatch.parameters) {
+            *told = *word;
+        }
+        let [x, y, _] = dispatch.grid;
+        Self {
+            workgroups: parameters.get(number).copied().unwrap_or(0),
+            grid: [x, y],
+            source: place(binding::SOURCE).unwrap_or(Place::Output),
+            source_bytes: bytes(binding::SOURCE),
+            quad_bytes: bytes(binding::VECTORS),
+            partner: bytes(binding::PARTNER_WORDS).map(|source_bytes| Partner {
+                source: place(binding::PARTNER_WORDS).unwrap_or(Place::Output),
+                source_bytes,
+                quad_bytes: bytes(binding::PARTNER_QUADS),
+            }),
+            parameters,
+        }
+    }
+}
+
+/// A pass over whole inputs or partials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholePass {
+    /// The shader.
+    pub variant: Variant,
+    /// What is written.
+    pub target: Place,
+    /// Bytes of it that are bound.
+    pub target_bytes: Range<u64>,
+    /// How partials reach the last workgroup, where it folds them.
+    pub handover: Option<Handover>,
+    /// One for each window.
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// The counter of workgroups, and behind it their partials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handover {
+    /// Where they are.
+    pub place: Place,
+    /// Their size.
+    pub bytes: u64,
+}
+
+impl WholePass {
+    fn new(pass: &PlannedPass) -> Option<Self> {
+        let Shader::Reduction(variant) = pass.shader else { return None };
+        let number = match variant.kernel {
+            Kernel::Elements | Kernel::Pairs => 6,
+            Kernel::Inputs => 0,
+            Kernel::Partials => 1,
+        };
+        let first = pass.dispatches.first()?;
+        let target = first.bound(binding::TARGET)?;
+        let handover = first.bound(binding::PARTIALS).map(|bound| Handover {
+            place: bound.place,
+            bytes: bound.bytes.as_ref().map_or(0, |bytes| bytes.end),
+        });
+        Some(Self {
+            variant,
+            target: target.place,
+            target_bytes: target.bytes.clone().unwrap_or(0..0),
+            handover,
+            dispatches: Dispatch::all(pass, number),
+        })
+    }
+
+    /// The passes of a plan that are of whole inputs or partials.
+    #[must_use]
+    pub fn all(plan: &Plan) -> Vec<Self> {
+        plan.passes().iter().filter_map(Self::new).collect()
+    }
+}
+
+/// A plan of a whole input, or of pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WholePlan {
+    plan: Plan,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The tuning, as the device takes it.
+    pub tuning: Tuning,
+    /// The buffers between passes.
+    pub scratch: Vec<Scratch>,
+    /// The passes.
+    pub passes: Vec<WholePass>,
+}
+
+impl WholePlan {
+    /// Of one input.
+    ///
+    /// # Errors
+    ///
+    /// As [`WholeRequest::plan`].
+    pub fn new(request: &WholeRequest) -> Result<Self> {
+        Ok(Self::of(request, request.plan()?))
+    }
+
+    /// Of pairs with a second input.
+    ///
+    /// # Errors
+    ///
+    /// As [`WholeRequest::plan_pairs`].
+    pub fn of_pairs(request: &WholeRequest, second: &[Part]) -> Result<Self> {
+        Ok(Self::of(request, request.plan_pairs(second)?))
+    }
+
+    fn of(request: &WholeRequest, plan: Plan) -> Self {
+        Self {
+            operation: request.operation,
+            tuning: plan.tuning.whole().unwrap_or(request.tuning),
+            scratch: plan.scratch().to_vec(),
+            passes: WholePass::all(&plan),
+            plan,
+        }
+    }
+}
+
+/// A plan of an exact sum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExactPlan {
+    plan: Plan,
+    /// The shader.
+    pub shader: ExactShader,
+    /// The tuning.
+    pub tuning: ExactTuning,
+    /// In the order of what they leave.
+    pub dispatches: Vec<Dispatch>,
+}
+
+impl ExactPlan {
+    /// Of the elements of an input.
+    ///
+    /// # Errors
+    ///
+    /// As a [`Problem`](crate::Problem) of it.
+    pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
+        Self::of(&exact::Job { input, second: None, tuning: *tuning, caps })
+    }
+
+    /// Of the products of two.
+    ///
+    /// # Errors
+    ///
+    /// As a [`Problem`](crate::Problem) of them.
+    pub fn of_pairs(
+        left: &[Part],
+        right: &[Part],
+        tuning: &ExactTuning,
+        caps: &Caps,
+    ) -> Result<Self> {
+        Self::of(&exact::Job { input: left, second: Some(right), tuning: *tuning, caps })
+    }
+
+    fn of(job: &exact::Job<'_>) -> Result<Self> {
+        let plan = exact::lower(job)?;
+        let passes = plan.passes().iter();
+        let mut dispatches: Vec<_> = passes.flat_map(|pass| Dispatch::all(pass, 6)).collect();
+        dispatches.sort_by_key(|dispatch| dispatch.parameters[7]);
+        let shader = ExactShader { terms: job.terms(), collective: job.collective() };
+        Ok(Self { plan, shader, tuning: job.tuning, dispatches })
+    }
+}
+
+macro_rules! plans {
+    ($($name:ident),*) => {$(
+        impl Deref for $name {
+            type Target = Plan;
+
+            fn deref(&self) -> &Plan {
+                &self.plan
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.plan.fmt(f)
+            }
+        }
+    )*};
+}
+plans!(WholePlan, ExactPlan);
+
+/// An input that shares a dispatch with others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedInput {
+    /// Its buffer.
+    pub source: Place,
+    /// Bytes of it that are bound; none where there is nothing to read.
+    pub bytes: Option<Range<u64>>,
+    /// Index of its first element, counted from the start of the binding.
+    pub first: u32,
+    /// Elements.
+    pub len: u32,
+}
+
+/// The inputs that a pass of a batch shares, and the number of the first result; nothing if it is of one input.
+#[must_use]
+pub fn shared(pass: &PlannedPass) -> Option<(u32, Vec<SharedInput>)> {
+    let Shader::Reduction(Variant { kernel: Kernel::Inputs, .. }) = pass.shader else {
+        return None;
+    };
+    let dispatch = pass.dispatches.first()?;
+    let told = InputsParameters::of(&dispatch.parameters);
+    let count = usize::try_from(told.workgroups).ok()?;
+    let inputs =
+        (binding::FIRST_INPUT..).zip(&told.inputs).take(count).filter_map(|(at, input)| {
+            let bound = dispatch.bound(at)?;
+            let (source, bytes) = (bound.place, bound.bytes.clone());
+            Some(SharedInput { source, bytes, first: input.first, len: input.count })
+        });
+    Some((told.first_slot, inputs.collect()))
+}

@@ -1,0 +1,200 @@
+//! Many whole inputs in one submission.
+
+use crate::error::Result;
+use crate::op::OpRecord;
+use crate::op::element::ElementKind;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::window::{Run, WORD_BYTES};
+use crate::plan::planned::{Left, Plan};
+use crate::plan::recording::{
+    Bound, Constants, InputParameters, InputsParameters, Parameters, Place, PlannedPass,
+    RecordedDispatch, Recording, binding,
+};
+use crate::plan::shapes::whole::{self, Ending, WholeRequest};
+use crate::plan::tuning::Tuning;
+use crate::shader::Shader;
+use crate::shader::variant::{Collective, Kernel, Sink, Variant};
+use std::ops::Range;
+
+/// Inputs of no more than so many bytes share dispatches, a workgroup for each. A larger one is
+/// better off with several workgroups of its own.
+const SMALL_BYTES: u64 = 32 << 10;
+
+/// What is to be planned: a reduction of each of several inputs.
+#[derive(Debug, Clone)]
+pub struct BatchRequest {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The inputs, each in its parts; each part is in a buffer of its own.
+    pub inputs: Vec<Vec<Part>>,
+    /// The second input of each, where elements are paired; as many.
+    pub partners: Option<Vec<Vec<Part>>>,
+    /// How a workgroup becomes one value.
+    pub collective: Collective,
+    /// The device.
+    pub caps: Caps,
+}
+
+impl BatchRequest {
+    /// The parts that are paired with those of an input.
+    fn partner(&self, number: usize) -> &[Part] {
+        let partners = self.partners.as_deref().unwrap_or_default();
+        partners.get(number).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Plans reductions of several inputs; `tuning` is that for an input of so many elements.
+///
+/// Up to seven small inputs (32 KiB at most, in one part) that follow each other share a dispatch; the
+/// others have passes of their own. A single input always has its own.
+///
+/// # Errors
+///
+/// As of whole inputs, for the first that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
+/// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
+pub(crate) fn lower(request: &BatchRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
+    let BatchRequest { operation, element, inputs, caps, .. } = request;
+    let over = operation.over(*element)?;
+    caps.check()?;
+    for input in inputs {
+        operation.check_len(len_of(input))?;
+        operation.check_caps(*element, caps)?;
+    }
+    let of_shared = tuning(SMALL_BYTES / element.size_bytes());
+    let builder = Builder { request, tuning, result_bytes: over.output_bytes };
+    let mut recording = Recording::new();
+    let (mut next, mut buffers) = (0, 0);
+    while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
+        let small = builder.first_small(rest);
+        let (passes, count) = match (small.as_slice(), rest) {
+            ([], [input, ..]) => (builder.alone(input, next)?, 1),
+            (small, _) => (builder.shared(small, next)?, small.len()),
+        };
+        recording.append(passes, buffers);
+        buffers += rest.iter().take(count).map(Vec::len).sum::<usize>();
+        buffers += (next..next + count).map(|number| request.partner(number).len()).sum::<usize>();
+        next += count;
+    }
+    let len = inputs.iter().fold(0, |len: u64, input| len.saturating_add(len_of(input)));
+    let of_input = u64::from(over.lifting.inputs());
+    Ok(Plan {
+        operation: operation.name(),
+        element: *element,
+        inputs: inputs.len(),
+        len,
+        results: inputs.len() as u64,
+        // Each input has its own.
+        roundings: if over.accumulator.rounds() { u64::MAX } else { 0 },
+        tuning: of_shared.into(),
+        input_bytes: len.saturating_mul(of_input).saturating_mul(element.size_bytes()),
+        result_bytes: over.output_bytes,
+        loads_in_flight: 0,
+        left: Left::Batch,
+        recording: recording.within(caps)?,
+    })
+}
+
+impl BatchRequest {
+    /// Plans it, with the tuning for an input of so many elements.
+    ///
+    /// # Errors
+    ///
+    /// As a [`Problem`](crate::Problem)'s batch.
+    pub fn plan(&self, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
+        lower(self, tuning)
+    }
+}
+
+struct Builder<'a, F> {
+    request: &'a BatchRequest,
+    tuning: F,
+    result_bytes: u64,
+}
+
+impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
+    /// Those at the start of `inputs` that share a dispatch. Whether one does is its own affair, but for a
+    /// single input in all: equal inputs are reduced alike.
+    fn first_small(&self, inputs: &[Vec<Part>]) -> Vec<Part> {
+        let most = SMALL_BYTES / self.request.element.size_bytes();
+        // The target is one more.
+        let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
+        let is_of_one = self.request.partners.is_none();
+        let shares = self.request.inputs.len() > 1 && has_room && is_of_one;
+        let places = if shares { binding::INPUTS as usize } else { 0 };
+        let small = inputs.iter().take(places).map_while(|input| match input.as_slice() {
+            &[part] if part.len <= most => Some(part),
+            _ => None,
+        });
+        small.collect()
+    }
+
+    /// The passes of an input of its own.
+    fn alone(&self, parts: &[Part], input: usize) -> Result<Recording> {
+        let &BatchRequest { operation, element, collective, caps, .. } = self.request;
+        let request = WholeRequest {
+            operation,
+            element,
+            input: parts.to_vec(),
+            output_offset_bytes: input as u64 * self.result_bytes,
+            in_place: false,
+            collective,
+            tuning: (self.tuning)(len_of(parts)),
+            caps,
+        };
+        let second = self.request.partners.as_ref().map(|_| self.request.partner(input));
+        Ok(whole::lower(&request, second, Ending::Result)?.recording)
+    }
+
+    /// One dispatch of `kernels/inputs.wgsl`, with a workgroup for each of several small inputs.
+    fn shared(&self, parts: &[Part], first_input: usize) -> Result<Recording> {
+        let &BatchRequest { operation, element, collective, caps, .. } = self.request;
+        let over = operation.over(element)?;
+        let accumulator_bytes = over.accumulator.size_bytes();
+        let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
+        let tuning = tuning.fitted(&caps, accumulator_bytes);
+        tuning.validate(&caps, accumulator_bytes)?;
+        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
+        let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
+        let inputs =
+            parts.iter().map(|part| self.shared_input(part)).collect::<Result<Vec<_>>>()?;
+        let results = Some(0..self.request.inputs.len() as u64 * self.result_bytes);
+        let mut bindings =
+            vec![Bound { binding: binding::TARGET, place: Place::Output, bytes: results }];
+        let workgroups = to_u32(inputs.len() as u64);
+        let first_slot = to_u32(first_input as u64);
+        let mut parameters = InputsParameters { workgroups, first_slot, ..Default::default() };
+        for (number, told) in parameters.inputs.iter_mut().enumerate() {
+            let (bytes, of_input) = inputs.get(number).cloned().unwrap_or_default();
+            let binding = binding::FIRST_INPUT + to_u32(number as u64);
+            bindings.push(Bound { binding, place: Place::Input(number), bytes });
+            *told = of_input;
+        }
+        let mut constants: Constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
+        constants.extend(collective.constants(&caps));
+        let [x, y] = caps.grid(workgroups);
+        let parameters = parameters.words();
+        let dispatches = vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }];
+        let passes =
+            vec![PlannedPass { shader: Shader::Reduction(variant), constants, dispatches }];
+        Ok(Recording { passes, ..Recording::new() })
+    }
+
+    /// What is bound of an input, if there is anything to read, and what its workgroup is told.
+    fn shared_input(&self, part: &Part) -> Result<(Option<Range<u64>>, InputParameters)> {
+        let element_bytes = self.request.element.size_bytes();
+        let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
+        let (bytes, first) = run.bound(&self.request.caps)?;
+        self.request.caps.check_buffer(bytes.end)?;
+        let end = bytes.end.next_multiple_of(WORD_BYTES);
+        let bytes = (part.len > 0).then_some(bytes.start..end);
+        Ok((bytes, InputParameters { first, count: to_u32(part.len) }))
+    }
+}
+
+/// Lengths of small inputs, their number, and offsets below an alignment: they fit.
+fn to_u32(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,35 @@
+//! What pipelines of whole inputs are told.
+
+use crate::op::accumulator::Accumulator;
+use crate::plan::caps::AdapterClass;
+use crate::plan::recording::Constants;
+use crate::plan::shapes::whole::WholeRequest;
+use crate::plan::tuning::Combining;
+use crate::shader::variant::{Collective, Kernel, Sink, Variant};
+
+/// Of a variant, whose indices may need more than a word if it is far.
+pub(crate) fn constants(request: &WholeRequest, variant: Variant, is_far: bool) -> Constants {
+    let WholeRequest { tuning, caps, element, .. } = request;
+    let mut constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
+        constants.push(("LOADS_IN_FLIGHT", tuning.loads_in_flight));
+    }
+    let accumulator = variant.over.accumulator;
+    if variant.kernel == Kernel::Elements {
+        // On a CPU more code takes longer to compile than it saves, but what refills is the same everywhere.
+        let has_time = caps.class == AdapterClass::Gpu;
+        let compares_floats = accumulator == Accumulator::Word && element.number().is_float();
+        let is_long = accumulator.words() > 1 || compares_floats;
+        constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
+        constants.push(("REFILLS", u32::from(accumulator.refills())));
+    }
+    constants.extend(variant.collective.constants(caps));
+    if variant.collective == Collective::Subgroup && accumulator.folds_near() {
+        constants.push(("FAR", u32::from(is_far)));
+    }
+    if variant.sink == Sink::Last {
+        let highest = tuning.combining == Combining::Highest;
+        constants.push(("HIGHEST_FOLDS", u32::from(highest)));
+    }
+    constants
+}
