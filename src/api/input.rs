@@ -3,6 +3,7 @@
 use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::slices::GpuSlices;
 use crate::op::element::{Element, ElementKind};
+use crate::plan::cut::few::Few;
 use crate::plan::cut::part::{Part, len_of};
 
 /// What a request reads, with items of one type: the elements of one input, or pairs of the elements of two.
@@ -38,25 +39,25 @@ pub trait Input<'a>: Sized {
 pub struct Inputs<'a> {
     pub(crate) element: ElementKind,
     /// The parts of each input.
-    pub(crate) parts: Vec<Vec<Part>>,
+    pub(crate) parts: Few<Few<Part>>,
     /// The buffers of all parts, in the same order.
-    pub(crate) buffers: Vec<&'a wgpu::Buffer>,
+    pub(crate) buffers: Few<&'a wgpu::Buffer>,
 }
 
 impl<'a> Inputs<'a> {
     fn of<T: Element>(slices: &GpuSlices<'a, T>) -> Self {
-        let (parts, buffers) = (vec![slices.plan_parts()], slices.buffers());
+        let (parts, buffers) = (Few::One(slices.plan_parts()), slices.buffers());
         Self { element: T::KIND, parts, buffers }
     }
 
     /// The parts of the first input.
     pub(crate) fn first(&self) -> &[Part] {
-        self.parts.first().map_or(&[], Vec::as_slice)
+        self.parts.first().map_or(&[], |parts| parts)
     }
 
     /// Those of the second, if there are two.
     pub(crate) fn second(&self) -> Option<&[Part]> {
-        self.parts.get(1).map(Vec::as_slice)
+        self.parts.get(1).map(|parts| &**parts)
     }
 
     /// Elements of the first input.
@@ -108,10 +109,11 @@ impl<'a, T: Element, A: Input<'a, Item = T>, B: Input<'a, Item = T>> Input<'a> f
     type Item = (T, T);
 
     fn inputs(self) -> Inputs<'a> {
-        let mut inputs = self.0.inputs();
-        let second = self.1.inputs();
-        inputs.parts.extend(second.parts);
-        inputs.buffers.extend(second.buffers);
-        inputs
+        let (first, second) = (self.0.inputs(), self.1.inputs());
+        Inputs {
+            element: first.element,
+            parts: first.parts.and(second.parts),
+            buffers: first.buffers.and(second.buffers),
+        }
     }
 }

@@ -290,7 +290,7 @@ impl MultiGpu {
             if share.is_empty() {
                 continue;
             }
-            let parts = GpuSlices::from(share).plan_parts();
+            let parts = GpuSlices::from(share).plan_parts().to_vec();
             let request = reducer.plan_request(operation.record(), T::KIND, parts);
             let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
             let plan = whole::lower(&request, None, ending);

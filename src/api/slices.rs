@@ -1,8 +1,8 @@
 //! One input in several buffers.
 
 use crate::api::buffer::{GpuBuffer, GpuSlice};
+use crate::plan::cut::few::Few;
 use crate::plan::cut::part::Part;
-use std::slice;
 
 /// Consecutive elements of one buffer, or of several buffers, one after another: what a call takes as
 /// one input.
@@ -20,23 +20,13 @@ use std::slice;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct GpuSlices<'a, T>(Slices<'a, T>);
-
-/// One needs no allocation.
-#[derive(Debug)]
-enum Slices<'a, T> {
-    One(GpuSlice<'a, T>),
-    Many(Vec<GpuSlice<'a, T>>),
-}
+pub struct GpuSlices<'a, T>(Few<GpuSlice<'a, T>>);
 
 impl<'a, T> GpuSlices<'a, T> {
     /// The parts, in order.
     #[must_use]
     pub fn parts(&self) -> &[GpuSlice<'a, T>] {
-        match &self.0 {
-            Slices::One(part) => slice::from_ref(part),
-            Slices::Many(parts) => parts,
-        }
+        &self.0
     }
 
     /// Number of elements in all parts; `u64::MAX` if there are more.
@@ -52,28 +42,25 @@ impl<'a, T> GpuSlices<'a, T> {
     }
 
     /// What the planner needs to know of them.
-    pub(crate) fn plan_parts(&self) -> Vec<Part> {
-        self.parts().iter().map(GpuSlice::plan_part).collect()
+    pub(crate) fn plan_parts(&self) -> Few<Part> {
+        self.0.map(GpuSlice::plan_part)
     }
 
     /// The buffers that they lie in.
-    pub(crate) fn buffers(&self) -> Vec<&'a wgpu::Buffer> {
-        self.parts().iter().map(|part| part.buffer).collect()
+    pub(crate) fn buffers(&self) -> Few<&'a wgpu::Buffer> {
+        self.0.map(|part| part.buffer)
     }
 }
 
 impl<T> Clone for GpuSlices<'_, T> {
     fn clone(&self) -> Self {
-        Self(match &self.0 {
-            Slices::One(part) => Slices::One(*part),
-            Slices::Many(parts) => Slices::Many(parts.clone()),
-        })
+        Self(self.0.map(|part| *part))
     }
 }
 
 impl<'a, T> From<GpuSlice<'a, T>> for GpuSlices<'a, T> {
     fn from(slice: GpuSlice<'a, T>) -> Self {
-        Self(Slices::One(slice))
+        Self(Few::One(slice))
     }
 }
 
@@ -85,13 +72,13 @@ impl<'a, T: bytemuck::Pod> From<&'a GpuBuffer<T>> for GpuSlices<'a, T> {
 
 impl<'a, T> FromIterator<GpuSlice<'a, T>> for GpuSlices<'a, T> {
     fn from_iter<I: IntoIterator<Item = GpuSlice<'a, T>>>(parts: I) -> Self {
-        Self(Slices::Many(parts.into_iter().collect()))
+        Self(parts.into_iter().collect())
     }
 }
 
 impl<'a, T> From<Vec<GpuSlice<'a, T>>> for GpuSlices<'a, T> {
     fn from(parts: Vec<GpuSlice<'a, T>>) -> Self {
-        Self(Slices::Many(parts))
+        Self(parts.into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is to be planned: a fold, inputs, a shape, and where results go.
 
 use super::caps::Caps;
+use super::cut::few::Few;
 use super::cut::part::{Part, len_of};
 use super::folding::Folding;
 use super::limits::unsupported;
@@ -22,7 +23,6 @@ use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::op::{ElementKind, Fold, OpRecord};
 use crate::shader::variant::Collective;
-use std::borrow::Cow;
 use std::fmt;
 
 /// What is to be computed, of which elements and in which shape: plain data. A device plans it by a request; [`plan`](Self::plan)
@@ -48,7 +48,7 @@ pub struct Problem<'a> {
     pub(crate) fold: Folds<'a>,
     pub(crate) element: ElementKind,
     /// The parts of each input: one, or two whose elements are paired.
-    pub(crate) inputs: Cow<'a, [Vec<Part>]>,
+    pub(crate) inputs: Few<Few<Part>>,
     pub(crate) shape: Shape<'a>,
     pub(crate) ends: Ends,
     pub(crate) tuning: Option<AnyTuning>,
@@ -111,9 +111,10 @@ impl<'a> Problem<'a> {
             Folds::Exact(terms) => terms == ExactTerms::Products,
             Folds::Custom(operator, _) => operator.input.paired,
         };
-        let inputs = vec![vec![Part { offset_bytes: 0, len }]; 1 + usize::from(is_paired)];
+        let input = Few::One(Part { offset_bytes: 0, len });
+        let inputs = if is_paired { vec![input; 2].into() } else { Few::One(input) };
         let (shape, ends) = (Shape::Whole, Ends::default());
-        Self { fold, element, inputs: inputs.into(), shape, ends, tuning: None }
+        Self { fold, element, inputs, shape, ends, tuning: None }
     }
 
     /// Says where the elements of each input lie: in one buffer for each part.
@@ -128,7 +129,7 @@ impl<'a> Problem<'a> {
     /// ```
     #[must_use]
     pub fn parts(self, inputs: Vec<Vec<Part>>) -> Self {
-        Self { inputs: inputs.into(), ..self }
+        Self { inputs: inputs.into_iter().map(Few::from).collect(), ..self }
     }
 
     /// Reduces along an axis of a view, as [`Request::along`](crate::Request) does.
@@ -206,8 +207,8 @@ impl<'a> Problem<'a> {
         let request = BatchRequest {
             operation,
             element: self.element,
-            inputs: vec![self.first().to_vec(); count],
-            partners: self.second().map(|second| vec![second.to_vec(); count]),
+            inputs: vec![self.first().into(); count],
+            partners: self.second().map(|second| vec![second.into(); count]),
             collective: Collective::for_caps(caps),
             caps: *caps,
         };
@@ -216,12 +217,12 @@ impl<'a> Problem<'a> {
 
     /// The parts of the first input.
     fn first(&self) -> &[Part] {
-        self.inputs.first().map_or(&[], Vec::as_slice)
+        self.inputs.first().map_or(&[], |parts| parts)
     }
 
     /// Those of the second, if there are two.
     fn second(&self) -> Option<&[Part]> {
-        self.inputs.get(1).map(Vec::as_slice)
+        self.inputs.get(1).map(|parts| &**parts)
     }
 
     /// Elements of the first input.
@@ -312,7 +313,8 @@ impl<'a> Problem<'a> {
             Folds::Custom(operator, identity) => ordered::Request {
                 operator,
                 identity,
-                input: self.inputs.to_vec(),
+                input: self.first(),
+                second: self.second(),
                 output_offset_bytes: self.output_offset_bytes(),
                 in_place: self.ends.in_place,
                 tuning: match self.tuning {

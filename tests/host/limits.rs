@@ -142,7 +142,7 @@ fn many(inputs: usize, caps: Caps) -> Result<Plan, Error> {
     let request = BatchRequest {
         operation: OpRecord::ALL[0],
         element: ELEMENT,
-        inputs: vec![vec![part(0, 100)]; inputs],
+        inputs: vec![vec![part(0, 100)].into(); inputs],
         partners: None,
         collective: Collective::for_caps(&caps),
         caps,

@@ -2,6 +2,7 @@
 
 mod compilers;
 mod content;
+mod counts;
 mod demo;
 mod serve;
 mod setup;
@@ -25,6 +26,7 @@ commands:
                    work and 100000 calls that may leak nothing, unless PROPTEST_CASES, WGPU_REDUCE_SOAK_SECONDS and
                    WGPU_REDUCE_CALLS say otherwise; then those of small devices with fewer storage buffers
   soak --minutes N random work on every adapter, for so long
+  counts           numbers that the project holds itself to: methods, types, lines, bytes of documents
   setup            only set up what is missing
   wasm             the library compiled for browsers; nothing may be warned of
   web [--build]    build the page for browsers in web-demo/dist, and show it on this machine, or only build it
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["web", "--build"] => web::build_page(),
         ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
+        ["counts"] => counts::print(),
         ["setup"] => setup::adapter(Program::Alone).and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

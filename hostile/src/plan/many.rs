@@ -16,7 +16,8 @@ use wgpu_reduce::{ElementKind, OpRecord, Part, PlannedPass};
 pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
-    let inputs = (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes())).collect();
+    let inputs =
+        (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes()).into()).collect();
     let tuning = tuning(bytes, &caps, operation, element);
     let collective = bytes.pick(&[Collective::Workgroup, Collective::Subgroup]);
     let request = BatchRequest { operation, element, inputs, partners: None, collective, caps };
@@ -34,7 +35,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
             let alone = WholeRequest {
                 operation,
                 element,
-                input: request.inputs[input].clone(),
+                input: request.inputs[input].to_vec(),
                 output_offset_bytes: 0,
                 in_place: false,
                 collective,
@@ -50,7 +51,8 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
             passes = rest;
             1
         };
-        buffer += request.inputs[input..input + count].iter().map(Vec::len).sum::<usize>();
+        buffer +=
+            request.inputs[input..input + count].iter().map(|parts| parts.len()).sum::<usize>();
         input += count;
     }
     assert_eq!(input, request.inputs.len(), "{plan}");
@@ -71,7 +73,7 @@ fn input(bytes: &mut Bytes<'_>, size: u64) -> Vec<Part> {
 fn check_shared(
     pass: &PlannedPass,
     inputs: &[SharedInput],
-    request: &BatchRequest,
+    request: &BatchRequest<'_>,
     (first, mut buffer): (usize, usize),
 ) {
     assert!((1..=7).contains(&inputs.len()));

@@ -21,7 +21,7 @@ pub(crate) fn check_output(
     let written = output.offset_bytes
         ..=output.offset_bytes.saturating_add(last.saturating_mul(result_bytes) + result_bytes - 1);
     let mut first = 0_u64;
-    for (part, &buffer) in input.first().iter().zip(&input.buffers) {
+    for (part, &buffer) in input.first().iter().zip(&*input.buffers) {
         let behind = first.saturating_add(part.len);
         let of_part = (*read.start()).max(first)..=(*read.end()).min(behind.saturating_sub(1));
         let is_read = part.len > 0 && !of_part.is_empty() && buffer == output.buffer;

@@ -13,7 +13,6 @@ use crate::plan::shapes::axis::{AxisTuning, View};
 use crate::plan::shapes::bins::HistogramTuning;
 use crate::plan::shapes::runs::KeyPart;
 use crate::plan::shapes::segments::SegmentsTuning;
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// Where results go.
@@ -256,7 +255,7 @@ impl Inputs<'_> {
             output_offsets_bytes: offset.map(|results| [results, 0, 0]),
             in_place: ends.is_among(&self.buffers),
         };
-        let (element, inputs) = (self.element, Cow::Borrowed(&self.parts[..]));
-        Problem { fold, element, inputs, shape, ends, tuning: None }
+        let inputs = self.parts.clone();
+        Problem { fold, element: self.element, inputs, shape, ends, tuning: None }
     }
 }

@@ -21,6 +21,7 @@ use crate::plan::shapes::batch::{self, BatchRequest};
 use crate::plan::shapes::bins::{Binned, Bins};
 use crate::plan::shapes::runs::Key;
 use crate::shader::variant::Collective;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -343,19 +344,21 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         if !all.iter().all(is_alike) {
             return None;
         }
-        let inputs = || all.iter().map(|one| one.inputs.first().to_vec()).collect();
-        let second = |one: &&Self| one.inputs.second().unwrap_or_default().to_vec();
         let caps = reducer.context.caps;
         let request = BatchRequest {
             operation,
             element,
-            inputs: inputs(),
-            partners: partners.then(|| all.iter().map(second).collect()),
+            inputs: all.iter().map(|one| Cow::Borrowed(one.inputs.first())).collect(),
+            partners: partners.then(|| {
+                let second = all.iter().map(|one| one.inputs.second().unwrap_or_default());
+                second.map(Cow::Borrowed).collect()
+            }),
             collective: Collective::for_caps(&caps),
             caps,
         };
         let plan = batch::lower(&request, |len| reducer.tuning(operation, element, len));
-        let buffers = all.iter().flat_map(|one| one.inputs.handles([])).collect();
+        let buffers =
+            all.iter().flat_map(|one| one.inputs.buffers.iter().copied().cloned()).collect();
         Some(plan.map_err(|error| reducer.with_adapter(error)).map(|plan| {
             let result = usize::try_from(plan.result_bytes).unwrap_or(1).max(1);
             let of_each: Vec<_> =

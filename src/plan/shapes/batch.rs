@@ -15,6 +15,7 @@ use crate::plan::shapes::whole::{self, Ending, WholeRequest};
 use crate::plan::tuning::Tuning;
 use crate::shader::Shader;
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Inputs of no more than so many bytes share dispatches, a workgroup for each. A larger one is
@@ -23,26 +24,26 @@ const SMALL_BYTES: u64 = 32 << 10;
 
 /// What is to be planned: a reduction of each of several inputs.
 #[derive(Debug, Clone)]
-pub struct BatchRequest {
+pub struct BatchRequest<'a> {
     /// The operation.
     pub operation: &'static OpRecord,
     /// The type of the elements.
     pub element: ElementKind,
     /// The inputs, each in its parts; each part is in a buffer of its own.
-    pub inputs: Vec<Vec<Part>>,
+    pub inputs: Vec<Cow<'a, [Part]>>,
     /// The second input of each, where elements are paired; as many.
-    pub partners: Option<Vec<Vec<Part>>>,
+    pub partners: Option<Vec<Cow<'a, [Part]>>>,
     /// How a workgroup becomes one value.
     pub collective: Collective,
     /// The device.
     pub caps: Caps,
 }
 
-impl BatchRequest {
+impl BatchRequest<'_> {
     /// The parts that are paired with those of an input.
     fn partner(&self, number: usize) -> &[Part] {
         let partners = self.partners.as_deref().unwrap_or_default();
-        partners.get(number).map_or(&[], Vec::as_slice)
+        partners.get(number).map_or(&[], |partner| partner)
     }
 }
 
@@ -55,7 +56,7 @@ impl BatchRequest {
 ///
 /// As of whole inputs, for the first that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
 /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
-pub(crate) fn lower(request: &BatchRequest, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
+pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
     let BatchRequest { operation, element, inputs, caps, .. } = request;
     let over = operation.over(*element)?;
     caps.check()?;
@@ -74,7 +75,7 @@ pub(crate) fn lower(request: &BatchRequest, tuning: impl Fn(u64) -> Tuning) -> R
             (small, _) => (builder.shared(small, next)?, small.len()),
         };
         recording.append(passes, buffers);
-        buffers += rest.iter().take(count).map(Vec::len).sum::<usize>();
+        buffers += rest.iter().take(count).map(|input| input.len()).sum::<usize>();
         buffers += (next..next + count).map(|number| request.partner(number).len()).sum::<usize>();
         next += count;
     }
@@ -97,7 +98,7 @@ pub(crate) fn lower(request: &BatchRequest, tuning: impl Fn(u64) -> Tuning) -> R
     })
 }
 
-impl BatchRequest {
+impl BatchRequest<'_> {
     /// Plans it, with the tuning for an input of so many elements.
     ///
     /// # Errors
@@ -109,7 +110,7 @@ impl BatchRequest {
 }
 
 struct Builder<'a, F> {
-    request: &'a BatchRequest,
+    request: &'a BatchRequest<'a>,
     tuning: F,
     result_bytes: u64,
 }
@@ -117,15 +118,15 @@ struct Builder<'a, F> {
 impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
     /// Those at the start of `inputs` that share a dispatch. Whether one does is its own affair, but for a
     /// single input in all: equal inputs are reduced alike.
-    fn first_small(&self, inputs: &[Vec<Part>]) -> Vec<Part> {
+    fn first_small(&self, inputs: &[Cow<'_, [Part]>]) -> Vec<Part> {
         let most = SMALL_BYTES / self.request.element.size_bytes();
         // The target is one more.
         let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
         let is_of_one = self.request.partners.is_none();
         let shares = self.request.inputs.len() > 1 && has_room && is_of_one;
         let places = if shares { binding::INPUTS as usize } else { 0 };
-        let small = inputs.iter().take(places).map_while(|input| match input.as_slice() {
-            &[part] if part.len <= most => Some(part),
+        let small = inputs.iter().take(places).map_while(|input| match **input {
+            [part] if part.len <= most => Some(part),
             _ => None,
         });
         small.collect()

@@ -22,8 +22,9 @@ use std::sync::Arc;
 pub(crate) struct Request<'a> {
     pub(crate) operator: &'a Arc<Operator>,
     pub(crate) identity: [u32; 4],
-    /// The parts of each input.
-    pub(crate) input: Vec<Vec<Part>>,
+    /// The parts of the input, and those of a second one where its elements are paired.
+    pub(crate) input: &'a [Part],
+    pub(crate) second: Option<&'a [Part]>,
     pub(crate) output_offset_bytes: u64,
     /// Whether an input and the output are the same buffer.
     pub(crate) in_place: bool,
@@ -36,7 +37,7 @@ impl Request<'_> {
     pub(crate) fn lower(&self) -> Result<Plan> {
         self.caps.check()?;
         let Self { operator, caps, .. } = *self;
-        let longest = self.input.iter().map(|parts| len_of(parts)).max().unwrap_or(0);
+        let longest = len_of(self.input).max(self.second.map_or(0, len_of));
         let element = operator.input.element;
         let bytes = longest.saturating_mul(element.size_bytes());
         let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, caps));
@@ -124,17 +125,15 @@ struct Shares {
 impl Builder<'_> {
     /// All passes. Returns how many elements there are.
     fn fold_elements(&mut self) -> Result<u64> {
-        let Request { operator, input, caps, .. } = self.request;
+        let Request { operator, input, second, caps, .. } = *self.request;
         let per_quad = operator.input.element.per_quad();
         let most_tiles = u64::from(self.most_tiles(per_quad));
         let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
-        let mut inputs = input.iter().map(Vec::as_slice);
-        let (first, second) = (inputs.next().unwrap_or_default(), inputs.next());
         let second = operator.input.paired.then(|| second.unwrap_or_default());
         let size = operator.input.element.size_bytes();
-        let readings = readings(first, second, size, caps, max_bytes)?;
+        let readings = readings(input, second, size, caps, max_bytes)?;
         let len = readings.iter().map(|reading| reading.window.len()).sum();
         if len > MAX_ELEMENTS {
             let what = format!("{len} elements are more than indices of 32 bits count");

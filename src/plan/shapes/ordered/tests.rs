@@ -191,7 +191,8 @@ fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<Pl
     Request {
         operator: if paired { &two.operator } else { &one.operator },
         identity: [0; 4],
-        input,
+        input: &input[0],
+        second: input.get(1).map(Vec::as_slice),
         output_offset_bytes: 0,
         in_place: false,
         tuning,
@@ -265,7 +266,8 @@ fn in_place_no_pass_reads_what_it_writes() {
     let request = Request {
         operator: &op.operator,
         identity: [7, 8, 9, 0],
-        input: vec![vec![part(0, 10)]],
+        input: &[part(0, 10)],
+        second: None,
         output_offset_bytes: 300,
         in_place: true,
         tuning: None,
@@ -408,7 +410,8 @@ proptest! {
             let request = Request {
                 operator,
                 identity: [0; 4],
-                input,
+                input: &input[0],
+                second: input.get(1).map(Vec::as_slice),
                 output_offset_bytes: offsets.2,
                 in_place: has_tuning,
                 tuning: has_tuning.then_some(tuning),
