@@ -15,6 +15,9 @@ use wasm_bindgen_futures::wasm_bindgen::{JsCast as _, JsValue};
 /// The name in WebGPU.
 const SUBGROUPS: &str = "subgroups";
 
+/// What shaders with subgroups use beside them: `subgroup_id` and `num_subgroups`, a feature of the language that browsers have had later.
+const SUBGROUP_IDS: &str = "subgroup_id";
+
 /// An adapter of wgpu's, with what wgpu does not know of it.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -37,6 +40,7 @@ pub(crate) async fn request(
     let navigator = get(&js_sys::global(), "navigator");
     let gpu = navigator.and_then(|navigator| get(&navigator, "gpu"));
     let ask = || instance.request_adapter(request);
+    let has_ids = gpu.as_ref().is_some_and(|gpu| has(gpu, "wgslLanguageFeatures", SUBGROUP_IDS));
     let heard = gpu.and_then(|gpu| stand_in(&gpu, "requestAdapter", |_| {}, hear, ask));
     // If nobody can stand in, nothing is known beyond what wgpu knows.
     let future = heard.unwrap_or_else(|| instance.request_adapter(request));
@@ -47,7 +51,8 @@ pub(crate) async fn request(
         Some(promise) => JsFuture::from(promise).await.ok(),
         None => None,
     };
-    let has_subgroups = theirs.as_ref().is_some_and(has_subgroups);
+    let has_subgroups =
+        has_ids && theirs.as_ref().is_some_and(|theirs| has(theirs, "features", SUBGROUPS));
     Some(Found { adapter, theirs, has_subgroups })
 }
 
@@ -69,7 +74,7 @@ impl Found {
         self.adapter.limits()
     }
 
-    /// With subgroups, if the browser's adapter has them.
+    /// With subgroups, if the browser's adapter has them, and its language their numbers.
     pub(crate) fn features(&self) -> wgpu::Features {
         let mut features = self.adapter.features();
         features.set(wgpu::Features::SUBGROUP, self.has_subgroups);
@@ -97,10 +102,11 @@ impl Found {
     }
 }
 
-fn has_subgroups(adapter: &JsValue) -> bool {
-    let Some(features) = get(adapter, "features") else { return false };
-    let has = get(&features, "has").and_then(|has| has.dyn_into::<Function>().ok());
-    let answer = has.and_then(|has| has.call1(&features, &SUBGROUPS.into()).ok());
+/// Whether a set of an object's has a name.
+fn has(object: &JsValue, set: &str, name: &str) -> bool {
+    let Some(set) = get(object, set) else { return false };
+    let has = get(&set, "has").and_then(|has| has.dyn_into::<Function>().ok());
+    let answer = has.and_then(|has| has.call1(&set, &name.into()).ok());
     answer.is_some_and(|answer| answer.is_truthy())
 }
 

@@ -19,9 +19,14 @@ function changeAdapters() {
     };
 }
 
+/** What makes such adapters. */
+function withAdapters(change) {
+    return `globalThis.change = ${change}; (${changeAdapters})();`;
+}
+
 /** The page with such adapters. */
 function visitWith(change) {
-    return visit(session, { before: `globalThis.change = ${change}; (${changeAdapters})();` });
+    return visit(session, { before: withAdapters(change) });
 }
 
 function listNoSubgroups(adapter) {
@@ -44,9 +49,20 @@ function freeze(adapter) {
     Object.freeze(adapter);
 }
 
-for (const change of [listNoSubgroups, refuseSubgroups, freeze]) {
-    test(`an adapter that comes without subgroups is used without: ${change.name}`, async () => {
-        const { page, complaints, leave } = await visitWith(change);
+/** A language that has subgroups and not their numbers, as Chrome's had from 134 to 143. Runs in the page. */
+function languageWithoutIds() {
+    const features = new Set(navigator.gpu.wgslLanguageFeatures);
+    if (!features.delete("subgroup_id")) {
+        throw new Error("this browser has no subgroup_id to be without");
+    }
+    Object.defineProperty(GPU.prototype, "wgslLanguageFeatures", { value: features });
+}
+
+const without = [listNoSubgroups, refuseSubgroups, freeze].map((change) => [change.name, withAdapters(change)]);
+without.push([languageWithoutIds.name, languageWithoutIds]);
+for (const [name, before] of without) {
+    test(`a browser that comes without subgroups is used without: ${name}`, async () => {
+        const { page, complaints, leave } = await visit(session, { before });
         await untilSaid(page, "in 3 orders", "verdict");
         const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
         assert.deepEqual(facts.Subgroups, ["no", "no; workgroup memory instead"]);
