@@ -11,10 +11,8 @@ mod clock;
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 use wgpu_reduce::{
-    AdapterClass, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element,
-    Extrema, GpuBuffer, GpuReducer, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax,
-    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Operation, Pending, Plan, Product,
-    Statistics, Stats, Sum, SumOfSquares, Timed, Variance, WrappingSum,
+    AdapterClass, Element, Extrema, GpuBuffer, GpuReducer, Located, Operation, Pending, Plan,
+    Statistics, Timed,
 };
 use wgpu_reduce_known::{Arguments, Times, hash, uniform};
 
@@ -122,41 +120,50 @@ impl<T: Element, O: Operation<T, Output: Near> + Sync> Measured for Subject<'_, 
 
 type Subjects<'a> = Vec<Box<dyn Measured + 'a>>;
 
-/// Subjects of some elements, one for each operation.
+/// Subjects of some elements, one for each operation that takes them: floats, or integers of up to 32 bits.
 macro_rules! subjects {
-    ($reducer:expr, $values:expr, $input:expr; $($operation:expr),* $(,)?) => {
-        vec![$({
-            let operation = $operation;
-            Box::new(Subject {
-                operation,
-                values: $values,
-                input: $input,
-                plan: $reducer.reduce(operation, $input).plan().expect("it is planned"),
-                bounds: |operation, values, plan| vec![operation.tolerance(values, &plan.accuracy())],
-                expected: Mutex::new(None),
-            }) as Box<dyn Measured + '_>
-        }),*]
+    ($group:ident, $reducer:expr, $values:expr, $input:expr) => {{
+        let mut subjects: Subjects<'_> = Vec::new();
+        wgpu_reduce::for_each_operation!(
+            each_subject,
+            ($group subjects, $reducer, $values, $input)
+        );
+        subjects
+    }};
+}
+
+macro_rules! each_subject {
+    ($given:tt $($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $(subject!($class $operation $given);)*
     };
 }
 
-/// Those of every type of one word.
-macro_rules! common {
-    ($reducer:expr, $values:expr, $input:expr) => {{
-        let mut subjects: Subjects<'_> = subjects![$reducer, $values, $input;
-            Sum, Product, SumOfSquares, NormL1, NormL2, NormMax, Min, Max, MinMax, ArgMin, ArgMax, Mean,
-            Variance::POPULATION, All, Any, CountNonZero,
-        ];
-        let operation = Stats::default();
-        subjects.push(Box::new(Subject {
+macro_rules! subject {
+    // It has a bench of its own.
+    (short_floats SumExact $given:tt) => {};
+    (floats $operation:ident (integers $($rest:tt)*)) => {};
+    (integers $operation:ident (floats $($rest:tt)*)) => {};
+    ($class:ident Stats ($group:ident $($given:tt)*)) => {
+        subject!(@pushed Stats, |stats, values, plan| stats.tolerances(values, &plan.accuracy()).to_vec(); $($given)*);
+    };
+    ($class:ident $operation:ident ($group:ident $($given:tt)*)) => {
+        subject!(
+            @pushed $operation,
+            |operation, values, plan| vec![operation.tolerance(values, &plan.accuracy())];
+            $($given)*
+        );
+    };
+    (@pushed $operation:ident, $bounds:expr; $subjects:ident, $reducer:expr, $values:expr, $input:expr) => {
+        let operation = wgpu_reduce::$operation::default();
+        $subjects.push(Box::new(Subject {
             operation,
             values: $values,
             input: $input,
             plan: $reducer.reduce(operation, $input).plan().expect("it is planned"),
-            bounds: |stats, values, plan| stats.tolerances(values, &plan.accuracy()).to_vec(),
+            bounds: $bounds,
             expected: Mutex::new(None),
         }));
-        subjects
-    }};
+    };
 }
 
 /// Prints a line for each but the first, which is `sum`.
@@ -192,10 +199,7 @@ fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str,
 fn floats(reducer: &GpuReducer, len: u64, laps: u32) {
     let values: Vec<f32> = (0..len).map(|index| uniform(hash(index))).collect();
     let input = &reducer.upload(&values).expect("they fit");
-    let mut subjects = common!(reducer, &values[..], input);
-    subjects.extend::<Subjects<'_>>(subjects![reducer, &values[..], input;
-        NanSum, NanMean, NanMin, NanMax, NanArgMin, NanArgMax, CountNan,
-    ]);
+    let subjects = subjects!(floats, reducer, &values[..], input);
     compare(reducer, &subjects, ("f32", len), laps);
 }
 
@@ -205,10 +209,7 @@ macro_rules! integers {
         fn $name(reducer: &GpuReducer, len: u64, laps: u32) {
             let values: Vec<$integer> = (0..len).map($make).collect();
             let input = &reducer.upload(&values).expect("they fit");
-            let mut subjects = common!(reducer, &values[..], input);
-            subjects.extend::<Subjects<'_>>(subjects![reducer, &values[..], input;
-                WrappingSum, BitAnd, BitOr, BitXor,
-            ]);
+            let subjects = subjects!(integers, reducer, &values[..], input);
             compare(reducer, &subjects, (stringify!($integer), len), laps);
         }
     };

@@ -82,12 +82,12 @@ pub use api::*;
 pub use device::{Adapter, Options, Timed};
 pub use error::{Error, Result, WrongOffset};
 pub use exact::{ExactPartial, ExactSum, ExactTerms};
+#[doc(hidden)]
+pub use op::operations;
+pub use op::operations::*;
 pub use op::{
-    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, CustomValue,
-    DeviceFold, Dot, DotExact, Element, ElementKind, Extrema, Fold, Located, Max, Mean, MeanExact,
-    Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    OpRecord, Operation, PairOperation, Partial, Product, Statistics, Stats, Sum, SumExact,
-    SumOfSquares, Unrounded, Variance, WrappingSum,
+    Accuracy, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema, Fold, Located,
+    MeanExact, OpRecord, Operation, PairOperation, Partial, Statistics, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

@@ -6,11 +6,9 @@ use crate::number::Number;
 use crate::operations::with_operations;
 use crate::sample::with_elements;
 use serde::Serialize;
-use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Element, Error, Max,
-    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, Operation, Plan, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
-};
+#[allow(clippy::wildcard_imports, reason = "each is checked")]
+use wgpu_reduce::operations::*;
+use wgpu_reduce::{Element, Error, Operation, Plan};
 
 /// An operation whose results can be printed and checked.
 pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {

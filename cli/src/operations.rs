@@ -8,80 +8,53 @@ use crate::reduce::{open, reduced};
 use crate::sample::with_sample;
 use clap::Subcommand;
 use std::io::Write;
-use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Max, Mean, Min,
-    MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax,
-    OpRecord, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
-};
+use wgpu_reduce::OpRecord;
+#[allow(clippy::wildcard_imports, reason = "each is a command")]
+use wgpu_reduce::operations::*;
 
 /// Calls a macro with every operation: what it does, its type, its command and that one's arguments, the
 /// class of elements that it takes (see [`with_elements`](crate::sample::with_elements)), and the macro of
-/// `check.rs` that says how it is checked.
+/// `check.rs` that says how it is checked. The library has the list.
 macro_rules! with_operations {
     ($callback:ident) => {
-        $callback! {
-            #[doc = "Sum the elements of a file."]
-            Sum "sum" (args::Sum) of all, summed;
-            #[doc = "The bits of sum --exact by another way, which is slower for f32 and has no --bits."]
-            SumExact "sum-exact" (Reduce) of short_floats, defined;
-            #[doc = "Sum the elements of a file of integers in their own type, modulo 2 to its bits."]
-            WrappingSum "wrapping-sum" (Reduce) of integers, summed;
-            #[doc = "Multiply the elements of a file, those of integers modulo 2^64."]
-            Product "product" (Reduce) of all, defined;
-            #[doc = "Sum the squares of the elements."]
-            SumOfSquares "sum-of-squares" (Reduce) of squared, defined;
-            #[doc = "Sum the magnitudes of the elements."]
-            NormL1 "norm-l1" (Reduce) of all, defined;
-            #[doc = "Take the root of the sum of squares, safe from overflow."]
-            NormL2 "norm-l2" (Reduce) of squared, defined;
-            #[doc = "Find the largest magnitude."]
-            NormMax "norm-max" (Reduce) of all, defined;
-            #[doc = "Find the smallest element; NaN if there is one."]
-            Min "min" (Reduce) of all, defined;
-            #[doc = "Find the largest element; NaN if there is one."]
-            Max "max" (Reduce) of all, defined;
-            #[doc = "Find the smallest and the largest element."]
-            MinMax "min-max" (Reduce) of all, defined;
-            #[doc = "Find the smallest element and its index, the first of equal ones."]
-            ArgMin "argmin" (Reduce) of all, defined;
-            #[doc = "Find the largest element and its index, the first of equal ones."]
-            ArgMax "argmax" (Reduce) of all, defined;
-            #[doc = "Compute the mean."]
-            Mean "mean" (Reduce) of all, defined;
-            #[doc = "Compute the variance."]
-            Variance "variance" (Deviate) of squared, defined;
-            #[doc = "Compute count, extremes and their indices, sum, mean and variance in one pass."]
-            Stats "stats" (Deviate) of squared, figured;
-            #[doc = "Tell whether no element is zero."]
-            All "all" (Reduce) of all, defined;
-            #[doc = "Tell whether any element is not zero."]
-            Any "any" (Reduce) of all, defined;
-            #[doc = "Count the elements that are not zero."]
-            CountNonZero "count-nonzero" (Reduce) of all, defined;
-            #[doc = "Count the elements that are NaN."]
-            CountNan "count-nan" (Reduce) of floats, defined;
-            #[doc = "Find the bits that all elements have."]
-            BitAnd "bit-and" (Reduce) of integers, defined;
-            #[doc = "Find the bits that any element has."]
-            BitOr "bit-or" (Reduce) of integers, defined;
-            #[doc = "Find the bits that an odd number of elements has."]
-            BitXor "bit-xor" (Reduce) of integers, defined;
-            #[doc = "Sum the elements that are not NaN."]
-            NanSum "nan-sum" (Reduce) of floats, defined;
-            #[doc = "Compute the mean of the elements that are not NaN."]
-            NanMean "nan-mean" (Reduce) of floats, defined;
-            #[doc = "Find the smallest element that is not NaN."]
-            NanMin "nan-min" (Reduce) of floats, defined;
-            #[doc = "Find the largest element that is not NaN."]
-            NanMax "nan-max" (Reduce) of floats, defined;
-            #[doc = "Find the smallest element that is not NaN, and its index."]
-            NanArgMin "nan-argmin" (Reduce) of floats, defined;
-            #[doc = "Find the largest element that is not NaN, and its index."]
-            NanArgMax "nan-argmax" (Reduce) of floats, defined;
-        }
+        wgpu_reduce::for_each_operation! { crate::operations::commands, ($callback []) }
     };
 }
 pub(crate) use with_operations;
+
+/// Makes commands of the library's operations, one by one.
+macro_rules! commands {
+    (($callback:ident [$($done:tt)*])) => { $callback! { $($done)* } };
+    ($given:tt sum Sum() of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given Sum $command (args::Sum) $class summed; $($rest)* }
+    };
+    ($given:tt wrapping_sum WrappingSum() of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given WrappingSum $command (Reduce) $class summed; $($rest)* }
+    };
+    ($given:tt stats Stats(ddof) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given Stats $command (Deviate) $class figured; $($rest)* }
+    };
+    ($given:tt $name:ident $operation:ident(ddof) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given $operation $command (Deviate) $class defined; $($rest)* }
+    };
+    ($given:tt $name:ident $operation:ident() of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given $operation $command (Reduce) $class defined; $($rest)* }
+    };
+    (
+        @next ($callback:ident [$($done:tt)*]) $operation:ident ($command:literal, $what:literal) ($arguments:ty)
+        $class:ident $checked:ident; $($rest:tt)*
+    ) => {
+        $crate::operations::commands! {
+            ($callback [
+                $($done)*
+                #[doc = $what]
+                $operation $command ($arguments) of $class, $checked;
+            ])
+            $($rest)*
+        }
+    };
+}
+pub(crate) use commands;
 
 /// The record of an operation that takes elements of a class.
 macro_rules! record_of {
@@ -127,25 +100,20 @@ impl Asking<Sum> for args::Sum {
     }
 }
 
-impl Asking<Variance> for Deviate {
-    fn operation(&self) -> Variance {
-        Variance { ddof: self.ddof }
-    }
+macro_rules! deviating {
+    ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {$($(
+        impl Asking<$operation> for Deviate {
+            fn operation(&self) -> $operation {
+                $operation { $field: self.$field }
+            }
 
-    fn reduce(&self) -> &Reduce {
-        &self.reduce
-    }
+            fn reduce(&self) -> &Reduce {
+                &self.reduce
+            }
+        }
+    )?)*};
 }
-
-impl Asking<Stats> for Deviate {
-    fn operation(&self) -> Stats {
-        Stats { ddof: self.ddof }
-    }
-
-    fn reduce(&self) -> &Reduce {
-        &self.reduce
-    }
-}
+wgpu_reduce::for_each_operation!(deviating);
 
 macro_rules! operations {
     ($(

@@ -42,6 +42,7 @@ mod pairs;
 mod precision;
 mod product;
 mod record;
+mod registry;
 mod results;
 mod sealed;
 mod stats;
@@ -55,45 +56,27 @@ mod wrapping_sum;
 mod zero;
 
 pub use accuracy::Accuracy;
-pub use all::All;
-pub use any::Any;
-pub use argmax::ArgMax;
-pub use argmin::ArgMin;
-pub use bit_and::BitAnd;
-pub use bit_or::BitOr;
-pub use bit_xor::BitXor;
-pub use count_nan::CountNan;
-pub use count_nonzero::CountNonZero;
 pub use dot::Dot;
 pub use element::{Element, ElementKind};
 pub(crate) use exact::Exact;
 pub use exact::{DotExact, MeanExact, Partial, Unrounded};
 pub use fold::{DeviceFold, Fold};
-pub use max::Max;
-pub use mean::Mean;
-pub use min::Min;
-pub use min_max::MinMax;
-pub use nan_argmax::NanArgMax;
-pub use nan_argmin::NanArgMin;
-pub use nan_max::NanMax;
-pub use nan_mean::NanMean;
-pub use nan_min::NanMin;
-pub use nan_sum::NanSum;
-pub use norm_l1::NormL1;
-pub use norm_l2::NormL2;
-pub use norm_max::NormMax;
 pub use operation::Operation;
 pub use pairs::PairOperation;
-pub use product::Product;
 pub use record::OpRecord;
 pub use results::{Extrema, Located, Statistics};
-pub use stats::Stats;
-pub use sum::Sum;
-pub use sum_exact::SumExact;
-pub use sum_of_squares::SumOfSquares;
 pub use value::CustomValue;
-pub use variance::Variance;
-pub use wrapping_sum::WrappingSum;
+
+/// Every operation of one input.
+pub mod operations {
+    macro_rules! exports {
+        ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+            $(pub use super::$module::$operation;)*
+        };
+    }
+    crate::for_each_operation!(exports);
+}
+pub(crate) use operations::*;
 
 pub(crate) use host::HostFold;
 pub(crate) use record::Over;

@@ -2,11 +2,10 @@
 
 use super::Accuracy;
 use super::fold::folds;
+#[allow(clippy::wildcard_imports, reason = "all are implemented")]
+use super::operations::*;
 use super::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, DeviceFold, Dot,
-    Extrema, Fold, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin,
-    NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, PairOperation, Product, Statistics,
-    Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    DeviceFold, Dot, Extrema, Fold, Located, OpRecord, Operation, PairOperation, Statistics,
 };
 use crate::error::Result;
 use crate::op::element::Element;
@@ -147,22 +146,12 @@ macro_rules! narrow_operation {
 
 /// Operations whose results are figures, and those whose results are elements or made of them.
 macro_rules! narrow_operations {
-    ($($elements:tt: figures $figures:tt, elements $results:tt;)*) => {$(
-        narrow_operations!(@figures $elements $figures);
-        narrow_operations!(@elements $elements $results);
-    )*};
-    (@figures [$($element:ty),*] $operations:tt) => {
-        $(narrow_operations!(@figure $element, $operations);)*
-    };
-    (@figure $element:ty, [$($operation:ident),*]) => {$(
+    ([$($element:ty),*] $operation:ident leaves figure) => {$(
         narrow_operation!(
             $operation, $element, WideOutput<$operation, $element>, std::convert::identity
         );
     )*};
-    (@elements [$($element:ty),*] $operations:tt) => {
-        $(narrow_operations!(@element $element, $operations);)*
-    };
-    (@element $element:ty, [$($operation:ident),*]) => {$(
+    ([$($element:ty),*] $operation:ident leaves element) => {$(
         narrow_operation!(
             $operation,
             $element,
@@ -171,15 +160,13 @@ macro_rules! narrow_operations {
         );
     )*};
 }
-narrow_operations! {
-    [u8, i8, u16, i16, f16]:
-        figures [
-            Sum, Product, SumOfSquares, NormL1, NormL2, Mean, Variance, All, Any, CountNonZero
-        ],
-        elements [NormMax, Min, Max, MinMax, ArgMin, ArgMax, Stats];
-    [u8, i8, u16, i16]: figures [], elements [WrappingSum, BitAnd, BitOr, BitXor];
-    [f16]: figures [CountNan, NanSum, NanMean, SumExact], elements [NanMin, NanMax, NanArgMin, NanArgMax];
+
+macro_rules! narrow_all {
+    ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $(crate::with_elements!(packed of $class, narrow_operations ($operation leaves $result));)*
+    };
 }
+crate::for_each_operation!(narrow_all);
 
 /// Operations of two inputs, whose results are figures.
 macro_rules! narrow_pairs {

@@ -16,11 +16,9 @@ use crate::op::element::Element;
 /// | operation | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|
 /// | [`Sum`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`SumExact`] | `f32` | `f32` | | | | | | | | | |
 /// | [`WrappingSum`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`Product`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`SumOfSquares`] | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
-/// | [`Dot`] | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 /// | [`NormL1`] | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
 /// | [`NormL2`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
 /// | [`NormMax`] | `f32` | `f16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
@@ -34,10 +32,11 @@ use crate::op::element::Element;
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`CountNan`] | `u64` | `u64` | `u64` | | | | | | | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`] | `f32` | `f32` | `f64` * | | | | | | | | |
-/// | [`NanMean`] | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f64` * | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | | | | | | | | |
+/// | [`SumExact`] | `f32` | `f32` | | | | | | | | | |
+/// | [`Dot`] | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 ///
 /// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
 /// that [`Sum`] has, mean and variance of that of [`Mean`]. Those with a star compute with `f64` on the device, and
@@ -51,15 +50,12 @@ use crate::op::element::Element;
 /// | operation | `f32`, `f16` | `f64` | `i8` to `u32` | `i64`, `u64` |
 /// |---|---|---|---|---|
 /// | [`Sum`] | `f32` | `f64` | 64 bits | 128 bits |
-/// | [`SumExact`] | digits | | | |
 /// | [`WrappingSum`] | | | a word | 64 bits |
 /// | [`Product`] | `f32` | `f64` | 64 bits | 64 bits |
 /// | [`SumOfSquares`] | `f32` | `f64` | 128 bits | |
-/// | [`Dot`] | `f32` | `f64` | 128 bits | |
 /// | [`NormL1`] | `f32` | `f64` | 64 bits | 128 bits |
 /// | [`NormL2`] | a scaled `f32` | a scaled `f64` | 128 bits | |
-/// | [`NormMax`] | a word | two words | a word | two words |
-/// | [`Min`], [`Max`] | a word | two words | a word | two words |
+/// | [`NormMax`], [`Min`], [`Max`] | a word | two words | a word | two words |
 /// | [`MinMax`] | two words | four words | two words | four words |
 /// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
 /// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
@@ -73,6 +69,8 @@ use crate::op::element::Element;
 /// | [`NanMean`] | a count, distances | a count, `f64` | | |
 /// | [`NanMin`], [`NanMax`] | a word | two words | | |
 /// | [`NanArgMin`], [`NanArgMax`] | a key, an index | a key, an index | | |
+/// | [`SumExact`] | digits | | | |
+/// | [`Dot`] | `f32` | `f64` | 128 bits | |
 ///
 /// A word has 32 bits, and is a key, a magnitude or a set of bits where it is no number. Sums of integers in 64 or
 /// 128 bits are exact as long as they fit, which each operation's page says; those of floats round. Distances are

@@ -61,40 +61,17 @@ impl Over {
     }
 }
 
-impl OpRecord {
-    /// Every operation of one input, in this crate.
-    pub const ALL: [&'static Self; 29] = [
-        &super::sum::RECORD,
-        &super::wrapping_sum::RECORD,
-        &super::product::RECORD,
-        &super::sum_of_squares::RECORD,
-        &super::norm_l1::RECORD,
-        &super::norm_l2::RECORD,
-        &super::norm_max::RECORD,
-        &super::min::RECORD,
-        &super::max::RECORD,
-        &super::min_max::RECORD,
-        &super::argmin::RECORD,
-        &super::argmax::RECORD,
-        &super::mean::RECORD,
-        &super::variance::RECORD,
-        &super::stats::RECORD,
-        &super::all::RECORD,
-        &super::any::RECORD,
-        &super::count_nonzero::RECORD,
-        &super::count_nan::RECORD,
-        &super::bit_and::RECORD,
-        &super::bit_or::RECORD,
-        &super::bit_xor::RECORD,
-        &super::nan_sum::RECORD,
-        &super::nan_mean::RECORD,
-        &super::nan_min::RECORD,
-        &super::nan_max::RECORD,
-        &super::nan_argmin::RECORD,
-        &super::nan_argmax::RECORD,
-        &super::sum_exact::RECORD,
-    ];
+macro_rules! records {
+    ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        impl OpRecord {
+            /// Every operation of one input, in this crate.
+            pub const ALL: [&'static Self; [$(stringify!($name)),*].len()] = [$(&super::$module::RECORD),*];
+        }
+    };
+}
+crate::for_each_operation!(records);
 
+impl OpRecord {
     /// Every operation of two inputs: see [`PairOperation`](crate::PairOperation).
     pub const PAIRS: [&'static Self; 1] = [&super::dot::RECORD];
 

@@ -1,9 +1,10 @@
-//! Which pairs of operation and type exist, what comes out of them, and that the tables say so.
+//! Which pairs of operation and type exist, and what comes out of them.
+
+mod tables;
 
 use super::*;
 use crate::error::{Error, WITHOUT_RESULT_OF_NAN};
-use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, ElementKind, Number};
+use crate::op::element::{Element, ElementKind};
 use half::f16;
 use std::any::type_name;
 use std::collections::HashMap;
@@ -86,6 +87,12 @@ struct Row {
     of: Vec<(ElementKind, Option<Found>)>,
 }
 
+impl Row {
+    fn record(&self) -> &'static OpRecord {
+        self.of.iter().find_map(|(_, found)| found.as_ref()).unwrap().record
+    }
+}
+
 macro_rules! rows {
     ($inputs:ident: $($operation:ident)*) => {
         [$(rows!(@row $inputs $operation: f32 i32 u32 u8 i8 u16 i16 f16 i64 u64 f64)),*]
@@ -101,13 +108,14 @@ macro_rules! rows {
     };
 }
 
+macro_rules! rows_of_one {
+    ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        rows!(OfOne: $($operation)*)
+    };
+}
+
 fn of_one() -> Vec<Row> {
-    rows!(
-        OfOne: Sum SumExact WrappingSum Product SumOfSquares NormL1 NormL2 NormMax Min Max MinMax ArgMin ArgMax
-        Mean Variance Stats All Any CountNonZero CountNan BitAnd BitOr BitXor NanSum NanMean NanMin NanMax
-        NanArgMin NanArgMax
-    )
-    .into()
+    crate::for_each_operation!(rows_of_one).into()
 }
 
 fn of_two() -> Vec<Row> {
@@ -123,10 +131,11 @@ fn all() -> Vec<Row> {
 fn pairs_exist_where_records_take_them() {
     let check = |rows: Vec<Row>, records: &[&'static OpRecord]| {
         let mut seen = Vec::new();
-        for Row { operation, of } in rows {
+        for row in rows {
+            let record = row.record();
+            let Row { operation, of } = row;
             let kinds: Vec<_> = of.iter().map(|(kind, _)| *kind).collect();
             assert_eq!(kinds, ElementKind::ALL, "a type is missing");
-            let record = of.iter().find_map(|(_, found)| found.as_ref()).unwrap().record;
             for (kind, found) in of {
                 assert_eq!(found.is_some(), record.takes(kind), "{operation} of {kind}");
                 assert!(found.is_none_or(|found| found.record == record), "{operation} of {kind}");
@@ -143,102 +152,6 @@ fn pairs_exist_where_records_take_them() {
     {
         let exists = of.into_iter().any(|(_, found)| found.is_some());
         assert!(!exists, "{operation} takes another number of inputs");
-    }
-}
-
-/// Rows of the table that begins with such a column and columns, by what is in backticks in their first cell.
-fn table<'a>(text: &'a str, head: &str) -> HashMap<&'a str, Vec<&'a str>> {
-    let lines = || text.lines().map(|line| line.trim_start_matches("/// "));
-    let rows = lines().skip_while(|line| !line.starts_with(head)).skip(2);
-    let mut table = HashMap::new();
-    for row in rows.take_while(|line| line.starts_with('|')) {
-        let mut cells = row.trim_matches('|').split('|').map(str::trim);
-        let names = cells.next().unwrap().split('`').skip(1).step_by(2);
-        let cells: Vec<_> = cells.collect();
-        for name in names {
-            assert!(table.insert(name, cells.clone()).is_none(), "{name} is there twice");
-        }
-    }
-    table
-}
-
-/// Its table in the documentation and that of `docs/operations.md`, with the name that an operation has there.
-fn tables(head: &str) -> [(HashMap<&'static str, Vec<&'static str>>, bool); 2] {
-    [
-        (table(include_str!("operation.rs"), head), false),
-        (table(include_str!("../../docs/operations.md"), head), true),
-    ]
-}
-
-#[test]
-fn tables_tell_what_comes_out() {
-    let order = ["f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
-    let head = format!("| operation | `{}` |", order.join("` | `"));
-    for (table, has_calls) in tables(&head) {
-        let rows = all();
-        assert_eq!(table.len(), rows.len(), "{:?}", table.keys());
-        for Row { operation, of } in rows {
-            let record = of.iter().find_map(|(_, found)| found.as_ref()).unwrap().record;
-            let cells = &table[if has_calls { record.name() } else { operation }];
-            assert_eq!(cells.len(), order.len(), "{operation}");
-            for (kind, found) in &of {
-                let place = order.iter().position(|name| *name == kind.name()).unwrap();
-                let star = if record.needs_f64(*kind) { " *" } else { "" };
-                let expected = found.as_ref().map(|found| format!("`{}`{star}", found.output));
-                assert_eq!(cells[place], expected.unwrap_or_default(), "{operation} of {kind}");
-                if let Some([element, ..]) = found.as_ref().map(|found| &found.parameters[..]) {
-                    assert_eq!(element, kind.name(), "{operation} of {kind}");
-                }
-            }
-        }
-    }
-}
-
-/// How the tables call an accumulator.
-const fn called(accumulator: Accumulator) -> &'static str {
-    match accumulator {
-        Accumulator::F32 => "`f32`",
-        Accumulator::F64 => "`f64`",
-        Accumulator::Word => "a word",
-        Accumulator::Pair => "two words",
-        Accumulator::Quad => "four words",
-        Accumulator::I64 | Accumulator::Count | Accumulator::Product => "64 bits",
-        Accumulator::U128 | Accumulator::I128 => "128 bits",
-        Accumulator::Located | Accumulator::Located64 => "a key, an index",
-        Accumulator::Shifted => "a count, distances",
-        Accumulator::Counted => "a count, `f64`",
-        Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
-        Accumulator::Spread => "64 and 128 bits",
-        Accumulator::Scaled => "a scaled `f32`",
-        Accumulator::ScaledF64 => "a scaled `f64`",
-        Accumulator::Exact => "digits",
-        Accumulator::DescribedF32 | Accumulator::DescribedF64 => {
-            "two keys, two indices, a count, a mean, squares"
-        }
-        Accumulator::DescribedInteger => "two keys, two indices, 64 and 128 bits",
-    }
-}
-
-#[test]
-fn tables_tell_what_elements_are_accumulated_in() {
-    let head = "| operation | `f32`, `f16` | `f64` | `i8` to `u32` | `i64`, `u64` |";
-    for (table, has_calls) in tables(head) {
-        let rows = all();
-        assert_eq!(table.len(), rows.len(), "{:?}", table.keys());
-        for Row { operation, of } in rows {
-            let record = of.iter().find_map(|(_, found)| found.as_ref()).unwrap().record;
-            let cells = &table[if has_calls { record.name() } else { operation }];
-            for (kind, _) in of {
-                let column = match kind.number() {
-                    Number::F32 => 0,
-                    Number::F64 => 1,
-                    Number::I32 | Number::U32 => 2,
-                    Number::I64 | Number::U64 => 3,
-                };
-                let expected = record.over(kind).map_or("", |over| called(over.accumulator));
-                assert_eq!(cells[column], expected, "{operation} of {kind}");
-            }
-        }
     }
 }
 

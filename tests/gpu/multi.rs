@@ -4,15 +4,13 @@ use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{Judged as _, Oracle, refusal};
 use crate::harness::rig::open;
 use crate::harness::{
-    Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp,
+    Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp_all,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, ExactSum,
-    GpuReducer, Max, Mean, Min, MinMax, MultiBuffer, MultiGpu, NanArgMax, NanArgMin, NanMax,
-    NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, Product, Stats, Sum, SumExact, SumOfSquares,
-    Variance, WrappingSum,
+    ArgMax, CountNan, Error, ExactSum, GpuReducer, Mean, Min, MultiBuffer, MultiGpu, NormL2, Stats,
+    Sum, SumExact, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -130,41 +128,7 @@ fn cut<'a, T>(values: &'a [T], count: usize, random: &mut Random) -> Vec<&'a [T]
 }
 
 fn of_any_shares(rigs: &'static [Rig]) -> Vec<Trial> {
-    let trials = stamp!(
-        rigs,
-        [any_shares],
-        {
-            "multi::sum": Sum of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::sum_exact": SumExact of f32, f16;
-            "multi::wrapping_sum": WrappingSum of i32, u32, u8, i8, u16, i16, i64, u64;
-            "multi::product": Product of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::sum_of_squares": SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-            "multi::norm_l1": NormL1 of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::norm_l2": NormL2 of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-            "multi::norm_max": NormMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::min": Min of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::max": Max of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::min_max": MinMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::argmin": ArgMin of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::argmax": ArgMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::mean": Mean of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::variance": Variance of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-            "multi::stats": Stats of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-            "multi::all": All of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::any": Any of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::count_nonzero": CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-            "multi::count_nan": CountNan of f32, f16, f64;
-            "multi::bit_and": BitAnd of i32, u32, u8, i8, u16, i16, i64, u64;
-            "multi::bit_or": BitOr of i32, u32, u8, i8, u16, i16, i64, u64;
-            "multi::bit_xor": BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
-            "multi::nan_sum": NanSum of f32, f16, f64;
-            "multi::nan_mean": NanMean of f32, f16, f64;
-            "multi::nan_min": NanMin of f32, f16, f64;
-            "multi::nan_max": NanMax of f32, f16, f64;
-            "multi::nan_argmin": NanArgMin of f32, f16, f64;
-            "multi::nan_argmax": NanArgMax of f32, f16, f64
-        }
-    );
+    let trials = stamp_all!(rigs, [any_shares], "multi::", every);
     one_rig_of_each_adapter(rigs, trials)
 }
 

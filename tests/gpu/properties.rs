@@ -3,17 +3,15 @@
 use crate::harness::oracle::{Oracle, Poison, check, check_slice};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
-    Outcome, Rig, Shape, Special, TestElement, counts, ensure, one_rig_of_each_adapter, stamp,
+    Outcome, Rig, Shape, Special, TestElement, counts, ensure, one_rig_of_each_adapter, others,
+    stamp, stamp_all,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Combining, CountNan, CountNonZero,
-    ElementKind, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
-    NormL1, NormL2, NormMax, OpRecord, Product, Stats, Sum, SumExact, SumOfSquares, Tuning,
-    Variance, WrappingSum,
+    ArgMin, Combining, ElementKind, Mean, MinMax, OpRecord, Sum, Tuning, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -47,38 +45,8 @@ fn trials_of_words(rigs: &'static [Rig]) -> Vec<Trial> {
     );
     // The rest share kernels and accumulators with those above: what is theirs alone shows in fewer
     // cases. Each case runs everywhere, compiled anew.
-    trials.extend(stamp!(
-        rigs,
-        [some_lengths, some_offsets, some_tunings],
-        {
-            "product": Product of f32, i32, u32;
-            "sum_of_squares": SumOfSquares of f32, i32, u32;
-            "norm_l1": NormL1 of f32, i32, u32;
-            "norm_l2": NormL2 of f32, i32, u32;
-            "norm_max": NormMax of f32, i32, u32;
-            "min": Min of f32, i32, u32;
-            "max": Max of f32, i32, u32;
-            "min_max": MinMax of f32, i32, u32;
-            "argmin": ArgMin of i32, u32;
-            "argmax": ArgMax of f32, i32, u32;
-            "mean": Mean of f32, i32, u32;
-            "variance": Variance of f32, i32, u32;
-            "stats": Stats of f32, i32, u32;
-            "all": All of f32, i32, u32;
-            "any": Any of f32, i32, u32;
-            "count_nonzero": CountNonZero of f32, i32, u32;
-            "count_nan": CountNan of f32;
-            "bit_and": BitAnd of i32, u32;
-            "bit_or": BitOr of i32, u32;
-            "bit_xor": BitXor of i32, u32;
-            "nan_sum": NanSum of f32;
-            "nan_mean": NanMean of f32;
-            "nan_min": NanMin of f32;
-            "nan_max": NanMax of f32;
-            "nan_argmin": NanArgMin of f32;
-            "nan_argmax": NanArgMax of f32
-        }
-    ));
+    let briefly = stamp_all!(rigs, [some_lengths, some_offsets, some_tunings], "", words);
+    trials.extend(others(briefly, &trials));
     trials
 }
 
@@ -95,40 +63,7 @@ fn packed_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "mean": Mean of i16, f16
         }
     );
-    let briefly = stamp!(
-        rigs,
-        [not_of_a_word_briefly],
-        {
-            "sum_exact": SumExact of f32, f16;
-            "wrapping_sum": WrappingSum of i8, u16, i16;
-            "product": Product of u8, i8, u16, i16, f16;
-            "sum_of_squares": SumOfSquares of u8, i8, u16, i16, f16;
-            "norm_l1": NormL1 of u8, i8, u16, i16, f16;
-            "norm_l2": NormL2 of u8, i8, u16, i16, f16;
-            "norm_max": NormMax of u8, i8, u16, i16, f16;
-            "min": Min of u8, i8, u16, i16, f16;
-            "max": Max of u8, i8, u16, i16, f16;
-            "min_max": MinMax of u8, i8, u16, i16, f16;
-            "argmin": ArgMin of u8, i16, f16;
-            "argmax": ArgMax of u8, i8, u16, i16, f16;
-            "mean": Mean of u8, i8, u16;
-            "variance": Variance of u8, i8, u16, i16, f16;
-            "stats": Stats of u8, i8, u16, i16, f16;
-            "all": All of u8, i8, u16, i16, f16;
-            "any": Any of u8, i8, u16, i16, f16;
-            "count_nonzero": CountNonZero of u8, i8, u16, i16, f16;
-            "count_nan": CountNan of f16;
-            "bit_and": BitAnd of u8, i8, u16, i16;
-            "bit_or": BitOr of u8, i8, u16, i16;
-            "bit_xor": BitXor of u8, i8, u16, i16;
-            "nan_sum": NanSum of f16;
-            "nan_mean": NanMean of f16;
-            "nan_min": NanMin of f16;
-            "nan_max": NanMax of f16;
-            "nan_argmin": NanArgMin of f16;
-            "nan_argmax": NanArgMax of f16
-        }
-    );
+    let briefly = others(stamp_all!(rigs, [not_of_a_word_briefly], "", packed), &trials);
     trials.extend(one_rig_of_each_adapter(rigs, briefly));
     trials
 }
@@ -168,40 +103,7 @@ fn wide_trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "min_max": MinMax of i64
         }
     );
-    let briefly = stamp!(
-        rigs,
-        [not_of_a_word_briefly],
-        {
-            "sum": Sum of u64;
-            "wrapping_sum": WrappingSum of i64, u64;
-            "product": Product of i64, u64, f64;
-            "sum_of_squares": SumOfSquares of f64;
-            "norm_l2": NormL2 of f64;
-            "norm_l1": NormL1 of i64, u64, f64;
-            "norm_max": NormMax of i64, u64, f64;
-            "min": Min of i64, u64, f64;
-            "max": Max of i64, u64, f64;
-            "min_max": MinMax of u64, f64;
-            "argmin": ArgMin of i64, u64;
-            "argmax": ArgMax of i64, u64, f64;
-            "mean": Mean of i64, u64, f64;
-            "variance": Variance of f64;
-            "stats": Stats of f64;
-            "all": All of i64, u64, f64;
-            "any": Any of i64, u64, f64;
-            "count_nonzero": CountNonZero of i64, u64, f64;
-            "count_nan": CountNan of f64;
-            "bit_and": BitAnd of i64, u64;
-            "bit_or": BitOr of i64, u64;
-            "bit_xor": BitXor of i64, u64;
-            "nan_sum": NanSum of f64;
-            "nan_mean": NanMean of f64;
-            "nan_min": NanMin of f64;
-            "nan_max": NanMax of f64;
-            "nan_argmin": NanArgMin of f64;
-            "nan_argmax": NanArgMax of f64
-        }
-    );
+    let briefly = others(stamp_all!(rigs, [not_of_a_word_briefly], "", wide), &trials);
     trials.extend(one_rig_of_each_adapter(rigs, briefly));
     trials
 }

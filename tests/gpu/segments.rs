@@ -3,7 +3,8 @@
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
-    Outcome, Rig, Shape, TestElement, counts, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
+    Outcome, Rig, Shape, TestElement, counts, ensure, on_every_rig, one_rig_of_each_adapter,
+    others, stamp, stamp_all,
 };
 use half::f16;
 use libtest_mimic::{Failed, Trial};
@@ -11,10 +12,9 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Closing, CountNan, CountNonZero, Error,
-    GpuBuffer, GpuSlices, Max, Mean, Min, MinMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
-    NormL1, NormL2, NormMax, Operation, Pending, Product, Result, SegmentsTuning, Stats, Sum,
-    SumOfSquares, Variance, WrappingSum, WrongOffset,
+    All, Any, ArgMax, ArgMin, BitOr, BitXor, Closing, CountNan, CountNonZero, Error, GpuBuffer,
+    GpuSlices, Max, Mean, Min, NanArgMin, NormL2, Operation, Pending, Result, SegmentsTuning,
+    Stats, Sum, Variance, WrongOffset,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -45,30 +45,20 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         }
     ));
     // What differs from these in how it combines alone.
-    let of_others = stamp!(
+    let mut of_others = stamp!(
         rigs,
         [briefly],
         {
-            "segments::wrapping_sum": WrappingSum of u32;
-            "segments::product": Product of f32;
-            "segments::sum_of_squares": SumOfSquares of i32;
-            "segments::norm_l1": NormL1 of f32;
-            "segments::norm_max": NormMax of f32;
             "segments::min": Min of i16;
-            "segments::min_max": MinMax of f32;
             "segments::all": All of u32;
             "segments::any": Any of u8;
             "segments::count_nonzero": CountNonZero of i32;
             "segments::count_nan": CountNan of f16;
-            "segments::bit_and": BitAnd of u32;
             "segments::bit_or": BitOr of u8;
-            "segments::bit_xor": BitXor of i64;
-            "segments::nan_sum": NanSum of f32;
-            "segments::nan_mean": NanMean of f32;
-            "segments::nan_min": NanMin of f32;
-            "segments::nan_max": NanMax of f64
+            "segments::bit_xor": BitXor of i64
         }
     );
+    of_others.extend(others(stamp_all!(rigs, [briefly], "segments::", leading), &trials));
     trials.extend(one_rig_of_each_adapter(rigs, of_others));
     for (name, test) in [
         ("segments::hostile_offsets", hostile_offsets as fn(&Rig) -> Outcome),

@@ -4,7 +4,9 @@ use crate::exact::cases::{Mix, Random};
 use crate::faults::{fresh, while_busy};
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::open;
-use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
+use crate::harness::{
+    Outcome, Rig, Shape, TestElement, ensure, on_every_rig, others, stamp, stamp_all,
+};
 use half::f16;
 use libtest_mimic::Trial;
 use std::io::{self, Read};
@@ -13,11 +15,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, Binned, Bins, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot,
-    Error, ExactPairStream, ExactStream, ExactSum, GpuReducer, Histogram, HistogramStream, Max,
-    Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum, NormL1, NormL2,
-    NormMax, PairOperation, PairStream, Pending, Product, Result, Stats, StreamOptions, Sum,
-    SumExact, SumOfSquares, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, Binned, Bins, BitAnd, BitOr, BitXor, CountNonZero, Dot, Error,
+    ExactPairStream, ExactStream, ExactSum, GpuReducer, Histogram, HistogramStream, Max, Mean, Min,
+    MinMax, NanArgMax, NanMax, NanMean, NormL1, NormL2, NormMax, PairOperation, PairStream,
+    Pending, Product, Result, Stats, StreamOptions, Sum, SumExact, Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -30,7 +31,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "stream::stats": Stats of f32
         }
     );
-    trials.extend(spread(rigs, every_operation(rigs)));
+    trials.extend(spread(rigs, every_operation(rigs, &trials)));
     trials.extend(
         [
             on_every_rig(rigs, "stream::many_chunks", many_chunks),
@@ -54,44 +55,41 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials
 }
 
-/// Every operation on every type. What differs from those above is in files that other tests run everywhere, so each
+/// Every operation, on most types. What differs from those above is in files that other tests run everywhere, so each
 /// is for one rig.
-fn every_operation(rigs: &'static [Rig]) -> Vec<Trial> {
-    stamp!(
+fn every_operation(rigs: &'static [Rig], thoroughly: &[Trial]) -> Vec<Trial> {
+    let mut trials = stamp!(
         rigs,
         [as_one_input],
         {
             "stream::sum": Sum of u32, i8, u16, i16, f16, i64, u64, f64;
-            "stream::sum_exact": SumExact of f32, f16;
+            "stream::sum_exact": SumExact of f16;
             "stream::wrapping_sum": WrappingSum of i32, u8, i64;
-            "stream::product": Product of f32, i32, u64;
-            "stream::sum_of_squares": SumOfSquares of f32, i32, f64;
-            "stream::norm_l1": NormL1 of f32, i32, u64;
-            "stream::norm_l2": NormL2 of f32, u32;
-            "stream::norm_max": NormMax of f32, i16, i64;
-            "stream::min": Min of f32, i8, f64;
+            "stream::product": Product of i32, u64;
+            "stream::norm_l1": NormL1 of i32, u64;
+            "stream::norm_l2": NormL2 of u32;
+            "stream::norm_max": NormMax of i16, i64;
+            "stream::min": Min of i8, f64;
             "stream::max": Max of f16, u32, i64;
-            "stream::min_max": MinMax of f32, u16, i64;
-            "stream::argmin": ArgMin of f32, i32, i64;
+            "stream::min_max": MinMax of u16, i64;
+            "stream::argmin": ArgMin of i32, i64;
             "stream::argmax": ArgMax of u8, u32, f64;
-            "stream::mean": Mean of f32, f16, i32, u8, i64, f64;
-            "stream::variance": Variance of f32, i32, f16;
-            "stream::stats": Stats of i32, u8, f16;
-            "stream::all": All of f32, u64;
+            "stream::mean": Mean of f16, i32, u8, i64, f64;
+            "stream::variance": Variance of f16;
+            "stream::stats": Stats of u8, f16;
+            "stream::all": All of u64;
             "stream::any": Any of i8, f64;
             "stream::count_nonzero": CountNonZero of f16, i64;
-            "stream::count_nan": CountNan of f32, f64;
-            "stream::bit_and": BitAnd of u32, i64;
+            "stream::bit_and": BitAnd of i64;
             "stream::bit_or": BitOr of i16, u64;
             "stream::bit_xor": BitXor of u8, i32;
-            "stream::nan_sum": NanSum of f32, f64;
-            "stream::nan_mean": NanMean of f32, f16;
-            "stream::nan_min": NanMin of f32, f64;
+            "stream::nan_mean": NanMean of f16;
             "stream::nan_max": NanMax of f16;
-            "stream::nan_argmin": NanArgMin of f32, f64;
             "stream::nan_argmax": NanArgMax of f16
         }
-    )
+    );
+    trials.extend(others(stamp_all!(rigs, [as_one_input], "stream::", leading), thoroughly));
+    trials
 }
 
 /// Of trials that come once for each rig, each for one rig, which take turns.

@@ -3,6 +3,7 @@
 mod axis;
 mod counts;
 mod custom;
+mod documented;
 mod exact;
 mod exact_gpu;
 mod histogram;

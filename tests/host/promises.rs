@@ -1,6 +1,7 @@
 //! What every plan promises: each element is read exactly once, each slot written exactly once, and nothing exceeds
 //! the device.
 
+use crate::documented::accumulator_words;
 use std::ops::Range;
 use wgpu_reduce::planners::{
     Dispatch, Handover, Kernel, Place, Sink, WholePass, WholePlan, WholeRequest,
@@ -128,37 +129,7 @@ pub(crate) fn check_slots(plan: &WholePlan) {
 
 /// By what the operations are documented to keep of so many elements.
 pub(crate) fn accumulator_bytes(plan: &WholePlan) -> u64 {
-    let is_float = matches!(plan.element, ElementKind::F32 | ElementKind::F16);
-    if plan.element.size_bytes() == 8 {
-        return accumulator_bytes_of_long(plan);
-    }
-    4 * match (plan.operation.name(), is_float) {
-        ("argmin" | "argmax" | "nan_argmin" | "nan_argmax", _) => 3,
-        ("mean" | "nan_mean", true) | ("sum_of_squares" | "norm_l2" | "dot", false) => 4,
-        ("variance", true) => 5,
-        ("variance", false) => 6,
-        ("stats", true) => 11,
-        ("stats", false) => 12,
-        ("sum_exact", _) => 16,
-        ("min_max" | "count_nonzero" | "count_nan", _)
-        | ("norm_l2", true)
-        | ("sum" | "product" | "mean" | "norm_l1", false) => 2,
-        _ => 1,
-    }
-}
-
-/// Of elements of 64 bits.
-fn accumulator_bytes_of_long(plan: &WholePlan) -> u64 {
-    let is_float = plan.element == ElementKind::F64;
-    4 * match (plan.operation.name(), is_float) {
-        ("argmin" | "argmax" | "nan_argmin" | "nan_argmax" | "min_max", _)
-        | ("sum" | "mean" | "norm_l1", false)
-        | ("nan_mean" | "norm_l2", true) => 4,
-        ("variance", _) => 8,
-        ("stats", _) => 16,
-        ("all" | "any", _) => 1,
-        _ => 2,
-    }
+    4 * accumulator_words(plan.operation.name(), plan.element)
 }
 
 /// One dispatch whose last workgroup has room for what all of them leave, and a counter.

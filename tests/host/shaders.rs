@@ -56,20 +56,10 @@ fn f64_is_needed_by_its_sums_and_products_alone() {
         assert_eq!(variant.needs_f64(), needs_f64, "{variant}");
         assert_eq!(variant.wgsl().contains("-> f64"), needs_f64, "{variant}");
     }
-    let needing = pairs_with(&OpRecord::ALL, OpRecord::needs_f64);
-    let names = [
-        "sum",
-        "product",
-        "sum_of_squares",
-        "norm_l1",
-        "norm_l2",
-        "mean",
-        "variance",
-        "stats",
-        "nan_sum",
-        "nan_mean",
-    ];
-    assert_eq!(needing, names.map(|name| (name, ElementKind::F64)));
-    let of_pairs = pairs_with(&OpRecord::PAIRS, OpRecord::needs_f64);
-    assert_eq!(of_pairs, [("dot", ElementKind::F64)]);
+    for operation in [&OpRecord::ALL[..], &OpRecord::PAIRS].concat() {
+        let needing = pairs_with(&[operation], OpRecord::needs_f64);
+        let is_documented = crate::documented::needs_f64(operation.name());
+        let documented = is_documented.then_some((operation.name(), ElementKind::F64));
+        assert_eq!(needing, Vec::from_iter(documented));
+    }
 }

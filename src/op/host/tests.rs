@@ -112,44 +112,24 @@ fn check<T: Lift, O: Operation<T, Output: Near> + Default>() -> &'static str {
 }
 
 macro_rules! check_all {
-    ($($operation:ident of $($element:ty),*;)*) => {
-        [$($(check::<$element, $operation>()),*),*]
+    ($checked:ident $($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $(
+            crate::with_elements!(words of $class, check_each ($checked $operation));
+            crate::with_elements!(wide of $class, check_each ($checked $operation));
+        )*
+    };
+}
+
+macro_rules! check_each {
+    ([$($element:ty),*] $checked:ident $operation:ident) => {
+        $($checked.push(check::<$element, $operation>());)*
     };
 }
 
 #[test]
 fn accumulators_are_combined_and_finished_as_by_definition() {
-    let checked = check_all! {
-        Sum of f32, i32, u32, i64, u64, f64;
-        SumExact of f32;
-        WrappingSum of i32, u32, i64, u64;
-        Product of f32, i32, u32, i64, u64, f64;
-        SumOfSquares of f32, i32, u32, f64;
-        NormL1 of f32, i32, u32, i64, u64, f64;
-        NormL2 of f32, i32, u32, f64;
-        NormMax of f32, i32, u32, i64, u64, f64;
-        Min of f32, i32, u32, i64, u64, f64;
-        Max of f32, i32, u32, i64, u64, f64;
-        MinMax of f32, i32, u32, i64, u64, f64;
-        ArgMin of f32, i32, u32, i64, u64, f64;
-        ArgMax of f32, i32, u32, i64, u64, f64;
-        Mean of f32, i32, u32, i64, u64, f64;
-        Variance of f32, i32, u32, f64;
-        Stats of f32, i32, u32, f64;
-        All of f32, i32, u32, i64, u64, f64;
-        Any of f32, i32, u32, i64, u64, f64;
-        CountNonZero of f32, i32, u32, i64, u64, f64;
-        CountNan of f32, f64;
-        BitAnd of i32, u32, i64, u64;
-        BitOr of i32, u32, i64, u64;
-        BitXor of i32, u32, i64, u64;
-        NanSum of f32, f64;
-        NanMean of f32, f64;
-        NanMin of f32, f64;
-        NanMax of f32, f64;
-        NanArgMin of f32, f64;
-        NanArgMax of f32, f64;
-    };
+    let mut checked = Vec::new();
+    crate::for_each_operation!(check_all, checked);
     for record in OpRecord::ALL {
         let types = NUMBERS.into_iter().filter(|&number| (record.over)(number).is_some()).count();
         let found = checked.iter().filter(|name| **name == record.name).count();

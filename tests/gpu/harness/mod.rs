@@ -16,6 +16,7 @@ pub(crate) use rig::Rig;
 pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
+use std::collections::HashSet;
 use wgpu_reduce::AdapterClass;
 
 /// What a test returns.
@@ -96,7 +97,7 @@ pub(crate) use stamp;
 
 /// One operation on one element type, every property.
 macro_rules! stamp_one {
-    ($trials:ident, $rigs:expr, $subject:literal, $operation:ty, $element:ty,
+    ($trials:ident, $rigs:expr, $subject:expr, $operation:ty, $element:ty,
      [$($property:ident),*]) => {
         $( $trials.extend($crate::harness::on_every_rig(
             $rigs,
@@ -106,6 +107,70 @@ macro_rules! stamp_one {
     };
 }
 pub(crate) use stamp_one;
+
+/// Stamps the same properties on every operation of the library, on the elements of a group that it takes (see
+/// [`elements`]), and every rig. Subjects are the prefix and the operation's name.
+macro_rules! stamp_all {
+    ($rigs:expr, $properties:tt, $prefix:literal, $group:ident) => {{
+        let mut trials = Vec::new();
+        wgpu_reduce::for_each_operation!(
+            crate::harness::stamp_rows,
+            (trials, $rigs, $properties, $prefix, $group)
+        );
+        trials
+    }};
+}
+pub(crate) use stamp_all;
+
+macro_rules! stamp_rows {
+    (($trials:ident, $rigs:expr, $properties:tt, $prefix:literal, $group:ident)
+     $($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $($crate::harness::elements!(
+            $group of $class,
+            crate::harness::stamp_row (
+                $trials, $rigs, concat!($prefix, stringify!($name)), wgpu_reduce::$operation, $properties
+            )
+        );)*
+    };
+}
+pub(crate) use stamp_rows;
+
+macro_rules! stamp_row {
+    ([$($element:ty),*] $trials:ident, $rigs:expr, $subject:expr, $operation:ty, $properties:tt) => {
+        $($crate::harness::stamp_one!($trials, $rigs, $subject, $operation, $element, $properties);)*
+    };
+}
+pub(crate) use stamp_row;
+
+/// As [`with_elements`](wgpu_reduce::with_elements), with one group more: `leading`, one type for each way to accumulate,
+/// for what differs little from type to type.
+macro_rules! elements {
+    (leading of all, $($call:tt)+) => { wgpu_reduce::with_elements!([f32] $($call)+) };
+    (leading of squared, $($call:tt)+) => { wgpu_reduce::with_elements!([f32, i32, f64] $($call)+) };
+    (leading of integers, $($call:tt)+) => { wgpu_reduce::with_elements!([u32] $($call)+) };
+    (leading of floats, $($call:tt)+) => { wgpu_reduce::with_elements!([f32, f64] $($call)+) };
+    (leading of short_floats, $($call:tt)+) => { wgpu_reduce::with_elements!([f32] $($call)+) };
+    ($group:ident of $class:ident, $($call:tt)+) => {
+        wgpu_reduce::with_elements!($group of $class, $($call)+)
+    };
+}
+pub(crate) use elements;
+
+/// Those of trials whose operation and element are not among others, property by property.
+pub(crate) fn others(trials: Vec<Trial>, among: &[Trial]) -> Vec<Trial> {
+    let seen: HashSet<_> = among.iter().filter_map(|trial| kind(trial.name())).collect();
+    trials
+        .into_iter()
+        .filter(|trial| !kind(trial.name()).is_some_and(|it| seen.contains(&it)))
+        .collect()
+}
+
+/// Operation and element of a stamped trial, which is called `subject::property::element [rig]`.
+fn kind(name: &str) -> Option<(&str, &str)> {
+    let (name, _) = name.split_once(' ')?;
+    let (rest, element) = name.rsplit_once("::")?;
+    rest.rsplit_once("::").map(|(subject, _)| (subject, element))
+}
 
 /// Fails a test with a message unless the condition holds.
 macro_rules! ensure {

@@ -4,10 +4,8 @@ use super::{Outcome, Rig, TestElement, ensure};
 use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    Accuracy, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, ElementKind,
-    Error, Extrema, GpuReducer, GpuSlice, Located, Max, Mean, Min, MinMax, NanArgMax, NanArgMin,
-    NanMax, NanMean, NanMin, NanSum, NormL1, NormL2, NormMax, OpRecord, Operation, Pending,
-    Product, Result, Statistics, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    Accuracy, ElementKind, Error, Extrema, GpuReducer, GpuSlice, Located, OpRecord, Operation,
+    Pending, Result, Statistics, Stats, Sum,
 };
 
 /// A result that can be compared.
@@ -111,42 +109,24 @@ pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default 
     }
 }
 
+/// Those of some types are judged below.
+macro_rules! judged {
+    (Sum of $class:ident) => { judged!([f32, f16, i64, u64, f64] Sum); };
+    (Stats of $class:ident) => { judged!([i32, u32, u8, i8, u16, i16] Stats); };
+    ($operation:ident of $class:ident) => {
+        wgpu_reduce::with_elements!(every of $class, judged ($operation));
+    };
+    ([$($element:ty),*] $operation:ident) => {$(
+        impl Oracle<$element> for wgpu_reduce::$operation {}
+    )*};
+}
+
 macro_rules! judged_by_definition {
-    ($($operation:ident of $($element:ty),*;)*) => {$($(
-        impl Oracle<$element> for $operation {}
-    )*)*};
+    ($($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $(judged!($operation of $class);)*
+    };
 }
-judged_by_definition! {
-    WrappingSum of i32, u32, u8, i8, u16, i16, i64, u64;
-    Sum of f32, f16, i64, u64, f64;
-    Product of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    SumOfSquares of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-    NormL1 of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    NormL2 of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-    NormMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Min of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Max of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    MinMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    ArgMin of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    ArgMax of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Mean of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Variance of f32, i32, u32, u8, i8, u16, i16, f16, f64;
-    Stats of i32, u32, u8, i8, u16, i16;
-    All of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    Any of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    CountNonZero of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-    CountNan of f32, f16, f64;
-    BitAnd of i32, u32, u8, i8, u16, i16, i64, u64;
-    BitOr of i32, u32, u8, i8, u16, i16, i64, u64;
-    BitXor of i32, u32, u8, i8, u16, i16, i64, u64;
-    SumExact of f32, f16;
-    NanSum of f32, f16, f64;
-    NanMean of f32, f16, f64;
-    NanMin of f32, f16, f64;
-    NanMax of f32, f16, f64;
-    NanArgMin of f32, f16, f64;
-    NanArgMax of f32, f16, f64;
-}
+wgpu_reduce::for_each_operation!(judged_by_definition);
 
 macro_rules! sums_of_integers {
     ($($element:ty),*) => {$(

@@ -2,13 +2,12 @@
 
 use crate::exact::cases::Random;
 use crate::harness::oracle::{self, Oracle, Poison};
-use crate::harness::{Outcome, Rig, Shape, TestElement};
+use crate::harness::{Outcome, Rig, Shape, TestElement, elements};
 use crate::{axis, encode, inputs, multi, segments, stream};
 use half::f16;
 use wgpu_reduce::{
-    AdapterClass, All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero,
-    GpuReducer, Max, Mean, Min, MinMax, NanArgMax, NanArgMin, NanMax, NanMean, NanMin, NanSum,
-    NormL1, NormL2, NormMax, Product, Stats, Sum, SumExact, SumOfSquares, Variance, WrappingSum,
+    AdapterClass, Any, ArgMax, ArgMin, BitAnd, BitOr, CountNan, CountNonZero, GpuReducer, Max,
+    Mean, Min, MinMax, NanMax, NormMax, Stats, Sum,
 };
 
 /// What one round does.
@@ -47,39 +46,36 @@ macro_rules! kinds {
     ($($operation:ident of $($element:ty),*);*) => { vec![$($(kind::<$element, $operation>()),*),*] };
 }
 
+macro_rules! leading_kinds {
+    ($kinds:ident $($name:ident $operation:ident($($field:ident)?) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt;)*) => {
+        $(elements!(leading of $class, leading_kinds ($kinds $operation));)*
+    };
+    ([$($element:ty),*] $kinds:ident $operation:ident) => {
+        $($kinds.push(kind::<$element, wgpu_reduce::$operation>());)*
+    };
+}
+
 /// Every operation, one for each accumulator and each way to read elements, and more.
 pub(super) fn kinds() -> Vec<Kind> {
-    kinds! {
-        Sum of f32, i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
-        SumExact of f32;
-        WrappingSum of u32;
-        Product of f32;
-        SumOfSquares of i32;
-        NormL1 of f32;
-        NormL2 of f32, i32;
-        NormMax of f32, i16;
+    let mut kinds = kinds! {
+        Sum of i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        NormMax of i16;
         Min of i8, f64;
-        Max of f32, u16;
-        MinMax of f32, i64;
-        ArgMin of f32, f16, u64;
+        Max of u16;
+        MinMax of i64;
+        ArgMin of f16, u64;
         ArgMax of i32, u8;
-        NanArgMin of f32;
-        Mean of f32, u32, i64;
-        NanMean of f32;
-        NanSum of f32;
-        NanMin of f64;
+        Mean of u32, i64;
         NanMax of f16;
-        NanArgMax of f32;
-        Variance of f32, i32;
-        Stats of f32, u32;
+        Stats of u32;
         CountNonZero of u16;
         CountNan of f16;
-        All of f32;
         Any of i8;
         BitAnd of i64;
-        BitOr of u16;
-        BitXor of u32
-    }
+        BitOr of u16
+    };
+    wgpu_reduce::for_each_operation!(leading_kinds, kinds);
+    kinds
 }
 
 /// Mostly short, since short inputs have the most edges, and now and then long.

@@ -1,0 +1,179 @@
+//! The tables of operations in the documentation, which are made of the records. With `WGPU_REDUCE_TABLES` set the tests
+//! write them.
+
+use super::{Found, Row, all};
+use crate::op::OpRecord;
+use crate::op::accumulator::Accumulator;
+use crate::op::element::{ElementKind, Number};
+
+/// A document with the tables.
+struct Document {
+    path: &'static str,
+    text: &'static str,
+    /// What is in front of each line.
+    margin: &'static str,
+    /// How it names an operation, by its type and its record.
+    name: fn(&'static str, &OpRecord) -> String,
+}
+
+const DOCUMENTS: [Document; 2] = [
+    Document {
+        path: concat!(env!("CARGO_MANIFEST_DIR"), "/src/op/operation.rs"),
+        text: include_str!("../operation.rs"),
+        margin: "/// ",
+        name: |operation, _| format!("[`{operation}`]"),
+    },
+    Document {
+        path: concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md"),
+        text: include_str!("../../../docs/operations.md"),
+        margin: "",
+        name: |_, record| format!("`{}`", record.name()),
+    },
+];
+
+/// A table: its columns, and the cells of an operation.
+struct Table {
+    columns: Vec<String>,
+    cells: fn(&Row) -> Vec<String>,
+}
+
+impl Table {
+    /// Its lines. Operations that stand one after another and have the same cells share a line.
+    fn lines(&self, document: &Document) -> Vec<String> {
+        let mut rows: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+        for row in all() {
+            let (name, cells) = ((document.name)(row.operation, row.record()), (self.cells)(&row));
+            match rows.last_mut() {
+                Some((names, same)) if *same == cells => names.push(name),
+                _ => rows.push((vec![name], cells)),
+            }
+        }
+        let head = line(document, "operation", &self.columns);
+        let rule = format!("{}|{}", document.margin, "---|".repeat(self.columns.len() + 1));
+        let rows = rows.iter().map(|(names, cells)| line(document, &names.join(", "), cells));
+        [head, rule].into_iter().chain(rows).collect()
+    }
+
+    /// Compares it with that of a document, or writes it there.
+    fn check(&self, document: &Document, text: &str) -> String {
+        let lines = self.lines(document);
+        let mut rest = text.lines().peekable();
+        let mut written = Vec::new();
+        while let Some(before) = rest.next_if(|before| *before != lines[0]) {
+            written.push(before.to_owned());
+        }
+        let bar = format!("{}|", document.margin);
+        let found: Vec<_> =
+            std::iter::from_fn(|| rest.next_if(|row| row.starts_with(&bar))).collect();
+        assert!(!found.is_empty(), "{} has no such table: {}", document.path, lines[0]);
+        if std::env::var_os("WGPU_REDUCE_TABLES").is_none() {
+            assert_eq!(found, lines, "{}", document.path);
+        }
+        written.extend(lines);
+        written.extend(rest.map(str::to_owned));
+        written.join("\n") + "\n"
+    }
+}
+
+fn line(document: &Document, name: &str, cells: &[String]) -> String {
+    let cells =
+        cells.iter().map(|cell| if cell.is_empty() { String::new() } else { format!("{cell} ") });
+    format!("{}| {name} | {}|", document.margin, cells.collect::<Vec<_>>().join("| "))
+}
+
+/// The types in the order of the columns.
+const ORDER: [&str; 11] =
+    ["f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+
+/// What comes out, with a star where a device needs `f64` for it.
+fn outputs(row: &Row) -> Vec<String> {
+    let cell = |name: &&str| {
+        let (kind, found) = row.of.iter().find(|(kind, _)| kind.name() == *name).unwrap();
+        let star = if row.record().needs_f64(*kind) { " *" } else { "" };
+        let output = |found: &Found| format!("`{}`{star}", found.output);
+        found.as_ref().map(output).unwrap_or_default()
+    };
+    ORDER.iter().map(cell).collect()
+}
+
+/// What elements are accumulated in, the same for those of a column.
+fn accumulators(row: &Row) -> Vec<String> {
+    let in_column = |column: usize| {
+        let kinds = ElementKind::ALL.into_iter().filter(|kind| column_of(*kind) == column);
+        let cells =
+            kinds.map(|kind| row.record().over(kind).map_or("", |over| called(over.accumulator)));
+        let cells: Vec<_> = cells.collect();
+        assert!(cells.iter().all(|cell| *cell == cells[0]), "{}: {cells:?}", row.operation);
+        cells[0].to_owned()
+    };
+    (0..4).map(in_column).collect()
+}
+
+const fn column_of(kind: ElementKind) -> usize {
+    match kind.number() {
+        Number::F32 => 0,
+        Number::F64 => 1,
+        Number::I32 | Number::U32 => 2,
+        Number::I64 | Number::U64 => 3,
+    }
+}
+
+/// What the tables call an accumulator.
+const fn called(accumulator: Accumulator) -> &'static str {
+    match accumulator {
+        Accumulator::F32 => "`f32`",
+        Accumulator::F64 => "`f64`",
+        Accumulator::Word => "a word",
+        Accumulator::Pair => "two words",
+        Accumulator::Quad => "four words",
+        Accumulator::I64 | Accumulator::Count | Accumulator::Product => "64 bits",
+        Accumulator::U128 | Accumulator::I128 => "128 bits",
+        Accumulator::Located | Accumulator::Located64 => "a key, an index",
+        Accumulator::Shifted => "a count, distances",
+        Accumulator::Counted => "a count, `f64`",
+        Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
+        Accumulator::Spread => "64 and 128 bits",
+        Accumulator::Scaled => "a scaled `f32`",
+        Accumulator::ScaledF64 => "a scaled `f64`",
+        Accumulator::Exact => "digits",
+        Accumulator::DescribedF32 | Accumulator::DescribedF64 => {
+            "two keys, two indices, a count, a mean, squares"
+        }
+        Accumulator::DescribedInteger => "two keys, two indices, 64 and 128 bits",
+    }
+}
+
+#[test]
+fn tables_tell_what_comes_out_and_what_elements_are_accumulated_in() {
+    let columns = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let tables = [
+        Table {
+            columns: columns(&ORDER.map(|name| format!("`{name}`")).each_ref().map(String::as_str)),
+            cells: outputs,
+        },
+        Table {
+            columns: columns(&["`f32`, `f16`", "`f64`", "`i8` to `u32`", "`i64`, `u64`"]),
+            cells: accumulators,
+        },
+    ];
+    for document in &DOCUMENTS {
+        let text = tables
+            .iter()
+            .fold(document.text.to_owned(), |text, table| table.check(document, &text));
+        if std::env::var_os("WGPU_REDUCE_TABLES").is_some() {
+            std::fs::write(document.path, text).unwrap();
+        }
+    }
+}
+
+/// What is made of elements is made of those of the operation's type.
+#[test]
+fn parameters_are_elements() {
+    for Row { operation, of } in all() {
+        for (kind, found) in of {
+            if let Some([element, ..]) = found.as_ref().map(|found| &found.parameters[..]) {
+                assert_eq!(element, kind.name(), "{operation} of {kind}");
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What `docs/operations.md` says of operations, by its tables.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use wgpu_reduce::ElementKind;
+
+type Table = HashMap<&'static str, Vec<&'static str>>;
+
+/// The table whose columns begin so: the cells of each operation.
+fn table(head: &str) -> Table {
+    let lines = include_str!("../../docs/operations.md").lines();
+    let rows = lines.skip_while(|line| !line.starts_with(head)).skip(2);
+    let mut table = HashMap::new();
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let mut cells = row.trim_matches('|').split('|').map(str::trim);
+        let names = cells.next().expect("a name").split('`').skip(1).step_by(2);
+        let cells: Vec<_> = cells.collect();
+        for name in names {
+            assert!(table.insert(name, cells.clone()).is_none(), "{name} is there twice");
+        }
+    }
+    assert!(!table.is_empty(), "no table begins with {head}");
+    table
+}
+
+/// Whether an operation of `f64` needs a device that computes with them: its cell has a star.
+pub(crate) fn needs_f64(operation: &str) -> bool {
+    static OUTPUTS: LazyLock<Table> =
+        LazyLock::new(|| table("| operation | `f32` | `f16` | `f64` |"));
+    OUTPUTS[operation][2].ends_with('*')
+}
+
+/// Words that an operation keeps of elements of a type, however many these are.
+pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
+    static ACCUMULATORS: LazyLock<Table> =
+        LazyLock::new(|| table("| operation | `f32`, `f16` | `f64` |"));
+    let column = match element {
+        ElementKind::F32 | ElementKind::F16 => 0,
+        ElementKind::F64 => 1,
+        ElementKind::I64 | ElementKind::U64 => 3,
+        _ => 2,
+    };
+    let of_element = element.size_bytes().div_ceil(4);
+    match ACCUMULATORS[operation][column] {
+        "`f32`" | "a word" => 1,
+        "`f64`" | "two words" | "64 bits" | "a scaled `f32`" => 2,
+        "four words" | "128 bits" | "a scaled `f64`" => 4,
+        "a key, an index" => of_element + 2,
+        "a count, distances" | "a count, `f64`" => 4,
+        "a count, a mean, squares" => 2 + 3 * of_element,
+        "an exponent, a count, a mean, squares" => 3 + 3 * of_element,
+        "64 and 128 bits" => 6,
+        "two keys, two indices, a count, a mean, squares" => 6 + 5 * of_element,
+        "two keys, two indices, 64 and 128 bits" => 12,
+        "digits" => 16,
+        other => panic!("how many words are {other}?"),
+    }
+}
