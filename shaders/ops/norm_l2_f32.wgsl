@@ -4,16 +4,6 @@
 // The norm's bits.
 alias Output = u32;
 
-// The exponent field of the largest magnitude, that of subnormal numbers being 1.
-fn exponent_of(top: u32) -> i32 {
-    return max(i32(top >> 23u), 1);
-}
-
-// 2^exponent where that is a normal number, 0 below.
-fn power_of_two(exponent: i32) -> f32 {
-    return bitcast<f32>(u32(clamp(exponent + 127, 0, 254)) << 23u);
-}
-
 // The number with a magnitude's bits, divided by 2^(exponent - 128). Devices may take subnormal numbers
 // for 0, so those are made from their digits.
 fn scaled(bits: u32, exponent: i32) -> f32 {

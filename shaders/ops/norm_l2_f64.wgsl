@@ -6,16 +6,6 @@ struct Output {
     fields: array<u32, 4>,
 }
 
-// The exponent field of the largest magnitude, that of subnormal numbers being 1.
-fn exponent_of(top: vec2<u32>) -> i32 {
-    return max(i32(top.y >> 20u), 1);
-}
-
-// 2^exponent where that is a normal number, 0 below.
-fn power_of_two(exponent: i32) -> f64 {
-    return widen(vec2<u32>(0u, u32(clamp(exponent + 1023, 0, 2046)) << 20u));
-}
-
 // The number with a magnitude's bits, divided by 2^(exponent - 1024). Devices may take subnormal numbers
 // for 0, so those are made from their digits.
 fn scaled(bits: vec2<u32>, exponent: i32) -> f64 {

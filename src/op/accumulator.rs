@@ -39,6 +39,10 @@ pub(crate) enum Accumulator {
     Moments,
     /// The same of f64.
     MomentsF64,
+    /// The same of elements divided by a power of two, and its exponent.
+    ScaledMoments,
+    /// The same of f64.
+    ScaledMomentsF64,
     /// Sums of integers and of their squares.
     Spread,
     /// A sum of squares and its scale.
@@ -96,6 +100,9 @@ impl Accumulator {
         let i64 = fragment!("accumulators/i64.wgsl");
         let u128 = fragment!("accumulators/u128.wgsl");
         let figures = fragment!("accumulators/figures.wgsl");
+        let [powers, powers_f64] =
+            [fragment!("parts/powers_f32.wgsl"), fragment!("parts/powers_f64.wgsl")];
+        let scaled_moments = fragment!("accumulators/scaled_moments.wgsl");
         let described = fragment!("accumulators/described.wgsl");
         match self {
             Self::F32 => {
@@ -124,9 +131,20 @@ impl Accumulator {
             Self::MomentsF64 => {
                 [&[add64, widen_f64, pivot_f64][..], &moments_f64, &[figures]].concat()
             }
+            Self::ScaledMoments => {
+                let divided = fragment!("parts/divided_f32.wgsl");
+                [&[add64, pivot, powers, divided][..], &moments, &[scaled_moments]].concat()
+            }
+            Self::ScaledMomentsF64 => {
+                let divided = fragment!("parts/divided_f64.wgsl");
+                let widened = [add64, widen_f64, pivot_f64, powers_f64, divided];
+                [&widened[..], &moments_f64, &[scaled_moments]].concat()
+            }
             Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
-            Self::Scaled => vec![fragment!("accumulators/scaled.wgsl")],
-            Self::ScaledF64 => vec![widen_f64, fragment!("accumulators/scaled_f64.wgsl")],
+            Self::Scaled => vec![powers, fragment!("accumulators/scaled.wgsl")],
+            Self::ScaledF64 => {
+                vec![widen_f64, powers_f64, fragment!("accumulators/scaled_f64.wgsl")]
+            }
             Self::Exact => {
                 vec![
                     fragment!("parts/window.wgsl"),
@@ -166,8 +184,9 @@ impl Accumulator {
             | Self::Counted
             | Self::ScaledF64 => 4,
             Self::Moments => 5,
-            Self::Spread => 6,
+            Self::Spread | Self::ScaledMoments => 6,
             Self::MomentsF64 => 8,
+            Self::ScaledMomentsF64 => 9,
             Self::DescribedF32 => 11,
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,
@@ -226,6 +245,7 @@ impl Accumulator {
             Self::Located
                 | Self::Shifted
                 | Self::Moments
+                | Self::ScaledMoments
                 | Self::DescribedF32
                 | Self::DescribedInteger
         )
@@ -246,7 +266,7 @@ impl Accumulator {
 
     /// Whether that is by halves.
     pub(crate) const fn folds_by_halves(self) -> bool {
-        matches!(self, Self::DescribedF32 | Self::Moments)
+        matches!(self, Self::DescribedF32 | Self::Moments | Self::ScaledMoments)
     }
 
     /// Whether that has a shorter way for a subgroup's lanes, where indices and counts have one word.
@@ -291,6 +311,8 @@ impl Accumulator {
             | Self::Counted
             | Self::Moments
             | Self::MomentsF64
+            | Self::ScaledMoments
+            | Self::ScaledMomentsF64
             | Self::Spread
             | Self::Scaled
             | Self::ScaledF64
@@ -305,7 +327,12 @@ impl Accumulator {
     pub(crate) const fn rounds(self) -> bool {
         let of_f32 = matches!(
             self,
-            Self::F32 | Self::Shifted | Self::Moments | Self::Scaled | Self::DescribedF32
+            Self::F32
+                | Self::Shifted
+                | Self::Moments
+                | Self::ScaledMoments
+                | Self::Scaled
+                | Self::DescribedF32
         );
         of_f32 || self.needs_f64()
     }
@@ -314,7 +341,12 @@ impl Accumulator {
     pub(crate) const fn needs_f64(self) -> bool {
         matches!(
             self,
-            Self::F64 | Self::Counted | Self::MomentsF64 | Self::ScaledF64 | Self::DescribedF64
+            Self::F64
+                | Self::Counted
+                | Self::MomentsF64
+                | Self::ScaledMomentsF64
+                | Self::ScaledF64
+                | Self::DescribedF64
         )
     }
 }

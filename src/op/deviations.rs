@@ -1,6 +1,7 @@
 //! Means, deviations and bounds of both.
 
 use super::Accuracy;
+use super::doubles;
 use super::precision::Precision;
 
 /// See [`Precision::gamma`]: of `f32`.
@@ -58,12 +59,17 @@ pub(super) fn numbers<T: Copy + Into<f64>>(values: &[T]) -> Vec<f64> {
 
 /// How far numbers are from each other and from the pivot that means are counted from.
 fn spread(numbers: &[f64], precision: Precision) -> f64 {
+    let largest = largest(numbers);
+    let without_pivot = if largest >= precision.pivots_below { largest } else { 0.0 };
+    range(numbers).max(without_pivot)
+}
+
+/// How far the finite ones of numbers are from each other.
+fn range(numbers: &[f64]) -> f64 {
     let finite = || numbers.iter().copied().filter(|number| number.is_finite());
     let (least, most) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(-f64::INFINITY, f64::max));
-    let largest = largest(numbers);
-    let without_pivot = if largest >= precision.pivots_below { largest } else { 0.0 };
-    if least > most { 0.0 } else { (most - least).max(without_pivot) }
+    if least > most { 0.0 } else { most - least }
 }
 
 /// How far the finite ones of numbers are from zero.
@@ -104,11 +110,27 @@ fn bound_within(numbers: &[f64], spread: f64, precision: Precision, accuracy: &A
     precision.rounded(bound, mean)
 }
 
-/// Of the variance. Means are off by at most `off`, between two parts of n elements that adds at most
-/// 2·off·d·w + off²·w to the true d²·w, where w is at most the smaller part's elements. An element is in
+/// The sum of squared deviations, and how far a device's may be from it. Means are off by at most `off`, between two parts of n
+/// elements that adds at most 2·off·d·w + off²·w to the true d²·w, where w is at most the smaller part's elements. An element is in
 /// at most as many parts as there are roundings, so the w sum up to n·k, and by Cauchy and Schwarz the
 /// d·w to the root of that times the true sum. Squares that are added up before there are deviations have `in_tile`
 /// roundings more.
+fn squares_and_bound(
+    numbers: &[f64],
+    precision: Precision,
+    accuracy: &Accuracy,
+    in_tile: u64,
+) -> (f64, f64) {
+    let (count, depth) = (to_f64(numbers.len() as u64), to_f64(accuracy.roundings.max(1)));
+    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
+    let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
+    let off = precision.gamma(roundings_of_mean(accuracy)) * spread;
+    let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
+    let of_squares = accuracy.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
+    (squares, precision.gamma(of_squares) * squares + from_means)
+}
+
+/// Of the variance.
 pub(super) fn bound_of_variance(
     numbers: &[f64],
     precision: Precision,
@@ -116,15 +138,10 @@ pub(super) fn bound_of_variance(
     ddof: u32,
     in_tile: u64,
 ) -> f64 {
-    let (count, depth) = (to_f64(numbers.len() as u64), to_f64(accuracy.roundings.max(1)));
-    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
-    let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
-    let off = precision.gamma(roundings_of_mean(accuracy)) * spread;
-    let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
-    let of_squares = accuracy.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
-    let all = precision.gamma(of_squares) * squares + from_means;
+    let count = to_f64(numbers.len() as u64);
+    let (squares, all) = squares_and_bound(numbers, precision, accuracy, in_tile);
     let is_finite = numbers.iter().all(|number| number.is_finite());
-    if is_finite && spread.powi(2) * count >= precision.most {
+    if is_finite && spread(numbers, precision).powi(2) * count >= precision.most {
         return f64::INFINITY;
     }
     let divisor = divisor(numbers.len() as u64, ddof);
@@ -133,6 +150,30 @@ pub(super) fn bound_of_variance(
     } else {
         0.0
     }
+}
+
+/// Of the standard deviation, as of numbers divided by a power of two that brings the largest to between 1 and 2. The root of squares s
+/// that are off by e is off by at most e / √s, and by no more than √e.
+pub(super) fn bound_of_deviation(
+    numbers: &[f64],
+    precision: Precision,
+    accuracy: &Accuracy,
+    ddof: u32,
+) -> f64 {
+    let (count, divisor) = (to_f64(numbers.len() as u64), divisor(numbers.len() as u64, ddof));
+    let (near_one, exponent) = doubles::near_one(numbers);
+    let are_decided = range(&near_one) <= 0.0 || numbers.iter().any(|number| !number.is_finite());
+    if are_decided || divisor <= 0.0 {
+        return 0.0;
+    }
+    let (squares, off) = squares_and_bound(&near_one, precision, accuracy, 0);
+    let off = off + count * precision.tiny;
+    let off = (off / squares.sqrt()).min(off.sqrt()) / divisor.sqrt();
+    let [off, deviation] = [off, (squares / divisor).sqrt()]
+        .map(|number| doubles::times_power_of_two(number, exponent));
+    // Subnormal numbers that a device takes for 0.
+    let flushed = 2.0 * precision.tiny * (count / divisor).sqrt();
+    precision.rounded(off + flushed, deviation)
 }
 
 /// The variance of integers of which the sums are known, rounded but for the last steps: to the nearest

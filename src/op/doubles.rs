@@ -70,13 +70,30 @@ pub(super) fn norm_l2(values: &[f64]) -> f64 {
     if values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
     }
-    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    if largest.is_infinite() {
-        return largest;
+    if values.iter().any(|value| value.is_infinite()) {
+        return f64::INFINITY;
     }
-    let exponent = exponent_of(largest.to_bits());
-    let scaled: Vec<_> = values.iter().map(|&value| times_power_of_two(value, -exponent)).collect();
+    let (scaled, exponent) = near_one(values);
     times_power_of_two(sum_of_squares(&scaled).sqrt(), exponent)
+}
+
+/// The root of the sum of squared deviations divided by `divisor`, of numbers divided likewise.
+pub(super) fn deviation(values: &[f64], divisor: f64) -> f64 {
+    if values.iter().any(|value| !value.is_finite()) {
+        return f64::NAN;
+    }
+    let (scaled, exponent) = near_one(values);
+    // Its corrections may leave a little less than 0.
+    let squares = squared_deviations(&scaled).max(0.0);
+    times_power_of_two((squares / divisor).sqrt(), exponent)
+}
+
+/// Numbers divided by the power of two that brings the largest of the finite ones to between 1 and 2, and its exponent.
+pub(super) fn near_one(values: &[f64]) -> (Vec<f64>, i32) {
+    let finite = values.iter().filter(|value| value.is_finite());
+    let largest = finite.fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let exponent = exponent_of(largest.to_bits());
+    (values.iter().map(|&value| times_power_of_two(value, -exponent)).collect(), exponent)
 }
 
 /// That of the power of two that a magnitude is at least, if it is a normal number.
@@ -157,6 +174,19 @@ mod tests {
         let squares = squared_deviations(&[0.1, 0.1, 0.4]);
         assert!((squares - 0.06).abs() < 1e-17, "{squares}");
         assert!(squared_deviations(&[1.0, f64::INFINITY]).is_nan());
+    }
+
+    #[test]
+    fn deviations_neither_overflow_nor_underflow() {
+        assert_eq!(deviation(&[f64::MAX, -f64::MAX], 2.0).to_bits(), f64::MAX.to_bits());
+        assert_eq!(deviation(&[5e-324, -5e-324], 2.0).to_bits(), 1);
+        // A mean that is no f64.
+        for count in 1..200 {
+            let deviation = deviation(&vec![0.1; count], to_f64(count as u64));
+            assert_eq!(deviation.to_bits(), 0, "{deviation:e} of {count}");
+        }
+        assert!(deviation(&[1.0, f64::INFINITY], 2.0).is_nan());
+        assert!(deviation(&[3.0], 0.0).is_nan() && deviation(&[3.0, 4.0], 0.0).is_infinite());
     }
 
     #[test]

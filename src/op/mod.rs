@@ -45,6 +45,7 @@ mod record;
 mod registry;
 mod results;
 mod sealed;
+mod standard_deviation;
 mod stats;
 mod sum;
 mod sum_exact;

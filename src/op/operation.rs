@@ -26,7 +26,7 @@ use crate::op::element::Element;
 /// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
 /// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
 /// | [`Mean`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
-/// | [`Variance`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Variance`], [`Std`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
 /// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
 /// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
@@ -60,6 +60,7 @@ use crate::op::element::Element;
 /// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
 /// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
 /// | [`Variance`] | a count, a mean, squares | a count, a mean, squares | 64 and 128 bits | |
+/// | [`Std`] | an exponent, a count, a mean, squares | an exponent, a count, a mean, squares | 64 and 128 bits | |
 /// | [`Stats`] | two keys, two indices, a count, a mean, squares | two keys, two indices, a count, a mean, squares | two keys, two indices, 64 and 128 bits | |
 /// | [`All`], [`Any`] | a word | a word | a word | a word |
 /// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |

@@ -72,6 +72,10 @@ macro_rules! for_each_operation {
                 ("variance", "Compute the variance."),
                 ("The sum of squared deviations from the mean, divided by the number of elements less `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for `f32` and `f16`; of `i64` and `u64` there is none.",
                     "&[1_i32, 2, 3, 4]", "0" => "1.25");
+            std Std(ddof) of squared: standard_deviation, figure,
+                ("std", "Compute the standard deviation."),
+                ("The standard deviation, the root of the variance with the same `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for `f32` and `f16`; of `i64` and `u64` there is none.",
+                    "&[2_i32, 4, 4, 4, 5, 5, 7, 9]", "0" => "2.0");
             stats Stats(ddof) of squared: stats, element,
                 ("stats", "Compute count, extremes and their indices, sum, mean and variance in one pass."),
                 ();

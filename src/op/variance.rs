@@ -4,11 +4,10 @@ use super::Accuracy;
 use super::deviations::{
     bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
-use super::fold::folds;
 use super::host::{Figures, Moments, Spread, filled, fold};
 use super::precision::Precision;
 use super::words::{word64, word128};
-use super::{OpRecord, Operation, Over, doubles};
+use super::{OpRecord, Over, doubles};
 use crate::error::Result;
 use crate::op::accumulator::Accumulator;
 use crate::op::element::{Element, Number};
@@ -100,37 +99,43 @@ fn combined<F: Figures>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, F::and, |total| filled::<8>(total.words()))
 }
 
-macro_rules! variance_over {
-    ($element:ty => $output:ty, $raw:ty, $finish:ident, $on_cpu:ident $(, $tolerance:ident)?) => {
-        impl crate::op::sealed::Sealed<$element> for Variance {}
+/// Implements an operation that has delta degrees of freedom over one type of elements: what comes out, what the device
+/// leaves and how that is finished, the CPU's way to it, and how far the two may be apart.
+macro_rules! deviate {
+    (
+        $operation:ident of $element:ty => $output:ty, from $raw:ty = $finish:expr;
+        $on_cpu:expr $(, $tolerance:expr)?
+    ) => {
+        impl $crate::op::sealed::Sealed<$element> for $operation {}
 
-        folds!(Variance of $element => $output, from $raw; &RECORD);
+        $crate::op::fold::folds!($operation of $element => $output, from $raw; &RECORD);
 
-        impl Operation<$element> for Variance {
-            fn record(&self) -> &'static OpRecord {
+        impl $crate::op::Operation<$element> for $operation {
+            fn record(&self) -> &'static $crate::op::OpRecord {
                 &RECORD
             }
 
-            fn finish(&self, raw: $raw, len: u64) -> Result<$output> {
+            fn finish(&self, raw: $raw, len: u64) -> $crate::error::Result<$output> {
                 Ok($finish(raw, len, self.ddof))
             }
 
-            fn on_cpu(&self, values: &[$element]) -> Result<$output> {
+            fn on_cpu(&self, values: &[$element]) -> $crate::error::Result<$output> {
                 RECORD.check_len(values.len() as u64)?;
                 Ok($on_cpu(values, self.ddof))
             }
 
-            $(fn tolerance(&self, values: &[$element], accuracy: &Accuracy) -> f64 {
+            $(fn tolerance(&self, values: &[$element], accuracy: &$crate::op::Accuracy) -> f64 {
                 $tolerance(values, accuracy, self.ddof)
             })?
         }
     };
 }
+pub(super) use deviate;
 
-variance_over!(f32 => f32, [u32; 8], finish_f32, variance, tolerance);
-variance_over!(f64 => f64, [u32; 8], finish_f64, variance_of_f64, tolerance);
-variance_over!(i32 => f64, [u32; 8], finish_i32, variance_of_i32);
-variance_over!(u32 => f64, [u32; 8], finish_u32, variance_of_u32);
+deviate!(Variance of f32 => f32, from [u32; 8] = finish_f32; variance, tolerance);
+deviate!(Variance of f64 => f64, from [u32; 8] = finish_f64; variance_of_f64, tolerance);
+deviate!(Variance of i32 => f64, from [u32; 8] = finish_i32; variance_of_i32);
+deviate!(Variance of u32 => f64, from [u32; 8] = finish_u32; variance_of_u32);
 
 fn finish_f32([_, _, pivot, rest, squares, ..]: [u32; 8], len: u64, ddof: u32) -> f32 {
     moments(pivot, rest, squares, len, ddof).1

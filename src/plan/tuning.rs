@@ -263,7 +263,10 @@ fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
 /// not the best.
 const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
     Some(match accumulator {
-        Accumulator::Located | Accumulator::Shifted | Accumulator::Moments => [512, 264, 8],
+        Accumulator::Located
+        | Accumulator::Shifted
+        | Accumulator::Moments
+        | Accumulator::ScaledMoments => [512, 264, 8],
         Accumulator::Scaled => [256, 1056, 3],
         Accumulator::DescribedF32 => [512, 264, 6],
         Accumulator::Spread => [1024, 132, 6],

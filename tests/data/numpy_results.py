@@ -3,7 +3,7 @@
     python3 tests/data/numpy_results.py > tests/data/numpy_results.txt
 
 A line of a type and elements' bits, separated by "|", is followed by a line for each operation on them, of
-its name and the result, separated by ">", with " ddof=1" behind the name for the sample variance. The result is "error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
+its name and the result, separated by ">", with " ddof=1" behind the name for that of a sample. The result is "error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
 written as the same one. Results of f32 that round are computed in float64 and rounded once, those of f64
 in longdouble, which has 64 bits of precision where this was run; sums of 64-bit integers are Python's, which
 NumPy has no type for.
@@ -202,6 +202,8 @@ def results(x):
     if not is_long or is_float:
         yield "variance", lambda: text(np.var(y), double)
         yield "variance ddof=1", lambda: text(np.var(y, ddof=1), double)
+        yield "std", lambda: text(np.std(y), double)
+        yield "std ddof=1", lambda: text(np.std(y, ddof=1), double)
         yield "stats", lambda: " ".join(
             (f"u64:{len(x)}", both(extreme(x, np.min, np.argmin)), both(extreme(x, np.max, np.argmax)),
              total(np.sum), text(np.mean(y), double), text(np.var(y), double)))

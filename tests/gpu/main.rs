@@ -9,6 +9,7 @@ mod concurrency;
 mod custom;
 mod custom_along;
 mod custom_examples;
+mod deviations;
 mod doubles;
 mod encode;
 mod errors;
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         custom::trials,
         custom_along::trials,
         custom_examples::trials,
+        deviations::trials,
         pipelines::trials,
         kept::trials,
         ladder::trials,

@@ -23,7 +23,7 @@ fn every_operation_on_integers() {
 }
 
 /// Operations on squares, of which there are none of 64 bits.
-const SQUARED: [&str; 3] = ["sum-of-squares", "norm-l2", "variance"];
+const SQUARED: [&str; 4] = ["sum-of-squares", "norm-l2", "variance", "std"];
 
 fn integers_as(dtype: &str, bytes: &[u8]) {
     for (command, value) in [
@@ -42,6 +42,8 @@ fn integers_as(dtype: &str, bytes: &[u8]) {
         (&["mean"], json!(-0.2)),
         (&["variance"], json!(18.96)),
         (&["variance", "--ddof", "1"], json!(23.7)),
+        (&["std"], json!(18.96_f64.sqrt())),
+        (&["std", "--ddof", "1"], json!(23.7_f64.sqrt())),
         (&["all"], json!(false)),
         (&["any"], json!(true)),
         (&["count-nonzero"], json!(4)),

@@ -160,6 +160,18 @@ impl Lifted {
         [self.number(self.magnitude), self.float(of_top * of_top)].concat()
     }
 
+    /// The magnitude's exponent, and the figures of the number divided by the power of two that brings it to between 2 and 4.
+    fn scaled_figures(self, number: Number) -> Vec<u32> {
+        let (exponent, near) = if self.words == 1 {
+            (f32::exponent_of(self.magnitude as u32), 128)
+        } else {
+            (f64::exponent_of(self.magnitude), 1024)
+        };
+        let half = (near - exponent) / 2;
+        let real = self.real * f64::power_of_two(half) * f64::power_of_two(near - exponent - half);
+        [vec![exponent.cast_unsigned()], Self { real, ..self }.figures(number)].concat()
+    }
+
     /// Digits of 24 bits, a window that takes nothing, and what has been seen.
     fn digits(self) -> Vec<u32> {
         let mut words = vec![0; 16];
@@ -222,6 +234,9 @@ impl Lifted {
             }
             (_, Accumulator::Counted) => [self.float(real), vec![1, 0]].concat(),
             (_, Accumulator::Scaled | Accumulator::ScaledF64) => self.scaled(),
+            (_, Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64) => {
+                self.scaled_figures(number)
+            }
             (_, Accumulator::Exact) => self.digits(),
             (_, Accumulator::Moments | Accumulator::MomentsF64 | Accumulator::Spread) => {
                 self.figures(number)

@@ -43,6 +43,19 @@ impl<R: Words> Words for Moments<R> {
     }
 }
 
+impl<R: Real> Moments<R> {
+    /// Those of elements multiplied by a power of two.
+    pub(super) fn times(self, power: R) -> Self {
+        let squares = self.squares * power * power;
+        Self { pivot: self.pivot * power, rest: self.rest * power, squares, ..self }
+    }
+
+    /// The sum of squared deviations.
+    pub(super) const fn squares(&self) -> R {
+        self.squares
+    }
+}
+
 impl<R: Real> Figures for Moments<R>
 where
     Self: Accumulated,

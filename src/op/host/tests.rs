@@ -297,6 +297,8 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
     is_infinite::<_, Mean>(&doubles);
     is_infinite::<_, Variance>(&singles);
     is_infinite::<_, Variance>(&doubles);
+    is_infinite::<_, Std>(&singles);
+    is_infinite::<_, Std>(&doubles);
     let mut pairs = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     pairs.roundings = u64::MAX;
     assert_eq!(

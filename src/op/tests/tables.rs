@@ -132,6 +132,9 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::Shifted => "a count, distances",
         Accumulator::Counted => "a count, `f64`",
         Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
+        Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64 => {
+            "an exponent, a count, a mean, squares"
+        }
         Accumulator::Spread => "64 and 128 bits",
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",

@@ -1,0 +1,29 @@
+// Count, mean and sum of squared deviations of elements divided by a power of two, which the largest magnitude so far gives: no
+// square overflows, and none that counts underflows.
+
+struct Acc {
+    // Of the largest magnitude.
+    exponent: i32,
+    figures: Figures,
+}
+
+const ACC_WORDS: u32 = 1u + FIGURES_WORDS;
+
+fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
+    var figures = figures_to_words(value.figures);
+    var words: array<u32, ACC_WORDS>;
+    words[0] = bitcast<u32>(value.exponent);
+    for (var i = 0u; i < FIGURES_WORDS; i++) {
+        words[1u + i] = figures[i];
+    }
+    return words;
+}
+
+fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
+    var copied = words;
+    var figures: array<u32, FIGURES_WORDS>;
+    for (var i = 0u; i < FIGURES_WORDS; i++) {
+        figures[i] = copied[1u + i];
+    }
+    return Acc(bitcast<i32>(copied[0]), figures_from_words(figures));
+}

@@ -1,0 +1,57 @@
+// std of floats, before the host divides and takes the root: count, mean and sum of squared deviations of elements
+// divided by the power of two that brings the largest magnitude to between 2 and 4.
+
+// The exponent field of the largest magnitude, the sum of squared deviations, the lower word first, and zeros.
+struct Output {
+    fields: array<u32, 4>,
+}
+
+fn identity() -> Acc {
+    return Acc(0, figures_of_none());
+}
+
+fn lift(value: Element) -> Acc {
+    let exponent = exponent_of(magnitude(value));
+    return Acc(exponent, figures_of_one(divided(value, exponent)));
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    let left = bits_max(magnitude(a), magnitude(b));
+    let right = bits_max(magnitude(c), magnitude(d));
+    let exponent = max(exponent_of(bits_max(left, right)), total.exponent);
+    return Acc(
+        exponent,
+        figures_append(
+            figures_at(total, exponent),
+            divided(a, exponent),
+            divided(b, exponent),
+            divided(c, exponent),
+            divided(d, exponent),
+        ),
+    );
+}
+
+fn combine(a: Acc, b: Acc) -> Acc {
+    let exponent = max(a.exponent, b.exponent);
+    return Acc(exponent, figures_combine(figures_at(a, exponent), figures_at(b, exponent)));
+}
+
+// Those of elements that are divided by a larger power of two.
+fn figures_at(total: Acc, exponent: i32) -> Figures {
+    let down = exponent - total.exponent;
+    var figures = total.figures;
+    figures.pivot = lowered(figures.pivot, down);
+    figures.rest = lowered(figures.rest, down);
+    figures.squares = lowered(figures.squares, 2 * down);
+    return figures;
+}
+
+fn finish(total: Acc) -> Output {
+    var words = acc_to_words(total);
+    var fields = array<u32, 4>();
+    fields[0] = words[0];
+    for (var i = 0u; i < BITS_WORDS; i++) {
+        fields[1u + i] = words[ACC_WORDS - BITS_WORDS + i];
+    }
+    return Output(fields);
+}

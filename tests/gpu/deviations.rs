@@ -1,0 +1,249 @@
+//! Standard deviations against exact arithmetic: in every range of the floats, and in every shape.
+
+use crate::harness::oracle::Oracle;
+use crate::harness::{Outcome, Rig, TestElement, ensure, on_every_rig, one_rig_of_each_adapter};
+use crate::{by_key, inputs};
+use libtest_mimic::Trial;
+use wgpu_reduce::{Element, Matrix, Operation, Pending, Std};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (name, test) in [
+        ("deviations::std_of_floats_is_within_its_bound", floats as fn(&Rig) -> Outcome),
+        ("deviations::std_of_equal_numbers_is_0", equal_numbers),
+        ("deviations::std_of_the_largest_numbers", largest_numbers),
+        ("deviations::std_of_few_elements", few_elements),
+        ("deviations::std_beyond_numbers", beyond_numbers),
+        ("deviations::std_of_integers", integers),
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    let shapes = on_every_rig(rigs, "deviations::std_of_runs_and_batches", runs_and_batches);
+    trials.extend(one_rig_of_each_adapter(rigs, shapes));
+    trials
+}
+
+/// A float that is a whole number times a power of two.
+trait Scaled: TestElement + Into<f64> {
+    const EXPONENTS: [i32; 6];
+    /// Beside which small numbers stay exact.
+    const FAR: i32;
+    const LARGEST: Self;
+    /// What a result of ordinary numbers may be off by, as a part of it.
+    const NEAR: f64;
+
+    fn scaled(whole: i32, far: f64, exponent: i32) -> Self;
+}
+
+macro_rules! scaled {
+    ($($float:ident: $exponents:expr, $far:literal, $near:literal;)*) => {$(
+        impl Scaled for $float {
+            const EXPONENTS: [i32; 6] = $exponents;
+            const FAR: i32 = $far;
+            const LARGEST: Self = Self::MAX;
+            const NEAR: f64 = $near;
+
+            #[allow(clippy::cast_possible_truncation, reason = "it is one of these numbers")]
+            fn scaled(whole: i32, far: f64, exponent: i32) -> Self {
+                times_power_of_two(far + f64::from(whole), exponent) as Self
+            }
+        }
+    )*};
+}
+scaled! {
+    f32: [-149, -126, -80, 0, 63, 105], 22, 1e-5;
+    f64: [-1074, -1022, -600, 0, 511, 970], 50, 1e-13;
+}
+
+/// In two steps, since either power alone may be out of range.
+fn times_power_of_two(number: f64, exponent: i32) -> f64 {
+    let half = exponent / 2;
+    number * 2.0_f64.powi(half) * 2.0_f64.powi(exponent - half)
+}
+
+/// Whole numbers below 2^10 of either sign.
+fn wholes(len: u64) -> Vec<i32> {
+    i32::data(crate::harness::Shape::Random, len).into_iter().map(|number| number % 1024).collect()
+}
+
+/// From sums that are exact: rounded by the last steps alone.
+#[expect(clippy::cast_precision_loss, reason = "the roundings of the last steps")]
+fn exactly(wholes: &[i32], ddof: u32) -> f64 {
+    let (count, divisor) = (wholes.len() as i128, wholes.len() as f64 - f64::from(ddof));
+    let sum: i128 = wholes.iter().map(|&whole| i128::from(whole)).sum();
+    let squares: i128 = wholes.iter().map(|&whole| i128::from(whole).pow(2)).sum();
+    ((count * squares - sum * sum) as f64 / (count as f64 * divisor)).sqrt()
+}
+
+/// The result; `None` where the device is right to say that it has no `f64`.
+fn reduced<T: Element, O: Operation<T>>(
+    rig: &Rig,
+    operation: O,
+    values: &[T],
+) -> Result<Option<O::Output>, libtest_mimic::Failed> {
+    let buffer = rig.reducer.upload(values)?;
+    let outcome = rig.reducer.reduce(operation, &buffer).start().and_then(Pending::wait);
+    if operation.record().needs_f64(T::KIND) && !rig.reducer.caps().f64 {
+        let is_refused = matches!(outcome, Err(wgpu_reduce::Error::Unsupported { .. }));
+        ensure!(is_refused, "without f64: it is not refused");
+        return Ok(None);
+    }
+    Ok(Some(outcome?))
+}
+
+fn floats(rig: &Rig) -> Outcome {
+    in_every_range::<f32>(rig)?;
+    in_every_range::<f64>(rig)
+}
+
+fn in_every_range<T: Scaled>(rig: &Rig) -> Outcome
+where
+    Std: Operation<T, Output: Into<f64>>,
+{
+    for len in [2_u64, 3, 7, 1000, 50_001] {
+        let wholes = wholes(len);
+        for exponent in T::EXPONENTS {
+            for far in [0.0, 2.0_f64.powi(T::FAR), -2.0_f64.powi(T::FAR)] {
+                let scaled = |&whole: &i32| T::scaled(whole, far, exponent);
+                let values: Vec<T> = wholes.iter().map(scaled).collect();
+                let ddof = u32::from(len > 2);
+                let expected = times_power_of_two(exactly(&wholes, ddof), exponent);
+                check(rig, &values, ddof, expected, &format!("{len} at 2^{exponent} from {far}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check<T: Scaled>(rig: &Rig, values: &[T], ddof: u32, expected: f64, what: &str) -> Outcome
+where
+    Std: Operation<T, Output: Into<f64>>,
+{
+    let operation = Std { ddof };
+    let Some(got) = reduced(rig, operation, values)? else { return Ok(()) };
+    let off = (got.into() - expected).abs();
+    let plan = rig.reducer.reduce(operation, &rig.reducer.upload(values)?).plan()?;
+    let bound = Operation::<T>::tolerance(&operation, values, &plan.accuracy());
+    ensure!(off <= bound, "{what}: {:e}, not {expected:e} within {bound:e}", got.into());
+    // The bound is of use, but where a device may have no such small numbers.
+    let is_ordinary = expected > T::scaled(1, 0.0, T::EXPONENTS[2]).into();
+    let is_near = off <= T::NEAR * expected;
+    ensure!(is_near || !is_ordinary, "{what}: {:e}, not {expected:e}", got.into());
+    Ok(())
+}
+
+fn equal_numbers(rig: &Rig) -> Outcome {
+    for len in [1_usize, 2, 3, 5, 16, 1000, 100_003] {
+        for value in [0.1_f32, 1.5, -1e-30, -0.0, 1e-41, 2e19, 1e30, -5e37, f32::MAX] {
+            let values = vec![value; len];
+            let buffer = rig.reducer.upload(&values)?;
+            let got = rig.reducer.std(&buffer, 0)?;
+            ensure!(got.to_bits() == 0, "{len} of {value:e}: {got:e}");
+            let columns = [1, len as u64][usize::from(len < 100)];
+            let matrix = Matrix { rows: len as u64 / columns, columns };
+            let rows = rig.reducer.reduce(Std::POPULATION, &buffer).rows(matrix).start()?.wait()?;
+            let are_zeros = rows.iter().all(|row| row.to_bits() == 0);
+            ensure!(are_zeros, "rows of {columns} times {value:e}: {rows:?}");
+        }
+        for value in [0.1_f64, -1e300, 4e-320, f64::MAX] {
+            let got = reduced(rig, Std::POPULATION, &vec![value; len])?;
+            ensure!(got.is_none_or(|got| got.to_bits() == 0), "{len} of {value:e}: {got:?}");
+        }
+    }
+    Ok(())
+}
+
+/// The result is the largest number itself, but for the last bits that a device may be off by, and near it.
+fn largest_numbers(rig: &Rig) -> Outcome {
+    largest::<f32>(rig)?;
+    largest::<f64>(rig)
+}
+
+fn largest<T: Scaled + std::ops::Neg<Output = T>>(rig: &Rig) -> Outcome
+where
+    Std: Operation<T, Output: Into<f64>>,
+{
+    let most = T::LARGEST;
+    let Some(got) = reduced(rig, Std::POPULATION, &[most, -most])? else { return Ok(()) };
+    ensure!((got.into() / most.into() - 1.0).abs() < 1e-6, "{:e}, not {most:?}", got.into());
+    // Three of four: √3 / 2 of the largest number.
+    for quarter in [1_usize, 5000] {
+        let values = [vec![most; 3 * quarter], vec![-most; quarter]].concat();
+        let expected = most.into() * 0.75_f64.sqrt();
+        check(rig, &values, 0, expected, &format!("{} of the largest", 4 * quarter))?;
+    }
+    Ok(())
+}
+
+fn few_elements(rig: &Rig) -> Outcome {
+    let integers = rig.reducer.upload(&[2_i32, 4, 4, 4, 5, 5, 7, 9])?;
+    let floats = rig.reducer.upload(&[2.0_f32, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0])?;
+    for (ddof, variance) in
+        [(0, 4.0), (1, 32.0 / 7.0), (7, 32.0), (8, f64::INFINITY), (9, f64::INFINITY)]
+    {
+        let expected = f64::sqrt(variance);
+        let got = rig.reducer.std(&integers, ddof)?;
+        ensure!(got.to_bits() == expected.to_bits(), "integers, {ddof}: {got}");
+        let got = f64::from(rig.reducer.std(&floats, ddof)?);
+        let is_near = (got / expected - 1.0).abs() < 1e-6 || got.total_cmp(&expected).is_eq();
+        ensure!(is_near, "floats, {ddof}: {got}");
+    }
+    let one = rig.reducer.upload(&[7.0_f32])?;
+    ensure!(rig.reducer.std(&one, 0)?.to_bits() == 0, "one element deviates");
+    ensure!(rig.reducer.std(&one, 1)?.is_nan(), "a sample of one has a deviation");
+    let none = rig.reducer.std(&rig.reducer.upload::<f32>(&[])?, 0);
+    ensure!(none == Err(wgpu_reduce::Error::Empty { operation: "std" }), "of none: {none:?}");
+    Ok(())
+}
+
+fn beyond_numbers(rig: &Rig) -> Outcome {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    for values in
+        [&[inf][..], &[1.0, inf], &[-inf, 1.0, 2.0], &[inf, -inf], &[nan, 1.0], &[1.0, -nan]]
+    {
+        for len in [values.len(), 5000] {
+            let mut values = values.to_vec();
+            values.resize(len, 1.0);
+            let got = rig.reducer.std(&rig.reducer.upload(&values)?, 0)?;
+            ensure!(got.is_nan(), "{:?}…: {got}", &values[..2.min(len)]);
+            let wide: Vec<_> = values.iter().map(|&value| f64::from(value)).collect();
+            let got = reduced(rig, Std::POPULATION, &wide)?;
+            ensure!(got.is_none_or(f64::is_nan), "{:?}…: {got:?}", &values[..2.min(len)]);
+        }
+    }
+    Ok(())
+}
+
+/// Those of integers have the roundings of the last steps.
+fn integers(rig: &Rig) -> Outcome {
+    for len in [2, 3, 1000, 50_001] {
+        let wholes = wholes(len);
+        for far in [0, 1 << 30] {
+            for ddof in [0, 1] {
+                let values: Vec<i32> = wholes.iter().map(|whole| whole - far).collect();
+                let expected = exactly(&wholes, ddof);
+                let got = rig.reducer.std(&rig.reducer.upload(&values)?, ddof)?;
+                let off = (got / expected - 1.0).abs();
+                ensure!(off <= 4.0 * f64::EPSILON, "{len} from {far}: {got}, not {expected}");
+                let unsigned = values.iter().map(|&value| (value + far).abs_diff(i32::MIN));
+                let unsigned: Vec<u32> = unsigned.collect();
+                let got = rig.reducer.std(&rig.reducer.upload(&unsigned)?, ddof)?;
+                let off = (got / expected - 1.0).abs();
+                ensure!(off <= 4.0 * f64::EPSILON, "{len} unsigned: {got}, not {expected}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn runs_and_batches(rig: &Rig) -> Outcome {
+    of_runs_and_batches::<f32, Std>(rig)?;
+    of_runs_and_batches::<i32, Std>(rig)?;
+    of_runs_and_batches::<half::f16, Std>(rig)
+}
+
+fn of_runs_and_batches<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let keys = by_key::keys_of([1, 2, 3, 300, 17, 1, 900, 40]);
+    by_key::check::<u32, T, O>(rig, &keys, 3, "runs")?;
+    inputs::check_many::<T, O>(rig, &[1, 300, 2, 9000, 17])
+}
