@@ -86,8 +86,9 @@ pub use exact::{ExactPartial, ExactSum, ExactTerms};
 pub use op::operations;
 pub use op::operations::*;
 pub use op::{
-    Accuracy, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema, Fold, Located,
-    MeanExact, OpRecord, Operation, PairOperation, Partial, Statistics, Unrounded,
+    Accuracy, AnyOperation, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema,
+    Fold, Located, MeanExact, OpRecord, Operation, PairOperation, Partial, ShapedFold, Statistics,
+    Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

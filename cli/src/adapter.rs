@@ -7,14 +7,9 @@ use crate::failure::Failure;
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
 impl AdapterChoice {
-    /// Opens it, with what else there is to say.
-    pub(crate) fn open(
-        &self,
-        patience: &Patience,
-        say: impl FnOnce(Options) -> Options,
-    ) -> Result<GpuReducer, Failure> {
-        let reducer = pollster::block_on(GpuReducer::request(&say(self.options())))?;
-        Ok(patience.deadline.map_or_else(|| reducer.clone(), |most| deadline::set(&reducer, most)))
+    /// Opens it.
+    pub(crate) fn open(&self, patience: &Patience) -> Result<GpuReducer, Failure> {
+        open(&self.options(), patience)
     }
 
     /// Finds it without opening a device.
@@ -33,15 +28,21 @@ impl AdapterChoice {
 impl DeviceChoice {
     /// Opens it, with what else there is to say.
     pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
-        self.adapter.open(&self.patience, |options| {
-            let options = options.subgroups(!self.no_subgroups);
-            let folder = if self.no_cache { None } else { cache::folder() };
-            say(match folder {
-                Some(folder) => options.pipeline_cache(folder),
-                None => options,
-            })
-        })
+        open(&say(self.options()), &self.patience)
     }
+
+    fn options(&self) -> Options {
+        let options = self.adapter.options().subgroups(!self.no_subgroups);
+        match cache::folder().filter(|_| !self.no_cache) {
+            Some(folder) => options.pipeline_cache(folder),
+            None => options,
+        }
+    }
+}
+
+fn open(options: &Options, patience: &Patience) -> Result<GpuReducer, Failure> {
+    let reducer = pollster::block_on(GpuReducer::request(options))?;
+    Ok(patience.deadline.map_or_else(|| reducer.clone(), |most| deadline::set(&reducer, most)))
 }
 
 /// Driver and version, as the driver writes them; nothing if it says nothing.

@@ -1,9 +1,9 @@
 //! `--axis`, `--offsets` and `--keys`: several results of one file.
 
 use crate::args;
+use crate::chosen::Chosen;
 use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
-use crate::figures::Figures;
 use crate::input::Input;
 use crate::results::Results;
 use crate::sample::Sample;
@@ -11,24 +11,23 @@ use crate::segments;
 use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::io::Write;
-use wgpu_reduce::{GpuReducer, Operation};
+use wgpu_reduce::{AnySlices, GpuReducer};
 use wgpu_reduce_npy::Shape;
 
 /// Uploads the input, reduces it as the options say, and prints or writes the results.
-pub(crate) fn reduce<T: Sample, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
+pub(crate) fn reduce<T: Sample>(
+    operation: &Chosen,
     input: Input,
     arguments: &args::Reduce,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let along = &arguments.along;
     let (reducer, mut results) = if let Some(offsets) = &along.offsets {
-        segments::by_offsets::<T, O>(operation, input, arguments, offsets)?
+        segments::by_offsets::<T>(operation, input, arguments, offsets)?
     } else if let Some(keys) = &along.keys {
-        segments::by_key::<T, O>(operation, input, arguments, keys)?
+        segments::by_key::<T>(operation, input, arguments, keys)?
     } else {
-        let axis = along.axis.unwrap_or_default();
-        along_axis::<T, O>(operation, input, arguments, axis)?
+        along_axis::<T>(operation, input, arguments, along.axis.unwrap_or_default())?
     };
     if arguments.common.json {
         results.describe("op", operation.record().name());
@@ -38,8 +37,8 @@ pub(crate) fn reduce<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     results.leave(arguments, out)
 }
 
-fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
+fn along_axis<T: Sample>(
+    operation: &Chosen,
     input: Input,
     arguments: &args::Reduce,
     axis: i64,
@@ -53,11 +52,10 @@ fn along_axis<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
-    let elements = buffers.first(along.view.len())?;
-    let results = reducer.reduce(operation, elements).along(along.view, AXIS).start()?.wait();
-    let results = results.map_err(|error| along.told(error))?;
-    let figures = along.row_by_row(results).into_iter().map(Into::into).collect();
-    let extents = along.extents();
+    let elements = AnySlices::from(buffers.first(along.view.len())?);
+    let request = reducer.reduce(&operation.any, elements).along(along.view, AXIS);
+    let figures = request.start()?.wait().map_err(|error| along.told(error))?;
+    let (figures, extents) = (along.row_by_row(figures), along.extents());
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);
     Ok((reducer, Results { figures, keys: None, extents, about }))
 }

@@ -1,28 +1,55 @@
 //! The result on the CPU, and whether the GPU's agrees with it.
 
 use crate::figures::Figures;
-use crate::kept::{self, Kept};
+use crate::kept;
 use crate::number::Number;
 use crate::operations::with_operations;
 use crate::sample::with_elements;
 use serde::Serialize;
-#[allow(clippy::wildcard_imports, reason = "each is checked")]
-use wgpu_reduce::operations::*;
+use std::marker::PhantomData;
 use wgpu_reduce::{Element, Error, Operation, Plan};
 
 /// An operation whose results can be printed and checked.
 pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {
     /// What is gathered for the same on the CPU.
-    type Tally: Gather<T>;
+    fn tally(self) -> Box<dyn Tally>;
+
+    /// How far each figure may be off.
+    fn bounds(self, values: &[T], plan: &Plan) -> Vec<f64> {
+        kept::all_figures(self.tolerance(values, &plan.accuracy()))
+    }
+}
+
+/// What the CPU is fed in pieces.
+pub(crate) trait Tally {
+    /// Adds the bytes of elements, which lie as the elements do.
+    fn add(&mut self, values: &[u8]);
 
     /// Compares with what the GPU made of the same elements by `plan`.
-    fn judge(self, tally: &Self::Tally, gpu: Self::Output, plan: &Plan) -> Result<Check, Error>;
+    fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error>;
+}
+
+/// Elements of a type, summed as they are fed; results are of a type, too.
+#[derive(Default)]
+struct Summed<T, R, S> {
+    sums: S,
+    of: PhantomData<fn(T) -> R>,
+}
+
+impl<T: Element, R, S: Sums<T, R>> Tally for Summed<T, R, S> {
+    fn add(&mut self, values: &[u8]) {
+        self.sums.add(bytemuck::cast_slice(values));
+    }
+
+    fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error> {
+        Ok(self.sums.judge(gpu.first(), plan))
+    }
 }
 
 /// An element whose sums are judged.
-pub(crate) trait Judged: Element {
+trait Judged: Element {
     /// What sums of them are compared with.
-    type Sums: Gather<Self>;
+    type Sums: Default;
 }
 
 macro_rules! judged {
@@ -35,84 +62,43 @@ macro_rules! judged {
 with_elements!(integers, [judged] { by Exact });
 with_elements!(floats, [judged] { by Rounded });
 
-/// An element whose figures are judged.
-pub(crate) trait Figured: Element {
-    /// How far each figure of [`Stats`] may be off.
-    fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64>;
-}
-
-macro_rules! figured_integers {
-    ([$($integer:ty),*]) => {$(
-        impl Figured for $integer {
-            fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
-                kept::one_bound(stats, values, plan)
-            }
-        }
-    )*};
-}
-with_elements!(short_integers, [figured_integers] {});
-
-macro_rules! figured_floats {
-    ([$($float:ty),*]) => {$(
-        impl Figured for $float {
-            fn bounds(stats: Stats, values: &[Self], plan: &Plan) -> Vec<f64> {
-                let [sum, mean, variance] = stats.tolerances(values, &plan.accuracy());
-                vec![0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance]
-            }
-        }
-    )*};
-}
-with_elements!(floats, [figured_floats] {});
-
 /// Checks of sums, which need no more than a few elements at a time.
 macro_rules! summed {
     ([$($element:ty),*] $operation:ident) => {$(
-        impl Checked<$element> for $operation {
-            type Tally = <$element as Judged>::Sums;
-
-            fn judge(
-                self,
-                tally: &Self::Tally,
-                gpu: Self::Output,
-                plan: &Plan,
-            ) -> Result<Check, Error> {
-                Ok(Tally::<$element, Self::Output>::judge(tally, gpu, plan))
+        impl Checked<$element> for wgpu_reduce::$operation {
+            fn tally(self) -> Box<dyn Tally> {
+                type Output = <wgpu_reduce::$operation as wgpu_reduce::Fold<$element>>::Output;
+                Box::new(Summed::<$element, Output, <$element as Judged>::Sums>::default())
             }
         }
     )*};
 }
 
-/// Checks of those that need all elements at once.
-macro_rules! kept {
-    ([$($element:ty),*] $operation:ident by $bounds:path) => {$(
-        impl Checked<$element> for $operation {
-            type Tally = Kept<$element>;
-
-            fn judge(
-                self,
-                tally: &Self::Tally,
-                gpu: Self::Output,
-                plan: &Plan,
-            ) -> Result<Check, Error> {
-                let Kept(values) = tally;
-                kept::judge(self, values, gpu, &$bounds(self, values, plan))
-            }
-        }
-    )*};
-}
-
-/// Those with one bound for all that comes out.
+/// Checks of those that need all elements at once, with one bound for all that comes out.
 macro_rules! defined {
-    ($elements:tt $operation:ident) => {
-        kept! { $elements $operation by kept::one_bound }
-    };
+    ([$($element:ty),*] $operation:ident) => {$(
+        impl Checked<$element> for wgpu_reduce::$operation {
+            fn tally(self) -> Box<dyn Tally> {
+                kept::tally::<$element, _>(self)
+            }
+        }
+    )*};
 }
 
 /// Those with a bound for each figure.
 macro_rules! figured {
-    ($elements:tt $operation:ident) => {
-        kept! { $elements $operation by Figured::bounds }
-    };
+    ([$($element:ty),*] $operation:ident) => {$(
+        impl Checked<$element> for wgpu_reduce::$operation {
+            fn tally(self) -> Box<dyn Tally> {
+                kept::tally::<$element, _>(self)
+            }
+
+            fn bounds(self, values: &[$element], plan: &Plan) -> Vec<f64> {
+                let [sum, mean, variance] = self.tolerances(values, &plan.accuracy());
+                vec![0.0, 0.0, 0.0, 0.0, 0.0, sum, mean, variance]
+            }
+        }
+    )*};
 }
 
 macro_rules! checked {
@@ -125,16 +111,11 @@ macro_rules! checked {
 }
 with_operations!(checked);
 
-/// What is fed in pieces.
-pub(crate) trait Gather<T>: Default {
-    /// Adds elements.
+/// Elements that are summed as they are fed, for a result of a type.
+trait Sums<T, R> {
     fn add(&mut self, values: &[T]);
-}
 
-/// A result that is computed as elements are fed.
-pub(crate) trait Tally<T, R>: Gather<T> {
-    /// Compares with what the GPU made of the same elements by `plan`.
-    fn judge(&self, gpu: R, plan: &Plan) -> Check;
+    fn judge(&self, gpu: Number, plan: &Plan) -> Check;
 }
 
 /// The outcome of a comparison.
@@ -156,14 +137,11 @@ pub(crate) struct Check {
 
 /// Integers, summed without loss.
 #[derive(Debug, Default)]
-pub(crate) struct Exact(i128);
+struct Exact(i128);
 
 /// A result modulo 2 to the number of its bits.
-pub(crate) trait Wrapping: Copy + Into<Number> {
+trait Wrapping: Into<Number> {
     fn wrap(sum: i128) -> Self;
-
-    /// The number itself; that of 128 bits modulo 2^128.
-    fn unwrap(self) -> i128;
 }
 
 macro_rules! wrapping {
@@ -177,32 +155,21 @@ macro_rules! wrapping {
             fn wrap(sum: i128) -> Self {
                 sum as Self
             }
-
-            #[allow(
-                clippy::cast_lossless,
-                clippy::cast_possible_wrap,
-                reason = "of one type no loss, of another what is told of"
-            )]
-            fn unwrap(self) -> i128 {
-                self as i128
-            }
         }
     )*};
 }
 wrapping!(u8, i8, u16, i16, i32, u32, i64, u64, i128, u128);
 
-impl<T: Copy + Into<i128>> Gather<T> for Exact {
+impl<T: Copy + Into<i128>, R: Wrapping> Sums<T, R> for Exact {
     fn add(&mut self, values: &[T]) {
         self.0 += values.iter().map(|&value| value.into()).sum::<i128>();
     }
-}
 
-impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
-    fn judge(&self, gpu: R, _: &Plan) -> Check {
-        let cpu = R::wrap(self.0);
-        let difference = gpu.unwrap().abs_diff(cpu.unwrap());
+    fn judge(&self, gpu: Number, _: &Plan) -> Check {
+        let cpu: Number = R::wrap(self.0).into();
+        let difference = gpu.to_i128().abs_diff(cpu.to_i128());
         Check {
-            cpu: Figures::from(cpu),
+            cpu: cpu.into(),
             difference: u64::try_from(difference).unwrap_or(u64::MAX).into(),
             bound: 0_u64.into(),
             ok: difference == 0,
@@ -213,7 +180,7 @@ impl<T: Copy + Into<i128>, R: Wrapping> Tally<T, R> for Exact {
 
 /// Floats, summed in `f64` with compensation.
 #[derive(Debug, Default)]
-pub(crate) struct Rounded {
+struct Rounded {
     sum: Compensated,
     /// Without compensation, which infinity turns into NaN.
     plain: f64,
@@ -225,23 +192,18 @@ impl Rounded {
     fn total(&self) -> f64 {
         if self.plain.is_finite() { self.sum.total() } else { self.plain }
     }
-}
 
-impl<T: Copy + Into<f64>> Gather<T> for Rounded {
-    fn add(&mut self, values: &[T]) {
-        for &value in values {
-            let value = value.into();
-            self.sum.add(value);
-            self.plain += value;
-            if value.is_finite() {
-                self.magnitudes.add(value.abs());
-            }
+    fn add(&mut self, value: f64) {
+        self.sum.add(value);
+        self.plain += value;
+        if value.is_finite() {
+            self.magnitudes.add(value.abs());
         }
     }
 }
 
 /// A float that sums come out as.
-pub(crate) trait Float: Copy + Into<f64> {
+trait Float {
     /// The largest.
     const MOST: f64;
     /// Half the distance from 1 to the next.
@@ -258,20 +220,32 @@ macro_rules! float {
 }
 float!(f32, f64);
 
-impl<T: Copy + Into<f64>, R: Float> Tally<T, R> for Rounded {
+impl<T: Copy + Into<f64>, R: Float> Sums<T, R> for Rounded {
+    fn add(&mut self, values: &[T]) {
+        for &value in values {
+            self.add(value.into());
+        }
+    }
+
+    fn judge(&self, gpu: Number, plan: &Plan) -> Check {
+        self.judge(gpu.to_f64(), plan, R::MOST, R::UNIT)
+    }
+}
+
+impl Rounded {
     /// The bound is the plan's, and half a unit in the last place of the result on top of it.
-    fn judge(&self, gpu: R, plan: &Plan) -> Check {
-        let (cpu, gpu): (f64, f64) = (self.total(), gpu.into());
+    fn judge(&self, gpu: f64, plan: &Plan, largest: f64, unit: f64) -> Check {
+        let cpu = self.total();
         let magnitudes = self.magnitudes.total();
         let rounding = plan.accuracy().error_bound(magnitudes);
         // What is beyond `f64` has become NaN.
         let most = magnitudes + rounding;
-        let may_overflow = most.is_nan() || most > R::MOST;
+        let may_overflow = most.is_nan() || most > largest;
         let overflowed = may_overflow && !gpu.is_finite();
         let bound = if overflowed {
             f64::INFINITY
         } else if cpu.is_finite() {
-            rounding + cpu.abs() * R::UNIT
+            rounding + cpu.abs() * unit
         } else {
             0.0
         };
@@ -312,7 +286,7 @@ impl Compensated {
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Exact, Gather as _, Rounded, Tally, Wrapping};
+    use super::{Check, Exact, Rounded, Sums, Wrapping};
     use crate::figures::Figures;
     use crate::number::Number;
     use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, Problem};
@@ -323,8 +297,8 @@ mod tests {
 
     fn judge(values: &[f32], gpu: f32) -> Check {
         let mut tally = Rounded::default();
-        values.chunks(2).for_each(|chunk| tally.add(chunk));
-        Tally::<f32, _>::judge(&tally, gpu, &plan(values.len(), ElementKind::F32))
+        values.chunks(2).for_each(|chunk| Sums::<f32, f32>::add(&mut tally, chunk));
+        Sums::<f32, f32>::judge(&tally, gpu.into(), &plan(values.len(), ElementKind::F32))
     }
 
     #[test]
@@ -379,8 +353,8 @@ mod tests {
 
     fn judge_integers<T: Copy + Into<i128>, R: Wrapping>(values: &[T], gpu: R) -> Check {
         let mut tally = Exact::default();
-        values.chunks(2).for_each(|chunk| tally.add(chunk));
-        Tally::<T, R>::judge(&tally, gpu, &plan(values.len(), ElementKind::I32))
+        values.chunks(2).for_each(|chunk| Sums::<T, R>::add(&mut tally, chunk));
+        Sums::<T, R>::judge(&tally, gpu.into(), &plan(values.len(), ElementKind::I32))
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl<'a> Along<'a> {
     }
 
     /// The results of the view, row by row of the array.
-    pub(crate) fn row_by_row<R: Copy>(&self, results: Vec<R>) -> Vec<R> {
+    pub(crate) fn row_by_row<R: Clone>(&self, results: Vec<R>) -> Vec<R> {
         let extents = self.extents();
         let is_turned = self.shape.is_fortran;
         if !is_turned || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
@@ -55,7 +55,7 @@ impl<'a> Along<'a> {
         }
         let place = |number| usize::try_from(turned(number, extents.iter().copied())).ok();
         let numbers = 0..results.len() as u64;
-        numbers.filter_map(|number| results.get(place(number)?).copied()).collect()
+        numbers.filter_map(|number| results.get(place(number)?).cloned()).collect()
     }
 }
 

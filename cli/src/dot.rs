@@ -2,12 +2,12 @@
 
 use crate::args;
 use crate::buffers::Buffers;
-use crate::check::Gather as _;
+use crate::chosen::dot;
 use crate::exact::{Answer, Measured};
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
-use crate::kept::{Kept, compare};
+use crate::kept::compare;
 use crate::order::{is_turned, need_row_major};
 use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
@@ -16,8 +16,8 @@ use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{
-    Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum, ExactTuning, GpuReducer,
-    PairOperation, PairStream,
+    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum,
+    ExactTuning, GpuReducer, PairOperation,
 };
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     if *is_exact {
         return exact(arguments, [left, right], out);
     }
-    let dot = PairOperation::<f32>::record(&Dot);
-    if !dot.takes(element) {
-        return Err(not_defined(common, dot.name(), element));
+    let record = dot().record();
+    if !record.takes(element) {
+        return Err(not_defined(common, record.name(), element));
     }
     let report = with_sample!(element, T in squared => {
         reduced::<T>([left, right], common)
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
 }
 
 /// What has become of both inputs, and their elements if they are to be checked.
-type Both<T, S> = (Taken<[Buffers<T>; 2], S>, [Kept<T>; 2]);
+type Both<T, S> = (Taken<[Buffers<T>; 2], S>, [Vec<T>; 2]);
 
 fn take_both<T: Sample, S: PairSink<T>>(
     reducer: &GpuReducer,
@@ -58,16 +58,16 @@ fn take_both<T: Sample, S: PairSink<T>>(
     arguments: &args::Common,
     open: impl FnOnce() -> wgpu_reduce::Result<S>,
 ) -> Result<Both<T, S>, Failure> {
-    let (mut left, mut right) = (Kept::default(), Kept::default());
+    let (mut left, mut right) = (Vec::new(), Vec::new());
     let is_checked = arguments.check;
     let mut see_left = |elements: &[T]| {
         if is_checked {
-            left.add(elements);
+            left.extend_from_slice(elements);
         }
     };
     let mut see_right = |elements: &[T]| {
         if is_checked {
-            right.add(elements);
+            right.extend_from_slice(elements);
         }
     };
     let see: [See<'_, T>; 2] = [&mut see_left, &mut see_right];
@@ -81,28 +81,20 @@ where
 {
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
-    let options = arguments.memory.options();
-    let open = || PairStream::new(&reducer, Dot, &options);
+    let (options, dot) = (arguments.memory.options(), dot());
+    let open = || AnyStream::new(&reducer, &dot, T::KIND, &options);
     let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, arguments, open)?;
     let result = match taken {
         Taken::Resident([a, b]) => {
-            let (a, b) = (a.all()?, b.all()?);
-            let plan = reducer.reduce(Dot, (a.clone(), b.clone())).plan()?;
-            Reduced::at_once(
-                plan,
-                || reducer.reduce(Dot, (a.clone(), b.clone())).start(),
-                || reducer.reduce(Dot, (a.clone(), b.clone())).timed().start(),
-            )?
+            let pairs = AnySlices::from(a.all()?).paired(b.all()?.into())?;
+            Reduced::at_once(&reducer, &dot, &pairs)?
         }
-        Taken::Streamed(stream, begun) => {
-            let plan = stream.plan(stream.len())?;
-            Reduced::in_pieces(plan, stream.finish()?, begun)?
-        }
+        Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
     };
     let check = || {
-        let cpu = Dot.on_cpu(&left.0, &right.0)?.into();
-        let bound = Dot.tolerance(&left.0, &right.0, &result.plan.accuracy());
-        Ok::<_, Error>(compare(cpu, &result.value.into(), &[bound]))
+        let cpu = Dot.on_cpu(&left, &right)?.into();
+        let bound = Dot.tolerance(&left, &right, &result.plan.accuracy());
+        Ok::<_, Error>(compare(cpu, &result.value, &[bound]))
     };
     let check = arguments.check.then(check).transpose()?;
     Ok(result.report(&reducer, check))
@@ -121,7 +113,7 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, common, open)?;
     let on_cpu = || {
         let mut sum = ExactSum::new();
-        sum.add_products(&left.0, &right.0).map(|()| sum)
+        sum.add_products(&left, &right).map(|()| sum)
     };
     let on_cpu = common.check.then(on_cpu).transpose()?;
     let answer = Answer { op: EXACT, inputs: 2, bits: *bits, adapter: reducer.adapter_label() };

@@ -6,6 +6,7 @@ use crate::check::Check;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::measure::Times;
+use crate::number::Number;
 use crate::reduce::{TIMED_RUNS, measure, open, reduced, two_results};
 use crate::report::Report;
 use crate::sample::with_sample;
@@ -57,8 +58,8 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
 /// Of `f16`, which only the operation takes.
 fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
-    let (report, value) = reduced::<f16, _>(SumExact, input, common)?;
-    if *bits { print_bits(&report, value, out) } else { report.print(common.json, out) }
+    let report = reduced::<f16>(&SumExact.into(), input, common)?;
+    if *bits { print_bits(&report, out) } else { report.print(common.json, out) }
 }
 
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.
@@ -66,7 +67,7 @@ pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fa
     let reduce = &arguments.reduce;
     let input = open(&reduce.common, Operation::<f32>::record(&SumExact))?;
     with_sample!(input.element(), T in short_floats => {
-        along::reduce::<T, _>(SumExact, input, reduce, out)
+        along::reduce::<T>(&SumExact.into(), input, reduce, out)
     })
 }
 
@@ -112,11 +113,10 @@ impl Answer {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let Measured { sum, times, streamed } = measured;
-        let value = sum.round();
         let bytes = self.inputs * sum.count() * f32::KIND.size_bytes();
         let report = Report {
             op: self.op,
-            value: value.into(),
+            value: sum.round().into(),
             elements: sum.count(),
             dtype: ElementKind::F32,
             adapter: self.adapter.clone(),
@@ -126,13 +126,16 @@ impl Answer {
             streamed: *streamed,
             check: on_cpu.map(|on_cpu| judge(sum, on_cpu)),
         };
-        if self.bits { print_bits(&report, value, out) } else { report.print(json, out) }
+        if self.bits { print_bits(&report, out) } else { report.print(json, out) }
     }
 }
 
 /// The bits of the result, and nothing else; fails if the check did.
-fn print_bits(report: &Report, value: f32, out: &mut impl Write) -> Result<(), Failure> {
-    let printed = writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from);
+fn print_bits(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
+    let printed = match report.value.first() {
+        Number::F32(value) => writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from),
+        number => Err(Failure::Failed(format!("{number} has no 32 bits; please report this"))),
+    };
     report.verdict().and(printed)
 }
 

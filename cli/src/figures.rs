@@ -17,6 +17,11 @@ impl Figures {
         self.0.iter().copied()
     }
 
+    /// The first number, which is all there is of most results.
+    pub(crate) fn first(&self) -> Number {
+        self.0.first().map_or(Number::Bool(false), |&(_, number)| number)
+    }
+
     /// The same names with other numbers.
     pub(crate) fn with(&self, numbers: impl IntoIterator<Item = Number>) -> Self {
         Self(self.0.iter().zip(numbers).map(|(&(name, _), number)| (name, number)).collect())

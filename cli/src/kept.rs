@@ -1,34 +1,48 @@
 //! Checks against the library's own definition of an operation, which needs all elements at once.
 
-use crate::check::{Check, Gather};
+use crate::check::{Check, Checked, Tally};
 use crate::figures::Figures;
 use crate::number::Number;
-use wgpu_reduce::{Element, Error, Operation, Plan};
+use wgpu_reduce::{Element, Error, Plan};
 
-/// The elements themselves.
-#[derive(Debug)]
-pub(crate) struct Kept<T>(pub(crate) Vec<T>);
+/// The elements themselves, and what is defined of them.
+struct Kept<T> {
+    values: Vec<T>,
+    definition: Box<dyn Definition<T>>,
+}
 
-impl<T> Default for Kept<T> {
-    fn default() -> Self {
-        Self(Vec::new())
+/// An operation, as far as it is defined on the CPU.
+trait Definition<T> {
+    fn result(&self, values: &[T]) -> Result<Figures, Error>;
+
+    /// How far each figure may be off.
+    fn bounds(&self, values: &[T], plan: &Plan) -> Vec<f64>;
+}
+
+impl<T: Element, O: Checked<T>> Definition<T> for O {
+    fn result(&self, values: &[T]) -> Result<Figures, Error> {
+        Ok(self.on_cpu(values)?.into())
+    }
+
+    fn bounds(&self, values: &[T], plan: &Plan) -> Vec<f64> {
+        Checked::bounds(*self, values, plan)
     }
 }
 
-impl<T: Copy> Gather<T> for Kept<T> {
-    fn add(&mut self, values: &[T]) {
-        self.0.extend_from_slice(values);
+impl<T: Element> Tally for Kept<T> {
+    fn add(&mut self, values: &[u8]) {
+        self.values.extend_from_slice(bytemuck::cast_slice(values));
+    }
+
+    fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error> {
+        let cpu = self.definition.result(&self.values)?;
+        Ok(compare(cpu, gpu, &self.definition.bounds(&self.values, plan)))
     }
 }
 
-/// Compares each figure with that of the definition, from which it may be off by its bound.
-pub(crate) fn judge<T: Element, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
-    values: &[T],
-    gpu: O::Output,
-    bounds: &[f64],
-) -> Result<Check, Error> {
-    Ok(compare(operation.on_cpu(values)?.into(), &gpu.into(), bounds))
+/// What is gathered for an operation's definition.
+pub(crate) fn tally<T: Element, O: Checked<T>>(operation: O) -> Box<dyn Tally> {
+    Box::new(Kept::<T> { values: Vec::new(), definition: Box::new(operation) })
 }
 
 /// Compares each figure with the CPU's, from which it may be off by its bound.
@@ -45,12 +59,8 @@ pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
 }
 
 /// The same bound for every figure of a result.
-pub(crate) fn one_bound<T: Element, O: Operation<T>>(
-    operation: O,
-    values: &[T],
-    plan: &Plan,
-) -> Vec<f64> {
-    vec![operation.tolerance(values, &plan.accuracy()); MOST_FIGURES]
+pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
+    vec![bound; MOST_FIGURES]
 }
 
 /// More than any result has.

@@ -28,6 +28,7 @@ mod buffers;
 mod cache;
 mod chart;
 mod check;
+mod chosen;
 mod contiguous;
 mod count;
 mod deadline;

@@ -39,8 +39,20 @@ impl Number {
         if distance == 0.0 { f64::MIN_POSITIVE } else { distance }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "for distances, which need not be exact")]
-    fn to_f64(self) -> f64 {
+    /// An integer; that of 128 bits modulo 2^128, and what is none as 0.
+    pub(crate) const fn to_i128(self) -> i128 {
+        match self {
+            Self::Int(value) => value as i128,
+            Self::Uint(value) => value as i128,
+            Self::WideInt(value) => value,
+            Self::Wide(value) => value.cast_signed(),
+            Self::F32(_) | Self::F64(_) | Self::Bool(_) => 0,
+        }
+    }
+
+    /// The number next to it.
+    #[expect(clippy::cast_precision_loss, reason = "the rounding that is told of")]
+    pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::F32(value) => value.into(),
             Self::F64(value) => value,

@@ -2,6 +2,7 @@
 
 use crate::along;
 use crate::args::{self, Deviate, Reduce};
+use crate::chosen::Chosen;
 use crate::exact;
 use crate::failure::Failure;
 use crate::reduce::{open, reduced};
@@ -127,7 +128,10 @@ macro_rules! operations {
                 #[doc = $what]
                 #[command(
                     name = $name,
-                    aliases = alias($name, record_of!($operation::default(), $elements)),
+                    aliases = alias(
+                        $name,
+                        record_of!(wgpu_reduce::$operation::default(), $elements)
+                    ),
                 )]
                 $operation($arguments),
             )*
@@ -144,18 +148,9 @@ macro_rules! operations {
                         }
                     }
                     $(Self::$operation(arguments) => {
-                        let operation: $operation = arguments.operation();
-                        let arguments = Asking::<$operation>::reduce(arguments);
-                        let input = open(&arguments.common, record_of!(operation, $elements))?;
-                        if arguments.along.option().is_some() {
-                            return with_sample!(input.element(), T in $elements => {
-                                along::reduce::<T, _>(operation, input, arguments, out)
-                            });
-                        }
-                        let report = with_sample!(input.element(), T in $elements => {
-                            reduced::<T, _>(operation, input, &arguments.common).map(|(report, _)| report)
-                        });
-                        report?.print(arguments.common.json, out)
+                        let operation: wgpu_reduce::$operation = arguments.operation();
+                        let reduced = Asking::<wgpu_reduce::$operation>::reduce(arguments);
+                        reduce(&operation.into(), reduced, out)
                     })*
                 }
             }
@@ -164,3 +159,17 @@ macro_rules! operations {
 }
 
 with_operations!(operations);
+
+/// Reduces a file by an operation.
+fn reduce(operation: &Chosen, arguments: &Reduce, out: &mut impl Write) -> Result<(), Failure> {
+    let input = open(&arguments.common, operation.record())?;
+    if arguments.along.option().is_some() {
+        return with_sample!(input.element(), T in all => {
+            along::reduce::<T>(operation, input, arguments, out)
+        });
+    }
+    let report = with_sample!(input.element(), T in all => {
+        reduced::<T>(operation, input, &arguments.common)
+    });
+    report?.print(arguments.common.json, out)
+}

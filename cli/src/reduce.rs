@@ -1,7 +1,8 @@
 //! Operations on a file's elements.
 
 use crate::args;
-use crate::check::{Check, Checked, Gather as _};
+use crate::check::Check;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
@@ -10,7 +11,10 @@ use crate::order::need_row_major;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::stream::{Begun, Passage, Taken, take};
-use wgpu_reduce::{ElementKind, Error, GpuReducer, OpRecord, Pending, Plan, Timed};
+use wgpu_reduce::{
+    AnyOperation, AnySlices, AnyStream, ElementKind, Error, GpuReducer, OpRecord, Pending, Plan,
+    Timed,
+};
 
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Common, operation: &OpRecord) -> Result<Input, Failure> {
@@ -31,13 +35,12 @@ pub(crate) fn not_defined(
     Failure::in_file(&arguments.file.display().to_string(), error)
 }
 
-/// Uploads the input, reduces it and, if that is asked for, compares with the CPU. What is printed, and the result as
-/// it is.
-pub(crate) fn reduced<T: Sample, O: Checked<T>>(
-    operation: O,
+/// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
+pub(crate) fn reduced<T: Sample>(
+    operation: &Chosen,
     input: Input,
     arguments: &args::Common,
-) -> Result<(Report, O::Output), Failure> {
+) -> Result<Report, Failure> {
     let record = operation.record();
     if record.finds_indices() {
         let what = format!("the indices of {} count in", record.name());
@@ -45,56 +48,51 @@ pub(crate) fn reduced<T: Sample, O: Checked<T>>(
     }
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
-    let mut tally = arguments.check.then(O::Tally::default);
+    let mut tally = arguments.check.then(|| operation.tally(T::KIND)).transpose()?;
     let see = |elements: &[T]| {
         if let Some(tally) = &mut tally {
-            tally.add(elements);
+            tally.add(bytemuck::cast_slice(elements));
         }
     };
     let options = arguments.memory.options();
-    let open = || reducer.stream(operation, &options);
+    let open = || AnyStream::new(&reducer, &operation.any, T::KIND, &options);
     let result = match take(&reducer, input, arguments.memory, open, see)? {
         Taken::Resident(buffers) => {
-            let elements = buffers.all()?;
-            let plan = reducer.reduce(operation, elements.clone()).plan()?;
-            Reduced::at_once(
-                plan,
-                || reducer.reduce(operation, elements.clone()).start(),
-                || reducer.reduce(operation, elements.clone()).timed().start(),
-            )?
+            let elements = AnySlices::from(buffers.all()?);
+            Reduced::at_once(&reducer, &operation.any, &elements)?
         }
-        Taken::Streamed(stream, begun) => {
-            let plan = stream.plan(stream.len())?;
-            Reduced::in_pieces(plan, stream.finish()?, begun)?
-        }
+        Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
     };
-    let Reduced { plan, value, .. } = &result;
-    let check = tally.map(|tally| operation.judge(&tally, *value, plan)).transpose()?;
-    Ok((result.report(&reducer, check), result.value))
+    let check = tally.map(|tally| tally.judge(&result.value, &result.plan)).transpose()?;
+    Ok(result.report(&reducer, check))
 }
 
 /// A result, and how it was come by.
-pub(crate) struct Reduced<R> {
+pub(crate) struct Reduced {
     pub(crate) plan: Plan,
-    pub(crate) value: R,
+    pub(crate) value: Figures,
     times: Option<Times>,
     streamed: Option<Passage>,
 }
 
-impl<R: Copy + Into<Figures>> Reduced<R> {
+impl Reduced {
     /// Of what is on the GPU as a whole.
     pub(crate) fn at_once(
-        plan: Plan,
-        start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
-        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+        reducer: &GpuReducer,
+        operation: &AnyOperation<Figures>,
+        elements: &AnySlices<'_>,
     ) -> Result<Self, Failure> {
+        let request = reducer.reduce(operation, elements.clone());
+        let (plan, with_time) = (request.plan()?, request.clone().timed());
+        let (start, start_timed) = (|| request.start(), || with_time.start());
         let (value, times) = measure(start, start_timed, TIMED_RUNS, same_figures)?;
         Ok(Self { plan, value, times, streamed: None })
     }
 
     /// Of what has passed through.
-    pub(crate) fn in_pieces(plan: Plan, value: Pending<R>, begun: Begun) -> Result<Self, Failure> {
-        let value = value.wait()?;
+    pub(crate) fn in_pieces(stream: AnyStream<Figures>, begun: Begun) -> Result<Self, Failure> {
+        let plan = stream.plan(stream.len())?;
+        let value = stream.finish()?.wait()?;
         Ok(Self { plan, value, times: None, streamed: Some(begun.passage()) })
     }
 
@@ -102,7 +100,7 @@ impl<R: Copy + Into<Figures>> Reduced<R> {
         let Self { plan, value, times, streamed } = self;
         Report {
             op: plan.operation,
-            value: (*value).into(),
+            value: value.clone(),
             elements: plan.len,
             dtype: plan.element,
             adapter: reducer.adapter_label(),
@@ -136,9 +134,8 @@ pub(crate) fn measure<R>(
 }
 
 /// Fails if two runs differ in a bit of what is printed.
-fn same_figures<R: Copy + Into<Figures>>(one: &R, other: &R) -> Result<(), Failure> {
-    let (one, other): (Figures, Figures) = ((*one).into(), (*other).into());
-    if one.same_bits(&other) { Ok(()) } else { Err(two_results(&one, &other)) }
+fn same_figures(one: &Figures, other: &Figures) -> Result<(), Failure> {
+    if one.same_bits(other) { Ok(()) } else { Err(two_results(one, other)) }
 }
 
 /// What is said of runs that do not agree.

@@ -1,7 +1,7 @@
 //! `--offsets` and `--keys`: a result for each segment of a file, or for each run of equal keys.
 
 use crate::args::{self, Format};
-use crate::buffers::Buffers;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::{Input, Room};
@@ -13,11 +13,11 @@ use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
-use wgpu_reduce::{ElementKind, GpuReducer, Operation};
+use wgpu_reduce::{AnySlices, ElementKind, GpuReducer};
 
 /// A result for each segment.
-pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
+pub(crate) fn by_offsets<T: Sample>(
+    operation: &Chosen,
     input: Input,
     arguments: &args::Reduce,
     file: &Path,
@@ -29,15 +29,15 @@ pub(crate) fn by_offsets<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
-    let figures = of_each(operation, &reducer, &elements, &offsets, file)?;
+    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let segments = figures.len() as u64;
     let about = Map::from_iter([("segments".into(), json!(segments))]);
     Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
 }
 
 /// A result for each run of equal keys.
-pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
+pub(crate) fn by_key<T: Sample>(
+    operation: &Chosen,
     input: Input,
     arguments: &args::Reduce,
     file: &Path,
@@ -52,24 +52,23 @@ pub(crate) fn by_key<T: Sample, O: Operation<T, Output: Into<Figures>>>(
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
-    let figures = of_each(operation, &reducer, &elements, &offsets, file)?;
+    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
     Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
 }
 
 /// What the elements between each offset and the next are reduced to. A mistake is one of the file that they come from.
-fn of_each<T: Sample, O: Operation<T, Output: Into<Figures>>>(
-    operation: O,
+fn of_each(
+    operation: &Chosen,
     reducer: &GpuReducer,
-    elements: &Buffers<T>,
+    elements: AnySlices<'_>,
     offsets: &[u32],
     file: &Path,
 ) -> Result<Vec<Figures>, Failure> {
     let offsets = reducer.upload(offsets)?;
-    let results = reducer.reduce(operation, elements.all()?).segments(&offsets).start()?.wait();
-    let results = results.map_err(|error| in_file(file, error))?;
-    Ok(results.into_iter().map(Into::into).collect())
+    let request = reducer.reduce(&operation.any, elements).segments(&offsets);
+    request.start()?.wait().map_err(|error| in_file(file, error))
 }
 
 /// Every element has a key.

@@ -3,6 +3,8 @@
 //! mutations of it. `fuzz/` hands them to libFuzzer.
 
 mod custom;
+#[path = "../../tests/host/documented.rs"]
+mod documented;
 mod exact_partial;
 mod exact_sum;
 mod npy;

@@ -45,9 +45,15 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    fn of<T: Element>(slices: &GpuSlices<'a, T>) -> Self {
+    pub(crate) fn of<T: Element>(slices: &GpuSlices<'a, T>) -> Self {
         let (parts, buffers) = (Few::One(slices.plan_parts()), slices.buffers());
         Self { element: T::KIND, parts, buffers }
+    }
+
+    /// These, and others behind them.
+    pub(crate) fn and(self, second: Self) -> Self {
+        let Self { element, parts, buffers } = self;
+        Self { element, parts: parts.and(second.parts), buffers: buffers.and(second.buffers) }
     }
 
     /// The parts of the first input.
@@ -109,11 +115,6 @@ impl<'a, T: Element, A: Input<'a, Item = T>, B: Input<'a, Item = T>> Input<'a> f
     type Item = (T, T);
 
     fn inputs(self) -> Inputs<'a> {
-        let (first, second) = (self.0.inputs(), self.1.inputs());
-        Inputs {
-            element: first.element,
-            parts: first.parts.and(second.parts),
-            buffers: first.buffers.and(second.buffers),
-        }
+        self.0.inputs().and(self.1.inputs())
     }
 }

@@ -1,5 +1,7 @@
 //! What users call: a reducer, its requests, streams and several GPUs.
 
+pub(crate) mod any;
+pub(crate) mod arrival;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod blocking;
 pub(crate) mod buffer;
@@ -17,6 +19,7 @@ pub(crate) mod stream;
 pub(crate) mod submit;
 pub(crate) mod transfer;
 
+pub use any::AnySlices;
 pub use buffer::{GpuBuffer, GpuSlice};
 pub use input::Input;
 #[cfg(not(target_family = "wasm"))]
@@ -29,4 +32,4 @@ pub use request::{
     Weighting, Weights, Whole, Work,
 };
 pub use slices::GpuSlices;
-pub use stream::{ExactPairStream, ExactStream, HistogramStream, PairStream, Stream};
+pub use stream::{AnyStream, ExactPairStream, ExactStream, HistogramStream, PairStream, Stream};

@@ -7,9 +7,9 @@ use crate::api::slices::GpuSlices;
 use crate::api::stream::merged;
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
-use crate::op::decode;
-use crate::op::element::Element;
-use crate::op::{Operation, SumExact};
+use crate::op::element::{Element, ElementKind};
+use crate::op::fold::{Finisher, Left};
+use crate::op::{Fold, HostFold, OpRecord, Operation, SumExact};
 use crate::plan::planned::Plan;
 use crate::plan::shapes::whole::{self, Ending};
 use std::collections::VecDeque;
@@ -195,15 +195,23 @@ impl MultiGpu {
         if len == 0 {
             return first.reduce(operation, GpuSlices::<T>::from(Vec::new())).start();
         }
-        let bytes = accumulator_bytes::<T, O>(operation)?;
+        let record = operation.record();
+        let bytes = record.over(T::KIND)?.accumulator.size_bytes();
         let mut to_come = VecDeque::new();
-        for (reducer, plan, share) in self.share_plans(operation, input)? {
+        for (reducer, plan, share) in self.share_plans(record, input)? {
             let recording = &plan.recording;
             let finish: Finish<Vec<u8>> = Box::new(|bytes| Ok(bytes.to_vec()));
             let partial = reducer.submit(recording, &[share.as_wgpu()], bytes, None, finish)?;
             to_come.push_back(partial);
         }
-        combined(operation, len, Vec::new(), to_come)
+        let combining = Combining {
+            fold: record.on_host(T::KIND)?,
+            bytes: usize::try_from(bytes).unwrap_or(0),
+            element: T::KIND,
+            len,
+            finisher: <O as Fold<T>>::finisher(&operation),
+        };
+        combining.result(Vec::new(), to_come)
     }
 
     /// Starts an exact sum on every adapter. What comes is the sum before it is rounded: the same bits as on one
@@ -255,7 +263,8 @@ impl MultiGpu {
         if len == 0 {
             return first.reduce(operation, GpuSlices::<T>::from(Vec::new())).plan();
         }
-        let plans = self.share_plans(operation, input)?.into_iter().map(|(_, plan, _)| plan);
+        let plans =
+            self.share_plans(operation.record(), input)?.into_iter().map(|(_, plan, _)| plan);
         let of_shares = plans.clone().map(|plan| plan.roundings).max().unwrap_or(0);
         // The first share's accumulator goes through all combinations.
         let rounds = operation.record().over(T::KIND)?.accumulator.rounds();
@@ -278,12 +287,12 @@ impl MultiGpu {
     }
 
     /// What adapters that have elements do with them.
-    fn share_plans<'a, T: Element, O: Operation<T>>(
+    fn share_plans<'a, T: Element>(
         &'a self,
-        operation: O,
+        record: &'static OpRecord,
         input: &'a MultiBuffer<T>,
     ) -> Result<Vec<(&'a GpuReducer, Plan, &'a GpuBuffer<T>)>> {
-        operation.record().check_room(T::KIND, input.len())?;
+        record.check_room(T::KIND, input.len())?;
         let mut first_index = 0;
         let mut plans = Vec::with_capacity(self.reducers.len());
         for (reducer, share) in zip(&self.reducers, &input.shares) {
@@ -291,7 +300,7 @@ impl MultiGpu {
                 continue;
             }
             let parts = GpuSlices::from(share).plan_parts().to_vec();
-            let request = reducer.plan_request(operation.record(), T::KIND, parts);
+            let request = reducer.plan_request(record, T::KIND, parts);
             let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
             let plan = whole::lower(&request, None, ending);
             plans.push((reducer, plan.map_err(|error| reducer.with_adapter(error))?, share));
@@ -304,10 +313,6 @@ impl MultiGpu {
 /// Shares are multiples of so many elements, whose words are whole for every type.
 const SHARE_ELEMENTS: usize = 4;
 
-fn accumulator_bytes<T: Element, O: Operation<T>>(operation: O) -> Result<u64> {
-    Ok(operation.record().over(T::KIND)?.accumulator.size_bytes())
-}
-
 /// What a thread has copied, if there was one and it ended.
 fn copied<T>(copy: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T> {
     let lost = |_| Err(Error::Internal { message: "a copy did not end".into() });
@@ -316,24 +321,39 @@ fn copied<T>(copy: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T
     copy.join().unwrap_or_else(lost)
 }
 
-/// The result of the accumulators that are there and of those that are still to come, in order.
-fn combined<T: Element, O: Operation<T>>(
-    operation: O,
+/// Accumulators, and what becomes of them.
+struct Combining<R> {
+    fold: HostFold,
+    /// Of an accumulator.
+    bytes: usize,
+    element: ElementKind,
+    /// Elements of all.
     len: u64,
-    mut there: Vec<u8>,
-    mut to_come: VecDeque<Pending<Vec<u8>>>,
-) -> Result<Pending<O::Output>> {
-    let bytes = usize::try_from(accumulator_bytes::<T, O>(operation)?).unwrap_or(0);
-    let next = to_come.pop_front();
-    let next = next.ok_or_else(|| Error::Internal { message: "nothing is in flight".into() })?;
-    let mut take = move |partial: &[u8]| {
-        there.extend_from_slice(partial.get(..bytes).unwrap_or_default());
-        std::mem::take(&mut there)
-    };
-    if to_come.is_empty() {
-        let fold = operation.record().on_host(T::KIND)?;
-        return next
-            .and_then(move |last| operation.finish(decode::value(&fold(&take(&last))?)?, len));
+    finisher: Finisher<R>,
+}
+
+impl<R: 'static> Combining<R> {
+    /// The result of the accumulators that are there and of those that are still to come, in order.
+    fn result(
+        self,
+        mut there: Vec<u8>,
+        mut to_come: VecDeque<Pending<Vec<u8>>>,
+    ) -> Result<Pending<R>> {
+        let next = to_come.pop_front();
+        let next =
+            next.ok_or_else(|| Error::Internal { message: "nothing is in flight".into() })?;
+        let bytes = self.bytes;
+        let mut take = move |partial: &[u8]| {
+            there.extend_from_slice(partial.get(..bytes).unwrap_or_default());
+            std::mem::take(&mut there)
+        };
+        if to_come.is_empty() {
+            let Self { fold, element, len, finisher, .. } = self;
+            return next.and_then(move |last| {
+                let bytes = &fold(&take(&last))?;
+                finisher.finish(Left { bytes, element, len, exact: None })
+            });
+        }
+        next.followed(move |partial| self.result(take(&partial), to_come))
     }
-    next.followed(move |partial| combined(operation, len, take(&partial), to_come))
 }

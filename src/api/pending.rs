@@ -1,15 +1,11 @@
 //! A result that is on its way.
 
-use crate::device::awaited::Awaited;
-use crate::device::context::Context;
-use crate::device::readback::{Readback, WithResult};
-#[cfg(not(target_family = "wasm"))]
-use crate::device::waiter::Patience;
+use crate::api::arrival::Arrival;
+use crate::device::readback::WithResult;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{self, Poll};
 
 /// A result that the device is still computing or copying.
@@ -39,16 +35,8 @@ use std::task::{self, Poll};
 /// ```
 #[must_use = "a pending result does nothing until it is awaited or waited for"]
 pub struct Pending<T> {
-    context: Arc<Context>,
-    checks: Awaited,
-    readback: Readback,
-    submission: wgpu::SubmissionIndex,
+    arrival: Arrival,
     then: Option<Then<T>>,
-    /// Its own, if somebody gave it one.
-    #[cfg(not(target_family = "wasm"))]
-    patience: Option<Patience>,
-    #[cfg(not(target_family = "wasm"))]
-    watched: bool,
 }
 
 /// Does something with the bytes that were read back, on any thread.
@@ -118,41 +106,16 @@ impl<T> From<Finish<T>> for Then<T> {
 
 impl<T> fmt::Debug for Pending<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pending").field("submission", &self.submission).finish_non_exhaustive()
+        f.debug_struct("Pending")
+            .field("submission", &self.arrival.submission)
+            .finish_non_exhaustive()
     }
 }
 
 impl<T> Pending<T> {
-    /// Asks for `readback`, into which `submission` copies.
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        readback: Readback,
-        submission: wgpu::SubmissionIndex,
-        then: impl Into<Then<T>>,
-    ) -> Self {
-        Self {
-            checks: Awaited::new(context),
-            context: Arc::clone(context),
-            readback,
-            submission,
-            then: Some(then.into()),
-            #[cfg(not(target_family = "wasm"))]
-            patience: None,
-            #[cfg(not(target_family = "wasm"))]
-            watched: false,
-        }
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn with_patience(mut self, patience: Patience) -> Self {
-        self.patience = Some(patience);
-        self
-    }
-
-    /// Its own, or the default.
-    #[cfg(not(target_family = "wasm"))]
-    fn patience(&self) -> Patience {
-        self.patience.unwrap_or_default()
+    /// What becomes of the bytes that arrive.
+    pub(crate) fn new(arrival: Arrival, then: impl Into<Then<T>>) -> Self {
+        Self { arrival, then: Some(then.into()) }
     }
 
     /// What `make` makes of the result.
@@ -206,17 +169,7 @@ impl<T> Pending<T> {
         let Some(then) = self.then.take() else {
             return Err(Error::Internal { message: "a result is taken already".into() });
         };
-        Ok(Pending {
-            context: self.context,
-            checks: self.checks,
-            readback: self.readback,
-            submission: self.submission,
-            then: Some(make(then)),
-            #[cfg(not(target_family = "wasm"))]
-            patience: self.patience,
-            #[cfg(not(target_family = "wasm"))]
-            watched: self.watched,
-        })
+        Ok(Pending { arrival: self.arrival, then: Some(make(then)) })
     }
 
     /// Blocks until the result is there. Not available in browsers, which do not let a page block.
@@ -243,8 +196,7 @@ impl<T> Pending<T> {
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self) -> Result<T> {
         loop {
-            self.readback.mapping.wait(&self.context, &self.submission, self.patience())?;
-            self.checks.settle()?;
+            self.arrival.wait()?;
             if let Some(value) = self.take()? {
                 return Ok(value);
             }
@@ -257,38 +209,16 @@ impl<T> Pending<T> {
             message: "a pending result was polled after it was ready".into(),
         })?;
         match then {
-            Then::Finish(finish) => self.readback.read(&self.context, finish)?.map(Some),
-            Then::Continue(more) => {
-                let next = match self.readback.read(&self.context, more)?? {
-                    Next::Value(value) => return Ok(Some(value)),
-                    Next::Pending(next) => *next,
-                };
-                #[cfg(not(target_family = "wasm"))]
-                let next = Self { patience: next.patience.or(self.patience), ..next };
-                *self = next;
-                Ok(None)
-            }
+            Then::Finish(finish) => self.arrival.read(finish).map(Some),
+            Then::Continue(more) => match self.arrival.read(more)? {
+                Next::Value(value) => Ok(Some(value)),
+                Next::Pending(next) => {
+                    let Self { arrival, then } = *next;
+                    *self = Self { arrival: arrival.after(&self.arrival), then };
+                    Ok(None)
+                }
+            },
         }
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn watch(&mut self) -> Result<()> {
-        if !self.watched {
-            self.watched = true;
-            let answer = self.readback.mapping.answered();
-            self.context.watch(&self.submission, self.patience().limit(), answer)?;
-        }
-        Ok(())
-    }
-
-    #[cfg(target_family = "wasm")]
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the browser polls by itself"
-    )]
-    fn watch(&mut self) -> Result<()> {
-        Ok(())
     }
 }
 
@@ -302,16 +232,10 @@ impl<T> Future for Pending<T> {
         let this = &mut *self;
         loop {
             if this.then.is_some() {
-                match this.checks.poll(context) {
+                match this.arrival.poll(context) {
+                    Poll::Ready(Ok(())) => {}
                     Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                     Poll::Pending => return Poll::Pending,
-                    Poll::Ready(Ok(())) => {}
-                }
-                if !this.readback.mapping.is_answered(context.waker()) {
-                    return match this.watch() {
-                        Ok(()) => Poll::Pending,
-                        Err(error) => Poll::Ready(Err(error)),
-                    };
                 }
             }
             match this.take() {

@@ -1,16 +1,15 @@
 //! From what requests are lowered to, to results on their way: the commands are recorded, submitted and read back.
 
+use crate::api::arrival::Arrival;
 use crate::api::pending::{Finish, Pending, Then};
 use crate::api::reducer::GpuReducer;
 use crate::api::request::Reader;
 use crate::api::request::lowered::Lowered;
-use crate::device::context::Context;
 use crate::device::encode::{Ends, record};
 use crate::device::readback::Readback;
 use crate::device::timing::{Timer, split_times};
 use crate::error::{Error, Result};
 use crate::plan::recording::Recording;
-use std::sync::Arc;
 
 /// A request among those of one submission.
 #[derive(Debug)]
@@ -24,12 +23,8 @@ pub(crate) struct Member<'a> {
 /// A request that has been submitted, and what comes back of it.
 #[derive(Debug)]
 pub(crate) struct Started {
-    context: Arc<Context>,
-    readback: Readback,
-    submission: wgpu::SubmissionIndex,
+    arrival: Arrival,
     back: Back,
-    #[cfg(not(target_family = "wasm"))]
-    patience: crate::device::waiter::Patience,
 }
 
 /// What comes back.
@@ -80,11 +75,7 @@ impl<'a> Member<'a> {
 impl Started {
     /// The result that `reader` makes of it.
     pub(crate) fn read<R: 'static>(self, reader: Reader<R>) -> Pending<R> {
-        let Self { context, readback, submission, back, .. } = self;
-        let pending = Pending::new(&context, readback, submission, back.then(reader));
-        #[cfg(not(target_family = "wasm"))]
-        let pending = pending.with_patience(self.patience);
-        pending
+        Pending::new(self.arrival, self.back.then(reader))
     }
 }
 
@@ -118,6 +109,14 @@ impl GpuReducer {
         })
     }
 
+    /// What is waited for as this reducer says.
+    pub(crate) fn arrival(&self, readback: Readback, submission: wgpu::SubmissionIndex) -> Arrival {
+        let arrival = Arrival::new(&self.context, readback, submission);
+        #[cfg(not(target_family = "wasm"))]
+        let arrival = arrival.with_patience(self.patience());
+        arrival
+    }
+
     /// Records, submits and asks for the result and, with a timer, the times behind it.
     pub(crate) fn submit<R>(
         &self,
@@ -127,6 +126,18 @@ impl GpuReducer {
         timer: Option<&Timer>,
         finish: Finish<R>,
     ) -> Result<Pending<R>> {
+        let arrival = self.submit_bytes(recording, inputs, result_bytes, timer)?;
+        Ok(Pending::new(arrival, finish))
+    }
+
+    /// The same, whatever becomes of the bytes.
+    pub(crate) fn submit_bytes(
+        &self,
+        recording: &Recording,
+        inputs: &[&wgpu::Buffer],
+        result_bytes: u64,
+        timer: Option<&Timer>,
+    ) -> Result<Arrival> {
         let context = &self.context;
         let bytes = result_bytes + if timer.is_some() { Timer::BYTES } else { 0 };
         let readback = Readback::of_result(context, bytes, timer.is_some())?;
@@ -140,7 +151,7 @@ impl GpuReducer {
             readback.record(encoder, bytes);
             Ok(())
         })?;
-        Ok(self.pending(readback, submission, finish))
+        Ok(self.arrival(readback, submission))
     }
 
     /// Submits what `record` leaves in an encoder, and asks for what comes back, of so many bytes.
@@ -161,19 +172,6 @@ impl GpuReducer {
             }
             Ok(submission)
         })
-    }
-
-    /// A result on its way, with this reducer's deadline.
-    pub(crate) fn pending<R>(
-        &self,
-        readback: Readback,
-        submission: wgpu::SubmissionIndex,
-        then: impl Into<Then<R>>,
-    ) -> Pending<R> {
-        let pending = Pending::new(&self.context, readback, submission, then);
-        #[cfg(not(target_family = "wasm"))]
-        let pending = pending.with_patience(self.patience());
-        pending
     }
 
     /// Records into the caller's encoder.
@@ -225,12 +223,8 @@ impl GpuReducer {
             })
         })?;
         let started = prepared.into_iter().map(|(_, _, back, readback)| Started {
-            context: Arc::clone(context),
-            readback,
-            submission: submission.clone(),
+            arrival: self.arrival(readback, submission.clone()),
             back,
-            #[cfg(not(target_family = "wasm"))]
-            patience: self.patience(),
         });
         Ok(started.collect())
     }

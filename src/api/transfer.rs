@@ -1,5 +1,6 @@
 //! Between the host's memory and the GPU's.
 
+use crate::api::arrival::Arrival;
 use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::pending::{Finish, Pending};
 use crate::api::reducer::GpuReducer;
@@ -152,14 +153,14 @@ impl GpuReducer {
             })
         });
         let range = start..start + bytes;
-        let pending = read_ranges(context, source.buffer, std::slice::from_ref(&range), finish)?;
+        let arrival = read_bytes(context, source.buffer, std::slice::from_ref(&range))?;
         #[cfg(not(target_family = "wasm"))]
-        let pending = {
+        let arrival = {
             let patience = self.patience();
             let spin = if bytes <= SPUN_FOR_BYTES { patience.spin } else { Duration::ZERO };
-            pending.with_patience(crate::device::waiter::Patience { spin, ..patience })
+            arrival.with_patience(crate::device::waiter::Patience { spin, ..patience })
         };
-        Ok(pending)
+        Ok(Pending::new(arrival, finish))
     }
 }
 
@@ -170,6 +171,14 @@ pub(crate) fn read_ranges<R>(
     ranges: &[Range<u64>],
     finish: Finish<R>,
 ) -> Result<Pending<R>> {
+    Ok(Pending::new(read_bytes(context, buffer, ranges)?, finish))
+}
+
+fn read_bytes(
+    context: &Arc<Context>,
+    buffer: &wgpu::Buffer,
+    ranges: &[Range<u64>],
+) -> Result<Arrival> {
     let bytes = ranges.iter().map(|range| range.end - range.start).sum::<u64>();
     let readback = Readback::of_copy(context, bytes.max(WORD_BYTES))?;
     let submission = context.scoped(bytes, || {
@@ -185,7 +194,7 @@ pub(crate) fn read_ranges<R>(
         readback.request(context);
         Ok(submission)
     })?;
-    Ok(Pending::new(context, readback, submission, finish))
+    Ok(Arrival::new(context, readback, submission))
 }
 
 impl<T: bytemuck::Pod + Send> GpuBuffer<T> {

@@ -126,29 +126,35 @@ impl Readback {
         self.mapping.request(context, self.mapped(), wgpu::MapMode::Read);
     }
 
-    /// The bytes, once answered. The buffers go back to where they came from.
+    /// What `take` makes of the bytes, once answered. The buffers go back to where they came from.
     pub(crate) fn read<R>(
         &mut self,
         context: &Context,
         take: impl FnOnce(&[u8]) -> R,
     ) -> Result<R> {
+        let (mut take, mut value) = (Some(take), None);
+        self.hand_over(context, &mut |bytes| value = take.take().map(|take| take(bytes)))?;
+        value.ok_or_else(|| Error::Internal { message: "nothing was read".into() })
+    }
+
+    fn hand_over(&mut self, context: &Context, take: &mut dyn FnMut(&[u8])) -> Result<()> {
         self.mapping.answer(context)?;
         let mapped = self.mapped();
-        let value = {
+        {
             // What has been mapped can only be gone with its device.
             let view = mapped
                 .get_mapped_range(..)
                 .map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
-            take(&view)
-        };
+            take(&view);
+        }
         if unmap(context, mapped).is_err() {
             // The device has gone, and what was read of it had come before.
-            return Ok(value);
+            return Ok(());
         }
         if let Some(home) = self.home.take() {
             let (landing, mapping) = (self.landing.clone(), Mapping::default());
             home(Self { landing, mapping, home: None });
-            return Ok(value);
+            return Ok(());
         }
         match self.landing.clone() {
             Landing::Direct { result } => context.mapped_results.give(result),
@@ -158,6 +164,6 @@ impl Readback {
             }
             Landing::Copy { copy } => context.readbacks.give(copy),
         }
-        Ok(value)
+        Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! Exact sums that the host finishes: whole inputs of `f32`.
 
 use super::SumExact;
-use super::fold::{Finish, Folds, Left};
+use super::fold::{Finisher, Folds, Left};
 use super::{Fold, pairs::check_pairs};
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::exact::{ExactPartial, ExactTerms};
+use std::sync::Arc;
 
 /// The real dot product of two inputs of `f32`, rounded once to the nearest `f32`, ties to even: the same bits on every
 /// device, in any order of the pairs.
@@ -92,60 +93,22 @@ impl<F> Partial<F> {
     }
 }
 
-/// What is made of the sum that a device has left.
-#[derive(Debug, Clone, Copy)]
-pub enum OfSum {
-    Rounded,
-    Mean,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub struct Whole;
-
-#[derive(Debug, Clone, Copy)]
-pub struct AsLeft;
-
 fn partial(left: Left<'_>) -> Result<&ExactPartial> {
     let message = "an exact sum came back as something else".into();
     left.exact.ok_or(Error::Internal { message })
 }
 
-impl<I> Finish<I> for OfSum {
-    type Output = f32;
-
-    fn finish(&self, left: Left<'_>) -> Result<f32> {
-        let sum = ExactSum::from(partial(left)?.clone());
-        match self {
-            Self::Rounded => Ok(sum.round()),
-            Self::Mean => sum.mean(),
-        }
-    }
-}
-
-impl<I> Finish<I> for Whole {
-    type Output = ExactSum;
-
-    fn finish(&self, left: Left<'_>) -> Result<ExactSum> {
-        partial(left).map(|partial| ExactSum::from(partial.clone()))
-    }
-}
-
-impl<I> Finish<I> for AsLeft {
-    type Output = ExactPartial;
-
-    fn finish(&self, left: Left<'_>) -> Result<ExactPartial> {
-        partial(left).cloned()
-    }
+fn sum(left: Left<'_>) -> Result<ExactSum> {
+    partial(left).map(|partial| ExactSum::from(partial.clone()))
 }
 
 macro_rules! exact {
-    ($fold:ty, $item:ty => $output:ty, $finisher:ty: $value:expr, $terms:expr $(; $F:ident)?) => {
+    ($fold:ty, $item:ty => $output:ty: $finish:expr, $terms:expr $(; $F:ident)?) => {
         impl$(<$F: Exact<$item>>)? Fold<$item> for $fold {
             type Output = $output;
-            type Finisher = $finisher;
 
-            fn finisher(&self) -> $finisher {
-                $value
+            fn finisher(&self) -> Finisher<$output> {
+                Arc::new($finish)
             }
 
             fn folds(&self) -> Folds<'_> {
@@ -154,9 +117,9 @@ macro_rules! exact {
         }
     };
 }
-exact!(DotExact, (f32, f32) => f32, OfSum: OfSum::Rounded, ExactTerms::Products);
-exact!(MeanExact, f32 => f32, OfSum: OfSum::Mean, ExactTerms::Elements);
-exact!(Unrounded<F>, f32 => ExactSum, Whole: Whole, F::TERMS; F);
-exact!(Unrounded<F>, (f32, f32) => ExactSum, Whole: Whole, F::TERMS; F);
-exact!(Partial<F>, f32 => ExactPartial, AsLeft: AsLeft, F::TERMS; F);
-exact!(Partial<F>, (f32, f32) => ExactPartial, AsLeft: AsLeft, F::TERMS; F);
+exact!(DotExact, (f32, f32) => f32: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
+exact!(MeanExact, f32 => f32: |left: Left<'_>| sum(left)?.mean(), ExactTerms::Elements);
+exact!(Unrounded<F>, f32 => ExactSum: sum, F::TERMS; F);
+exact!(Unrounded<F>, (f32, f32) => ExactSum: sum, F::TERMS; F);
+exact!(Partial<F>, f32 => ExactPartial: |left: Left<'_>| partial(left).cloned(), F::TERMS; F);
+exact!(Partial<F>, (f32, f32) => ExactPartial: |left: Left<'_>| partial(left).cloned(), F::TERMS; F);

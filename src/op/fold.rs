@@ -1,17 +1,16 @@
 //! What a request computes: an operation, or an operator of the user's.
 
-use super::{OpRecord, Operation, PairOperation};
-use crate::error::Result;
-use crate::exact::ExactTerms;
-use crate::op::element::Element;
+use super::{OpRecord, decode};
+use crate::error::{Error, Result};
+use crate::exact::{ExactPartial, ExactSum, ExactTerms};
+use crate::op::element::ElementKind;
 use crate::op::operator::Operator;
 use bytemuck::Pod;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// What a request computes of inputs whose items are of type `I`: elements, or pairs of elements.
 ///
-/// [`Operation`] and [`PairOperation`] list the operations of this crate. A reference to a [`CustomOp`](crate::CustomOp) is one, too.
+/// [`Operation`](crate::Operation) and [`PairOperation`](crate::PairOperation) list the operations of this crate. A reference to a [`CustomOp`](crate::CustomOp) is one, too.
 /// [`Unrounded`](crate::Unrounded) leaves an exact sum as it is.
 ///
 /// Operations that do not take such items do not compile:
@@ -35,14 +34,23 @@ pub trait Fold<I> {
     type Output: Send + 'static;
 
     #[doc(hidden)]
-    type Finisher: Finish<I, Output = Self::Output>;
-
-    #[doc(hidden)]
-    fn finisher(&self) -> Self::Finisher;
+    fn finisher(&self) -> Finisher<Self::Output>;
 
     #[doc(hidden)]
     fn folds(&self) -> Folds<'_>;
 }
+
+/// A fold that has many results where it has many inputs: along axes, of segments and runs.
+///
+/// All are that leave their results on a device, and [`AnyOperation`](crate::AnyOperation).
+#[diagnostic::on_unimplemented(
+    message = "the host finishes `{Self}`, for a whole input",
+    label = "its result cannot stay on the GPU, and it has no shape but the whole input",
+    note = "`SumExact` can; sums that are to be merged come back by `run` or `start`"
+)]
+pub trait ShapedFold<I>: Fold<I> {}
+
+impl<I, F: DeviceFold<I>> ShapedFold<I> for F {}
 
 /// A fold whose result a device can leave in a buffer: of whole inputs, along axes, of segments and runs.
 ///
@@ -53,7 +61,7 @@ pub trait Fold<I> {
     label = "its result cannot stay on the GPU, and it has no shape but the whole input",
     note = "`SumExact` can; sums that are to be merged come back by `run` or `start`"
 )]
-pub trait DeviceFold<I>: Fold<I, Finisher: FinishEach<I, Self::Raw>> {
+pub trait DeviceFold<I>: Fold<I> {
     /// The result as the device leaves it: plain data.
     type Raw: Pod + Send;
 }
@@ -68,122 +76,124 @@ pub enum Folds<'a> {
     Custom(&'a Arc<Operator>, [u32; 4]),
 }
 
-/// What a device has left of a whole input.
+/// What a device has left of an input.
 #[derive(Debug, Clone, Copy)]
 pub struct Left<'a> {
     pub(crate) bytes: &'a [u8],
+    pub(crate) element: ElementKind,
     /// Elements, or pairs.
     pub(crate) len: u64,
     /// The sum, where the host has put its digits together.
-    pub(crate) exact: Option<&'a crate::exact::ExactPartial>,
+    pub(crate) exact: Option<&'a ExactPartial>,
 }
 
-/// What makes the result of what comes back.
-pub trait Finish<I>: Clone + Send + Sync + 'static {
-    type Output: Send + 'static;
-
-    fn finish(&self, left: Left<'_>) -> Result<Self::Output>;
-}
-
-/// The same of each of many results.
-pub trait FinishEach<I, R>: Finish<I> {
-    fn finish_each(&self, raw: R, len: u64) -> Result<Self::Output>;
-}
-
-/// By an operation over elements.
+/// Results that lie side by side.
 #[derive(Debug, Clone, Copy)]
-pub struct ByOperation<O>(pub(crate) O);
-
-impl<T: Element, O: Operation<T> + Sync> Finish<T> for ByOperation<O> {
-    type Output = O::Output;
-
-    fn finish(&self, left: Left<'_>) -> Result<O::Output> {
-        self.0.finish(left.raw()?, left.len)
-    }
+pub(crate) struct Many {
+    pub(crate) operation: &'static str,
+    pub(crate) element: ElementKind,
+    /// Bytes of each.
+    pub(crate) result_bytes: usize,
 }
 
-impl<T: Element, O: Operation<T> + Sync> FinishEach<T, O::Raw> for ByOperation<O> {
-    fn finish_each(&self, raw: O::Raw, len: u64) -> Result<O::Output> {
-        self.0.finish(raw, len)
-    }
-}
-
-/// By an operation over pairs.
+/// What a device has left of many inputs.
 #[derive(Debug, Clone, Copy)]
-pub struct ByPairs<O>(pub(crate) O);
-
-impl<T: Element, O: PairOperation<T> + Sync> Finish<(T, T)> for ByPairs<O> {
-    type Output = O::Output;
-
-    fn finish(&self, left: Left<'_>) -> Result<O::Output> {
-        self.0.finish(left.raw()?, left.len)
-    }
+pub struct ManyLeft<'a> {
+    pub(crate) of: Many,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) results: usize,
+    /// Elements of each that `lens` says nothing of.
+    pub(crate) len: u64,
+    /// Numbers of elements, words; of none there is no result.
+    pub(crate) lens: &'a [u8],
 }
 
-impl<T: Element, O: PairOperation<T> + Sync> FinishEach<(T, T), O::Raw> for ByPairs<O> {
-    fn finish_each(&self, raw: O::Raw, len: u64) -> Result<O::Output> {
-        self.0.finish(raw, len)
-    }
+/// What makes results of what comes back.
+pub trait Finish<R>: Send + Sync {
+    fn finish(&self, left: Left<'_>) -> Result<R>;
+
+    /// Each of many; or the number of the first that there is not, and why.
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)>;
 }
 
-/// The device has finished it.
-#[derive(Debug)]
-pub struct AsItIs<R>(PhantomData<fn() -> R>);
+/// The same of any fold.
+pub(crate) type Finisher<R> = Arc<dyn Finish<R>>;
 
-impl<R> Default for AsItIs<R> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<R> Clone for AsItIs<R> {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl<I, R: Pod + Send> Finish<I> for AsItIs<R> {
-    type Output = R;
-
+impl<R, F: Fn(Left<'_>) -> Result<R> + Send + Sync> Finish<R> for F {
     fn finish(&self, left: Left<'_>) -> Result<R> {
-        left.raw()
+        self(left)
     }
-}
 
-impl<I, R: Pod + Send> FinishEach<I, R> for AsItIs<R> {
-    fn finish_each(&self, raw: R, _: u64) -> Result<R> {
-        Ok(raw)
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)> {
+        let result = |(left, number): (Result<Left<'_>>, u64)| {
+            left.and_then(self).map_err(|error| (number, error))
+        };
+        left.each().zip(0..).map(result).collect()
     }
 }
 
 impl Left<'_> {
     /// The result as a device would leave it.
-    fn raw<R: Pod>(self) -> Result<R> {
+    pub(crate) fn raw<R: Pod>(self) -> Result<R> {
+        self.read(decode::value)
+    }
+
+    /// What `read` makes of its bytes, behind which others may lie.
+    pub(crate) fn read<R>(self, read: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
         match self.exact {
-            Some(partial) => {
-                let rounded = crate::exact::ExactSum::from(partial.clone()).round();
-                crate::op::decode::value(bytemuck::bytes_of(&rounded))
-            }
-            None => crate::op::decode::value(self.bytes),
+            Some(partial) => read(bytemuck::bytes_of(&ExactSum::from(partial.clone()).round())),
+            None => read(self.bytes),
         }
+    }
+}
+
+impl<'a> ManyLeft<'a> {
+    fn each(self) -> impl Iterator<Item = Result<Left<'a>>> {
+        let Self { of: Many { operation, element, result_bytes }, bytes, results, len, lens } =
+            self;
+        let mut lens = decode::values::<u32>(lens);
+        bytes.chunks(result_bytes.max(1)).take(results).map(move |bytes| {
+            let len = match lens.next().transpose()? {
+                Some(0) => return Err(Error::Empty { operation }),
+                Some(len) => len.into(),
+                None => len,
+            };
+            Ok(Left { bytes, element, len, exact: None })
+        })
     }
 }
 
 /// Makes an operation over elements, or over pairs of them, a fold.
 macro_rules! folds {
     ($operation:ident of pairs of $element:ty => $output:ty, from $raw:ty; $record:expr) => {
-        $crate::op::fold::folds!($operation, ($element, $element), $output, $raw, ByPairs, $record);
+        $crate::op::fold::folds!(
+            $operation,
+            ($element, $element),
+            $output,
+            $raw,
+            $crate::op::PairOperation::<$element>::finish,
+            $record
+        );
     };
     ($operation:ident of $element:ty => $output:ty, from $raw:ty; $record:expr) => {
-        $crate::op::fold::folds!($operation, $element, $output, $raw, ByOperation, $record);
+        $crate::op::fold::folds!(
+            $operation,
+            $element,
+            $output,
+            $raw,
+            $crate::op::Operation::<$element>::finish,
+            $record
+        );
     };
-    ($operation:ident, $item:ty, $output:ty, $raw:ty, $by:ident, $record:expr) => {
+    ($operation:ident, $item:ty, $output:ty, $raw:ty, $finish:expr, $record:expr) => {
         impl $crate::op::Fold<$item> for $operation {
             type Output = $output;
-            type Finisher = $crate::op::fold::$by<Self>;
 
-            fn finisher(&self) -> Self::Finisher {
-                $crate::op::fold::$by(*self)
+            fn finisher(&self) -> $crate::op::fold::Finisher<$output> {
+                let operation = *self;
+                std::sync::Arc::new(move |left: $crate::op::fold::Left<'_>| {
+                    $finish(&operation, left.raw()?, left.len)
+                })
             }
 
             fn folds(&self) -> $crate::op::fold::Folds<'_> {

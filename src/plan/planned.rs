@@ -57,13 +57,13 @@ pub struct Plan {
     pub(crate) result_bytes: u64,
     /// Quads that an invocation adds up before it combines them, where a bound asks.
     pub(crate) loads_in_flight: u32,
-    pub(crate) left: Left,
+    pub(crate) outputs: Outputs,
     pub(crate) recording: Recording,
 }
 
 /// What the output has when all passes have run.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Left {
+pub(crate) enum Outputs {
     /// One result.
     Whole,
     /// Digits of an exact sum.
@@ -204,8 +204,8 @@ impl Plan {
     /// What bounds of the error of a result are made of, if it is of so many elements.
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
-        let loads_in_flight = match self.left {
-            Left::Segments(_) | Left::Runs { .. } => {
+        let loads_in_flight = match self.outputs {
+            Outputs::Segments(_) | Outputs::Runs { .. } => {
                 Tuning::for_len(&Caps::baseline(), self.element, len).loads_in_flight
             }
             _ => self.loads_in_flight,
@@ -222,9 +222,11 @@ impl Plan {
     /// Bytes that are read and written at least: of inputs and offsets, each once; and of results along axes, of segments and of runs.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
-        let of_result = match self.left {
-            Left::Axis => self.result_bytes,
-            Left::Segments(_) | Left::Runs { .. } => self.result_bytes.saturating_add(WORD_BYTES),
+        let of_result = match self.outputs {
+            Outputs::Axis => self.result_bytes,
+            Outputs::Segments(_) | Outputs::Runs { .. } => {
+                self.result_bytes.saturating_add(WORD_BYTES)
+            }
             _ => 0,
         };
         self.input_bytes.saturating_add(self.results.saturating_mul(of_result))
@@ -232,13 +234,13 @@ impl Plan {
 
     /// Bytes of what the host gets.
     pub(crate) fn host_bytes(&self) -> u64 {
-        match &self.left {
-            Left::Digits(records) => records.size_bytes(),
-            Left::Segments(layout) => layout.end_bytes(),
-            Left::Runs { room, .. } => room.end_bytes(),
-            Left::Counted => 0,
+        match &self.outputs {
+            Outputs::Digits(records) => records.size_bytes(),
+            Outputs::Segments(layout) => layout.end_bytes(),
+            Outputs::Runs { room, .. } => room.end_bytes(),
+            Outputs::Counted => 0,
             // Room for one where there is none.
-            Left::Whole | Left::Batch | Left::Axis | Left::Bins { .. } => {
+            Outputs::Whole | Outputs::Batch | Outputs::Axis | Outputs::Bins { .. } => {
                 self.results.max(1).saturating_mul(self.result_bytes)
             }
         }
@@ -246,16 +248,16 @@ impl Plan {
 
     /// The edges of bins, if there are any.
     pub(crate) fn edges(&self) -> &[f64] {
-        match &self.left {
-            Left::Bins { edges, .. } => edges,
+        match &self.outputs {
+            Outputs::Bins { edges, .. } => edges,
             _ => &[],
         }
     }
 
     /// What shaders of histograms compare with, if they do.
     pub(crate) fn table(&self) -> &[u32] {
-        match &self.left {
-            Left::Bins { table, .. } => table,
+        match &self.outputs {
+            Outputs::Bins { table, .. } => table,
             _ => &[],
         }
     }
@@ -265,18 +267,20 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { operation, element, inputs, len, results, tuning, .. } = self;
         write!(f, "{operation} of ")?;
-        match &self.left {
-            Left::Whole | Left::Digits(_) if *inputs == 2 => write!(f, "{len} {element} pairs"),
-            Left::Whole | Left::Digits(_) => write!(f, "{len} {element} elements"),
-            Left::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
-            Left::Axis => write!(f, "{results} x {len} {element} elements"),
-            Left::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
-            Left::Counted => write!(f, "at most {len} {element} elements, as counted"),
-            Left::Runs { is_at_once: true, .. } => {
+        match &self.outputs {
+            Outputs::Whole | Outputs::Digits(_) if *inputs == 2 => {
+                write!(f, "{len} {element} pairs")
+            }
+            Outputs::Whole | Outputs::Digits(_) => write!(f, "{len} {element} elements"),
+            Outputs::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
+            Outputs::Axis => write!(f, "{results} x {len} {element} elements"),
+            Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
+            Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),
+            Outputs::Runs { is_at_once: true, .. } => {
                 write!(f, "runs of {len} equal keys, in one pass over both")
             }
-            Left::Runs { .. } => write!(f, "runs of {len} equal keys, found first"),
-            Left::Bins { edges, channels, .. } => {
+            Outputs::Runs { .. } => write!(f, "runs of {len} equal keys, found first"),
+            Outputs::Bins { edges, channels, .. } => {
                 let bins = edges.len().saturating_sub(1);
                 write!(f, "{len} {element} elements, {bins} bins, {channels} channels")
             }

@@ -1,5 +1,6 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod any;
 mod axis;
 #[path = "../shared/busy.rs"]
 mod busy;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
     let subjects = [
         properties::trials,
         requests::trials,
+        any::trials,
         axis::trials,
         segments::trials,
         by_key::trials,

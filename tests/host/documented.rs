@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use wgpu_reduce::ElementKind;
 
-type Table = HashMap<&'static str, Vec<&'static str>>;
+pub(crate) type Table = HashMap<&'static str, Vec<&'static str>>;
 
 /// The table whose columns begin so: the cells of each operation.
-fn table(head: &str) -> Table {
+pub(crate) fn table(head: &str) -> Table {
     let lines = include_str!("../../docs/operations.md").lines();
     let rows = lines.skip_while(|line| !line.starts_with(head)).skip(2);
     let mut table = HashMap::new();
@@ -21,13 +21,6 @@ fn table(head: &str) -> Table {
     }
     assert!(!table.is_empty(), "no table begins with {head}");
     table
-}
-
-/// Whether an operation of `f64` needs a device that computes with them: its cell has a star.
-pub(crate) fn needs_f64(operation: &str) -> bool {
-    static OUTPUTS: LazyLock<Table> =
-        LazyLock::new(|| table("| operation | `f32` | `f16` | `f64` |"));
-    OUTPUTS[operation][2].ends_with('*')
 }
 
 /// Words that an operation keeps of elements of a type, however many these are.

@@ -5,8 +5,8 @@ mod subject;
 
 use crate::adapter;
 use crate::args;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
-use crate::operations::{record_of, with_operations};
 use crate::partial::Partial;
 use crate::sample::with_sample;
 use report::{Report, Row};
@@ -55,7 +55,6 @@ const fn default_log_max(class: AdapterClass) -> u32 {
     }
 }
 
-#[expect(clippy::cognitive_complexity, reason = "a condition for each operation")]
 fn measure(
     arguments: &args::Bench,
     reducer: &GpuReducer,
@@ -63,26 +62,13 @@ fn measure(
 ) -> Result<Vec<Row>, Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
     let runs = Runs { counted: measuring.repetitions, in_flight: arguments.in_flight.into() };
-    macro_rules! rows_of {
-        ($(
-            #[doc = $what:literal]
-            $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
-        )*) => {$(
-            let operation = wgpu_reduce::$operation::default();
-            if *op == record_of!(operation, $elements) {
-                return with_sample!(*dtype, T in $elements => {
-                    rows::<T, _>(operation, reducer, lengths, runs)
-                });
-            }
-        )*};
-    }
-    with_operations!(rows_of);
     if **op == *PairOperation::<f32>::record(&Dot) {
-        return with_sample!(*dtype, T in squared => {
-            pair_rows::<T, _>(Dot, reducer, lengths, runs)
-        });
+        return with_sample!(*dtype, T in squared => pair_rows::<T>(reducer, lengths, runs));
     }
-    Err(Failure::Usage(format!("{} is not supported", op.name())))
+    let operation = Chosen::by_record(op);
+    let operation =
+        operation.ok_or_else(|| Failure::Usage(format!("{} is not supported", op.name())))?;
+    with_sample!(*dtype, T in all => rows::<T>(&operation, reducer, lengths, runs))
 }
 
 /// Prints and draws, and fails if an answer was wrong, whether or not anybody reads on.

@@ -1,37 +1,40 @@
 //! Elements whose reduction is known, and how long it takes.
 
 use super::report::Row;
-use crate::check::{Checked, Gather as _};
+use crate::chosen::{Chosen, dot};
 use crate::failure::Failure;
 use crate::figures::Figures;
-use crate::kept::{self, Kept};
+use crate::kept;
 use crate::measure::{Flight, Repeat, Term, Timer, make, make_from, raise_clock};
 use crate::progress;
 use std::time::Duration;
-use wgpu_reduce::{GpuReducer, GpuSlices, PairOperation, Pending, Timed};
+use wgpu_reduce::{AnyOperation, AnySlices, Dot, GpuReducer, PairOperation, Pending, Plan, Timed};
 
 /// One for each of `lengths`, which rise.
-pub(super) fn rows<T: Term, O: Checked<T>>(
-    operation: O,
+pub(super) fn rows<T: Term>(
+    operation: &Chosen,
     reducer: &GpuReducer,
     lengths: &[u64],
     runs: Runs,
 ) -> Result<Vec<Row>, Failure> {
     let bar = progress::steps(lengths.len() as u64);
     bar.set_message("data");
-    let mut tallies: Vec<_> = lengths.iter().map(|&len| (len, O::Tally::default())).collect();
+    let tally = |&len| Ok((len, operation.tally(T::KIND)?));
+    let mut tallies = lengths.iter().map(tally).collect::<Result<Vec<_>, Failure>>()?;
     let most = lengths.last().copied().unwrap_or_default();
     let buffers = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
         for (len, tally) in &mut tallies {
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
-            tally.add(chunk.get(..left).unwrap_or(chunk));
+            tally.add(bytemuck::cast_slice(chunk.get(..left).unwrap_or(chunk)));
         }
     })?;
     // While elements were made the GPU had time to rest.
     raise_clock(reducer)?;
     let rows = tallies.into_iter().map(|(len, tally)| {
         bar.set_message(len.to_string());
-        let row = row(operation, reducer, &buffers.first(len)?, &tally, runs);
+        let elements = buffers.first(len)?.into();
+        let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok);
+        let row = row(&operation.any, reducer, &elements, &judge, runs);
         bar.inc(1);
         row
     });
@@ -40,35 +43,33 @@ pub(super) fn rows<T: Term, O: Checked<T>>(
     rows
 }
 
-/// One for each of `lengths`, which rise; of two inputs that are not alike.
-pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
-    operation: O,
+/// Dot products, one for each of `lengths`, which rise; of two inputs that are not alike.
+pub(super) fn pair_rows<T: Term>(
     reducer: &GpuReducer,
     lengths: &[u64],
     runs: Runs,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<Row>, Failure>
+where
+    Dot: PairOperation<T, Output: Into<Figures>>,
+{
     let bar = progress::steps(lengths.len() as u64);
     bar.set_message("data");
     let most = lengths.last().copied().unwrap_or_default();
-    let (mut left, mut right) = (Kept::default(), Kept::default());
-    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.add(chunk))?;
-    let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, |_, chunk| right.add(chunk))?;
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.extend_from_slice(chunk))?;
+    let more = |_, chunk: &[T]| right.extend_from_slice(chunk);
+    let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, more)?;
     raise_clock(reducer)?;
     let rows = lengths.iter().map(|&len| {
         bar.set_message(len.to_string());
-        let (a, b) = (a.first(len)?, b.first(len)?);
+        let pairs = AnySlices::from(a.first(len)?).paired(b.first(len)?.into())?;
         let until = ..usize::try_from(len).unwrap_or(usize::MAX);
-        let values = left.0.get(until).zip(right.0.get(until));
-        let (left, right) = values.unwrap_or_default();
-        let plan = reducer.reduce(operation, (a.clone(), b.clone())).plan()?;
-        let bound = operation.tolerance(left, right, &plan.accuracy());
-        let cpu = operation.on_cpu(left, right)?.into();
-        let row = timed_row(
-            (len, plan.passes().len(), runs.counted, runs.flight(reducer)),
-            |first: O::Output| Ok(kept::compare(cpu, &first.into(), &[bound]).ok),
-            || reducer.reduce(operation, (a.clone(), b.clone())).start(),
-            || reducer.reduce(operation, (a.clone(), b.clone())).timed().start(),
-        );
+        let (left, right) = left.get(until).zip(right.get(until)).unwrap_or_default();
+        let judge = |first: &Figures, plan: &Plan| {
+            let bound = Dot.tolerance(left, right, &plan.accuracy());
+            Ok(kept::compare(Dot.on_cpu(left, right)?.into(), first, &[bound]).ok)
+        };
+        let row = row(&dot(), reducer, &pairs, &judge, runs);
         bar.inc(1);
         row
     });
@@ -79,22 +80,6 @@ pub(super) fn pair_rows<T: Term, O: PairOperation<T, Output: Into<Figures>>>(
 
 /// The second input has other elements than the first.
 const PARTNERS_FROM: u64 = 0x5555_5555;
-
-fn row<T: Term, O: Checked<T>>(
-    operation: O,
-    reducer: &GpuReducer,
-    elements: &GpuSlices<'_, T>,
-    tally: &O::Tally,
-    runs: Runs,
-) -> Result<Row, Failure> {
-    let plan = reducer.reduce(operation, elements.clone()).plan()?;
-    timed_row(
-        (elements.len(), plan.passes().len(), runs.counted, runs.flight(reducer)),
-        |first| operation.judge(tally, first, &plan).map(|check| check.ok),
-        || reducer.reduce(operation, elements.clone()).start(),
-        || reducer.reduce(operation, elements.clone()).timed().start(),
-    )
-}
 
 /// How often something runs.
 #[derive(Debug, Clone, Copy)]
@@ -115,23 +100,25 @@ impl Runs {
 const WARM_UP: Duration = Duration::from_millis(400);
 
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
-fn timed_row<R: Copy + Into<Figures>>(
-    (elements, passes, counted, flight): (u64, usize, u32, Flight),
-    judge: impl FnOnce(R) -> wgpu_reduce::Result<bool>,
-    start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
-    start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
+fn row(
+    operation: &AnyOperation<Figures>,
+    reducer: &GpuReducer,
+    elements: &AnySlices<'_>,
+    judge: &dyn Fn(&Figures, &Plan) -> wgpu_reduce::Result<bool>,
+    runs: Runs,
 ) -> Result<Row, Failure> {
-    let first = start()?.wait()?;
-    let mut ok = judge(first)?;
-    let first: Figures = first.into();
+    let request = reducer.reduce(operation, elements.clone());
+    let (plan, timed) = (request.plan()?, request.clone().timed());
+    let first = request.start()?.wait()?;
+    let mut ok = judge(&first, &plan)?;
     // The CPU takes long for some, so it is asked once: all runs must give the same.
-    let mut check = |value: R| ok &= first.same_bits(&value.into());
-    let repeat = Repeat { timer: Timer::Gpu, runs: counted };
-    let gpu = repeat.times_in_flight(flight, start_timed, &mut check)?;
+    let mut check = |value: Figures| ok &= first.same_bits(&value);
+    let repeat = Repeat { timer: Timer::Gpu, runs: runs.counted };
+    let gpu = repeat.times_in_flight(runs.flight(reducer), || timed.start(), &mut check)?;
     let called = || {
-        let value = start().and_then(Pending::wait)?;
+        let value = request.start().and_then(Pending::wait)?;
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
-    let call = Repeat { timer: Timer::Call, runs: counted }.times(called, &mut check)?;
-    Ok(Row { elements, passes, gpu, call, ok })
+    let call = Repeat { timer: Timer::Call, runs: runs.counted }.times(called, &mut check)?;
+    Ok(Row { elements: elements.len(), passes: plan.passes().len(), gpu, call, ok })
 }

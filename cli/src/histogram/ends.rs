@@ -1,84 +1,71 @@
 //! From where to where elements lie, where they say that of bins.
 
+use crate::chosen::Chosen;
 use crate::failure::Failure;
-use crate::sample::{Sample, with_elements};
+use crate::figures::Figures;
+use crate::sample::Sample;
 use crate::stream::{Memory, Sink};
 use std::ops::Range;
 use wgpu_reduce::{
-    Binned, Error, Extrema, GpuReducer, GpuSlices, MinMax, NanMax, NanMin, Pending, Result, Stream,
+    AnySlices, AnyStream, ElementKind, Error, GpuReducer, MinMax, NanMax, NanMin, Pending, Result,
 };
 
-/// An element whose least and largest are found. NaN is none of them.
-pub(super) trait Ends: Sample + Binned + Into<f64> {
-    /// What is shown elements that pass through.
-    type Seen: Sink<Self>;
+/// What finds the least and the largest element. NaN is none of them.
+fn operations(element: ElementKind) -> Vec<Chosen> {
+    match element {
+        ElementKind::F32 | ElementKind::F16 => vec![NanMin.into(), NanMax.into()],
+        _ => vec![MinMax.into()],
+    }
+}
 
-    /// Of what is on the GPU.
-    fn of_all(reducer: &GpuReducer, elements: GpuSlices<'_, Self>) -> Result<[Self; 2]>;
+/// Of what is on the GPU.
+pub(super) fn of_all(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Result<[f64; 2]> {
+    let operations = operations(elements.element());
+    let start = |one: &Chosen| reducer.reduce(&one.any, elements.clone()).start();
+    both(operations.iter().map(start).collect::<Result<_>>()?)
+}
 
-    fn stream(reducer: &GpuReducer, memory: Memory) -> Result<Self::Seen>;
+/// What is shown elements that pass through.
+pub(super) struct Ends(Vec<AnyStream<Figures>>);
+
+impl Ends {
+    pub(super) fn new(reducer: &GpuReducer, element: ElementKind, memory: Memory) -> Result<Self> {
+        let operations = operations(element);
+        let memory = if operations.len() > 1 { memory.half() } else { memory };
+        let options = memory.options();
+        let stream = |one: &Chosen| AnyStream::new(reducer, &one.any, element, &options);
+        Ok(Self(operations.iter().map(stream).collect::<Result<_>>()?))
+    }
 
     /// Of what has passed through.
-    fn of_seen(seen: Self::Seen) -> Result<[Self; 2]>;
+    pub(super) fn found(self) -> Result<[f64; 2]> {
+        both(self.0.into_iter().map(AnyStream::finish).collect::<Result<_>>()?)
+    }
 }
 
-macro_rules! ends_of_integers {
-    ([$($integer:ty),*]) => {$(
-        impl Ends for $integer {
-            type Seen = Stream<Self, MinMax>;
-
-            fn of_all(reducer: &GpuReducer, elements: GpuSlices<'_, Self>) -> Result<[Self; 2]> {
-                let Extrema { min, max, .. } = reducer.reduce(MinMax, elements).start()?.wait()?;
-                Ok([min, max])
-            }
-
-            fn stream(reducer: &GpuReducer, memory: Memory) -> Result<Self::Seen> {
-                reducer.stream(MinMax, &memory.options())
-            }
-
-            fn of_seen(seen: Self::Seen) -> Result<[Self; 2]> {
-                let Extrema { min, max, .. } = seen.finish()?.wait()?;
-                Ok([min, max])
-            }
-        }
-    )*};
+impl<T: Sample> Sink<T> for Ends {
+    fn push(&mut self, elements: &[T]) -> Result<()> {
+        let bytes = bytemuck::cast_slice(elements);
+        self.0.iter_mut().try_for_each(|stream| stream.push(&[bytes]))
+    }
 }
-with_elements!(short_integers, [ends_of_integers] {});
 
-macro_rules! ends_of_floats {
-    ([$($float:ty),*]) => {$(
-        impl Ends for $float {
-            type Seen = (Stream<Self, NanMin>, Stream<Self, NanMax>);
-
-            fn of_all(reducer: &GpuReducer, elements: GpuSlices<'_, Self>) -> Result<[Self; 2]> {
-                let least = reducer.reduce(NanMin, elements.clone()).start()?;
-                both(least, reducer.reduce(NanMax, elements).start()?)
-            }
-
-            fn stream(reducer: &GpuReducer, memory: Memory) -> Result<Self::Seen> {
-                let options = &memory.half().options();
-                Ok((reducer.stream(NanMin, options)?, reducer.stream(NanMax, options)?))
-            }
-
-            fn of_seen((least, largest): Self::Seen) -> Result<[Self; 2]> {
-                both(least.finish()?, largest.finish()?)
-            }
-        }
-    )*};
-}
-with_elements!(short_floats, [ends_of_floats] {});
-
-fn both<T>(least: Pending<T>, largest: Pending<T>) -> Result<[T; 2]> {
-    Ok([least.wait()?, largest.wait()?])
+/// The least and the largest, of one result or of two.
+fn both(results: Vec<Pending<Figures>>) -> Result<[f64; 2]> {
+    let figures: Vec<_> = results.into_iter().map(Pending::wait).collect::<Result<_>>()?;
+    let numbers = figures.iter().flat_map(Figures::iter).map(|(_, number)| number.to_f64());
+    let ends: Vec<_> = numbers.collect();
+    let message = || Error::Internal { message: "there are not two ends".into() };
+    ends.try_into().map_err(|_| message())
 }
 
 /// As `numpy.histogram` has it, but that NaN does not count: of no elements from 0 to 1, and none if an element is
 /// infinite, or if all are NaN.
-pub(super) fn extent<T: Ends>(found: Result<[T; 2]>) -> std::result::Result<Range<f64>, Failure> {
+pub(super) fn extent(found: Result<[f64; 2]>) -> std::result::Result<Range<f64>, Failure> {
     if matches!(found, Err(Error::Empty { .. })) {
         return Ok(0.0..1.0);
     }
-    let [low, high] = found?.map(Into::into);
+    let [low, high] = found?;
     if low.is_finite() && high.is_finite() {
         return Ok(low..high);
     }

@@ -10,9 +10,9 @@ use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::partial::Partial;
-use crate::sample::with_sample;
+use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
-use ends::{Ends, extent};
+use ends::{Ends, extent, of_all};
 use picture::Picture;
 use serde_json::json;
 use std::io::Write;
@@ -107,7 +107,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     Ok(Report { name, adapter: reducer.adapter_label(), dtype, elements, channels, passage })
 }
 
-fn counted<T: Ends>(
+fn counted<T: Sample + Binned>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
@@ -128,7 +128,7 @@ fn counted<T: Ends>(
 }
 
 /// The same where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
-fn counted_by_extent<T: Ends>(
+fn counted_by_extent<T: Sample + Binned>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
@@ -138,18 +138,18 @@ fn counted_by_extent<T: Ends>(
     let options = arguments.memory.options();
     let open = || {
         if is_read_again {
-            return Ok(T::stream(reducer, arguments.memory)?);
+            return Ok(Ends::new(reducer, T::KIND, arguments.memory)?);
         }
         let what = "elements that are read once, and are more than --memory holds, need --range or --edges";
         Err(Failure::Usage(format!("{name}: {what}")))
     };
     let (ends, begun) =
-        match take::<T, T::Seen, Failure>(reducer, input, arguments.memory, open, |_| ())? {
+        match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| ())? {
             Taken::Resident(buffers) => {
                 let histograms = histograms(reducer, &buffers, channels, arguments)?;
                 return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
             }
-            Taken::Streamed(seen, begun) => (T::of_seen(seen), begun),
+            Taken::Streamed(seen, begun) => (seen.found(), begun),
         };
     let bins = bins_over(extent(ends)?, DEFAULT_BINS, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
@@ -167,7 +167,7 @@ fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found
 }
 
 /// Of what is on the GPU.
-fn histograms<T: Ends>(
+fn histograms<T: Sample + Binned>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,
     channels: u32,
@@ -176,7 +176,7 @@ fn histograms<T: Ends>(
     let bins = if let Some(bins) = bins_asked_for(T::KIND, arguments)? {
         bins
     } else {
-        bins_over(extent(T::of_all(reducer, buffers.all()?))?, DEFAULT_BINS, arguments)?
+        bins_over(extent(of_all(reducer, &buffers.all()?.into()))?, DEFAULT_BINS, arguments)?
     };
     wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())
 }

@@ -16,6 +16,7 @@ pub(crate) use workload::{Term, Workload, make, make_from};
 
 use crate::adapter;
 use crate::args;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::progress;
 use crate::sample::with_sample;
@@ -24,7 +25,7 @@ use indicatif::ProgressBar;
 use std::time::Duration;
 use wgpu_reduce::ladder::{Ladder, LadderElement, LadderShader};
 use wgpu_reduce::{
-    AdapterClass, ElementKind, Error, GpuReducer, GpuSlices, OpRecord, Operation, Pending, Sum,
+    AdapterClass, AnySlices, ElementKind, Error, GpuReducer, OpRecord, Operation, Pending, Sum,
     Timed, Tuning,
 };
 
@@ -126,14 +127,11 @@ impl Bench {
     }
 }
 
-fn measure<T: Term + LadderElement>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure>
-where
-    Sum: Operation<T, Output = T::Total>,
-{
+fn measure<T: Term + LadderElement>(bench: &Bench, cases: &[Case]) -> Result<Measured, Failure> {
     let Some(longest) = cases.iter().max_by_key(|case| case.elements) else {
         return Err(Failure::Failed("there is nothing to measure".into()));
     };
-    let tunings = bench.tunings(Operation::<T>::record(&Sum), longest.elements);
+    let tunings = bench.tunings(Operation::<f32>::record(&Sum), longest.elements);
     let bar = progress::steps((tunings.len() + cases.len()) as u64);
     bar.set_message("data");
     // Levels read one buffer.
@@ -146,7 +144,7 @@ where
     }
     let shapes = cases.iter().map(|case| (case.elements, case.rows));
     let workload = Workload::<T>::new(&bench.reducer, shapes)?;
-    let timer = find_timer(&bench.reducer, &workload.buffers.all()?)?;
+    let timer = find_timer(&bench.reducer, &workload.buffers.all()?.into())?;
     let subject = Subject { bench, workload, timer, bar };
     let (mut rates, mut wrong_sums) = (Vec::new(), Vec::new());
     for tuning in tunings {
@@ -173,15 +171,11 @@ where
 }
 
 /// Timestamps may read zero now and then; on a device that has them they do not always.
-pub(crate) fn find_timer<T: Term>(
-    reducer: &GpuReducer,
-    elements: &GpuSlices<'_, T>,
-) -> Result<Timer, Failure>
-where
-    Sum: Operation<T, Output = T::Total>,
-{
+pub(crate) fn find_timer(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Result<Timer, Failure> {
+    let sum = Chosen::from(Sum);
+    let timed = reducer.reduce(&sum.any, elements.clone()).timed();
     for _ in 0..3 {
-        if reducer.reduce(Sum, elements.clone()).timed().start()?.wait()?.gpu_ns.is_some() {
+        if timed.start()?.wait()?.gpu_ns.is_some() {
             return Ok(Timer::Gpu);
         }
     }
@@ -213,25 +207,27 @@ struct Subject<'a, T> {
 
 impl<T: Term + LadderElement> Subject<'_, T> {
     /// The library's own sum of all elements.
-    fn own_sum(&self, tuning: Tuning) -> Result<OwnSum, Failure>
-    where
-        Sum: Operation<T, Output = T::Total>,
-    {
+    fn own_sum(&self, tuning: Tuning) -> Result<OwnSum, Failure> {
         self.bar.set_message("sum");
         let reducer = self.bench.reducer.with_tuning(tuning);
-        let elements = self.workload.buffers.all()?;
-        let plan = reducer.reduce(Sum, elements.clone()).plan()?;
-        let expected = self.workload.total();
-        let start = || reducer.reduce(Sum, elements.clone()).timed().start();
+        let (sum, elements) = (Chosen::from(Sum), AnySlices::from(self.workload.buffers.all()?));
+        let bytes = elements.len() * T::KIND.size_bytes();
+        let request = reducer.reduce(&sum.any, elements).timed();
+        let (plan, expected) = (request.plan()?, self.workload.total());
         let mut ok = true;
-        let times = self.bench.times(self.timer, 1, start, |total| {
-            ok &= is_right_total::<T>(total, expected, &plan);
-        })?;
+        let times = self.bench.times(
+            self.timer,
+            1,
+            || request.start(),
+            |total| {
+                ok &= is_right_total(&total, expected, &plan);
+            },
+        )?;
         self.bar.inc(1);
         let Tuning { max_workgroups, workgroup_size, .. } = tuning;
         Ok(OwnSum {
             by: format!("sum, {max_workgroups} workgroups of {workgroup_size} at most"),
-            gb_per_s: times.map(|times| times.gb_per_s(elements.len() * T::KIND.size_bytes())),
+            gb_per_s: times.map(|times| times.gb_per_s(bytes)),
             ok,
         })
     }

@@ -9,9 +9,6 @@ use wgpu_reduce_known::{hash, uniform};
 
 /// An element that can be made up.
 pub(crate) trait Term: Sample {
-    /// What the library's own sum of them is.
-    type Total: Copy;
-
     /// Whether sums round; those of integers are taken modulo 2^32.
     const ROUNDS: bool;
 
@@ -20,14 +17,9 @@ pub(crate) trait Term: Sample {
 
     /// The same number; that of integers modulo 2^32.
     fn widen(self) -> f64;
-
-    /// The number next to it; the same if it is less than 2^53.
-    fn widen_total(total: Self::Total) -> f64;
 }
 
 impl Term for f32 {
-    type Total = Self;
-
     const ROUNDS: bool = true;
 
     fn from_hash(hash: u32, _: u32) -> Self {
@@ -37,15 +29,9 @@ impl Term for f32 {
     fn widen(self) -> f64 {
         self.into()
     }
-
-    fn widen_total(total: Self) -> f64 {
-        total.into()
-    }
 }
 
 impl Term for i32 {
-    type Total = i64;
-
     const ROUNDS: bool = false;
 
     fn from_hash(hash: u32, bits: u32) -> Self {
@@ -55,16 +41,9 @@ impl Term for i32 {
     fn widen(self) -> f64 {
         self.cast_unsigned().into()
     }
-
-    #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
-    fn widen_total(total: i64) -> f64 {
-        total as f64
-    }
 }
 
 impl Term for u32 {
-    type Total = u64;
-
     const ROUNDS: bool = false;
 
     fn from_hash(hash: u32, bits: u32) -> Self {
@@ -74,18 +53,11 @@ impl Term for u32 {
     fn widen(self) -> f64 {
         self.into()
     }
-
-    #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
-    fn widen_total(total: u64) -> f64 {
-        total as f64
-    }
 }
 
 macro_rules! narrow_terms {
-    ($($integer:ty: $total:ty),*) => {$(
+    ($($integer:ty),*) => {$(
         impl Term for $integer {
-            type Total = $total;
-
             const ROUNDS: bool = false;
 
             #[expect(clippy::cast_possible_truncation, reason = "no more bits than it has")]
@@ -97,21 +69,14 @@ macro_rules! narrow_terms {
             fn widen(self) -> f64 {
                 self.into()
             }
-
-            #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
-            fn widen_total(total: $total) -> f64 {
-                total as f64
-            }
         }
     )*};
 }
-narrow_terms!(u8: u64, i8: i64, u16: u64, i16: i64);
+narrow_terms!(u8, i8, u16, i16);
 
 macro_rules! wide_terms {
-    ($($integer:ty: $total:ty),*) => {$(
+    ($($integer:ty),*) => {$(
         impl Term for $integer {
-            type Total = $total;
-
             const ROUNDS: bool = false;
 
             /// Both halves alike, where all bits are asked for.
@@ -129,19 +94,12 @@ macro_rules! wide_terms {
             fn widen(self) -> f64 {
                 (self as u32).into()
             }
-
-            #[expect(clippy::cast_precision_loss, reason = "larger ones are wrong anyway")]
-            fn widen_total(total: $total) -> f64 {
-                total as f64
-            }
         }
     )*};
 }
-wide_terms!(i64: i128, u64: u128);
+wide_terms!(i64, u64);
 
 impl Term for f64 {
-    type Total = Self;
-
     const ROUNDS: bool = true;
 
     fn from_hash(hash: u32, _: u32) -> Self {
@@ -151,15 +109,9 @@ impl Term for f64 {
     fn widen(self) -> f64 {
         self
     }
-
-    fn widen_total(total: Self) -> f64 {
-        total
-    }
 }
 
 impl Term for f16 {
-    type Total = f32;
-
     const ROUNDS: bool = true;
 
     /// Of 11 bits, so that it is a number that `f32` makes of the same.
@@ -169,10 +121,6 @@ impl Term for f16 {
 
     fn widen(self) -> f64 {
         self.into()
-    }
-
-    fn widen_total(total: f32) -> f64 {
-        total.into()
     }
 }
 

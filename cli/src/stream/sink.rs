@@ -1,19 +1,17 @@
 //! What elements are pushed to that pass through.
 
+use crate::figures::Figures;
 use crate::sample::Sample;
-use wgpu_reduce::{
-    Binned, ExactPairStream, ExactStream, HistogramStream, Operation, PairOperation, PairStream,
-    Result, Stream,
-};
+use wgpu_reduce::{AnyStream, Binned, ExactPairStream, ExactStream, HistogramStream, Result};
 
 /// What elements of one input are pushed to.
 pub(crate) trait Sink<T> {
     fn push(&mut self, elements: &[T]) -> Result<()>;
 }
 
-impl<T: Sample, O: Operation<T>> Sink<T> for Stream<T, O> {
+impl<T: Sample> Sink<T> for AnyStream<Figures> {
     fn push(&mut self, elements: &[T]) -> Result<()> {
-        Stream::push(self, elements)
+        Self::push(self, &[bytemuck::cast_slice(elements)])
     }
 }
 
@@ -29,22 +27,14 @@ impl<T: Sample + Binned> Sink<T> for HistogramStream<T> {
     }
 }
 
-/// Both are shown all elements.
-impl<T, A: Sink<T>, B: Sink<T>> Sink<T> for (A, B) {
-    fn push(&mut self, elements: &[T]) -> Result<()> {
-        self.0.push(elements)?;
-        self.1.push(elements)
-    }
-}
-
 /// What elements of two inputs are pushed to.
 pub(crate) trait PairSink<T> {
     fn push(&mut self, left: &[T], right: &[T]) -> Result<()>;
 }
 
-impl<T: Sample, O: PairOperation<T>> PairSink<T> for PairStream<T, O> {
+impl<T: Sample> PairSink<T> for AnyStream<Figures> {
     fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        PairStream::push(self, left, right)
+        Self::push(self, &[bytemuck::cast_slice(left), bytemuck::cast_slice(right)])
     }
 }
 

@@ -202,7 +202,7 @@ impl<'a> Subject<'a> {
         }
         let timer = match *timer {
             Some(timer) => timer,
-            None => *timer.insert(find_timer(&bench.reducer, &buffers.all()?)?),
+            None => *timer.insert(find_timer(&bench.reducer, &buffers.all()?.into())?),
         };
         Ok(Self { bench, timer, buffers, elements, counts })
     }

@@ -5,15 +5,18 @@ use super::duel::{self, Outcome};
 use super::report::Row;
 use super::search::{self, Lap, Race};
 use super::space::{Candidate, Planner, grid, neighbours};
+use crate::chosen::Chosen;
 use crate::failure::Failure;
-use crate::measure::{Term, Timer, Times, is_right_total};
+use crate::figures::Figures;
+use crate::measure::{Timer, Times, is_right_total};
 use std::time::Instant;
-use wgpu_reduce::{AdapterClass, Error, GpuReducer, GpuSlices, Operation, Pending, Sum, Timed};
+use wgpu_reduce::{AdapterClass, AnyOperation, AnySlices, Error, GpuReducer, Pending, Sum, Timed};
 
 /// Elements whose sum is known, on which candidates run.
-pub(crate) struct Course<'a, T: Term> {
+pub(crate) struct Course<'a> {
     reducer: &'a GpuReducer,
-    slices: GpuSlices<'a, T>,
+    sum: AnyOperation<Figures>,
+    slices: AnySlices<'a>,
     expected: f64,
     timer: Timer,
     ends_at: Instant,
@@ -28,26 +31,24 @@ const IN_FLIGHT: usize = 6;
 /// So many candidates are tried however long a run takes.
 const FEWEST_CANDIDATES: usize = 8;
 
-impl<'a, T: Term> Course<'a, T>
-where
-    Sum: Operation<T, Output = T::Total>,
-{
+impl<'a> Course<'a> {
     pub(crate) fn new(
         reducer: &'a GpuReducer,
-        slices: GpuSlices<'a, T>,
+        slices: AnySlices<'a>,
         expected: f64,
         timer: Timer,
     ) -> Self {
-        Self { reducer, slices, expected, timer, ends_at: Instant::now() }
+        let sum = Chosen::from(Sum).any;
+        Self { reducer, sum, slices, expected, timer, ends_at: Instant::now() }
     }
 
     /// Looks for the fastest tuning, and measures that again beside the default.
     pub(crate) fn tune(&mut self, share: Share) -> Result<Row, Failure> {
-        let (reducer, slices) = (self.reducer, self.slices.clone());
+        let (reducer, sum, slices) = (self.reducer, self.sum.clone(), self.slices.clone());
         let class = reducer.caps().class;
-        let default = reducer.tuning(Operation::<T>::record(&Sum), T::KIND, slices.len());
+        let default = reducer.tuning(sum.record(), slices.element(), slices.len());
         let mut planner =
-            Planner::new(|tuning| reducer.with_tuning(tuning).reduce(Sum, slices.clone()).plan());
+            Planner::new(|tuning| reducer.with_tuning(tuning).reduce(&sum, slices.clone()).plan());
         let mut field = planner.candidates(grid(default, class));
         let default = field.first().cloned().ok_or_else(|| {
             Failure::Failed(format!("the default, {default}, cannot run; please report this"))
@@ -60,7 +61,7 @@ where
         self.ends_at = share.ends_at;
         let Outcome { default_us, best_us, is_faster } = duel::fight(&default, &best, self)?;
         Ok(Row {
-            element: T::KIND,
+            element: self.slices.element(),
             elements: self.slices.len(),
             default: default.tuning,
             default_us,
@@ -72,18 +73,19 @@ where
     }
 
     /// Runs that wait for the GPU together: one that waits for the host lowers its clock.
-    fn times_in_flight(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
-        let start = || reducer.reduce(Sum, self.slices.clone()).timed().start();
+    fn times_in_flight(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<Figures>>> {
+        let request = reducer.reduce(&self.sum, self.slices.clone()).timed();
         let is_gpu = reducer.caps().class == AdapterClass::Gpu;
-        let waiting = (0..if is_gpu { IN_FLIGHT } else { 1 }).map(|_| start());
+        let waiting = (0..if is_gpu { IN_FLIGHT } else { 1 }).map(|_| request.start());
         let waiting = waiting.collect::<wgpu_reduce::Result<Vec<_>>>()?;
         waiting.into_iter().map(Pending::wait).collect()
     }
 
     /// One run, with the time of the call in place of the GPU's.
-    fn time_of_call(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<T::Total>>> {
+    fn time_of_call(&self, reducer: &GpuReducer) -> wgpu_reduce::Result<Vec<Timed<Figures>>> {
         let start = Instant::now();
-        let value = reducer.reduce(Sum, self.slices.clone()).start().and_then(Pending::wait)?;
+        let request = reducer.reduce(&self.sum, self.slices.clone());
+        let value = request.start().and_then(Pending::wait)?;
         Ok(vec![Timed { value, gpu_ns: Some(start.elapsed().as_secs_f64() * 1e9) }])
     }
 
@@ -98,10 +100,7 @@ where
     }
 }
 
-impl<T: Term> Race for Course<'_, T>
-where
-    Sum: Operation<T, Output = T::Total>,
-{
+impl Race for Course<'_> {
     fn run(&mut self, candidate: &Candidate) -> Result<Lap, Failure> {
         let reducer = self.reducer.with_tuning(candidate.tuning);
         let outcome = match self.timer {
@@ -114,12 +113,12 @@ where
             Err(error) => return Ok(Lap::Cannot(error.to_string())),
         };
         let is_right =
-            |run: &Timed<T::Total>| is_right_total::<T>(run.value, self.expected, &candidate.plan);
+            |run: &Timed<Figures>| is_right_total(&run.value, self.expected, &candidate.plan);
         if !runs.iter().all(is_right) {
             let (elements, tuning) = (self.slices.len(), candidate.tuning);
             return Err(Failure::Failed(format!(
                 "the sum of {elements} {} elements with {tuning} is wrong; please report this",
-                T::KIND
+                self.slices.element()
             )));
         }
         // The GPU may have rested before the first.

@@ -30,7 +30,7 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
-    let reducer = arguments.adapter.open(&arguments.patience, |options| options)?;
+    let reducer = arguments.adapter.open(&arguments.patience)?;
     let lengths = lengths(arguments, &reducer.caps())?;
     let elements = elements(arguments, &reducer.caps());
     let target = target(arguments, &reducer)?;
@@ -125,13 +125,10 @@ struct Session<'a> {
 }
 
 /// Tunes every length of one type.
-fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure>
-where
-    Sum: Operation<T, Output = T::Total>,
-{
+fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure> {
     session.bar.set_message(format!("{} data", T::KIND));
     let workload = workload::<T>(session.reducer, session.lengths)?;
-    let timer = find_timer(session.reducer, &workload.buffers.all()?)?;
+    let timer = find_timer(session.reducer, &workload.buffers.all()?.into())?;
     session.report.timer = Some(timer);
     raise_clock(session.reducer)?;
     for &elements in session.lengths {
@@ -140,7 +137,7 @@ where
         let report = &mut session.report;
         match (workload.sums_of(elements, 1), session.budget.next_share()) {
             (&[expected], Some(share)) => {
-                let slices = workload.buffers.first(elements)?;
+                let slices = workload.buffers.first(elements)?.into();
                 let mut course = Course::new(session.reducer, slices, expected, timer);
                 report.rows.push(course.tune(share)?);
             }

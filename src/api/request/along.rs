@@ -6,9 +6,8 @@ use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::whole::Whole;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
-use crate::op::DeviceFold;
-use crate::op::decode;
-use crate::op::fold::FinishEach;
+use crate::op::fold::{Finisher, Many, ManyLeft};
+use crate::op::{DeviceFold, ShapedFold};
 use crate::plan::planned::Plan;
 use crate::plan::shapes::axis::{AxisTuning, View};
 use std::sync::Arc;
@@ -22,7 +21,14 @@ pub struct Along<'a, F, I> {
     pub(crate) tuning: Option<AxisTuning>,
 }
 
-impl<F: DeviceFold<I>, I> Work for Along<'_, F, I> {
+impl<F: ShapedFold<I>, I> Along<'_, F, I> {
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, view, axis, tuning } = self;
+        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
+    }
+}
+
+impl<F: ShapedFold<I>, I> Work for Along<'_, F, I> {
     type Tuning = AxisTuning;
 
     fn tune(&mut self, tuning: AxisTuning) {
@@ -34,26 +40,33 @@ impl<F: DeviceFold<I>, I> Work for Along<'_, F, I> {
     }
 }
 
-impl<F: DeviceFold<I>, I> HostWork for Along<'_, F, I> {
+impl<F: ShapedFold<I>, I> HostWork for Along<'_, F, I> {
     type Output = Vec<F::Output>;
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let (len, results) = (lowered.plan.len, lowered.plan.results);
-        let results = usize::try_from(results).unwrap_or(usize::MAX);
-        let finisher = self.whole.fold.finisher();
-        let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
-            let result = |(raw, result): (Result<F::Raw>, u64)| {
-                finisher.finish_each(raw?, len).map_err(|error| match error {
-                    Error::Empty { operation } => Error::EmptyResult { operation, result },
-                    error => error,
-                })
-            };
-            let results = decode::values(bytes).take(results).zip(0..).map(result);
-            results.collect::<Result<_>>().map(Next::Value)
-        });
+        let results = usize::try_from(lowered.plan.results).unwrap_or(usize::MAX);
+        let of = self.whole.many()?;
+        let reader = reader(of, results, lowered.plan.len, self.whole.fold.finisher());
         Ok((lowered, reader))
     }
+}
+
+/// Makes results of what comes back, each of `len` elements.
+fn reader<R: Send + 'static>(
+    of: Many,
+    results: usize,
+    len: u64,
+    finisher: Finisher<R>,
+) -> Reader<Vec<R>> {
+    Arc::new(move |bytes, _| {
+        let left = ManyLeft { of, bytes, results, len, lens: &[] };
+        let results = finisher.finish_each(left).map_err(|(result, error)| match error {
+            Error::Empty { operation } => Error::EmptyResult { operation, result },
+            error => error,
+        });
+        results.map(Next::Value)
+    })
 }
 
 impl<F: DeviceFold<I>, I> OneBuffer for Along<'_, F, I> {
@@ -64,7 +77,6 @@ impl<F: DeviceFold<I>, I> OneBuffer for Along<'_, F, I> {
     }
 
     fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let Self { whole, view, axis, tuning } = self;
-        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
+        Self::lower(self, reducer, ends)
     }
 }

@@ -151,7 +151,8 @@ impl<R: Send + 'static> Prepared<R> {
             Ok(())
         })?;
         let readback = readback.kept(&self.slots, kept);
-        Ok(self.reducer.pending(readback, submission, back.then(Arc::clone(&self.reader))))
+        let arrival = self.reducer.arrival(readback, submission);
+        Ok(Pending::new(arrival, back.then(Arc::clone(&self.reader))))
     }
 
     /// Runs it, and blocks until its result is there. Not in browsers.

@@ -1,6 +1,6 @@
 //! A result for each run of equal keys.
 
-use super::read_runs::{AT_ONCE_BYTES, Results, read_at_once, read_counted};
+use super::read_runs::{AT_ONCE_BYTES, read_at_once, read_counted};
 use super::run_buffers::{GpuRuns, RunBuffers, Runs};
 use crate::api::buffer::GpuSlice;
 use crate::api::reducer::GpuReducer;
@@ -8,11 +8,10 @@ use crate::api::request::lowered::{Head, Lowered};
 use crate::api::request::whole::Whole;
 use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
 use crate::error::{Error, Result};
-use crate::op::DeviceFold;
-use crate::plan::planned::{Left, Plan};
+use crate::op::{DeviceFold, ShapedFold};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::shapes::runs::{Key, KeyPart};
 use crate::plan::shapes::segments::SegmentsTuning;
-use std::sync::Arc;
 
 /// A reduction of runs of equal keys: what [`Request::runs`](crate::Request::runs) makes.
 #[derive(Debug, Clone)]
@@ -22,7 +21,7 @@ pub struct ByRuns<'a, F, I, K> {
     pub(crate) tuning: Option<SegmentsTuning>,
 }
 
-impl<F: DeviceFold<I>, I, K: Key> ByRuns<'_, F, I, K> {
+impl<F: ShapedFold<I>, I, K: Key> ByRuns<'_, F, I, K> {
     fn lower(
         &self,
         reducer: &GpuReducer,
@@ -38,7 +37,7 @@ impl<F: DeviceFold<I>, I, K: Key> ByRuns<'_, F, I, K> {
     }
 }
 
-impl<F: DeviceFold<I>, I, K: Key> Work for ByRuns<'_, F, I, K> {
+impl<F: ShapedFold<I>, I, K: Key> Work for ByRuns<'_, F, I, K> {
     type Tuning = SegmentsTuning;
 
     fn tune(&mut self, tuning: SegmentsTuning) {
@@ -50,7 +49,7 @@ impl<F: DeviceFold<I>, I, K: Key> Work for ByRuns<'_, F, I, K> {
     }
 }
 
-impl<F: DeviceFold<I>, I, K: Key> HostWork for ByRuns<'_, F, I, K> {
+impl<F: ShapedFold<I>, I, K: Key> HostWork for ByRuns<'_, F, I, K> {
     type Output = Runs<K, F::Output>;
 
     fn to_host(
@@ -59,20 +58,18 @@ impl<F: DeviceFold<I>, I, K: Key> HostWork for ByRuns<'_, F, I, K> {
         at_once: bool,
     ) -> Result<(Lowered, Reader<Self::Output>)> {
         let mut lowered = self.lower(reducer, &[], None)?;
-        let Left::Runs { room, .. } = lowered.plan.left else {
+        let Outputs::Runs { room, .. } = lowered.plan.outputs else {
             return Err(Error::Internal { message: "runs are planned as something else".into() });
         };
-        let name = lowered.plan.operation;
+        let of = self.whole.many()?;
         let finisher = self.whole.fold.finisher();
-        let results: Results<F::Output> =
-            Arc::new(move |layout, bytes| layout.results::<I, F::Raw, _>(name, &finisher, bytes));
         if at_once || lowered.host_bytes <= AT_ONCE_BYTES {
-            return Ok((lowered, read_at_once(room, results)));
+            return Ok((lowered, read_at_once(room, of, finisher)));
         }
         let context = &reducer.context;
         let output = context.results.take(context, lowered.host_bytes)?;
         let head = Head { output, bytes: room.count_first..lowered.host_bytes };
-        let reader = read_counted(context, room, &head, size_of::<F::Raw>() as u64, results);
+        let reader = read_counted(context, (room, of), &head, finisher);
         lowered.head = Some(head);
         Ok((lowered, reader))
     }

@@ -8,9 +8,10 @@ use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::whole::Whole;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
-use crate::op::DeviceFold;
-use crate::plan::planned::{Left, Plan};
-use crate::plan::shapes::segments::SegmentsTuning;
+use crate::op::fold::{Finisher, Many};
+use crate::op::{DeviceFold, ShapedFold};
+use crate::plan::planned::{Outputs, Plan};
+use crate::plan::shapes::segments::{Layout, SegmentsTuning};
 use std::sync::Arc;
 
 /// A reduction of segments: what [`Request::segments`](crate::Request::segments) makes.
@@ -21,7 +22,15 @@ pub struct Segments<'a, F, I> {
     pub(crate) tuning: Option<SegmentsTuning>,
 }
 
-impl<F: DeviceFold<I>, I> Work for Segments<'_, F, I> {
+impl<F: ShapedFold<I>, I> Segments<'_, F, I> {
+    fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
+        let Self { whole, offsets, tuning } = self;
+        let place = (offsets.buffer, offsets.plan_part());
+        reducer.lower_segments(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
+    }
+}
+
+impl<F: ShapedFold<I>, I> Work for Segments<'_, F, I> {
     type Tuning = SegmentsTuning;
 
     fn tune(&mut self, tuning: SegmentsTuning) {
@@ -33,27 +42,33 @@ impl<F: DeviceFold<I>, I> Work for Segments<'_, F, I> {
     }
 }
 
-impl<F: DeviceFold<I>, I> HostWork for Segments<'_, F, I> {
+impl<F: ShapedFold<I>, I> HostWork for Segments<'_, F, I> {
     type Output = Vec<F::Output>;
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let Left::Segments(layout) = lowered.plan.left else {
+        let Outputs::Segments(layout) = lowered.plan.outputs else {
             return Err(Error::Internal {
                 message: "segments are planned as something else".into(),
             });
         };
-        let name = lowered.plan.operation;
+        let of = self.whole.many()?;
         let judge = Judge::new(reducer, self.offsets, lowered.plan.len);
-        let finisher = self.whole.fold.finisher();
-        let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
-            match layout.results::<I, F::Raw, _>(name, &finisher, bytes) {
-                Err(Error::InvalidOffsets { .. }) => judge.ask().map(Next::from),
-                results => results.map(Next::Value),
-            }
-        });
+        let reader = reader(layout, of, judge, self.whole.fold.finisher());
         Ok((lowered, reader))
     }
+}
+
+fn reader<R: Send + 'static>(
+    layout: Layout,
+    of: Many,
+    judge: Judge,
+    finisher: Finisher<R>,
+) -> Reader<Vec<R>> {
+    Arc::new(move |bytes, _| match layout.results(of, &*finisher, bytes) {
+        Err(Error::InvalidOffsets { .. }) => judge.ask().map(Next::from),
+        results => results.map(Next::Value),
+    })
 }
 
 impl<F: DeviceFold<I>, I> OneBuffer for Segments<'_, F, I> {
@@ -64,8 +79,6 @@ impl<F: DeviceFold<I>, I> OneBuffer for Segments<'_, F, I> {
     }
 
     fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let Self { whole, offsets, tuning } = self;
-        let place = (offsets.buffer, offsets.plan_part());
-        reducer.lower_segments(whole.fold.folds(), &whole.inputs, place, *tuning, ends)
+        Self::lower(self, reducer, ends)
     }
 }

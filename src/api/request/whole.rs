@@ -13,9 +13,10 @@ use crate::api::request::work::{HostWork, OneBuffer, Reader, Together, Work};
 use crate::api::request::{Bin, OneChannel, Request, Unweighted};
 use crate::error::Result;
 use crate::exact::ExactPartial;
-use crate::op::fold::{Finish, FinishEach, Folds, Left};
-use crate::op::{DeviceFold, Exact, Fold, Partial, Unrounded};
-use crate::plan::planned::{self, Plan, WholeTuning};
+use crate::op::fold::{Finisher, Folds, Left, Many};
+use crate::op::{DeviceFold, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded};
+use crate::plan::folding::Folding;
+use crate::plan::planned::{Outputs, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Matrix, View};
 use crate::plan::shapes::batch::{self, BatchRequest};
 use crate::plan::shapes::bins::{Binned, Bins};
@@ -97,7 +98,7 @@ impl GpuReducer {
     }
 }
 
-impl<'a, F: DeviceFold<I>, I> Request<Whole<'a, F, I>> {
+impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// Reduces along one axis of a view: a result for each position of the other axes, in their row-major order.
     /// [`View::without`] tells the shape.
     ///
@@ -298,6 +299,16 @@ impl<'a, F, I> Whole<'a, F, I> {
     }
 }
 
+impl<F: ShapedFold<I>, I> Whole<'_, F, I> {
+    /// What several results of it are.
+    pub(crate) fn many(&self) -> Result<Many> {
+        let element = self.inputs.element;
+        let folding = Folding::of(self.fold.folds(), element)?;
+        let result_bytes = usize::try_from(folding.output_bytes()).unwrap_or(usize::MAX);
+        Ok(Many { operation: folding.name(), element, result_bytes })
+    }
+}
+
 impl<F: Fold<I>, I> Work for Whole<'_, F, I> {
     type Tuning = WholeTuning;
 
@@ -317,18 +328,7 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<F::Output>)> {
         let fold = self.fold.folds();
         let lowered = reducer.lower_whole(fold, &self.inputs, self.tuning, Ends::Host)?;
-        let (finisher, len) = (self.fold.finisher(), self.inputs.len());
-        let reader: Reader<F::Output> = if let planned::Left::Digits(records) = &lowered.plan.left {
-            let records = records.clone();
-            Arc::new(move |bytes, _| {
-                let partial = ExactPartial::read(records.clone(), bytes)?;
-                finisher.finish(Left { bytes, len, exact: Some(&partial) }).map(Next::Value)
-            })
-        } else {
-            Arc::new(move |bytes, _| {
-                finisher.finish(Left { bytes, len, exact: None }).map(Next::Value)
-            })
-        };
+        let reader = reader(&lowered, self.fold.finisher(), &self.inputs);
         Ok((lowered, reader))
     }
 
@@ -359,27 +359,52 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         let plan = batch::lower(&request, |len| reducer.tuning(operation, element, len));
         let buffers =
             all.iter().flat_map(|one| one.inputs.buffers.iter().copied().cloned()).collect();
-        Some(plan.map_err(|error| reducer.with_adapter(error)).map(|plan| {
-            let result = usize::try_from(plan.result_bytes).unwrap_or(1).max(1);
-            let of_each: Vec<_> =
-                all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();
-            let lowered = Lowered::new(plan, buffers);
-            let reader: Reader<Vec<F::Output>> = Arc::new(move |bytes, _| {
-                let each = bytes.chunks(result).zip(&of_each);
-                let finish = |(bytes, (finisher, len)): (_, &(F::Finisher, u64))| {
-                    finisher.finish(Left { bytes, len: *len, exact: None })
-                };
-                each.map(finish).collect::<Result<_>>().map(Next::Value)
-            });
-            (lowered, reader)
+        let finishers = all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();
+        let plan = plan.map_err(|error| reducer.with_adapter(error));
+        Some(plan.map(|plan| {
+            let reader = reader_of_many(&plan, element, finishers);
+            (Lowered::new(plan, buffers), reader)
         }))
     }
 }
 
-impl<F: DeviceFold<I>, I> OneBuffer for Whole<'_, F, I>
-where
-    F::Finisher: FinishEach<I, F::Raw>,
-{
+/// Makes the result of what comes back of one input.
+fn reader<R: Send + 'static>(
+    lowered: &Lowered,
+    finisher: Finisher<R>,
+    inputs: &Inputs<'_>,
+) -> Reader<R> {
+    let (element, len) = (inputs.element, inputs.len());
+    let Outputs::Digits(records) = &lowered.plan.outputs else {
+        return Arc::new(move |bytes, _| {
+            finisher.finish(Left { bytes, element, len, exact: None }).map(Next::Value)
+        });
+    };
+    let records = records.clone();
+    Arc::new(move |bytes, _| {
+        let partial = ExactPartial::read(records.clone(), bytes)?;
+        let left = Left { bytes, element, len, exact: Some(&partial) };
+        finisher.finish(left).map(Next::Value)
+    })
+}
+
+/// Makes the results of what comes back of many inputs.
+fn reader_of_many<R: Send + 'static>(
+    plan: &Plan,
+    element: ElementKind,
+    finishers: Vec<(Finisher<R>, u64)>,
+) -> Reader<Vec<R>> {
+    let result_bytes = usize::try_from(plan.result_bytes).unwrap_or(1).max(1);
+    Arc::new(move |bytes, _| {
+        let each = bytes.chunks(result_bytes).zip(&finishers);
+        let result = |(bytes, (finisher, len)): (_, &(Finisher<R>, u64))| {
+            finisher.finish(Left { bytes, element, len: *len, exact: None })
+        };
+        each.map(result).collect::<Result<_>>().map(Next::Value)
+    })
+}
+
+impl<F: DeviceFold<I>, I> OneBuffer for Whole<'_, F, I> {
     type Raw = F::Raw;
 
     fn results(&self) -> Result<u64> {

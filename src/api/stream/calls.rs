@@ -6,9 +6,9 @@ use crate::api::stream::feed::Feed;
 use crate::api::stream::folded::Folded;
 use crate::api::stream::ring::Ring;
 use crate::error::{Error, Result};
-use crate::op::decode;
 use crate::op::element::{Element, ElementKind};
-use crate::op::{OpRecord, Operation};
+use crate::op::fold::{Finisher, Left};
+use crate::op::{Fold, OpRecord, Operation};
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
 use crate::plan::shapes::chunks::options::StreamOptions;
@@ -57,12 +57,6 @@ pub struct Stream<T, O> {
     pub(crate) rest: Vec<u8>,
     elements: PhantomData<fn(T)>,
 }
-
-/// Makes the result of what the device has left, and of how many elements.
-#[cfg(not(target_family = "wasm"))]
-pub(crate) type Finishing<R> = Box<dyn FnOnce(&[u8], u64) -> Result<R> + Send>;
-#[cfg(target_family = "wasm")]
-pub(crate) type Finishing<R> = Box<dyn FnOnce(&[u8], u64) -> Result<R>>;
 
 impl GpuReducer {
     /// Starts a reduction of elements that will come in pieces. All memory for them is taken here.
@@ -272,19 +266,19 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// there, as [`reduce`](GpuReducer::reduce).
     pub fn finish(self) -> Result<Pending<O::Output>> {
         self.check_rest()?;
-        let operation = self.operation;
-        let finishing: Finishing<O::Output> =
-            Box::new(move |bytes, len| operation.finish(decode::value(bytes)?, len));
-        finish(self.feed, finishing)
+        let finisher = <O as Fold<T>>::finisher(&self.operation);
+        finish(self.feed, T::KIND, finisher)
     }
 }
 
 /// Starts what leaves the result.
 pub(crate) fn finish<R: 'static>(
     feed: Feed<Folded>,
-    finishing: Finishing<R>,
+    element: ElementKind,
+    finisher: Finisher<R>,
 ) -> Result<Pending<R>> {
     let (folded, len) = feed.finish()?;
-    let finish: Finish<R> = Box::new(move |bytes| finishing(bytes, len));
-    folded.finish(len, finish)
+    let finish: Finish<R> =
+        Box::new(move |bytes| finisher.finish(Left { bytes, element, len, exact: None }));
+    Ok(Pending::new(folded.finish(len)?, finish))
 }

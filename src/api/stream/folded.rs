@@ -1,6 +1,6 @@
 //! Chunks that become partials, which stay on the device.
 
-use crate::api::pending::{Finish, Pending};
+use crate::api::arrival::Arrival;
 use crate::api::reducer::GpuReducer;
 use crate::api::stream::feed::Consumer;
 use crate::api::stream::ring::{Ring, Way};
@@ -65,7 +65,7 @@ impl Folded {
     }
 
     /// Starts what leaves the result of all chunks, of `len` elements.
-    pub(crate) fn finish<R>(mut self, len: u64, finish: Finish<R>) -> Result<Pending<R>> {
+    pub(crate) fn finish(mut self, len: u64) -> Result<Arrival> {
         let mut folds = std::mem::take(&mut self.levels).finish();
         let last = folds.pop().ok_or_else(|| Error::Internal { message: "no last fold".into() })?;
         let plan = self.plan.fold(len, last).map_err(|error| self.reducer.with_adapter(error))?;
@@ -84,18 +84,13 @@ impl Folded {
             })?;
         }
         let bytes = self.plan.output_bytes();
-        let pending = self.reducer.submit(
-            &plan.recording,
-            &[self.level(last.level)?],
-            bytes,
-            None,
-            finish,
-        )?;
+        let level = self.level(last.level)?;
+        let arrival = self.reducer.submit_bytes(&plan.recording, &[level], bytes, None)?;
         // The queue runs what uses them in order.
         for buffer in std::mem::take(&mut self.buffers) {
             self.reducer.context.scratch.give(buffer);
         }
-        Ok(pending)
+        Ok(arrival)
     }
 }
 

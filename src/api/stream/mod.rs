@@ -1,5 +1,6 @@
 //! Reductions of what comes in pieces, and need not fit in any memory.
 
+mod any;
 mod calls;
 mod exact;
 mod feed;
@@ -13,6 +14,7 @@ mod ring;
 
 pub(crate) use merging::merged;
 
+pub use any::AnyStream;
 pub use calls::Stream;
 pub use exact::{ExactPairStream, ExactStream};
 pub use histogram::HistogramStream;

@@ -2,13 +2,12 @@
 
 use crate::api::pending::Pending;
 use crate::api::reducer::GpuReducer;
-use crate::api::stream::calls::Finishing;
+use crate::api::stream::calls::finish;
 use crate::api::stream::feed::Feed;
 use crate::api::stream::folded::Folded;
 use crate::error::{Error, Result};
-use crate::op::PairOperation;
-use crate::op::decode;
 use crate::op::element::Element;
+use crate::op::{Fold, PairOperation};
 use crate::plan::planned::Plan;
 use crate::plan::shapes::chunks::options::StreamOptions;
 use std::marker::PhantomData;
@@ -93,10 +92,8 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
     ///
     /// As [`Stream::finish`](crate::Stream::finish).
     pub fn finish(self) -> Result<Pending<O::Output>> {
-        let operation = self.operation;
-        let finish: Finishing<O::Output> =
-            Box::new(move |bytes, len| operation.finish(decode::value(bytes)?, len));
-        crate::api::stream::calls::finish(self.feed, finish)
+        let finisher = <O as Fold<(T, T)>>::finisher(&self.operation);
+        finish(self.feed, T::KIND, finisher)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Constants, InputParameters, InputsParameters, Parameters, Place, PlannedPass,
     RecordedDispatch, Recording, binding,
@@ -93,7 +93,7 @@ pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) 
         input_bytes: len.saturating_mul(of_input).saturating_mul(element.size_bytes()),
         result_bytes: over.output_bytes,
         loads_in_flight: 0,
-        left: Left::Batch,
+        outputs: Outputs::Batch,
         recording: recording.within(caps)?,
     })
 }

@@ -2,10 +2,11 @@
 
 use crate::error::Result;
 use crate::op::element::Element;
-use crate::op::fold::{AsItIs, Folds};
+use crate::op::fold::{Finisher, Folds, Left};
 use crate::op::value::{CustomValue, InputType};
 use crate::op::{DeviceFold, Fold};
 use crate::shader::custom::op::CustomOp;
+use std::sync::Arc;
 
 pub(crate) mod sealed {
     use crate::op::value::InputType;
@@ -72,10 +73,9 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
 
 impl<I: CustomInput, A: CustomValue, R: CustomValue> Fold<I> for &CustomOp<I, A, R> {
     type Output = R;
-    type Finisher = AsItIs<R>;
 
-    fn finisher(&self) -> AsItIs<R> {
-        AsItIs::default()
+    fn finisher(&self) -> Finisher<R> {
+        Arc::new(|left: Left<'_>| left.raw())
     }
 
     fn folds(&self) -> Folds<'_> {

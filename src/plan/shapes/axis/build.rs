@@ -7,7 +7,7 @@ use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::{check_dispatches, end_of};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     AxisParameters, Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
@@ -107,7 +107,7 @@ impl Builder<'_> {
             input_bytes: results.saturating_mul(len).saturating_mul(element.size_bytes()),
             result_bytes: folding.output_bytes(),
             loads_in_flight: folding.loads_in_flight(caps, element, len),
-            left: Left::Axis,
+            outputs: Outputs::Axis,
             recording: self.recording.within(caps)?,
         })
     }

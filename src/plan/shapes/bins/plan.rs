@@ -6,7 +6,7 @@ use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
 use crate::plan::limits::unsupported;
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Constants, Contents, CountsParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, binding, low_word,
@@ -184,7 +184,7 @@ impl<'a> Planner<'a> {
             input_bytes: len.saturating_mul(element.size_bytes()),
             result_bytes: COUNT_BYTES,
             loads_in_flight: 0,
-            left: Left::Bins { channels: *channels, edges, table: self.table },
+            outputs: Outputs::Bins { channels: *channels, edges, table: self.table },
             recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
     }

@@ -7,7 +7,7 @@ use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Window};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Constants, Contents, ExactParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, binding,
@@ -82,7 +82,7 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
         input_bytes: len.saturating_mul(pair_bytes),
         result_bytes: bytes,
         loads_in_flight: 0,
-        left: Left::Digits(Records { terms, len, workgroups }),
+        outputs: Outputs::Digits(Records { terms, len, workgroups }),
         recording: recording.within(caps)?,
     })
 }

@@ -6,7 +6,7 @@ use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, CustomParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
@@ -57,7 +57,7 @@ impl Request<'_> {
             input_bytes: len.saturating_mul(inputs as u64).saturating_mul(element.size_bytes()),
             result_bytes: operator.result_bytes(),
             loads_in_flight: 0,
-            left: Left::Whole,
+            outputs: Outputs::Whole,
             recording: builder.recording.within(caps)?,
         })
     }

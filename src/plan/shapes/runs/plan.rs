@@ -6,7 +6,7 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
 use crate::plan::folding::Folding;
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::runs::at_once::AtOnce;
 use crate::plan::shapes::runs::finder::{Finder, Keys};
@@ -69,7 +69,7 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
         tuning,
         caps: keys.caps,
     })?;
-    let Left::Segments(mut layout) = plan.left else {
+    let Outputs::Segments(mut layout) = plan.outputs else {
         return Err(Error::Internal { message: "segments are planned as something else".into() });
     };
     let at_once = match folding {
@@ -79,7 +79,7 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
     let Some(at_once) = at_once.filter(AtOnce::is_possible) else {
         let room = Room::behind(layout, &keys);
         let recording = finder.with_segments(&plan.recording, room)?;
-        return Ok(Plan { left: Left::Runs { room, is_at_once: false }, recording, ..plan });
+        return Ok(Plan { outputs: Outputs::Runs { room, is_at_once: false }, recording, ..plan });
     };
     if layout.has_lengths {
         // Runs are never empty, and a word knows nothing of its length.
@@ -89,7 +89,7 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
     let room = Room::behind(layout, &keys);
     Ok(Plan {
         roundings: if folding.rounds() { at_once.roundings()? } else { 0 },
-        left: Left::Runs { room, is_at_once: true },
+        outputs: Outputs::Runs { room, is_at_once: true },
         recording: at_once.build(room)?,
         ..plan
     })

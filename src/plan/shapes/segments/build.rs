@@ -7,7 +7,7 @@ use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::unsupported;
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, CloseParameters, Constants, Contents, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
@@ -114,7 +114,7 @@ impl Builder<'_> {
             input_bytes: len * element.size_bytes(),
             result_bytes: folding.output_bytes(),
             loads_in_flight: 0,
-            left: Left::Segments(Layout {
+            outputs: Outputs::Segments(Layout {
                 len,
                 segments,
                 report_first,

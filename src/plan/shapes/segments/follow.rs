@@ -11,7 +11,7 @@
 use crate::error::Result;
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, CloseParameters, CountedParameters, JudgeParameters, Place, PlannedPass,
     RecordedDispatch, SegmentsParameters, SplitParameters, binding,
@@ -136,7 +136,7 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &Plan) {
 fn check_without_segments(request: &SegmentsRequest, plan: &Plan) {
     assert_eq!(plan.results, 0);
     let is_for_host = request.count_offset_bytes.is_none() && request.output_offset_bytes.is_none();
-    let Left::Segments(layout) = plan.left else { panic!("{plan}") };
+    let Outputs::Segments(layout) = plan.outputs else { panic!("{plan}") };
     assert_eq!((layout.is_judged, plan.passes().len()), (is_for_host, is_for_host.into()));
     for split in plan.passes().iter().flat_map(|pass| &pass.dispatches) {
         let SplitParameters { len, most_segments, first_offset, .. } = split.told();

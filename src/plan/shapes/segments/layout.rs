@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::op::decode;
-use crate::op::fold::FinishEach;
+use crate::op::fold::{Finish, Many, ManyLeft};
 use crate::plan::cut::window::WORD_BYTES;
 use std::ops::Range;
 
@@ -50,29 +50,21 @@ impl Layout {
         Ok(report)
     }
 
-    pub(crate) fn results<I, R: bytemuck::Pod, F: FinishEach<I, R>>(
+    pub(crate) fn results<R>(
         &self,
-        name: &'static str,
-        finisher: &F,
+        of: Many,
+        finisher: &dyn Finish<R>,
         bytes: &[u8],
-    ) -> Result<Vec<F::Output>> {
+    ) -> Result<Vec<R>> {
         let report = self.report(bytes)?;
-        let mut lengths = decode::values::<u32>(report).skip(1);
-        let result = |(raw, segment): (Result<R>, u64)| {
-            // What has a result of none needs no length for it.
-            let len = match (self.has_lengths, lengths.next()) {
-                (true, Some(len)) => u64::from(len?),
-                _ => self.least_len,
-            };
-            if self.has_lengths && len == 0 {
-                return Err(Error::EmptySegment { operation: name, segment });
-            }
-            finisher.finish_each(raw?, len).map_err(|error| match error {
-                Error::Empty { operation } => Error::EmptySegment { operation, segment },
-                error => error,
-            })
-        };
-        decode::values(bytes).zip(0..self.segments).map(result).collect()
+        // What has a result of none needs no length for it.
+        let lens = if self.has_lengths { decode::from(report, WORD_BYTES) } else { &[] };
+        let results = usize::try_from(self.segments).unwrap_or(usize::MAX);
+        let left = ManyLeft { of, bytes, results, len: self.least_len, lens };
+        finisher.finish_each(left).map_err(|(segment, error)| match error {
+            Error::Empty { operation } => Error::EmptySegment { operation, segment },
+            error => error,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, CountedParameters, Parameters, Place, PlannedPass, RecordedDispatch, Scratch,
     binding, low_word,
@@ -53,5 +53,5 @@ pub(crate) fn counted(
     };
     recording.passes.insert(0, pass);
     let recording = plan.recording.within(caps)?;
-    Ok(Plan { results: 1, left: Left::Counted, recording, ..plan })
+    Ok(Plan { results: 1, outputs: Outputs::Counted, recording, ..plan })
 }

@@ -5,7 +5,7 @@ use crate::op::Over;
 use crate::plan::cut::part::Part;
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{MAX_WINDOW_BYTES, Run, Window};
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, ElementsParameters, PairsParameters, Parameters, PartialsParameters, Place,
     PlannedPass, RecordedDispatch, Recording, Scratch, binding, low_word,
@@ -113,7 +113,7 @@ impl Builder<'_> {
                 .saturating_mul(element.size_bytes()),
             result_bytes: self.over.output_bytes,
             loads_in_flight: tuning.loads_in_flight,
-            left: Left::Whole,
+            outputs: Outputs::Whole,
             recording: self.recording.within(caps)?,
         })
     }

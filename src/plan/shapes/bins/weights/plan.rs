@@ -7,7 +7,7 @@ use crate::plan::cut::pair::{Together, checked_len, together};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
 use crate::plan::limits::unsupported;
-use crate::plan::planned::{Left, Plan};
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording, Scratch,
     WeightsParameters, binding, low_word,
@@ -156,7 +156,7 @@ impl<'a> Planner<'a> {
             input_bytes: len.saturating_mul(element.size_bytes() + WEIGHT_BYTES),
             result_bytes: weight.sum_bytes(),
             loads_in_flight: 0,
-            left: Left::Bins { channels: *channels, edges, table: self.keys.table() },
+            outputs: Outputs::Bins { channels: *channels, edges, table: self.keys.table() },
             recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
     }

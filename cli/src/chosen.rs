@@ -1,0 +1,121 @@
+//! Operations as data: what is known of one on elements of any type.
+
+use crate::check::{Checked, Tally};
+use crate::failure::Failure;
+use crate::figures::Figures;
+use crate::operations::{record_of, with_operations};
+use crate::sample::with_sample;
+use std::marker::PhantomData;
+use wgpu_reduce::{AnyOperation, Dot, Element, ElementKind, Error, OpRecord, PairOperation};
+
+/// An operation, whatever its elements are.
+pub(crate) struct Chosen {
+    /// Its results are what is printed.
+    pub(crate) any: AnyOperation<Figures>,
+    meaning: Box<OfElement>,
+}
+
+/// What an operation means on elements of a type.
+type OfElement = dyn Fn(ElementKind) -> Result<Box<dyn Meaning>, Failure>;
+
+impl Chosen {
+    fn new(
+        record: &'static OpRecord,
+        meaning: impl Fn(ElementKind) -> Result<Box<dyn Meaning>, Failure>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        let of_element = meaning.clone();
+        let finish = move |element: ElementKind, raw: &[u8], len| {
+            let no_meaning = |_| not_defined(record, element);
+            of_element(element).map_err(no_meaning)?.finish(raw, len)
+        };
+        Self { any: AnyOperation::new(record, finish), meaning: Box::new(meaning) }
+    }
+
+    /// The one with a record, as its command is without options.
+    pub(crate) fn by_record(record: &OpRecord) -> Option<Self> {
+        macro_rules! by_record {
+            ($(
+                #[doc = $what:literal]
+                $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
+            )*) => {$(
+                let operation = wgpu_reduce::$operation::default();
+                if *record == *record_of!(operation, $elements) {
+                    return Some(operation.into());
+                }
+            )*};
+        }
+        with_operations!(by_record);
+        None
+    }
+
+    pub(crate) fn record(&self) -> &'static OpRecord {
+        self.any.record()
+    }
+
+    /// What is gathered on the CPU of elements of a type.
+    pub(crate) fn tally(&self, element: ElementKind) -> Result<Box<dyn Tally>, Failure> {
+        Ok((self.meaning)(element)?.tally())
+    }
+}
+
+fn not_defined(record: &OpRecord, element: ElementKind) -> Error {
+    Error::NotDefined { operation: record.name(), element: element.name() }
+}
+
+macro_rules! chosen {
+    ($(
+        #[doc = $what:literal]
+        $operation:ident $name:literal ($arguments:ty) of $elements:ident, $checked:ident;
+    )*) => {$(
+        impl From<wgpu_reduce::$operation> for Chosen {
+            fn from(operation: wgpu_reduce::$operation) -> Self {
+                let meaning = move |element| with_sample!(element, T in $elements => {
+                    Ok(Box::new(Of::<T, _>(operation, PhantomData)) as Box<dyn Meaning>)
+                });
+                Self::new(record_of!(operation, $elements), meaning)
+            }
+        }
+    )*};
+}
+with_operations!(chosen);
+
+/// What an operation means on elements of a type.
+trait Meaning {
+    /// The result of so many elements, of what a device leaves.
+    fn finish(&self, raw: &[u8], len: u64) -> Result<Figures, Error>;
+
+    fn tally(&self) -> Box<dyn Tally>;
+}
+
+struct Of<T, O>(O, PhantomData<fn(T)>);
+
+impl<T: Element, O: Checked<T>> Meaning for Of<T, O> {
+    fn finish(&self, raw: &[u8], len: u64) -> Result<Figures, Error> {
+        Ok(self.0.finish(value(raw)?, len)?.into())
+    }
+
+    fn tally(&self) -> Box<dyn Tally> {
+        self.0.tally()
+    }
+}
+
+/// The value in the first of the bytes.
+fn value<V: bytemuck::Pod>(raw: &[u8]) -> Result<V, Error> {
+    let value = raw.get(..size_of::<V>()).map(bytemuck::pod_read_unaligned);
+    value.ok_or_else(|| Error::Internal { message: "a result has too few bytes".into() })
+}
+
+/// The dot product of two inputs.
+pub(crate) fn dot() -> AnyOperation<Figures> {
+    let record = PairOperation::<f32>::record(&Dot);
+    AnyOperation::new(record, move |element, raw, len| {
+        let figures = with_sample!(element, T in squared => {
+            Ok(PairOperation::<T>::finish(&Dot, value(raw)?, len)?.into())
+        });
+        figures.map_err(|_: Failure| not_defined(record, element))
+    })
+}
