@@ -7,14 +7,16 @@ struct Acc {
     figures: Figures,
 }
 
-const ACC_WORDS: u32 = 1u + FIGURES_WORDS;
+// Numbers of two words begin at every other one.
+const EXPONENT_WORDS: u32 = BITS_WORDS;
+const ACC_WORDS: u32 = EXPONENT_WORDS + FIGURES_WORDS;
 
 fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
     var figures = figures_to_words(value.figures);
     var words: array<u32, ACC_WORDS>;
     words[0] = bitcast<u32>(value.exponent);
     for (var i = 0u; i < FIGURES_WORDS; i++) {
-        words[1u + i] = figures[i];
+        words[EXPONENT_WORDS + i] = figures[i];
     }
     return words;
 }
@@ -23,7 +25,7 @@ fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
     var copied = words;
     var figures: array<u32, FIGURES_WORDS>;
     for (var i = 0u; i < FIGURES_WORDS; i++) {
-        figures[i] = copied[1u + i];
+        figures[i] = copied[EXPONENT_WORDS + i];
     }
     return Acc(bitcast<i32>(copied[0]), figures_from_words(figures));
 }

@@ -186,7 +186,7 @@ impl Accumulator {
             Self::Moments => 5,
             Self::Spread | Self::ScaledMoments => 6,
             Self::MomentsF64 => 8,
-            Self::ScaledMomentsF64 => 9,
+            Self::ScaledMomentsF64 => 10,
             Self::DescribedF32 => 11,
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,

@@ -41,7 +41,7 @@ pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
         "a key, an index" => of_element + 2,
         "a count, distances" | "a count, `f64`" => 4,
         "a count, a mean, squares" => 2 + 3 * of_element,
-        "an exponent, a count, a mean, squares" => 3 + 3 * of_element,
+        "an exponent, a count, a mean, squares" => 2 + 4 * of_element,
         "64 and 128 bits" => 6,
         "two keys, two indices, a count, a mean, squares" => 6 + 5 * of_element,
         "two keys, two indices, 64 and 128 bits" => 12,

@@ -169,7 +169,7 @@ impl Lifted {
         };
         let half = (near - exponent) / 2;
         let real = self.real * f64::power_of_two(half) * f64::power_of_two(near - exponent - half);
-        [vec![exponent.cast_unsigned()], Self { real, ..self }.figures(number)].concat()
+        [self.number(exponent as u64), Self { real, ..self }.figures(number)].concat()
     }
 
     /// Digits of 24 bits, a window that takes nothing, and what has been seen.

@@ -22,9 +22,9 @@ impl Accumulated for ScaledMoments<f32> {
 }
 
 impl Accumulated for ScaledMoments<f64> {
-    type Words = [u32; 9];
+    type Words = [u32; 10];
 
-    fn of([exponent, moments @ ..]: [u32; 9]) -> Result<Self> {
+    fn of([exponent, _, moments @ ..]: [u32; 10]) -> Result<Self> {
         Ok(Self { exponent, moments: Accumulated::of(moments)? })
     }
 }
