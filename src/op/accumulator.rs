@@ -102,15 +102,12 @@ impl Accumulator {
         let figures = fragment!("accumulators/figures.wgsl");
         let [powers, powers_f64] =
             [fragment!("parts/powers_f32.wgsl"), fragment!("parts/powers_f64.wgsl")];
-        let scaled_moments = fragment!("accumulators/scaled_moments.wgsl");
         let described = fragment!("accumulators/described.wgsl");
         match self {
             Self::F32 => {
                 vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
             }
-            Self::F64 => {
-                vec![widen_f64, fragment!("accumulators/f64.wgsl")]
-            }
+            Self::F64 => vec![widen_f64, fragment!("accumulators/f64.wgsl")],
             Self::Word => vec![fragment!("accumulators/word.wgsl")],
             Self::Pair => vec![fragment!("accumulators/pair.wgsl")],
             Self::Quad => vec![fragment!("accumulators/quad.wgsl")],
@@ -132,13 +129,11 @@ impl Accumulator {
                 [&[add64, widen_f64, pivot_f64][..], &moments_f64, &[figures]].concat()
             }
             Self::ScaledMoments => {
-                let divided = fragment!("parts/divided_f32.wgsl");
-                [&[add64, pivot, powers, divided][..], &moments, &[scaled_moments]].concat()
+                scaled(&[add64, pivot, powers, fragment!("parts/divided_f32.wgsl")], &moments)
             }
             Self::ScaledMomentsF64 => {
                 let divided = fragment!("parts/divided_f64.wgsl");
-                let widened = [add64, widen_f64, pivot_f64, powers_f64, divided];
-                [&widened[..], &moments_f64, &[scaled_moments]].concat()
+                scaled(&[add64, widen_f64, pivot_f64, powers_f64, divided], &moments_f64)
             }
             Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
             Self::Scaled => vec![powers, fragment!("accumulators/scaled.wgsl")],
@@ -349,6 +344,11 @@ impl Accumulator {
                 | Self::DescribedF64
         )
     }
+}
+
+/// Moments of elements that are divided by powers of two.
+fn scaled(parts: &[Fragment], moments: &[Fragment]) -> Vec<Fragment> {
+    [parts, moments, &[fragment!("accumulators/scaled_moments.wgsl")]].concat()
 }
 
 /// Addition with 64 and 128 bits, and multiplication: of words alone, or by the device's own integers of

@@ -37,9 +37,8 @@ pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
     match ACCUMULATORS[operation][column] {
         "`f32`" | "a word" => 1,
         "`f64`" | "two words" | "64 bits" | "a scaled `f32`" => 2,
-        "four words" | "128 bits" | "a scaled `f64`" => 4,
         "a key, an index" => of_element + 2,
-        "a count, distances" | "a count, `f64`" => 4,
+        "four words" | "128 bits" | "a scaled `f64`" | "a count, distances" | "a count, `f64`" => 4,
         "a count, a mean, squares" => 2 + 3 * of_element,
         "an exponent, a count, a mean, squares" => 2 + 4 * of_element,
         "64 and 128 bits" => 6,

@@ -185,7 +185,7 @@ fn tile(plan: &Plan) -> u32 {
     tuning.workgroup_size * tuning.loads_in_flight
 }
 
-fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<Plan> {
+fn plan(input: &[Vec<Part>], tuning: Option<Tuning>, caps: &Caps) -> Result<Plan> {
     let (one, two) = (one(), two());
     let paired = input.len() == 2;
     Request {
@@ -202,8 +202,8 @@ fn plan(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Result<Pl
 }
 
 /// Every element is combined once, in order, by the index it has.
-fn check(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Plan {
-    let expected: Vec<_> = (0_u32..).zip(pairs_of(&input)).collect();
+fn check(input: &[Vec<Part>], tuning: Option<Tuning>, caps: &Caps) -> Plan {
+    let expected: Vec<_> = (0_u32..).zip(pairs_of(input)).collect();
     let stride_bytes = if input.len() == 2 { 4 } else { 16 };
     let plan = plan(input, tuning, caps).unwrap();
     assert!(follow(&plan, stride_bytes, caps) == expected, "{plan}");
@@ -215,7 +215,7 @@ fn check(input: Vec<Vec<Part>>, tuning: Option<Tuning>, caps: &Caps) -> Plan {
 fn a_small_input_is_one_pass_and_a_large_one_is_two() {
     let caps = caps(1 << 27, 65_535, AdapterClass::Gpu);
     for (len, passes) in [(0, 1), (1, 1), (16_384, 1), (16_385, 2), (100_000, 2)] {
-        let plan = check(vec![vec![part(1, len)]], None, &caps);
+        let plan = check(&[vec![part(1, len)]], None, &caps);
         assert_eq!(plan.recording.passes.len(), passes, "{len}");
         assert!(plan.to_string().contains(&format!("of {len} u32 elements")), "{plan}");
     }
@@ -235,7 +235,7 @@ fn partials_that_need_more_workgroups_than_a_grid_has_are_refused() {
             max_partials_per_workgroup: 1 << 20,
             ..Tuning::for_len(&caps, ElementKind::U32, 1 << 20)
         };
-        plan(vec![vec![part(0, 512); parts]], Some(tuning), &caps)
+        plan(&[vec![part(0, 512); parts]], Some(tuning), &caps)
     };
     assert_eq!(planned(32).map(|plan| plan.recording.passes.len()), Ok(3));
     let refused = planned(33);
@@ -255,7 +255,7 @@ fn small_bindings_hold_what_workgroups_leave() {
         combining: Combining::Passes,
     };
     for (parts, passes) in [(1, 3), (5, 3)] {
-        let plan = check(vec![vec![part(0, 1024); parts]], Some(tuning), &caps);
+        let plan = check(&[vec![part(0, 1024); parts]], Some(tuning), &caps);
         assert_eq!(plan.recording.passes.len(), passes, "{plan}");
     }
 }
@@ -288,15 +288,15 @@ fn in_place_no_pass_reads_what_it_writes() {
 fn inputs_that_cannot_be_are_refused() {
     let mut caps = caps(1 << 31, 65_535, AdapterClass::Gpu);
     caps.max_buffer_bytes = 1 << 40;
-    assert!(plan(vec![vec![part(0, 1 << 32)]], None, &caps).is_ok());
-    let refused = plan(vec![vec![part(0, 1 << 31); 3]], None, &caps);
+    assert!(plan(&[vec![part(0, 1 << 32)]], None, &caps).is_ok());
+    let refused = plan(&[vec![part(0, 1 << 31); 3]], None, &caps);
     let Err(Error::InvalidBuffer { what }) = refused else { panic!("{refused:?}") };
     assert!(what.contains("6442450944 elements"), "{what}");
-    let refused = plan(vec![vec![part(0, 3)], vec![part(0, 4)]], None, &caps);
+    let refused = plan(&[vec![part(0, 3)], vec![part(0, 4)]], None, &caps);
     assert_eq!(refused, Err(Error::LengthMismatch { left: 3, right: 4 }));
-    let refused = plan(vec![vec![part(0, u64::MAX)]], None, &caps);
+    let refused = plan(&[vec![part(0, u64::MAX)]], None, &caps);
     assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
-    let odd = plan(vec![vec![Part { offset_bytes: 2, len: 1 }]], None, &caps);
+    let odd = plan(&[vec![Part { offset_bytes: 2, len: 1 }]], None, &caps);
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }
 
@@ -367,9 +367,9 @@ proptest! {
         let mut input = vec![parts_of(len, &of_a, offsets.0, 4)];
         input.extend(of_b.map(|of_b| parts_of(len, &of_b, offsets.1, 4)));
         let tuning = chosen.then_some(tuning);
-        match plan(input.clone(), tuning, &caps) {
+        match plan(&input, tuning, &caps) {
             Err(Error::InvalidTuning { .. }) => prop_assert!(binding < 1 << 15),
-            _ => drop(check(input, tuning, &caps)),
+            _ => drop(check(&input, tuning, &caps)),
         }
     }
 }
