@@ -1,6 +1,6 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
-mod any;
+mod any_operation;
 mod axis;
 #[path = "../shared/busy.rs"]
 mod busy;
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     let subjects = [
         properties::trials,
         requests::trials,
-        any::trials,
+        any_operation::trials,
         axis::trials,
         segments::trials,
         by_key::trials,
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
-        exact_many::trials,
+        exact_many_operation::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,

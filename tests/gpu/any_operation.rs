@@ -10,11 +10,11 @@ use wgpu_reduce::{
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
-        on_every_rig(rigs, "any::shapes_f32", shapes::<f32>),
-        on_every_rig(rigs, "any::shapes_i16", shapes::<i16>),
-        on_every_rig(rigs, "any::streams", streams),
-        on_every_rig(rigs, "any::exact_sums_and_pairs", exact_sums_and_pairs),
-        on_every_rig(rigs, "any::refused", refused),
+        on_every_rig(rigs, "any_operation::shapes_f32", shapes::<f32>),
+        on_every_rig(rigs, "any_operation::shapes_i16", shapes::<i16>),
+        on_every_rig(rigs, "any_operation::streams", streams),
+        on_every_rig(rigs, "any_operation::exact_sums_and_pairs", exact_sums_and_pairs),
+        on_every_rig(rigs, "any_operation::refused", refused),
     ]
     .into_iter()
     .flatten()
@@ -43,7 +43,8 @@ fn dot() -> AnyOperation<i128> {
     })
 }
 
-const LEN: usize = 6000;
+/// One binding holds as many runs on every rig.
+const LEN: usize = 600;
 
 fn shapes<T: TestElement>(rig: &Rig) -> Outcome
 where
@@ -51,8 +52,8 @@ where
 {
     let (reducer, argmax) = (&rig.reducer, argmax());
     let x: GpuBuffer<T> = reducer.upload(&T::data(Shape::Random, LEN as u64))?;
-    let (by, keys) = (reducer.upload(&[0_u32, 4, 4000, 5999])?, reducer.upload(&vec![7_u32; LEN])?);
-    let matrix = Matrix { rows: 60, columns: 100 };
+    let (by, keys) = (reducer.upload(&[0_u32, 4, 400, 599])?, reducer.upload(&vec![7_u32; LEN])?);
+    let matrix = Matrix { rows: 6, columns: 100 };
     let (known, any) = (reducer.reduce(ArgMax, &x), reducer.reduce(&argmax, AnySlices::from(&x)));
 
     let whole = said(known.run()?);
