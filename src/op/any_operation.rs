@@ -1,6 +1,6 @@
 //! Operations that are known when the program runs.
 
-use super::fold::{Finisher, Folds, Left, ShapedFold};
+use super::fold::{Finish, Finisher, Folds, Left, Shared, ShapedFold};
 use super::{ElementKind, Fold, OpRecord};
 use crate::error::Result;
 use std::fmt;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// ```
 pub struct AnyOperation<R> {
     record: &'static OpRecord,
-    finisher: Finisher<R>,
+    finisher: Arc<dyn Finish<R>>,
 }
 
 impl<R> AnyOperation<R> {
@@ -68,7 +68,7 @@ impl<R: Send + 'static> Fold<ElementKind> for &AnyOperation<R> {
     type Output = R;
 
     fn finisher(&self) -> Finisher<R> {
-        Arc::clone(&self.finisher)
+        Box::new(Shared(Arc::clone(&self.finisher)))
     }
 
     fn folds(&self) -> Folds<'_> {

@@ -6,7 +6,6 @@ use super::{Fold, pairs::check_pairs};
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::exact::{ExactPartial, ExactTerms};
-use std::sync::Arc;
 
 /// The real dot product of two inputs of `f32`, rounded once to the nearest `f32`, ties to even: the same bits on every
 /// device, in any order of the pairs.
@@ -108,7 +107,7 @@ macro_rules! exact {
             type Output = $output;
 
             fn finisher(&self) -> Finisher<$output> {
-                Arc::new($finish)
+                Box::new($finish)
             }
 
             fn folds(&self) -> Folds<'_> {

@@ -116,8 +116,21 @@ pub trait Finish<R>: Send + Sync {
     fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)>;
 }
 
-/// The same of any fold.
-pub(crate) type Finisher<R> = Arc<dyn Finish<R>>;
+/// The same of any fold; most hold nothing, and take no allocation.
+pub(crate) type Finisher<R> = Box<dyn Finish<R>>;
+
+/// One that several share.
+pub(crate) struct Shared<R>(pub(crate) Arc<dyn Finish<R>>);
+
+impl<R> Finish<R> for Shared<R> {
+    fn finish(&self, left: Left<'_>) -> Result<R> {
+        self.0.finish(left)
+    }
+
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)> {
+        self.0.finish_each(left)
+    }
+}
 
 impl<R, F: Fn(Left<'_>) -> Result<R> + Send + Sync> Finish<R> for F {
     fn finish(&self, left: Left<'_>) -> Result<R> {
@@ -191,7 +204,7 @@ macro_rules! folds {
 
             fn finisher(&self) -> $crate::op::fold::Finisher<$output> {
                 let operation = *self;
-                std::sync::Arc::new(move |left: $crate::op::fold::Left<'_>| {
+                Box::new(move |left: $crate::op::fold::Left<'_>| {
                     $finish(&operation, left.raw()?, left.len)
                 })
             }

@@ -90,7 +90,7 @@ fn main() -> ExitCode {
         exact::trials,
         exact_axis::trials,
         exact_dot::trials,
-        exact_many_operation::trials,
+        exact_many::trials,
         inputs::trials,
         calls::trials,
         concurrency::trials,

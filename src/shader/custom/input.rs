@@ -6,7 +6,6 @@ use crate::op::fold::{Finisher, Folds, Left};
 use crate::op::value::{CustomValue, InputType};
 use crate::op::{DeviceFold, Fold};
 use crate::shader::custom::op::CustomOp;
-use std::sync::Arc;
 
 pub(crate) mod sealed {
     use crate::op::value::InputType;
@@ -75,7 +74,7 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> Fold<I> for &CustomOp<I, A,
     type Output = R;
 
     fn finisher(&self) -> Finisher<R> {
-        Arc::new(|left: Left<'_>| left.raw())
+        Box::new(|left: Left<'_>| left.raw())
     }
 
     fn folds(&self) -> Folds<'_> {
