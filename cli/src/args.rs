@@ -65,17 +65,18 @@ Terms of a plan:
                one pass the workgroup that is last done combines the partials of all
   Elements     what a shader reads: elements, Pairs of them, or Partials; and after `->` where its
                results go: to the Output, or to Scratch memory, which the next pass reads
-  by Subgroup  how invocations combine values: within a subgroup (CUDA: a warp) in registers, or by
+  Subgroup     how invocations combine values: within a subgroup (CUDA: a warp) in registers, or by
                Workgroup memory alone
+  Rows         along an axis, where elements of a row lie: side by side, or below each other, in Columns
+  WORKGROUP_SIZE = 256, LOADS_IN_FLIGHT = 4
+               what the shader's pipeline is told; of exact sums LOADS, of rows LANES, the invocations that
+               make one row's value, of histograms COPIES of the counters
   over bytes   the part of the input that a dispatch binds, its binding window; large inputs take several,
                and Input(n) is the nth buffer, from 0
   quads        16 bytes, which an invocation loads at once: 4 elements of f32, 16 of u8
   256 × 1024, 4 loads, 8 quads
                invocations in a workgroup, most workgroups, quads under way at a time, and quads that an
                invocation gets before there is another workgroup
-  teams, turns
-               invocations that make one row's or column's value, and how often a workgroup goes on to
-               other rows or columns
   margin       of exact sums: powers of two that the digits kept at hand, the exponent window, reach above the
                elements seen so far
   roundings    how often an element's way to the result is rounded at most; none if the result is exact";

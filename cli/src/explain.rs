@@ -55,9 +55,6 @@ impl Subject<'_> {
         let plan = problem.plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
-        if self.table.is_some() {
-            writeln!(out, "  tuning: {}", plan.tuning)?;
-        }
         let numbers = (1..).map(|number: u32| format!("pass {number}: "));
         self.print_shaders(numbers.zip(plan.passes()), out)
     }
@@ -140,7 +137,7 @@ impl Subject<'_> {
         let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
         let plan = problem.parts(vec![input]).along(view, AXIS).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
-        writeln!(out, "{}  passes: {}", plan, plan.passes().len())?;
+        write!(out, "{plan}")?;
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 

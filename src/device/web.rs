@@ -15,7 +15,7 @@ use wasm_bindgen_futures::wasm_bindgen::{JsCast as _, JsValue};
 /// The name in WebGPU.
 const SUBGROUPS: &str = "subgroups";
 
-/// What shaders with subgroups use beside them: `subgroup_id` and `num_subgroups`, a feature of the language that browsers have had later.
+/// The feature of WGSL that `subgroup_id` and `num_subgroups` need: browsers got it later than subgroups.
 const SUBGROUP_IDS: &str = "subgroup_id";
 
 /// An adapter of wgpu's, with what wgpu does not know of it.

@@ -1,6 +1,6 @@
 //! Operations that are known when the program runs.
 
-use super::fold::{Finish, Finisher, Folds, Left, Shared, ShapedFold};
+use super::fold::{Finish, Finisher, Folds, Left, ShapedFold, Shared};
 use super::{ElementKind, Fold, OpRecord};
 use crate::error::Result;
 use std::fmt;

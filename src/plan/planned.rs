@@ -86,6 +86,7 @@ pub(crate) enum Outputs {
         table: Vec<u32>,
     },
 }
+
 /// The numbers that shape a plan, by the shape of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -205,7 +206,7 @@ impl Plan {
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
         let loads_in_flight = match self.outputs {
-            Outputs::Segments(_) | Outputs::Runs { .. } => {
+            Outputs::Segments(_) | Outputs::Counted | Outputs::Runs { .. } => {
                 Tuning::for_len(&Caps::baseline(), self.element, len).loads_in_flight
             }
             _ => self.loads_in_flight,
@@ -285,7 +286,7 @@ impl fmt::Display for Plan {
                 write!(f, "{len} {element} elements, {bins} bins, {channels} channels")
             }
         }?;
-        writeln!(f, "\n  reads {} bytes; {tuning}", self.input_bytes)?;
+        writeln!(f, "\n  reads {} bytes of elements; {tuning}", self.input_bytes)?;
         self.recording.show(f)?;
         match self.roundings {
             0 | u64::MAX => Ok(()),

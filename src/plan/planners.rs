@@ -15,5 +15,6 @@ pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsRequest, Segments
 pub use crate::plan::shapes::whole::WholeRequest;
 pub use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 pub use read::{
-    Dispatch, ExactPlan, Handover, Partner, SharedInput, WholePass, WholePlan, constant, shared,
+    Dispatch, ExactPlan, Handover, Partner, SharedInput, WholePass, WholePlan, constant,
+    result_bytes, shared,
 };

@@ -179,7 +179,7 @@ impl<'a> Problem<'a> {
     /// let small = Problem::new::<f32, _>(&Sum, ElementKind::F32, 100);
     /// let tuning = |len| Tuning::for_len(&caps, ElementKind::F32, len);
     /// // Seven small inputs share a dispatch.
-    /// assert_eq!(small.plan_batch(14, tuning, &caps)?.passes.len(), 2);
+    /// assert_eq!(small.plan_batch(14, tuning, &caps)?.passes().len(), 2);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///

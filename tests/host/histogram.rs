@@ -1,6 +1,8 @@
 //! Plans of histograms, without a GPU.
 
-use wgpu_reduce::planners::{Counters, HistogramRequest, WeightedHistogramRequest, constant};
+use wgpu_reduce::planners::{
+    Counters, HistogramRequest, WeightedHistogramRequest, constant, result_bytes,
+};
 use wgpu_reduce::{Bins, Caps, ElementKind, Error, HistogramTuning, Part, WeightKind};
 
 fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
@@ -32,7 +34,10 @@ fn counters_have_as_many_copies_as_fit() {
     let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&Caps::baseline()) };
     let request = HistogramRequest { tuning, ..request(ElementKind::U8, 100, 2) };
     let plan = request.plan().expect("it has a plan");
-    assert_eq!((constant(&plan.passes()[0], "COPIES"), plan.results), (None, 5));
+    assert_eq!(
+        (constant(&plan.passes()[0], "COPIES"), plan.results, result_bytes(&plan)),
+        (None, 5, 8)
+    );
     assert!(plan.to_string().starts_with("histogram of 100 u8 elements, 2 bins"), "{plan}");
 }
 
@@ -104,7 +109,7 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
     let request = weighted(ElementKind::U16, WeightKind::F32, 1 << 20, 30);
     let plan = request.plan().expect("it has a plan");
     // One element, and all others.
-    assert_eq!((plan.passes()[0].grids().len(), plan.results), (2, 33));
+    assert_eq!((plan.passes()[0].grids().len(), plan.results, result_bytes(&plan)), (2, 33, 4));
     assert_eq!(plan.input_bytes(), 6 << 20);
     let text = plan.to_string();
     assert!(text.contains("pass 1: histogram of u16 with f32 weights by workgroups"), "{text}");

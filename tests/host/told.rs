@@ -37,7 +37,7 @@ fn a_plan_along_an_axis() {
     let sum = plan("sum", ElementKind::F32);
     let text = sum.to_string();
     let (before, roundings) = last_line(&text);
-    let head = "sum of 1000 x 200 f32 elements\n  reads 800000 bytes; ";
+    let head = "sum of 1000 x 200 f32 elements\n  reads 800000 bytes of elements; ";
     assert!(text.starts_with(head), "{text}");
     assert!(before.contains("\n  pass 1: ") && before.contains("LANES = "), "{text}");
     assert!(sum.roundings > 0);
@@ -134,7 +134,9 @@ fn a_plan_of_a_histogram() {
     assert_eq!((few.input_bytes(), few.results), (200_000, 2 * (16 + 3)));
     let text = few.to_string();
     assert!(
-        text.contains("100000 u16 elements, 16 bins, 2 channels\n  reads 200000 bytes; "),
+        text.contains(
+            "100000 u16 elements, 16 bins, 2 channels\n  reads 200000 bytes of elements; "
+        ),
         "{text}"
     );
     assert!(text.contains(", COPIES = "), "{text}");

@@ -95,11 +95,11 @@ fn plans_of_pairs_and_exact_plans_are_explained() {
     assert!(dot.contains("over bytes 0..4004 of Input(0) and 0..4000 of Input(1)\n"), "{dot}");
     assert!(dot.contains("dot f32 Pairs Workgroup"), "{dot}");
     let exact = explain(&["--exact", "--elements", "1000"]);
-    assert!(exact.contains("exact sum of 1000 f32 elements by Workgroup\n"), "{exact}");
+    assert!(exact.contains("sum_exact of 1000 f32 elements\n"), "{exact}");
     assert!(!exact.contains("@compute"), "{exact}");
     let exact = explain(&["--exact", "--op", "dot", "--elements", "1000", "--wgsl"]);
-    assert!(exact.contains("exact sum of 1000 f32 products by Workgroup\n"), "{exact}");
-    assert!(exact.contains("over bytes 0..4000 and 0..4000\n"), "{exact}");
+    assert!(exact.contains("dot_exact of 1000 f32 pairs\n"), "{exact}");
+    assert!(exact.contains("over bytes 0..4000 of Input(0) and 0..4000 of Input(1)\n"), "{exact}");
     assert_eq!(exact.matches("@compute").count(), 1, "{exact}");
     let refused = run(["explain", "--baseline", "--exact", "--op", "min"]);
     assert_eq!(refused.status, Some(2), "{}", refused.stderr);

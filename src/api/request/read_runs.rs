@@ -34,7 +34,8 @@ pub(crate) fn read_counted<K: Key, V: Send + 'static>(
     Arc::new(move |count, _| {
         let (ranges, room) =
             room.compact(decode::value(count)?, [of.result_bytes as u64, size_of::<K>() as u64]);
-        let (own, buffer, finisher) = (Arc::clone(&context), kept.clone(), Arc::<dyn Finish<V>>::clone(&finisher));
+        let (own, buffer, finisher) =
+            (Arc::clone(&context), kept.clone(), Arc::<dyn Finish<V>>::clone(&finisher));
         let on_host: pending::Finish<Runs<K, V>> = Box::new(move |read| {
             own.results.give(buffer);
             runs((room, of), read, &*finisher)

@@ -22,6 +22,12 @@ pub fn constant(pass: &PlannedPass, name: &str) -> Option<u32> {
     pass.constants.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
 }
 
+/// Bytes of one result, as the device leaves it.
+#[must_use]
+pub const fn result_bytes(plan: &Plan) -> u64 {
+    plan.result_bytes
+}
+
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispatch {

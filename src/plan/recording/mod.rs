@@ -129,7 +129,21 @@ impl RecordedDispatch {
                 write!(f, " {before} {start}..{end} of {place:?}")?;
             }
         }
+        if self.bound(binding::SOURCE).is_none() {
+            self.show_inputs(f)?;
+        }
         writeln!(f)
+    }
+
+    /// The inputs, where each lies behind a binding of its own.
+    fn show_inputs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let read = self.bindings.iter().filter(|bound| bound.bytes.is_some());
+        let mut inputs = read.filter(|bound| matches!(bound.place, Place::Input(_)));
+        match (inputs.next(), inputs.last()) {
+            (Some(first), Some(last)) => write!(f, " over {:?} to {:?}", first.place, last.place),
+            (Some(only), None) => write!(f, " over {:?}", only.place),
+            (None, _) => Ok(()),
+        }
     }
 
     /// What it is told, as its shader has it.

@@ -65,7 +65,7 @@ impl fmt::Display for AxisShader {
             (true, false) => "results",
             (false, _) => "partials",
         };
-        write!(f, "{:?} by {:?} -> {leaves}", self.kernel, self.collective)?;
+        write!(f, "{:?} by {:?}, {leaves}", self.kernel, self.collective)?;
         f.write_str(if self.native_u64 { ", u64" } else { "" })
     }
 }

@@ -12,7 +12,7 @@ use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
 use crate::plan::recording::{
-    HeadsParameters, JoinParameters, KeysParameters, PlacesParameters, PlannedPass,
+    HeadsParameters, JoinParameters, KeysParameters, Place, PlacesParameters, PlannedPass,
     RecordedDispatch, RunsParameters, binding,
 };
 use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
@@ -143,5 +143,16 @@ pub(crate) fn check(request: &ByKeyRequest, plan: &Plan) {
             pass.dispatches.iter().map(of_one).collect::<Vec<_>>()
         };
         assert_eq!(told(pass), told(other), "{plan}");
+        let bound = |pass: &PlannedPass| {
+            let all = pass.dispatches.clone().into_iter();
+            all.flat_map(|dispatch| dispatch.bindings).collect::<Vec<_>>()
+        };
+        for (bound, of_segments) in bound(pass).iter().zip(bound(other)) {
+            assert_eq!((bound.binding, &bound.bytes), (of_segments.binding, &of_segments.bytes));
+            let is_found =
+                matches!(of_segments.place, Place::Input(at) if at >= request.values.len());
+            assert!(is_found || bound.place == of_segments.place, "{bound:?} in {plan}");
+            assert!(!is_found || matches!(bound.place, Place::Scratch(_)), "{bound:?} in {plan}");
+        }
     }
 }

@@ -258,7 +258,7 @@ fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
         let loads = tuning.whole().unwrap().loads_in_flight;
         let whole = u32::from(name == "max");
         format!(
-            "{name} of 1000 f32 elements\n  reads 4000 bytes; {tuning}\n  \
+            "{name} of 1000 f32 elements\n  reads 4000 bytes of elements; {tuning}\n  \
              pass 1: {name} f32 Elements Workgroup Result -> Output\n    WORKGROUP_SIZE = 64, \
              LOADS_IN_FLIGHT = {loads}, WHOLE_TILES = {whole}, REFILLS = 0\n    \
              1 x 1 workgroups over bytes 0..4000 of Input(0)\n{after}"
