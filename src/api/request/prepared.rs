@@ -137,13 +137,16 @@ impl<R: Send + 'static> Prepared<R> {
         let Kept { ready, timer } = &kept;
         let back = self.back(timer.as_ref());
         let submission = self.reducer.launch(0, &[&readback], |encoder| {
-            let own = self.place.as_ref().map(|(output, ready)| (output, ready));
+            let (output, ready) = match (&self.place, ready) {
+                (Some((output, ready)), _) => (output, ready),
+                (None, Some(ready)) => (readback.target(), ready),
+                (None, None) => {
+                    let message = "nothing runs a prepared request".into();
+                    return Err(crate::error::Error::Internal { message });
+                }
+            };
             let writes = timer.as_ref().map(Timer::writes);
-            if let Some((output, ready)) =
-                own.or(ready.as_ref().map(|ready| (readback.target(), ready)))
-            {
-                ready.play(context, &self.recording, output, encoder, writes.as_ref());
-            }
+            ready.play(context, &self.recording, output, encoder, writes.as_ref());
             if let Some(timer) = timer {
                 timer.resolve(encoder, readback.target(), back.bytes);
             }
