@@ -11,7 +11,6 @@ use crate::reduce::{TIMED_RUNS, measure, open, reduced, two_results};
 use crate::report::Report;
 use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
-use half::f16;
 use std::io::Write;
 use wgpu_reduce::{
     Element, ElementKind, ExactStream, ExactSum, ExactTuning, Operation, Pending, SumExact, Timed,
@@ -20,7 +19,7 @@ use wgpu_reduce::{
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
     let input = open(common, Operation::<f32>::record(&SumExact))?;
-    if input.element() == ElementKind::F16 {
+    if input.element() != ElementKind::F32 {
         return sum_of_halves(input, arguments, out);
     }
     let reducer = common.device.open(|options| options)?;
@@ -55,10 +54,12 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }
 
-/// Of `f16`, which only the operation takes.
+/// Of floats of 16 bits, which only the operation takes.
 fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
-    let report = reduced::<f16>(&SumExact.into(), input, common)?;
+    let report = with_sample!(input.element(), T in half_floats => {
+        reduced::<T>(&SumExact.into(), input, common)
+    })?;
     if *bits { print_bits(&report, out) } else { report.print(common.json, out) }
 }
 

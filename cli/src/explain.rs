@@ -110,9 +110,10 @@ impl Subject<'_> {
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
-    /// Whether the exact sum is the operation's, as of f16.
+    /// Whether the exact sum is the operation's, as of floats of 16 bits.
     fn is_exact_operation(&self) -> bool {
-        self.arguments.op.name() == "sum" && self.arguments.dtype == ElementKind::F16
+        let &args::Explain { op, dtype, .. } = self.arguments;
+        op.name() == "sum" && dtype.is_float() && dtype.size_bytes() == 2
     }
 
     /// The operation with its kind of sum, where that is asked for.

@@ -60,7 +60,7 @@ fn write_elements<T: Sample>(
     let element_bytes = T::KIND.size_bytes();
     let elements = shape.iter().product::<u64>();
     let bar = progress::bar(elements.saturating_mul(element_bytes));
-    let options = npyz::WriteOptions::<T>::new().default_dtype().shape(shape);
+    let options = npyz::WriteOptions::<T::Stored>::new().dtype(T::dtype()?).shape(shape);
     let mut writer = options.writer(BufWriter::with_capacity(1 << 20, file)).begin_nd()?;
     let mut left = elements;
     while left > 0 {
@@ -69,7 +69,7 @@ fn write_elements<T: Sample>(
         }
         let step = left.min(STEP);
         for _ in 0..step {
-            writer.push(&draw(&mut rng))?;
+            writer.push(&draw(&mut rng).stored())?;
         }
         bar.inc(step * element_bytes);
         left -= step;

@@ -1,6 +1,6 @@
 //! Results of any type, for printing.
 
-use half::f16;
+use half::{bf16, f16};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -74,9 +74,9 @@ macro_rules! numbers {
         }
     )*)*};
 }
-// An f16 is printed as the f32 that is equal to it.
+// An f16 or bf16 is printed as the f32 that is equal to it.
 numbers! {
-    F32 of f32, f16;
+    F32 of f32, f16, bf16;
     F64 of f64;
     Int of i8, i16, i32, i64;
     Uint of u8, u16, u32, u64;

@@ -13,7 +13,7 @@ use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::fmt::Display;
 use std::path::Path;
-use wgpu_reduce::{AnySlices, ElementKind, GpuReducer};
+use wgpu_reduce::{AnySlices, GpuReducer};
 
 /// A result for each segment.
 pub(crate) fn by_offsets<T: Sample>(
@@ -131,7 +131,7 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     let room = Room { bytes: u64::from(u32::MAX), taker: "--offsets".into() };
     input.check_room(&room)?;
     let kind = input.element();
-    if matches!(kind, ElementKind::F16 | ElementKind::F32 | ElementKind::F64) {
+    if kind.is_float() {
         return Err(in_file(file, format!("offsets are integers, and not {kind}")));
     }
     with_sample!(kind, T in integers => {

@@ -1,8 +1,9 @@
 //! Files that say that they are arrays.
 
-use wgpu_reduce_npy::read_header;
+use wgpu_reduce::ElementKind;
+use wgpu_reduce_npy::{read_header, read_header_as};
 
-/// Reads the header of a `.npy` file. Whether it could be read.
+/// Reads the header of a `.npy` file, whose elements may be `bf16`. Whether it could be read.
 ///
 /// # Panics
 ///
@@ -11,7 +12,11 @@ use wgpu_reduce_npy::read_header;
 #[must_use]
 pub fn npy(bytes: &[u8]) -> bool {
     let mut rest = bytes;
-    let Ok(layout) = read_header(&mut rest) else { return false };
+    let layout = read_header_as(&mut rest, Some(ElementKind::Bf16));
+    if let Ok(of_any) = read_header(&mut &*bytes) {
+        assert_eq!(Ok(&of_any), layout.as_ref(), "what has a meaning keeps it");
+    }
+    let Ok(layout) = layout else { return false };
     let start = usize::try_from(layout.data_start).expect("a header is short");
     let data = bytes.get(start..).expect("data begin where the header ends");
     assert_eq!(data, rest, "what is left to read is the data");

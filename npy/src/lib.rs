@@ -16,7 +16,7 @@
 
 mod screen;
 
-use npyz::{DType, Endianness, NpyHeader, TypeChar};
+use npyz::{DType, Endianness, NpyHeader, TypeChar, TypeStr};
 use screen::screen;
 use std::io::Read;
 use wgpu_reduce::ElementKind;
@@ -116,6 +116,27 @@ const MAX_TEXT_BYTES: usize = 16 << 10;
 ///
 /// What is wrong, and at which byte.
 pub fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
+    read_header_as(bytes, None)
+}
+
+/// Reads up to where the data starts, and takes elements without a meaning, as `V2`, for those of a type of that size.
+/// NumPy's package `ml_dtypes` writes `bf16` so, of which NumPy has no type.
+///
+/// ```
+/// use wgpu_reduce::ElementKind;
+///
+/// let text = "{'descr': '<V2', 'fortran_order': False, 'shape': (3,), }";
+/// let file = [&b"\x93NUMPY\x01\x00"[..], &[text.len() as u8, 0], text.as_bytes()].concat();
+/// let layout = wgpu_reduce_npy::read_header_as(&mut &file[..], Some(ElementKind::Bf16))?;
+/// assert_eq!((layout.element, layout.elements), (ElementKind::Bf16, Some(3)));
+/// assert!(wgpu_reduce_npy::read_header(&mut &file[..]).is_err());
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+///
+/// What is wrong, and at which byte.
+pub fn read_header_as(bytes: &mut dyn Read, meant: Option<ElementKind>) -> Result<Layout, String> {
     let (text_at, text_bytes) = read_prelude(bytes)?;
     let text = take(bytes, text_at, text_bytes, "the header")?;
     let text = std::str::from_utf8(&text).map_err(|error| {
@@ -127,7 +148,7 @@ pub fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
     }
     screen(text).map_err(|(offset, what)| format!("byte {}: {what}", text_at + offset as u64))?;
     let header = parse(text).map_err(|message| describe(&message, text, text_at))?;
-    let (element, is_big_endian) = element_of(&header.dtype())?;
+    let (element, is_big_endian) = element_of(&header.dtype(), meant)?;
     // The screen has made sure that this does not overflow.
     let elements = header.shape().iter().product::<u64>();
     let data_start = text_at + text_bytes;
@@ -209,24 +230,38 @@ fn describe(message: &str, text: &str, text_at: u64) -> String {
     format!("byte {}: the header cannot be parsed: {what}", text_at + offset as u64)
 }
 
-/// The type of elements, and whether their highest byte comes first.
-fn element_of(dtype: &DType) -> Result<(ElementKind, bool), String> {
+/// What to do about a type that is not supported.
+fn advice_on(plain: &TypeStr) -> &'static str {
+    match (plain.type_char(), plain.size_field()) {
+        (TypeChar::Bool, _) => "; in NumPy view('u1') makes u8 of bool",
+        (TypeChar::RawData, 2) => "; if it is the bfloat16 of ml_dtypes, name the type: bf16",
+        _ => "",
+    }
+}
+
+/// The type of elements, and whether their highest byte comes first. Those without a meaning are what is meant.
+fn element_of(dtype: &DType, meant: Option<ElementKind>) -> Result<(ElementKind, bool), String> {
     let unsupported = || {
         let kind = if let DType::Record(_) = dtype { "structured dtype" } else { "dtype" };
         let name: String = dtype.descr().chars().take(80).collect();
-        let is_bool = matches!(dtype, DType::Plain(plain) if plain.type_char() == TypeChar::Bool);
-        let advice = if is_bool { "; in NumPy view('u1') makes u8 of bool" } else { "" };
+        let advice = match dtype {
+            DType::Plain(plain) => advice_on(plain),
+            _ => "",
+        };
         format!("{kind} {name} is not supported; {} are{advice}", supported())
     };
     let DType::Plain(plain) = dtype else { return Err(unsupported()) };
     let letter = match plain.type_char() {
-        TypeChar::Float => 'f',
-        TypeChar::Int => 'i',
-        TypeChar::Uint => 'u',
+        TypeChar::Float => Some('f'),
+        TypeChar::Int => Some('i'),
+        TypeChar::Uint => Some('u'),
+        TypeChar::RawData => None,
         _ => return Err(unsupported()),
     };
     let is_meant = |kind: &ElementKind| {
-        kind.name().starts_with(letter) && kind.size_bytes() == plain.size_field()
+        let is_named =
+            letter.map_or(meant == Some(*kind), |letter| kind.name().starts_with(letter));
+        is_named && kind.size_bytes() == plain.size_field()
     };
     let element = ElementKind::ALL.into_iter().find(is_meant).ok_or_else(unsupported)?;
     // The parser refuses types of several bytes that have no order of them.

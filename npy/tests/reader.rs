@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use wgpu_reduce::ElementKind;
 use wgpu_reduce_known::npy::{header, start};
-use wgpu_reduce_npy::{Layout, Shape, read_header, supported};
+use wgpu_reduce_npy::{Layout, Shape, read_header, read_header_as, supported};
 
 /// A file with this header and `data_bytes` of data.
 fn file(version: u8, text: &str, data_bytes: usize) -> Vec<u8> {
@@ -91,6 +91,28 @@ fn supported_types_are_all_named() {
     for kind in ElementKind::ALL {
         assert!(names.split([',', ' ']).any(|name| name == kind.name()), "{kind:?} in {names}");
     }
+}
+
+/// As `ml_dtypes` writes bf16.
+#[test]
+fn elements_without_a_meaning_are_those_that_are_meant() {
+    let read = |descr: &str, meant| {
+        let file = file(1, &header(descr, "(3,)"), 6);
+        read_header_as(&mut &file[..], meant)
+    };
+    for (descr, is_big_endian) in [("'<V2'", false), ("'|V2'", false), ("'>V2'", true)] {
+        let layout = read(descr, Some(ElementKind::Bf16)).unwrap();
+        assert_eq!((layout.element, layout.is_big_endian), (ElementKind::Bf16, is_big_endian));
+        assert_eq!(read(descr, Some(ElementKind::U16)).unwrap().element, ElementKind::U16);
+        for meant in [None, Some(ElementKind::F32), Some(ElementKind::U8)] {
+            let fault = read(descr, meant).unwrap_err();
+            let advice = "; if it is the bfloat16 of ml_dtypes, name the type: bf16";
+            assert!(fault.starts_with(&format!("dtype {descr} is not supported; ")), "{fault}");
+            assert!(fault.ends_with(advice), "{fault}");
+        }
+    }
+    // What has a meaning keeps it.
+    assert_eq!(read("'<f2'", Some(ElementKind::Bf16)).unwrap().element, ElementKind::F16);
 }
 
 #[test]

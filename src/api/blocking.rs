@@ -91,7 +91,7 @@ impl GpuReducer {
     }
 
     /// The sum of the products of the elements of two inputs of the same length, [as `Dot` defines it](Dot): `i128` for signed
-    /// integers of up to 32 bits, `u128` for unsigned ones, both exact; `f32` for `f32` and `f16`, `f64` for `f64`, the same
+    /// integers of up to 32 bits, `u128` for unsigned ones, both exact; `f32` for floats of up to 32 bits, `f64` for `f64`, the same
     /// bits on every run; 0 for no elements. Of `i64` and `u64` there is none.
     /// Not in browsers.
     ///

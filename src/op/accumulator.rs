@@ -212,9 +212,8 @@ impl Accumulator {
     /// of an `f32`, since no device may have looked at it as a number.
     pub(crate) fn fragments_of(self, element: ElementKind) -> [Fragment; 3] {
         let [_, number, bits] = ElementKind::U32.fragments();
-        match (self, element) {
-            (Self::Exact, ElementKind::F32) => ElementKind::U32.fragments(),
-            (Self::Exact, ElementKind::F16) => [fragment!("elements/f16_bits.wgsl"), number, bits],
+        match (self, element.exact_decoding()) {
+            (Self::Exact, Some(decoding)) => [decoding, number, bits],
             _ => element.fragments(),
         }
     }

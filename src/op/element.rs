@@ -1,7 +1,6 @@
 //! The types of the input: how an element lies in memory.
 
 use crate::shader::fragment::{Fragment, fragment};
-use half::f16;
 use std::fmt;
 
 mod sealed {
@@ -11,8 +10,8 @@ mod sealed {
 /// A type that a buffer on the GPU can hold.
 ///
 /// `f32`, `i32` and `u32` are read as they are. `u8`, `i8`, `u16` and `i16` are packed, four or two in a
-/// word, and have 32 bits from the shader's first step on; so does [`half::f16`], which becomes an `f32`
-/// by integer operations on its bits, on devices without 16-bit floats, too. `i64`, `u64` and `f64` are
+/// word, and have 32 bits from the shader's first step on; so do [`half::f16`] and [`half::bf16`], which become an
+/// `f32` by integer operations on their bits, on devices without 16-bit floats, too. `i64`, `u64` and `f64` are
 /// two words each: all that is done with integers, and with the order of floats, is done in 32-bit
 /// limbs, so that it works everywhere. Only sums and products of `f64` need a device that has `f64`
 /// ([`Caps::f64`](crate::Caps::f64)).
@@ -30,8 +29,64 @@ pub trait Element: bytemuck::Pod + Send + Sync + sealed::Sealed {
     const KIND: ElementKind;
 }
 
+/// Calls a macro with what it is given and a row for each element type: the only list of them.
+///
+/// A row is `type => Kind [class] { "name", bytes, Number, "file", exact "file", "documentation" };`. The class says how an
+/// element lies in words, and of packed ones which type of 32 bits has their values. The files in `shaders/elements/` read
+/// an element as a number and, where exact sums take the type, as the bits of an `f32`.
+macro_rules! element_rows {
+    ($callback:ident $($context:tt)*) => {
+        $callback! {
+            $($context)*
+            f32 => F32 [word] { "f32", 4, F32, "f32", exact "u32", "IEEE 754 binary32." };
+            i32 => I32 [word] { "i32", 4, I32, "i32", "32-bit two's complement." };
+            u32 => U32 [word] { "u32", 4, U32, "u32", "32-bit unsigned." };
+            u8 => U8 [packed integer as u32] { "u8", 1, U32, "u8", "8-bit unsigned, four in a word." };
+            i8 => I8 [packed integer as i32] {
+                "i8", 1, I32, "i8", "8-bit two's complement, four in a word."
+            };
+            u16 => U16 [packed integer as u32] {
+                "u16", 2, U32, "u16", "16-bit unsigned, two in a word."
+            };
+            i16 => I16 [packed integer as i32] {
+                "i16", 2, I32, "i16", "16-bit two's complement, two in a word."
+            };
+            half::f16 => F16 [packed float as f32] {
+                "f16", 2, F32, "f16", exact "f16_bits", "IEEE 754 binary16, two in a word."
+            };
+            half::bf16 => Bf16 [packed float as f32] {
+                "bf16", 2, F32, "bf16", exact "bf16", "bfloat16, the upper half of a binary32, two in a word."
+            };
+            i64 => I64 [wide] { "i64", 8, I64, "bits64", "64-bit two's complement, in two words." };
+            u64 => U64 [wide] { "u64", 8, U64, "bits64", "64-bit unsigned, in two words." };
+            f64 => F64 [wide] { "f64", 8, F64, "bits64", "IEEE 754 binary64, in two words." };
+        }
+    };
+}
+pub(crate) use element_rows;
+
+macro_rules! optional_decoding {
+    () => {
+        None
+    };
+    ($file:literal) => {
+        Some(fragment!(concat!("elements/", $file, ".wgsl")))
+    };
+}
+
+macro_rules! rounding {
+    ($element:ty, [packed float as f32]) => {
+        Some(|number| <$element>::from_f32(number).to_f32())
+    };
+    ($element:ty, $class:tt) => {
+        None
+    };
+}
+
 macro_rules! elements {
-    ($($element:ty => $kind:ident, $name:literal, $bytes:literal, $file:literal, $doc:literal;)*) => {
+    ($($element:ty => $kind:ident $class:tt {
+        $name:literal, $bytes:literal, $number:ident, $file:literal, $(exact $bits:literal,)? $doc:literal
+    };)*) => {
         $(
             impl sealed::Sealed for $element {}
 
@@ -59,7 +114,7 @@ macro_rules! elements {
             /// Every element type.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
 
-            /// The name in Rust and NumPy's kind and size, as in `f32`.
+            /// The name in Rust, as in `f32`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -75,41 +130,49 @@ macro_rules! elements {
                 }
             }
 
+            /// What the elements are once they are read.
+            pub(crate) const fn number(self) -> Number {
+                match self {
+                    $(Self::$kind => Number::$number,)*
+                }
+            }
+
             /// The WGSL that reads an element from its bits.
             pub(crate) const fn decoding(self) -> Fragment {
                 match self {
                     $(Self::$kind => fragment!(concat!("elements/", $file, ".wgsl")),)*
                 }
             }
+
+            /// The WGSL that reads an element as the bits of an `f32`, where exact sums take it.
+            pub(crate) const fn exact_decoding(self) -> Option<Fragment> {
+                match self {
+                    $(Self::$kind => optional_decoding!($($bits)?),)*
+                }
+            }
+
+            /// What makes an `f32` the nearest element, of floats of fewer bits.
+            pub(crate) const fn rounding(self) -> Option<fn(f32) -> f32> {
+                match self {
+                    $(Self::$kind => rounding!($element, $class),)*
+                }
+            }
         }
     };
 }
-
-elements! {
-    f32 => F32, "f32", 4, "f32", "IEEE 754 binary32.";
-    i32 => I32, "i32", 4, "i32", "32-bit two's complement.";
-    u32 => U32, "u32", 4, "u32", "32-bit unsigned.";
-    u8 => U8, "u8", 1, "u8", "8-bit unsigned, four in a word.";
-    i8 => I8, "i8", 1, "i8", "8-bit two's complement, four in a word.";
-    u16 => U16, "u16", 2, "u16", "16-bit unsigned, two in a word.";
-    i16 => I16, "i16", 2, "i16", "16-bit two's complement, two in a word.";
-    f16 => F16, "f16", 2, "f16", "IEEE 754 binary16, two in a word.";
-    i64 => I64, "i64", 8, "bits64", "64-bit two's complement, in two words.";
-    u64 => U64, "u64", 8, "bits64", "64-bit unsigned, in two words.";
-    f64 => F64, "f64", 8, "bits64", "IEEE 754 binary64, in two words.";
-}
+element_rows!(elements);
 
 impl ElementKind {
-    /// What the elements are once they are read.
-    pub(crate) const fn number(self) -> Number {
-        match self {
-            Self::F32 | Self::F16 => Number::F32,
-            Self::I32 | Self::I8 | Self::I16 => Number::I32,
-            Self::U32 | Self::U8 | Self::U16 => Number::U32,
-            Self::I64 => Number::I64,
-            Self::U64 => Number::U64,
-            Self::F64 => Number::F64,
-        }
+    /// Whether elements are floats.
+    ///
+    /// ```
+    /// use wgpu_reduce::ElementKind;
+    ///
+    /// assert!(ElementKind::Bf16.is_float() && !ElementKind::I16.is_float());
+    /// ```
+    #[must_use]
+    pub const fn is_float(self) -> bool {
+        self.number().is_float()
     }
 
     /// Elements in 16 bytes.
@@ -119,7 +182,7 @@ impl ElementKind {
 
     /// Whether the sum of four elements is a number like any other.
     pub(crate) const fn has_room_for_sums(self) -> bool {
-        matches!(self, Self::U8 | Self::I8 | Self::U16 | Self::I16)
+        self.size_bytes() < 4 && !self.is_float()
     }
 
     /// The WGSL of elements: how they lie in words, how one is read, and what it is.

@@ -8,8 +8,8 @@ use super::{
     DeviceFold, Dot, Extrema, Fold, Located, OpRecord, Operation, PairOperation, Statistics,
 };
 use crate::error::Result;
-use crate::op::element::Element;
-use half::f16;
+use crate::op::element::{Element, element_rows};
+use half::{bf16, f16};
 
 /// A type whose values another one has, too, which is how shaders see them.
 pub trait Narrow: Element {
@@ -34,7 +34,7 @@ fn widened<T: Narrow>(values: &[T]) -> Vec<T::Wide> {
 }
 
 macro_rules! narrow {
-    ($($narrow:ty as $wide:ty),*) => {$(
+    ($narrow:ty as $wide:ty) => {
         impl Narrow for $narrow {
             type Wide = $wide;
 
@@ -74,9 +74,8 @@ macro_rules! narrow {
                 Statistics { count, min, max, sum, mean, variance }
             }
         }
-    )*};
+    };
 }
-narrow!(u8 as u32, i8 as i32, u16 as u32, i16 as i32, f16 as f32);
 
 macro_rules! narrowed_integers {
     ($($narrow:ty: $($wide:ty as $output:ty),*;)*) => {$($(
@@ -96,14 +95,6 @@ narrowed_integers! {
     i8: i32 as i8, u32 as u8;
     u16: u32 as u16;
     i16: i32 as i16, u32 as u16;
-}
-
-impl Narrowed<f16> for f32 {
-    type Output = f16;
-
-    fn narrowed(self) -> f16 {
-        f16::from_f32(self)
-    }
 }
 
 /// The output of an operation on the wide type that belongs to `T`.
@@ -170,7 +161,7 @@ crate::for_each_operation!(narrow_all);
 
 /// Operations of two inputs, whose results are figures.
 macro_rules! narrow_pairs {
-    ($operation:ident of $($element:ty),*) => {$(
+    ($operation:ident of $element:ty) => {
         impl crate::op::sealed::Sealed<$element> for $operation {}
 
         folds!(
@@ -196,9 +187,32 @@ macro_rules! narrow_pairs {
                 PairOperation::tolerance(self, &widened(left), &widened(right), accuracy)
             }
         }
-    )*};
+    };
 }
-narrow_pairs!(Dot of u8, i8, u16, i16, f16);
+
+/// What each packed type has.
+macro_rules! packed {
+    (@row $element:ty, [packed $class:ident as $wide:ty]) => {
+        narrow!($element as $wide);
+        narrow_pairs!(Dot of $element);
+        packed!(@$class $element as $wide);
+    };
+    (@row $element:ty, $class:tt) => {};
+    (@integer $element:ty as $wide:ty) => {};
+    (@float $element:ty as $wide:ty) => {
+        impl Narrowed<$element> for $wide {
+            type Output = $element;
+
+            fn narrowed(self) -> $element {
+                <$element>::from_f32(self)
+            }
+        }
+    };
+    ($($element:ty => $kind:ident $class:tt $rest:tt;)*) => {
+        $(packed!(@row $element, $class);)*
+    };
+}
+element_rows!(packed);
 
 #[cfg(test)]
 mod tests {
@@ -223,6 +237,20 @@ mod tests {
             let narrowed = Narrowed::<f16>::narrowed(wide);
             assert!(narrowed.to_bits() == half.to_bits() || half.is_nan() && narrowed.is_nan());
             assert_eq!(wide.is_nan(), half.is_nan());
+        }
+    }
+
+    #[test]
+    fn every_bfloat_is_widened_by_a_shift_and_narrowed_to_itself() {
+        for half in (0..=u16::MAX).map(bf16::from_bits) {
+            let wide = half.widened();
+            let narrowed = Narrowed::<bf16>::narrowed(wide);
+            assert_eq!(wide.is_nan(), half.is_nan());
+            if !half.is_nan() {
+                assert_eq!(wide.to_bits(), u32::from(half.to_bits()) << 16);
+                assert_eq!(narrowed.to_bits(), half.to_bits());
+            }
+            assert_eq!(narrowed.is_nan(), half.is_nan());
         }
     }
 
@@ -257,6 +285,7 @@ mod tests {
         agree(NormMax, &[i8::MIN, 3], 128, 128_u8);
         agree(NormMax, &[i16::MIN, 3], 32_768, 32_768_u16);
         agree(NormMax, &[f16::MIN, f16::ONE], 65_504.0, f16::MAX);
+        agree(NormMax, &[bf16::MIN, bf16::ONE], bf16::MAX.to_f32(), bf16::MAX);
     }
 
     #[test]

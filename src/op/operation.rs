@@ -13,30 +13,30 @@ use crate::op::element::Element;
 /// file in `shaders/ops/`, and beside it the last two are there for the host, which combines what several
 /// devices leave. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two inputs:
 ///
-/// | operation | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// |---|---|---|---|---|---|---|---|---|---|---|---|
-/// | [`Sum`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`WrappingSum`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`Product`] | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
-/// | [`SumOfSquares`] | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
-/// | [`NormL1`] | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`NormL2`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`NormMax`] | `f32` | `f16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`Min`], [`Max`] | `f32` | `f16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
-/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
-/// | [`Mean`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
-/// | [`Variance`], [`Std`] | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
-/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
-/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
-/// | [`CountNan`] | `u64` | `u64` | `u64` | | | | | | | | |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f64` * | | | | | | | | |
-/// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `f64` | | | | | | | | |
-/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | | | | | | | | |
-/// | [`SumExact`] | `f32` | `f32` | | | | | | | | | |
-/// | [`Dot`] | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | operation | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`WrappingSum`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Product`] | `f32` | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
+/// | [`NormL1`] | `f32` | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`NormL2`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`NormMax`] | `f32` | `f16` | `bf16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`Min`], [`Max`] | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
+/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
+/// | [`Mean`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
+/// | [`Variance`], [`Std`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`CountNan`] | `u64` | `u64` | `u64` | `u64` | | | | | | | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
+/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
+/// | [`SumExact`] | `f32` | `f32` | `f32` | | | | | | | | | |
+/// | [`Dot`] | `f32` | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 ///
 /// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
 /// that [`Sum`] has, mean and variance of that of [`Mean`]. Those with a star compute with `f64` on the device, and
@@ -47,7 +47,7 @@ use crate::op::element::Element;
 ///
 /// What elements are accumulated in, between lift and finish:
 ///
-/// | operation | `f32`, `f16` | `f64` | `i8` to `u32` | `i64`, `u64` |
+/// | operation | floats up to 32 bits | `f64` | `i8` to `u32` | `i64`, `u64` |
 /// |---|---|---|---|---|
 /// | [`Sum`] | `f32` | `f64` | 64 bits | 128 bits |
 /// | [`WrappingSum`] | | | a word | 64 bits |
@@ -80,7 +80,7 @@ use crate::op::element::Element;
 /// up to more than the 128 bits that Rust's types have.
 ///
 /// Packed elements are to an operation what the type of 32 bits is that has all of their values: `u32` for
-/// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`]. What is said of that type, of its
+/// `u8` and `u16`, `i32` for `i8` and `i16`, `f32` for [`half::f16`] and [`half::bf16`]. What is said of that type, of its
 /// accumulator and of its bounds holds for them. What a device leaves of packed elements, [`Raw`](DeviceFold::Raw), is the
 /// wide type's: words, not bytes, of [`WrappingSum`], which is modulo 2^8 or 2^16, with the upper bits of a sum that
 /// [`finish`](Self::finish) drops.

@@ -18,7 +18,7 @@ macro_rules! for_each_operation {
             $($given)?
             sum Sum() of all: sum, figure,
                 ("sum", "Sum the elements of a file."),
-                ("The sum of all elements: `i64` for signed integers of up to 32 bits, `u64` for unsigned ones, `i128` for `i64`, `u128` for `u64`, all exact; `f32` for `f32` and `f16`, `f64` for `f64`; 0 for no elements.",
+                ("The sum of all elements: `i64` for signed integers of up to 32 bits, `u64` for unsigned ones, `i128` for `i64`, `u128` for `u64`, all exact; `f32` for floats of up to 32 bits, `f64` for `f64`; 0 for no elements.",
                     "&[u32::MAX, 1]" => "1_u64 << 32");
             wrapping_sum WrappingSum() of integers: wrapping_sum, element,
                 ("wrapping-sum", "Sum the elements of a file of integers in their own type, modulo 2 to its bits."),
@@ -66,15 +66,15 @@ macro_rules! for_each_operation {
                     "&[2_i32, -1, 2]" => "wgpu_reduce::Located { index: 0, value: 2 }");
             mean Mean() of all: mean, figure,
                 ("mean", "Compute the mean."),
-                ("The mean: `f64` for integers and `f64`, `f32` for `f32` and `f16`.",
+                ("The mean: `f64` for integers and `f64`, `f32` for floats of up to 32 bits.",
                     "&[1_u32, 2]" => "1.5_f64");
             variance Variance(ddof) of squared: variance, figure,
                 ("variance", "Compute the variance."),
-                ("The sum of squared deviations from the mean, divided by the number of elements less `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for `f32` and `f16`; of `i64` and `u64` there is none.",
+                ("The sum of squared deviations from the mean, divided by the number of elements less `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for floats of up to 32 bits; of `i64` and `u64` there is none.",
                     "&[1_i32, 2, 3, 4]", "0" => "1.25");
             std Std(ddof) of squared: standard_deviation, figure,
                 ("std", "Compute the standard deviation."),
-                ("The standard deviation, the root of the variance with the same `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for `f32` and `f16`; of `i64` and `u64` there is none.",
+                ("The standard deviation, the root of the variance with the same `ddof`: 0 for a whole population, 1 to estimate from a sample. `f64` for integers of up to 32 bits and `f64`, `f32` for floats of up to 32 bits; of `i64` and `u64` there is none.",
                     "&[2_i32, 4, 4, 4, 5, 5, 7, 9]", "0" => "2.0");
             stats Stats(ddof) of squared: stats, element,
                 ("stats", "Compute count, extremes and their indices, sum, mean and variance in one pass."),
@@ -150,20 +150,20 @@ macro_rules! with_elements {
         $crate::with_elements!(wide of $class, $($call)+);
     };
     (words of all, $($call:tt)+) => { $crate::with_elements!([f32, i32, u32] $($call)+); };
-    (packed of all, $($call:tt)+) => { $crate::with_elements!([u8, i8, u16, i16, f16] $($call)+); };
+    (packed of all, $($call:tt)+) => { $crate::with_elements!([u8, i8, u16, i16, f16, bf16] $($call)+); };
     (wide of all, $($call:tt)+) => { $crate::with_elements!([i64, u64, f64] $($call)+); };
     // Those whose squares are added up.
     (words of squared, $($call:tt)+) => { $crate::with_elements!([f32, i32, u32] $($call)+); };
-    (packed of squared, $($call:tt)+) => { $crate::with_elements!([u8, i8, u16, i16, f16] $($call)+); };
+    (packed of squared, $($call:tt)+) => { $crate::with_elements!([u8, i8, u16, i16, f16, bf16] $($call)+); };
     (wide of squared, $($call:tt)+) => { $crate::with_elements!([f64] $($call)+); };
     (words of integers, $($call:tt)+) => { $crate::with_elements!([i32, u32] $($call)+); };
     (packed of integers, $($call:tt)+) => { $crate::with_elements!([u8, i8, u16, i16] $($call)+); };
     (wide of integers, $($call:tt)+) => { $crate::with_elements!([i64, u64] $($call)+); };
     (words of floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
-    (packed of floats, $($call:tt)+) => { $crate::with_elements!([f16] $($call)+); };
+    (packed of floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
     (wide of floats, $($call:tt)+) => { $crate::with_elements!([f64] $($call)+); };
     (words of short_floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
-    (packed of short_floats, $($call:tt)+) => { $crate::with_elements!([f16] $($call)+); };
+    (packed of short_floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
     (wide of short_floats, $($call:tt)+) => { $crate::with_elements!([] $($call)+); };
     ($elements:tt $($callback:ident)::+ ($($given:tt)*)) => {
         $($callback)::+! { $elements $($given)* }

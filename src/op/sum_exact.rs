@@ -16,7 +16,7 @@ use crate::shader::fragment::fragment;
 /// It is what [`ExactSum`] gives, on the device: subnormal elements count in full, and nothing overflows before
 /// the end. Of no elements the sum is +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite
 /// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
-/// `f16` elements are widened by integers alone.
+/// Floats of 16 bits are widened by integers alone.
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).

@@ -4,8 +4,7 @@ mod tables;
 
 use super::*;
 use crate::error::{Error, WITHOUT_RESULT_OF_NAN};
-use crate::op::element::{Element, ElementKind};
-use half::f16;
+use crate::op::element::{Element, ElementKind, element_rows};
 use std::any::type_name;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -95,9 +94,9 @@ impl Row {
 
 macro_rules! rows {
     ($inputs:ident: $($operation:ident)*) => {
-        [$(rows!(@row $inputs $operation: f32 i32 u32 u8 i8 u16 i16 f16 i64 u64 f64)),*]
+        [$(element_rows!(rows @row $inputs $operation:)),*]
     };
-    (@row $inputs:ident $operation:ident: $($element:ty)*) => {
+    (@row $inputs:ident $operation:ident: $($element:ty => $kind:ident $class:tt $rest:tt;)*) => {
         Row {
             operation: stringify!($operation),
             of: vec![$((

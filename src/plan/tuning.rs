@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
 use crate::op::accumulator::Accumulator;
-use crate::op::element::ElementKind;
+use crate::op::element::{ElementKind, Number};
 use crate::plan::caps::{AdapterClass, Caps};
 use std::fmt;
 
@@ -76,7 +76,7 @@ impl Tuning {
     #[must_use]
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
         let bytes = len.saturating_mul(element.size_bytes());
-        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16);
+        let is_float = element.number() == Number::F32;
         let [workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] =
             match caps.class {
                 AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],

@@ -12,7 +12,7 @@ use crate::{
     ArgMax, Bins, BitXor, Combining, CustomOp, ElementKind, ExactTuning, GpuBuffer, GpuReducer,
     GpuSlice, Matrix, Max, Min, NormL2, Product, SegmentsTuning, Stats, Sum, SumExact, Tuning,
 };
-use half::f16;
+use half::{bf16, f16};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -92,6 +92,7 @@ struct Surrounded {
     bytes: GpuBuffer<u8>,
     halves: GpuBuffer<i16>,
     half_floats: GpuBuffer<f16>,
+    bfloats: GpuBuffer<bf16>,
     longs: GpuBuffer<i64>,
     doubles: GpuBuffer<f64>,
     offsets: GpuBuffer<u32>,
@@ -125,6 +126,9 @@ impl Surrounded {
             half_floats: reducer
                 .upload(&surrounded(len, f16::NAN, |index| f16::from_f32(float(index))))
                 .unwrap(),
+            bfloats: reducer
+                .upload(&surrounded(len, bf16::NAN, |index| bf16::from_f32(float(index))))
+                .unwrap(),
             longs: reducer.upload(&surrounded(len, i64::MIN, |index| index as i64 * 77)).unwrap(),
             doubles: reducer
                 .upload(&surrounded(len, f64::NAN, |index| f64::from(float(index))))
@@ -143,6 +147,7 @@ impl Surrounded {
             bytes: self.bytes.slice(range.clone()).unwrap(),
             halves: self.halves.slice(range.clone()).unwrap(),
             half_floats: self.half_floats.slice(range.clone()).unwrap(),
+            bfloats: self.bfloats.slice(range.clone()).unwrap(),
             longs: self.longs.slice(range.clone()).unwrap(),
             doubles: self.doubles.slice(range).unwrap(),
             offsets: self.offsets.slice(AROUND as u64..AROUND as u64 + 4).unwrap(),
@@ -158,6 +163,7 @@ struct Slices<'a> {
     bytes: GpuSlice<'a, u8>,
     halves: GpuSlice<'a, i16>,
     half_floats: GpuSlice<'a, f16>,
+    bfloats: GpuSlice<'a, bf16>,
     longs: GpuSlice<'a, i64>,
     doubles: GpuSlice<'a, f64>,
     offsets: GpuSlice<'a, u32>,
@@ -169,8 +175,8 @@ fn text(value: impl Debug) -> String {
 
 /// One of every kernel that reads elements; operations that show whatever gets in.
 fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
-    let Slices { floats, partners, words, bytes, halves, half_floats, longs, doubles, offsets } =
-        slices;
+    let Slices { floats, partners, words, bytes, halves, longs, doubles, offsets, .. } = slices;
+    let Slices { half_floats, bfloats, .. } = slices;
     let len = floats.len();
     let row = Matrix { rows: 1, columns: len };
     let rows = Matrix { rows: len, columns: 1 };
@@ -194,6 +200,7 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce(Min, halves).start()?.wait()?),
         text(reducer.reduce(Sum, half_floats).start()?.wait()?),
         text(reducer.reduce(SumExact, half_floats).start()?.wait()?),
+        text(reducer.reduce(SumExact, bfloats).start()?.wait()?),
         text(reducer.reduce(Sum, longs).start()?.wait()?),
         text(reducer.reduce(Stats::default(), words).start()?.wait()?),
         text(reducer.reduce(ArgMax, longs).start()?.wait()?),

@@ -35,7 +35,7 @@ OF_TYPES = {
     "f32": ("sum", "argmin", "mean", "variance", "min", "max", "argmax", "any", "all"),
     "f64": ("variance", "argmin", "sum", "mean"), "f16": ("sum", "argmax", "min", "mean"),
     "u8": ("sum", "max", "mean", "any"), "i16": ("variance", "min", "argmin", "all"),
-    "i64": ("sum", "argmax", "max", "mean"),
+    "i64": ("sum", "argmax", "max", "mean"), "bf16": ("sum", "argmax", "min", "mean"),
 }
 
 
@@ -47,14 +47,20 @@ def tenths(numbers, dtype):
     return values
 
 
+def cut(values):
+    """Without the lower half of their bits they are bf16."""
+    return (values.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
 TYPES = {
     "f32": lambda numbers: tenths(numbers, np.float32), "f64": lambda numbers: tenths(numbers, np.float64),
     "f16": lambda numbers: tenths(numbers, np.float16), "u8": lambda numbers: (numbers % 256).astype(np.uint8),
     "i16": lambda numbers: (numbers * 16).astype(np.int16), "i64": lambda numbers: numbers.astype(np.int64) << 30,
+    "bf16": lambda numbers: cut(tenths(numbers, np.float32)),
 }
 
 # What a mean of halves is, is a float; sums of integers have 64 bits.
-WIDER = {"f16": np.float32, "f32": np.float32, "f64": np.float64}
+WIDER = {"bf16": np.float32, "f16": np.float32, "f32": np.float32, "f64": np.float64}
 
 
 def of_longdouble(operation):

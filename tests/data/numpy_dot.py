@@ -3,7 +3,8 @@
     python3 tests/data/numpy_dot.py > tests/data/numpy_dot.txt
 
 A line is a type, the elements' bits of either input and the result, separated by "|": an integer, or
-the bits of a float, or "nan". Products and sums of f32 and f16 are computed in float64 and rounded once to
+the bits of a float, or "nan". Elements of bf16 are those of f32 without the lower half of their bits. Products and
+sums of f32, f16 and bf16 are computed in float64 and rounded once to
 f32, those of f64 in longdouble, which has 64 bits of precision where this was run; those of integers as
 Python's, which are exact.
 """
@@ -18,7 +19,7 @@ NAN, INF = np.nan, np.inf
 
 # The name, the type, that of the bits, and for floats in which the result is computed and what it is.
 FLOATS = (("f32", np.float32, "u4", np.float64, np.float32), ("f16", np.float16, "u2", np.float64, np.float32),
-          ("f64", np.float64, "u8", np.longdouble, np.float64))
+          ("f64", np.float64, "u8", np.longdouble, np.float64), ("bf16", np.float32, "u4", np.float64, np.float32))
 INTEGERS = (("i32", np.int32, "u4"), ("u32", np.uint32, "u4"), ("u8", np.uint8, "u1"), ("i8", np.int8, "u1"),
             ("u16", np.uint16, "u2"), ("i16", np.int16, "u2"))
 
@@ -64,12 +65,27 @@ def words(x, bits):
     return " ".join(f"{word:x}" for word in x.view(bits))
 
 
+def bfloats():
+    """Pairs of lists of bf16: those of f32, cut off, and the least and the largest number."""
+    least, largest = 2.0**-133, 2.0**128 - 2.0**120
+    yield from (pair for pair in floats(np.float32))
+    yield from (([largest], [0.5]), ([largest], [2]), ([largest, 1], [-2, 1]), ([least], [0.5]), ([least], [1]))
+
+
+def elements(values, name, kind):
+    x = np.array(values, kind)
+    return (x.view("u4") & np.uint32(0xFFFF0000)).view(kind) if name == "bf16" else x
+
+
 def lines():
     for name, kind, bits, wide, result in FLOATS:
-        for pair in floats(kind):
-            a, b = (np.array(values, kind) for values in pair)
+        for pair in bfloats() if name == "bf16" else floats(kind):
+            a, b = (elements(values, name, kind) for values in pair)
             dot = result(np.dot(a.astype(wide), b.astype(wide)))
             digits = "nan" if dot != dot else f"{dot.view('u8' if result is np.float64 else 'u4'):x}"
+            if name == "bf16":
+                a, b = (x.view("u2")[1::2] for x in (a, b))
+                bits = "u2"
             yield f"{name}|{words(a, bits)}|{words(b, bits)}|{digits}"
     for name, kind, bits in INTEGERS:
         for pair in integers(kind):

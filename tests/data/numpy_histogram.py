@@ -26,6 +26,11 @@ def digest(edges: np.ndarray) -> str:
     return f"{mixed:016x}"
 
 
+def show_bfloats(values: np.ndarray) -> None:
+    """Those of f32 that are bf16, by the upper half of their bits. NumPy rounds no edges to it: they are given."""
+    print("values bf16", *(f"{word >> 16:04x}" for word in values.view(np.uint32)))
+
+
 def show_values(values: np.ndarray) -> None:
     if values.dtype == np.float16:
         numbers = [f"{word:04x}" for word in values.view(np.uint16)]
@@ -117,6 +122,25 @@ def halves(random: np.random.Generator) -> None:
     show_edges(normal, np.sort(random.standard_normal(40)))
 
 
+def cut(values) -> np.ndarray:
+    return (np.array(values, dtype=np.float32).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def bfloats(random: np.random.Generator) -> None:
+    tiny = cut([0.0, -0.0, 2.0**-133, -(2.0**-133), 3 * 2.0**-133, 2.0**-126, 3e38, -3e38])
+    show_bfloats(tiny)
+    show_edges(tiny, [-1e300, -(2.0**-133), 0.0, 2.0**-132, 1e300])
+    near = np.concatenate([cut(np.linspace(0, 1, 11)), [1.0, 0.99609375, 1.0078125]]).astype(np.float32)
+    show_bfloats(near)
+    show_edges(near, [0.0, 0.1, 0.3, 0.30000000000000004, 0.7, 1.0])
+    normal = cut(random.standard_normal(300))
+    show_bfloats(normal)
+    show_edges(normal, np.sort(random.standard_normal(40)))
+    odd = cut([np.nan, np.inf, -np.inf, -np.nan, 0.0, 0.25, 0.5, 1.0, np.inf, np.nan])
+    show_bfloats(odd)
+    show_edges(odd, [-1e300, 0.25, 0.5, 1e300])
+
+
 def known_cases() -> None:
     """test_bin_edge_cases and test_last_bin_inclusive_range."""
     for dtype in (np.int32, np.uint32, np.uint16, np.float32):
@@ -161,6 +185,7 @@ def main() -> None:
     halves(random)
     known_cases()
     no_numbers()
+    bfloats(random)
 
 
 if __name__ == "__main__":

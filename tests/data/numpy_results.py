@@ -4,7 +4,8 @@
 
 A line of a type and elements' bits, separated by "|", is followed by a line for each operation on them, of
 its name and the result, separated by ">", with " ddof=1" behind the name for that of a sample. The result is "error" where NumPy raises an exception, else numbers with their types, floats by their bits; any NaN is
-written as the same one. Results of f32 that round are computed in float64 and rounded once, those of f64
+written as the same one. Elements of bf16 are computed with as those of
+f32 that they are. Results of f32 that round are computed in float64 and rounded once, those of f64
 in longdouble, which has 64 bits of precision where this was run; sums of 64-bit integers are Python's, which
 NumPy has no type for.
 
@@ -24,7 +25,7 @@ NORMAL = float(np.finfo(np.float32).tiny)
 TINY = float(np.float32(1e-45))
 
 # By NumPy's letter and bytes: the name, and the type of the bits.
-TYPES = {"f2": ("f16", "u2"), "f4": ("f32", "u4"), "f8": ("f64", "u8"),
+TYPES = {"f2": ("f16", "u2"), "bf": ("bf16", "u4"), "f4": ("f32", "u4"), "f8": ("f64", "u8"),
          "i1": ("i8", "u1"), "i2": ("i16", "u2"), "i4": ("i32", "u4"), "i8": ("i64", "u8"),
          "u1": ("u8", "u1"), "u2": ("u16", "u2"), "u4": ("u32", "u4"), "u8": ("u64", "u8")}
 
@@ -75,6 +76,41 @@ def halves():
     yield np.where(rng.random(100) < 0.9, NAN, rng.normal(size=100))
     yield 1e3 + rng.normal(size=100)
     yield np.full(100, -0.0)
+
+
+def cut(values):
+    """Of f32 those that are bf16: without the lower half of their bits."""
+    return (np.array(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def bfloats():
+    """Lists of bf16."""
+    most, tiny = 2.0**128 - 2.0**120, 2.0**-133
+    yield from ([], [NAN], [1, NAN, 2], [NAN, -INF, INF], [0.0, -0.0], [-0.0], [INF], [-INF],
+                [INF, -INF], [-INF, 1, INF], [tiny], [tiny, -tiny, 0], [-tiny, -0.0, 0.0, tiny],
+                [NORMAL, NORMAL - tiny, tiny], [most], [most, -most], [-most, -INF, NAN],
+                [3, 1, 3, 1], [2, 4, 4, 4, 5, 5, 7, 9], [0, NAN], [-0.0, NAN, 0.0],
+                [128, 129, 127], [256, 258, 254, 260], [1e30, 1e-30], [3e30, 4e30])
+    # Subnormal numbers of each sign, and normal ones after them.
+    patterns = np.arange(0x0003, 0x0090, 0x05, dtype=np.uint32)
+    yield (patterns << 16).view(np.float32)
+    yield ((patterns | 0x8000) << 16).view(np.float32)[::-1]
+    rng = np.random.default_rng(17)
+    values = rng.normal(size=100)
+    yield values
+    values[50] = NAN
+    yield values
+    # Many ties.
+    yield rng.integers(-2, 3, size=100)
+    yield np.where(rng.random(100) < 0.9, NAN, rng.normal(size=100))
+    yield 100 + rng.normal(size=100)
+    yield np.full(100, -0.0)
+
+
+def odd_bfloat_nans():
+    """The same of bf16. NumPy's nanmin takes signalling ones of f32 for numbers, too."""
+    for bits in ([0xFFC0, 0x3F80], [0x3F80, 0x7FC1], [0xFFC5, 0x7FFF], [0xFF80, 0xFFFF, 0x7F80]):
+        yield (np.array(bits, np.uint32) << 16).view(np.float32)
 
 
 def doubles():
@@ -142,12 +178,18 @@ def integers(kind):
         yield rng.integers(0, 3, size=length)
 
 
+def bits_of(x, kind):
+    """Of bf16 the upper half of those of f32."""
+    bits = x.view(TYPES[kind][1])
+    return bits >> 16 if kind == "bf" else bits
+
+
 def text(value, kind):
-    value = np.dtype(kind).type(value)
-    name, bits = TYPES[kind]
-    if kind[0] != "f":
+    value = np.dtype("f4" if kind == "bf" else kind).type(value)
+    name, _ = TYPES[kind]
+    if kind[0] not in "bf":
         return f"{name}:{value}"
-    return f"{name}:nan" if value != value else f"{name}:{value.view(bits):x}"
+    return f"{name}:nan" if value != value else f"{name}:{bits_of(value, kind):x}"
 
 
 def keys(x):
@@ -172,14 +214,13 @@ def extreme(x, find, find_arg):
     return arg, x[arg]
 
 
-def results(x):
+def results(x, kind):
     """Operations with functions to their results as text, for elements of one type."""
-    kind = x.dtype.str[1:]
-    is_float = kind[0] == "f"
+    is_float = kind[0] in "bf"
     is_long = x.itemsize == 8
     # Of results, and what they are computed in.
     rounded = "f8" if kind == "f8" else "f4"
-    wide = {"f": rounded, "i": "i8", "u": "u8"}[kind[0]]
+    wide = {"b": rounded, "f": rounded, "i": "i8", "u": "u8"}[kind[0]]
     double = rounded if is_float else "f8"
     y = x.astype(np.longdouble if is_long else np.float64)
     exact = [int(v) for v in x] if not is_float else None
@@ -246,11 +287,12 @@ def lines():
     for kind in (np.int64, np.uint64):
         cases += [np.array(values, kind) for values in integers(kind)]
     cases += [np.array(values, np.float64) for values in doubles()] + list(odd_double_nans())
-    for x in cases:
-        name, bits = TYPES[x.dtype.str[1:]]
-        words = " ".join(f"{word:x}" for word in x.view(bits))
-        yield f"{name}|{words}"
-        for operation, result in results(x):
+    cases = [(x, x.dtype.str[1:]) for x in cases]
+    cases += [(cut(values), "bf") for values in bfloats()] + [(x, "bf") for x in odd_bfloat_nans()]
+    for x, kind in cases:
+        words = " ".join(f"{word:x}" for word in bits_of(x, kind))
+        yield f"{TYPES[kind][0]}|{words}"
+        for operation, result in results(x, kind):
             try:
                 yield f"{operation}>{result()}"
             except ValueError:

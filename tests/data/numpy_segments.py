@@ -50,9 +50,9 @@ def main() -> None:
     print("# NumPy", np.__version__)
     for dtype, low, high in (
         ("f32", -99, 100), ("i32", -(10**6), 10**6), ("u8", 0, 256), ("f16", -9, 10), ("i16", -(2**15), 2**15),
-        ("i64", -(10**12), 10**12),
+        ("i64", -(10**12), 10**12), ("bf16", -9, 10),
     ):
-        has_more = dtype in ("f16", "i16", "i64")
+        has_more = dtype in ("f16", "i16", "i64", "bf16")
         for length in (1, 40, 300) if has_more else (1, 7, 40, 300, 1500):
             values = random.integers(low, high, length)
             print("values", dtype, *values)

@@ -5,7 +5,7 @@ use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, others, stamp,
     stamp_all,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     All, Any, ArgMax, ArgMin, AxisTuning, BitOr, BitXor, Error, GpuBuffer, Matrix, Max, Mean, Min,
@@ -26,11 +26,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [axis_briefly],
         {
-            "axis::sum": Sum of i32, u16, f16, u64, f64;
+            "axis::sum": Sum of i32, u16, f16, bf16, u64, f64;
             "axis::wrapping_sum": WrappingSum of i8;
             "axis::product": Product of i32, f64;
             "axis::sum_of_squares": SumOfSquares of u32;
-            "axis::min": Min of f16, i64;
+            "axis::min": Min of f16, bf16, i64;
             "axis::max": Max of u8;
             "axis::argmax": ArgMax of i8, u16, f64;
             "axis::mean": Mean of i16;

@@ -3,7 +3,7 @@
 use crate::harness::oracle::Poison;
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     Combining, CustomInput, CustomOp, CustomValue, Error, GpuBuffer, GpuSlices, Pending, Tuning,
@@ -371,6 +371,7 @@ fn packed_elements(rig: &Rig) -> Outcome {
     packed_case::<u16>(rig, "u32", "element", u32::from)?;
     packed_case::<i16>(rig, "i32", of_signed, |v| i32::from(v).cast_unsigned())?;
     packed_case::<f16>(rig, "f32", of_signed, |v| f32::from(v).to_bits())?;
+    packed_case::<bf16>(rig, "f32", of_signed, |v| f32::from(v).to_bits())?;
     packed_case::<f32>(rig, "f32", of_signed, f32::to_bits)
 }
 

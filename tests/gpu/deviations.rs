@@ -239,7 +239,8 @@ fn integers(rig: &Rig) -> Outcome {
 fn runs_and_batches(rig: &Rig) -> Outcome {
     of_runs_and_batches::<f32, Std>(rig)?;
     of_runs_and_batches::<i32, Std>(rig)?;
-    of_runs_and_batches::<half::f16, Std>(rig)
+    of_runs_and_batches::<half::f16, Std>(rig)?;
+    of_runs_and_batches::<half::bf16, Std>(rig)
 }
 
 fn of_runs_and_batches<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {

@@ -3,10 +3,11 @@
 use crate::exact::cases::{Mix, Random};
 use crate::exact::known;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    AdapterClass, AxisTuning, CustomOp, ExactSum, GpuBuffer, Matrix, Pending, SumExact, View,
+    AdapterClass, AxisTuning, CustomOp, Element, ExactSum, GpuBuffer, Matrix, Operation, Pending,
+    SumExact, View,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -254,10 +255,19 @@ fn windows_that_would_overflow(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Every f16 by itself, in pairs with its neighbour, and all that are finite at once: each by its value, subnormal
-/// ones, too.
 fn halves(rig: &Rig) -> Outcome {
-    let all: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    every_half(rig, f16::from_bits, f16::INFINITY.to_bits())?;
+    every_half(rig, bf16::from_bits, bf16::INFINITY.to_bits())
+}
+
+/// Every one by itself, in pairs with its neighbour, and all that are finite at once: each by its value, subnormal
+/// ones, too.
+fn every_half<T>(rig: &Rig, from_bits: fn(u16) -> T, infinity: u16) -> Outcome
+where
+    T: Element + Into<f32>,
+    SumExact: Operation<T, Output = f32>,
+{
+    let all: Vec<T> = (0..=u16::MAX).map(from_bits).collect();
     let wide: Vec<f32> = all.iter().map(|&half| half.into()).collect();
     let buffer = rig.reducer.upload(&all)?;
     for columns in [1_usize, 2] {
@@ -267,9 +277,9 @@ fn halves(rig: &Rig) -> Outcome {
             ensure!(sum.to_bits() == bits_of(row), "{row:?}: {sum}");
         }
     }
-    // 0x7C00 is infinity, from which on those are that have no number.
-    let finite = [0..0x7C00, 0x8000..0xFC00];
-    for range in finite {
+    // From infinity on there are those that have no number.
+    let end = u64::from(infinity);
+    for range in [0..end, 0x8000..0x8000 + end] {
         let sum = rig.reducer.reduce(SumExact, buffer.slice(range.clone())?).start()?.wait()?;
         let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
         ensure!(sum.to_bits() == bits_of(&wide[start..end]), "{range:?}: {sum}");

@@ -2,7 +2,7 @@
 
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, in_turn, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
@@ -17,6 +17,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram::shapes::u16", shapes::<u16>),
         ("histogram::shapes::i16", shapes::<i16>),
         ("histogram::shapes::f16", shapes::<f16>),
+        ("histogram::shapes::bf16", shapes::<bf16>),
         ("histogram::shapes::u32", shapes::<u32>),
         ("histogram::shapes::i32", shapes::<i32>),
         ("histogram::shapes::f32", shapes::<f32>),
@@ -49,7 +50,7 @@ macro_rules! numeric {
         }
     )*};
 }
-numeric!(f32, i32, u32, u8, i8, u16, i16, f16);
+numeric!(f32, i32, u32, u8, i8, u16, i16, f16, bf16);
 
 /// Counts as on GPUs: four loads, of elements whose bins are certain at once, and a copy for each lane; in workgroups so
 /// small that a few thousand elements make each of them take several tiles.
@@ -151,7 +152,7 @@ pub(crate) fn check_with<T: Numeric>(
         .start()
         .and_then(Pending::wait);
     if bins.edges_for(T::KIND).is_err() {
-        // As of f16, which has no number there.
+        // As of halves, which have no number there.
         ensure!(matches!(found, Err(Error::InvalidBins { .. })), "{what}: {found:?}");
         return Ok(());
     }
@@ -163,19 +164,23 @@ pub(crate) fn counts_in_totals(plan: &Plan) -> bool {
     plan.passes()[0].to_string().ends_with("totals")
 }
 
+fn is_half_float(kind: ElementKind) -> bool {
+    kind.is_float() && kind.size_bytes() == 2
+}
+
 fn shapes<T: Numeric>(rig: &Rig) -> Outcome {
     let bins = some_bins(rig)?;
     if size_of::<T>() > 1 {
-        let (input, is_f16) = (rig.reducer.upload(&[T::poison()])?, T::KIND == ElementKind::F16);
+        let (input, is_half) = (rig.reducer.upload(&[T::poison()])?, is_half_float(T::KIND));
         let plan = rig.reducer.bin(&input, &bins[5]).channels(1).plan();
         let are_too_many = plan.is_ok_and(|plan| counts_in_totals(&plan));
-        ensure!(is_f16 || rig.is_tight || are_too_many, "a workgroup has them");
+        ensure!(is_half || rig.is_tight || are_too_many, "a workgroup has them");
     }
     // Each way has a pipeline of its own, for each type; others have one in common.
     let bins = match T::KIND {
         ElementKind::F32 | ElementKind::U32 => &bins[..],
         // Wide ones are too wide, or too narrow, for it.
-        ElementKind::F16 => &[bins[1].clone(), bins[4].clone(), bins[5].clone()],
+        kind if is_half_float(kind) => &[bins[1].clone(), bins[4].clone(), bins[5].clone()],
         _ if size_of::<T>() == 1 => &bins[..],
         _ => &bins[3..6],
     };

@@ -5,7 +5,7 @@ use crate::harness::{Outcome, Rig, Shape, ensure, in_turn, on_every_rig};
 use crate::histogram::{
     LIKE_GPUS, Numeric, check_with, compare, counts_in_totals, expected, tunings_of,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{Bins, ElementKind, Error, Result};
 
@@ -16,6 +16,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram_edges::next_to::u32", next_to::<u32>),
         ("histogram_edges::next_to::i32", next_to::<i32>),
         ("histogram_edges::next_to::f16", next_to::<f16>),
+        ("histogram_edges::next_to::bf16", next_to::<bf16>),
         ("histogram_edges::next_to::f32", next_to::<f32>),
         ("histogram_edges::random_bins::u16", random_bins::<u16>),
         ("histogram_edges::random_bins::i32", random_bins::<i32>),
@@ -34,6 +35,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// An element type whose neighbours are known.
 trait Neighbours: Numeric {
+    /// How many bins it has room for in a small part of the range.
+    const NARROW: u32 = 99;
+
     /// The elements at a number and next to it on both sides, as far as there are any.
     fn around(number: f64) -> Vec<Self>;
 
@@ -70,17 +74,24 @@ impl Neighbours for f32 {
     }
 }
 
-impl Neighbours for f16 {
-    fn around(number: f64) -> Vec<Self> {
-        // Of 0 one is NaN.
-        let nearest = Self::from_f64(number).to_bits();
-        [nearest.wrapping_sub(1), nearest, nearest.wrapping_add(1)].map(Self::from_bits).to_vec()
-    }
+macro_rules! neighbours_of_halves {
+    ($($half:ty: $narrow:literal),*) => {$(
+        impl Neighbours for $half {
+            const NARROW: u32 = $narrow;
 
-    fn range() -> [f64; 2] {
-        [-0.5, 0.5]
-    }
+            fn around(number: f64) -> Vec<Self> {
+                // Of 0 one is NaN.
+                let nearest = Self::from_f64(number).to_bits();
+                [nearest.wrapping_sub(1), nearest, nearest.wrapping_add(1)].map(Self::from_bits).to_vec()
+            }
+
+            fn range() -> [f64; 2] {
+                [-0.5, 0.5]
+            }
+        }
+    )*};
 }
+neighbours_of_halves!(f16: 99, bf16: 12);
 
 /// Every edge, and its neighbours on both sides, of bins as narrow and as wide as `f32` has them.
 fn floats(rig: &Rig) -> Outcome {
@@ -124,7 +135,7 @@ fn next_to<T: Neighbours>(rig: &Rig) -> Outcome {
     for bins in [
         Bins::even(low..high, 200)?,
         Bins::even(low..high + 1.0, 128)?,
-        Bins::even(third..third + (high - low) / 64.0, 99)?,
+        Bins::even(third..third + (high - low) / 64.0, T::NARROW)?,
         Bins::even(low - 10.25..high / 3.0, 67)?,
         uneven(low, high, 5)?,
         uneven(third, third + (high - low) / 64.0, 6)?,

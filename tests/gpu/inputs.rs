@@ -2,7 +2,7 @@
 
 use crate::harness::oracle::{Judged, Oracle, Poison, refusal};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig, stamp};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     AdapterClass, ArgMax, Bins, Error, GpuBuffer, GpuSlice, GpuSlices, Pending, Result, Stats, Sum,
@@ -14,7 +14,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [one_input_in_several_buffers, many_inputs],
         {
-            "inputs::sum": Sum of f32, i32, u32, u8, i16, f16;
+            "inputs::sum": Sum of f32, i32, u32, u8, i16, f16, bf16;
             "inputs::wrapping_sum": WrappingSum of i32, u32, i8;
             "inputs::argmax": ArgMax of f32, i32, u32, i8, u16
         }

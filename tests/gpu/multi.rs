@@ -6,7 +6,7 @@ use crate::harness::rig::open;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp_all,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{
     ArgMax, CountNan, Error, ExactSum, GpuReducer, Mean, Min, MultiBuffer, MultiGpu, NormL2, Stats,

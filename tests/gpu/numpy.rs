@@ -1,7 +1,7 @@
 //! NumPy's results of edge cases: `tests/data/numpy_results.txt`, whose writer lies beside it.
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use wgpu_reduce::{
@@ -39,7 +39,7 @@ macro_rules! floats {
         }
     )*};
 }
-floats!(f16, f32, f64);
+floats!(f16, bf16, f32, f64);
 
 impl Figures for bool {
     fn figures(&self) -> Vec<String> {
@@ -69,8 +69,9 @@ impl<T: Figures, S: Figures, M: Figures> Figures for Statistics<T, S, M> {
 /// The value of a float of the table.
 fn float(figure: &str) -> Option<f64> {
     match figure.split_once(':')? {
-        ("f16" | "f32" | "f64", "nan") => Some(f64::NAN),
+        ("f16" | "bf16" | "f32" | "f64", "nan") => Some(f64::NAN),
         ("f16", bits) => Some(f16::from_bits(u16::from_str_radix(bits, 16).ok()?).into()),
+        ("bf16", bits) => Some(bf16::from_bits(u16::from_str_radix(bits, 16).ok()?).into()),
         ("f32", bits) => Some(f32::from_bits(u32::from_str_radix(bits, 16).ok()?).into()),
         ("f64", bits) => Some(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
         _ => None,
@@ -238,7 +239,7 @@ macro_rules! stats_of {
         )*
     };
 }
-stats_of!(integers i32, u32, u8, i8, u16, i16; floats f32, f16, f64);
+stats_of!(integers i32, u32, u8, i8, u16, i16; floats f32, f16, bf16, f64);
 
 /// Checks of each operation, as it is by default, and where it has a field as it is with 1.
 macro_rules! checks {

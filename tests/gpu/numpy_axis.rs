@@ -3,7 +3,7 @@
 use crate::axis::rows;
 use crate::harness::oracle::{Judged as _, Oracle};
 use crate::harness::{Outcome, Rig, TestElement, ensure, on_every_rig, one_rig_of_each_adapter};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use std::str::FromStr;
 use wgpu_reduce::{
@@ -18,6 +18,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("axis::numpy_f32", floats_32 as fn(&Rig) -> Outcome),
         ("axis::numpy_f64", floats_64),
         ("axis::numpy_f16", floats_16),
+        ("axis::numpy_bf16", bfloats_16),
         ("axis::numpy_u8", bytes),
         ("axis::numpy_i16", shorts),
         ("axis::numpy_i64", longs),
@@ -190,6 +191,16 @@ fn floats_64(rig: &Rig) -> Outcome {
 fn floats_16(rig: &Rig) -> Outcome {
     let of = |place, number| f16::from_f64(float(place, number, 0.125));
     check(rig, "f16", of, |data, case| judge::<f16, Variance>(rig, data, case, number))
+}
+
+/// Cut off, and not rounded.
+#[expect(clippy::cast_possible_truncation, reason = "all of them are f32")]
+fn bfloats_16(rig: &Rig) -> Outcome {
+    let of = |place, number| {
+        let [.., low, high] = (float(place, number, 0.1) as f32).to_le_bytes();
+        bf16::from_le_bytes([low, high])
+    };
+    check(rig, "bf16", of, |data, case| judge::<bf16, Variance>(rig, data, case, number))
 }
 
 fn bytes(rig: &Rig) -> Outcome {

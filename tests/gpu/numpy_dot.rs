@@ -2,7 +2,7 @@
 
 use crate::harness::oracle::Judged;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -108,6 +108,7 @@ fn every_case(rig: &Rig) -> Outcome {
         check::<u16>,
         check::<i16>,
         check::<f16>,
+        check::<bf16>,
         check::<f64>,
     ];
     let mut seen = HashSet::new();

@@ -2,7 +2,7 @@
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use crate::histogram::tunings_of;
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{Binned, Bins, ElementKind, Error, Histogram};
 
@@ -119,10 +119,14 @@ fn every_case(rig: &Rig) -> Outcome {
                 let bits = words.map(|word| u16::from_str_radix(word, 16).map(f16::from_bits));
                 check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
             }
+            "bf16" => {
+                let bits = words.map(|word| u16::from_str_radix(word, 16).map(bf16::from_bits));
+                check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
+            }
             _ => check_integers!(rig, kind, values, of_values, [u8, i8, u16, i16, u32, i32])?,
         };
         rest = others;
     }
-    ensure!(checked == 114, "{checked} bins");
+    ensure!(checked == 118, "{checked} bins");
     Ok(())
 }

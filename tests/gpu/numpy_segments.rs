@@ -1,7 +1,7 @@
 //! Segments and runs of equal keys, beside NumPy's results (`tests/data/numpy_segments.py`).
 
 use crate::harness::{Outcome, Rig, ensure, on_every_rig, one_rig_of_each_adapter};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{All, Any, ArgMax, ArgMin, Element, Located, Max, Min, Operation, Sum};
 
@@ -30,12 +30,6 @@ macro_rules! whole {
 }
 whole!(f32, i32, u8, i16, i64, u64, i128);
 
-impl Whole for f16 {
-    fn whole(self) -> i64 {
-        self.to_f32().whole()
-    }
-}
-
 /// An element made of the numbers that are written down.
 trait Written: Element + Whole {
     fn of(number: i64) -> Self;
@@ -54,11 +48,22 @@ macro_rules! written {
 }
 written!(f32, i32, u8, i16, i64);
 
-impl Written for f16 {
-    fn of(number: i64) -> Self {
-        Self::from_f32(f32::of(number))
-    }
+macro_rules! halves {
+    ($($half:ty),*) => {$(
+        impl Whole for $half {
+            fn whole(self) -> i64 {
+                self.to_f32().whole()
+            }
+        }
+
+        impl Written for $half {
+            fn of(number: i64) -> Self {
+                Self::from_f32(f32::of(number))
+            }
+        }
+    )*};
 }
+halves!(f16, bf16);
 
 /// One line: what it has, and its numbers.
 fn parse(line: &str) -> Result<(&str, Vec<i64>), Failed> {
@@ -173,7 +178,7 @@ fn of_first_types(rig: &Rig) -> Outcome {
 }
 
 fn of_other_types(rig: &Rig) -> Outcome {
-    check_types(rig, &["f16", "i16", "i64"])
+    check_types(rig, &["f16", "i16", "i64", "bf16"])
 }
 
 /// All that is said of values of these types.
@@ -196,6 +201,7 @@ fn check_types(rig: &Rig, kinds: &[&str]) -> Outcome {
             "i32" => check::<i32>(rig, &values, of_values)?,
             "u8" => check::<u8>(rig, &values, of_values)?,
             "f16" => check::<f16>(rig, &values, of_values)?,
+            "bf16" => check::<bf16>(rig, &values, of_values)?,
             "i16" => check::<i16>(rig, &values, of_values)?,
             "i64" => check::<i64>(rig, &values, of_values)?,
             _ => return Err(Failed::from(format!("{element}: what is that?"))),

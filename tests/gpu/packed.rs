@@ -2,7 +2,7 @@
 
 use crate::harness::oracle::Judged;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use wgpu_reduce::{
@@ -15,6 +15,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "packed::in_place", in_place),
         on_every_rig(rigs, "packed::every_byte", every_byte),
         on_every_rig(rigs, "packed::every_half", every_half),
+        on_every_rig(rigs, "packed::every_bfloat", every_bfloat),
         on_every_rig(rigs, "packed::sums_beyond_their_type", sums_beyond_their_type),
     ]
     .into_iter()
@@ -55,14 +56,17 @@ fn leaves<T: TestElement, O: Operation<T, Raw: PartialEq + Debug, Output: Judged
 
 fn words_are_left(rig: &Rig) -> Outcome {
     let halves = [1.5, -2.5, 6e-8].map(f16::from_f32);
+    let bfloats = [1.5, -2.5, 1e-40].map(bf16::from_f32);
     leaves(rig, Sum, &[200_u8, 100, 3], 303_u64)?;
     leaves(rig, Sum, &[-200_i16, -100, 3], -297_i64)?;
     leaves(rig, Sum, &halves[..2], -1.0_f32)?;
+    leaves(rig, Sum, &bfloats[..2], -1.0_f32)?;
     // The sum modulo 2^32, of which the host takes the lowest bits.
     leaves(rig, WrappingSum, &[200_u8, 100, 3], 303_u32)?;
     leaves(rig, WrappingSum, &[-100_i8, -100], -200_i32)?;
     leaves(rig, Max, &[-7_i8, -9], -7_i32)?;
     leaves(rig, Max, &halves[2..], 2.0_f32.powi(-24))?;
+    leaves(rig, Max, &bfloats[2..], f32::from_bits(0x0001_0000))?;
     leaves(rig, NormMax, &[i8::MIN, 5], 128_u32)?;
     leaves(rig, BitAnd, &[-1_i16, -4], -4_i32)?;
     leaves(rig, BitAnd, &[] as &[u16], u32::MAX)
@@ -114,14 +118,36 @@ fn every_byte(rig: &Rig) -> Outcome {
 /// Every zero, subnormal number, infinity, some of the other numbers and some NaN, of both signs.
 fn every_half(rig: &Rig) -> Outcome {
     let patterns = (0..=0x0410_u16).chain((0x0411..=0x7FFF).step_by(97)).chain([0x7BFF, 0x7C00]);
-    let patterns: Vec<_> = patterns.flat_map(|pattern| [pattern, pattern | 0x8000]).collect();
-    let values: Vec<_> = patterns.iter().map(|&pattern| f16::from_bits(pattern)).collect();
+    let patterns = of_both_signs(patterns);
+    let mut values: Vec<_> = patterns.iter().map(|&pattern| f16::from_bits(pattern)).collect();
     each_alone(rig, &values)?;
     each_alone::<u16>(rig, &patterns)?;
     each_alone::<i16>(rig, bytemuck::cast_slice(&patterns))?;
-    // The same read by quads.
-    let finite: Vec<_> = values.into_iter().filter(|value| value.is_finite()).collect();
-    let buffer = rig.reducer.upload(&finite)?;
+    values.retain(|value| value.is_finite());
+    by_quads(rig, &values)
+}
+
+/// The same of bf16.
+fn every_bfloat(rig: &Rig) -> Outcome {
+    let patterns = (0..=0x0090_u16).chain((0x0091..=0x7FFF).step_by(97));
+    let patterns = of_both_signs(patterns.chain([0x7F7F, 0x7F80, 0x7F81, 0x7FFF]));
+    let mut values: Vec<_> = patterns.into_iter().map(bf16::from_bits).collect();
+    each_alone(rig, &values)?;
+    values.retain(|value| value.is_finite());
+    by_quads(rig, &values)
+}
+
+fn of_both_signs(patterns: impl Iterator<Item = u16>) -> Vec<u16> {
+    patterns.flat_map(|pattern| [pattern, pattern | 0x8000]).collect()
+}
+
+/// Read by quads, from each of some elements on.
+fn by_quads<T: TestElement>(rig: &Rig, finite: &[T]) -> Outcome
+where
+    MinMax: Operation<T, Output: Judged>,
+    ArgMax: Operation<T, Output: Judged>,
+{
+    let buffer = rig.reducer.upload(finite)?;
     for start in 0..40 {
         let part = buffer.slice(start..)?;
         let values = &finite[usize::try_from(start)?..];
@@ -160,5 +186,9 @@ fn sums_beyond_their_type(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&[f16::MAX; 100])?;
     let sum = rig.reducer.sum(&buffer)?;
     ensure!(sum.to_bits() == 6_550_400.0_f32.to_bits(), "{sum}");
+    // In f32, which has 16 bits more of a sum of small ones.
+    let buffer = rig.reducer.upload(&[bf16::ONE; 1001])?;
+    let sum = rig.reducer.sum(&buffer)?;
+    ensure!(sum.to_bits() == 1001.0_f32.to_bits(), "{sum}");
     Ok::<_, Failed>(())
 }

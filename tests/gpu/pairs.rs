@@ -5,7 +5,7 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, counts, ensure, on_every_rig, stamp,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use wgpu_reduce::{
@@ -31,9 +31,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials.extend(stamp!(
         rigs,
         [every_pair_of_offsets, random_cases, several_buffers],
-        { "pairs::dot": Dot of u8, i8, u16, i16, f16, f64 }
+        { "pairs::dot": Dot of u8, i8, u16, i16, f16, bf16, f64 }
     ));
-    trials.extend(stamp!(rigs, [specials], { "pairs::dot": Dot of f32, f16, f64 }));
+    trials.extend(stamp!(rigs, [specials], { "pairs::dot": Dot of f32, f16, bf16, f64 }));
     trials.extend(on_every_rig(rigs, "pairs::in_flight", in_flight));
     trials
 }

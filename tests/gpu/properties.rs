@@ -6,7 +6,7 @@ use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, counts, ensure, one_rig_of_each_adapter, others,
     stamp, stamp_all,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -57,10 +57,10 @@ fn packed_trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [not_of_a_word],
         {
-            "sum": Sum of u8, i8, u16, i16, f16;
+            "sum": Sum of u8, i8, u16, i16, f16, bf16;
             "wrapping_sum": WrappingSum of u8;
             "argmin": ArgMin of i8, u16;
-            "mean": Mean of i16, f16
+            "mean": Mean of i16, f16, bf16
         }
     );
     let briefly = others(stamp_all!(rigs, [not_of_a_word_briefly], "", packed), &trials);

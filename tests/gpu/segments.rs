@@ -6,7 +6,7 @@ use crate::harness::{
     Outcome, Rig, Shape, TestElement, counts, ensure, on_every_rig, one_rig_of_each_adapter,
     others, stamp, stamp_all,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -34,7 +34,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         rigs,
         [some_shapes],
         {
-            "segments::sum": Sum of i64, f16, f64;
+            "segments::sum": Sum of i64, f16, bf16, f64;
             "segments::max": Max of u64;
             "segments::argmax": ArgMax of i8;
             "segments::nan_argmin": NanArgMin of f32;
@@ -53,7 +53,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             "segments::all": All of u32;
             "segments::any": Any of u8;
             "segments::count_nonzero": CountNonZero of i32;
-            "segments::count_nan": CountNan of f16;
+            "segments::count_nan": CountNan of f16, bf16;
             "segments::bit_or": BitOr of u8;
             "segments::bit_xor": BitXor of i64
         }

@@ -7,7 +7,7 @@ use crate::harness::rig::open;
 use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, others, stamp, stamp_all,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use std::io::{self, Read};
 use std::pin::pin;
@@ -27,7 +27,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [as_one_input],
         {
             "stream::sum": Sum of f32, i32, u8;
-            "stream::argmin": ArgMin of f16;
+            "stream::argmin": ArgMin of f16, bf16;
             "stream::stats": Stats of f32
         }
     );
@@ -62,21 +62,21 @@ fn every_operation(rigs: &'static [Rig], thoroughly: &[Trial]) -> Vec<Trial> {
         rigs,
         [as_one_input],
         {
-            "stream::sum": Sum of u32, i8, u16, i16, f16, i64, u64, f64;
-            "stream::sum_exact": SumExact of f16;
+            "stream::sum": Sum of u32, i8, u16, i16, f16, bf16, i64, u64, f64;
+            "stream::sum_exact": SumExact of f16, bf16;
             "stream::wrapping_sum": WrappingSum of i32, u8, i64;
             "stream::product": Product of i32, u64;
             "stream::norm_l1": NormL1 of i32, u64;
             "stream::norm_l2": NormL2 of u32;
             "stream::norm_max": NormMax of i16, i64;
             "stream::min": Min of i8, f64;
-            "stream::max": Max of f16, u32, i64;
+            "stream::max": Max of f16, bf16, u32, i64;
             "stream::min_max": MinMax of u16, i64;
             "stream::argmin": ArgMin of i32, i64;
             "stream::argmax": ArgMax of u8, u32, f64;
-            "stream::mean": Mean of f16, i32, u8, i64, f64;
-            "stream::variance": Variance of f16;
-            "stream::stats": Stats of u8, f16;
+            "stream::mean": Mean of f16, bf16, i32, u8, i64, f64;
+            "stream::variance": Variance of f16, bf16;
+            "stream::stats": Stats of u8, f16, bf16;
             "stream::all": All of u64;
             "stream::any": Any of i8, f64;
             "stream::count_nonzero": CountNonZero of f16, i64;
@@ -84,7 +84,7 @@ fn every_operation(rigs: &'static [Rig], thoroughly: &[Trial]) -> Vec<Trial> {
             "stream::bit_or": BitOr of i16, u64;
             "stream::bit_xor": BitXor of u8, i32;
             "stream::nan_mean": NanMean of f16;
-            "stream::nan_max": NanMax of f16;
+            "stream::nan_max": NanMax of f16, bf16;
             "stream::nan_argmax": NanArgMax of f16
         }
     );
@@ -267,6 +267,8 @@ fn histograms(rig: &Rig) -> Outcome {
     let bytes: Vec<u8> = (0..50_000_u32).map(|i| i.wrapping_mul(40_503).to_be_bytes()[2]).collect();
     check_histograms(rig, &bytes, 5, &Bins::even(0..256, 256)?)?;
     let shorts: Vec<f16> = (0..3000_u16).map(|i| f16::from_f32(f32::from(i) / 32.0)).collect();
+    check_histograms(rig, &shorts, 4, &bins)?;
+    let shorts: Vec<_> = shorts.iter().map(|short| bf16::from_f32(short.to_f32())).collect();
     check_histograms(rig, &shorts, 4, &bins)?;
     // No whole number for each channel, and no channels at all.
     let mut stream = HistogramStream::new(&rig.reducer, 2, &bins, &SMALL)?;

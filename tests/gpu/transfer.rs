@@ -2,7 +2,7 @@
 
 use crate::harness::rig::DEADLINE;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Operation, Sum};
 
@@ -18,6 +18,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "transfer::packed_round_trip::u16", packed_round_trip::<u16>),
         on_every_rig(rigs, "transfer::packed_round_trip::i16", packed_round_trip::<i16>),
         on_every_rig(rigs, "transfer::packed_round_trip::f16", packed_round_trip::<f16>),
+        on_every_rig(rigs, "transfer::packed_round_trip::bf16", packed_round_trip::<bf16>),
         on_every_rig(rigs, "transfer::packed_steps", packed_steps),
         on_every_rig(rigs, "transfer::packed_writes_of_words", packed_writes_of_words),
         on_every_rig(rigs, "transfer::packed_callers_buffer", packed_callers_buffer),

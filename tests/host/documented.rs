@@ -26,10 +26,10 @@ pub(crate) fn table(head: &str) -> Table {
 /// Words that an operation keeps of elements of a type, however many these are.
 pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
     static ACCUMULATORS: LazyLock<Table> =
-        LazyLock::new(|| table("| operation | `f32`, `f16` | `f64` |"));
+        LazyLock::new(|| table("| operation | floats up to 32 bits | `f64` |"));
     let column = match element {
-        ElementKind::F32 | ElementKind::F16 => 0,
         ElementKind::F64 => 1,
+        float if float.is_float() => 0,
         ElementKind::I64 | ElementKind::U64 => 3,
         _ => 2,
     };

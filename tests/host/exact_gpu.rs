@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use std::collections::HashSet;
 use wgpu_reduce::planners::{AxisShader, ExactPlan, ExactShader, Place, SegmentsShader, Variant};
-use wgpu_reduce::{
-    AdapterClass, Caps, ElementKind, Error, ExactTerms, ExactTuning, OpRecord, Part, Result,
-};
+use wgpu_reduce::{AdapterClass, Caps, Error, ExactTerms, ExactTuning, OpRecord, Part, Result};
 
 /// Floating-point arithmetic is not what the shader says on every device.
 #[test]
@@ -21,9 +19,8 @@ fn the_shaders_have_no_floating_point_numbers() {
 /// Nor do exact sums of rows, columns, segments and runs look at an element, or at anything else, as at a number.
 #[test]
 fn exact_sums_of_many_have_no_floating_point_numbers() {
-    let is_exact = |operation: &OpRecord, element| {
-        operation.name() == "sum_exact" && matches!(element, ElementKind::F32 | ElementKind::F16)
-    };
+    let is_exact =
+        |operation: &OpRecord, element| operation.name() == "sum_exact" && operation.takes(element);
     let axes = AxisShader::all()
         .filter(|shader| is_exact(shader.operation, shader.element))
         .map(|shader| (shader.to_string(), shader.wgsl()));
@@ -36,8 +33,10 @@ fn exact_sums_of_many_have_no_floating_point_numbers() {
         .filter(|variant| is_exact(variant.operation, variant.element))
         .map(|variant| (variant.to_string(), variant.wgsl()));
     let shaders: Vec<_> = axes.chain(segments).chain(wholes).collect();
-    let of_halves = shaders.iter().filter(|(name, _)| name.contains("f16"));
-    assert!(shaders.len() > 20 && of_halves.count() > 10, "{}", shaders.len());
+    for of_halves in [" f16", "bf16"] {
+        let of_halves = shaders.iter().filter(|(name, _)| name.contains(of_halves));
+        assert!(shaders.len() > 20 && of_halves.count() > 10, "{}", shaders.len());
+    }
     for (name, text) in shaders {
         let module = naga::front::wgsl::parse_str(&text).expect("it is WGSL");
         let is_float = |ty: &naga::TypeInner| ty.scalar_kind() == Some(naga::ScalarKind::Float);

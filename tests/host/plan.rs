@@ -362,8 +362,7 @@ fn integers_have_no_error_and_floats_a_small_one() {
     assert_eq!(floats.accuracy().error_bound(0.0).to_bits(), flushed.to_bits(), "{floats}");
     let exact = ["min", "max", "argmin", "argmax", "all", "any", "count_nonzero", "count_nan"];
     let is_exact = |(operation, element): &(&OpRecord, ElementKind)| {
-        let is_float = matches!(element, ElementKind::F32 | ElementKind::F16 | ElementKind::F64);
-        !is_float || exact.contains(&operation.name())
+        !element.is_float() || exact.contains(&operation.name())
     };
     for (operation, element) in pairs().into_iter().filter(is_exact) {
         let integers = check(&WholeRequest { operation, element, ..request(1 << 24, 0) });
@@ -422,7 +421,7 @@ fn exact_sums_leave_no_loop_early() {
     let operation = crate::named("sum_exact");
     let mut caps = Caps::baseline();
     caps.max_loop_turns = 65_000;
-    for element in [ElementKind::F32, ElementKind::F16] {
+    for element in [ElementKind::F32, ElementKind::F16, ElementKind::Bf16] {
         for loads_in_flight in [1, 4, 16] {
             let tuning = Tuning {
                 workgroup_size: 64,

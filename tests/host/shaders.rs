@@ -9,8 +9,8 @@ use wgpu_reduce::{ElementKind, OpRecord};
 /// Whether an operation of `f64` needs a device that computes with them: its cell has a star.
 fn needs_f64(operation: &str) -> bool {
     static OUTPUTS: LazyLock<Table> =
-        LazyLock::new(|| table("| operation | `f32` | `f16` | `f64` |"));
-    OUTPUTS[operation][2].ends_with('*')
+        LazyLock::new(|| table("| operation | `f32` | `f16` | `bf16` | `f64` |"));
+    OUTPUTS[operation][3].ends_with('*')
 }
 
 /// The operations of one input or of two, and the elements that each takes.

@@ -2,7 +2,7 @@
 
 use crate::adapter::Gpu;
 use crate::{object, thrown, typed};
-use half::f16;
+use half::{bf16, f16};
 use js_sys::{Array, Object};
 use std::fmt::Debug;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -132,6 +132,7 @@ impl Data {
             ElementKind::I32 => self.of_integers::<i32>().await,
             ElementKind::U32 => self.of_integers::<u32>().await,
             ElementKind::F16 => self.of_floats::<f16>().await,
+            ElementKind::Bf16 => self.of_floats::<bf16>().await,
             ElementKind::F32 => self.of_floats::<f32>().await,
             wide => Ok(Err(format!(
                 "There is no histogram of {wide}: the library has them of numbers of up to 32 bits."
@@ -224,6 +225,7 @@ impl Data {
         match self.layout.element {
             ElementKind::F32 => self.count_nan::<f32>(self.of_stats::<f32, _, _>().await?).await,
             ElementKind::F16 => self.count_nan::<f16>(self.of_stats::<f16, _, _>().await?).await,
+            ElementKind::Bf16 => self.count_nan::<bf16>(self.of_stats::<bf16, _, _>().await?).await,
             ElementKind::I32 => self.of_stats::<i32, _, _>().await,
             ElementKind::U32 => self.of_stats::<u32, _, _>().await,
             ElementKind::I16 => self.of_stats::<i16, _, _>().await,

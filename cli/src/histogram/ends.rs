@@ -12,10 +12,7 @@ use wgpu_reduce::{
 
 /// What finds the least and the largest element. NaN is none of them.
 fn operations(element: ElementKind) -> Vec<Chosen> {
-    match element {
-        ElementKind::F32 | ElementKind::F16 => vec![NanMin.into(), NanMax.into()],
-        _ => vec![MinMax.into()],
-    }
+    if element.is_float() { vec![NanMin.into(), NanMax.into()] } else { vec![MinMax.into()] }
 }
 
 /// Of what is on the GPU.

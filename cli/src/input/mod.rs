@@ -11,7 +11,7 @@ use source::Source;
 use std::io::Read;
 use std::path::Path;
 use wgpu_reduce::ElementKind;
-use wgpu_reduce_npy::{Layout, MAGIC, Shape, read_header, supported};
+use wgpu_reduce_npy::{Layout, MAGIC, Shape, read_header_as, supported};
 
 /// Bytes that are on the host at a time: whole elements of any type.
 const CHUNK_BYTES: usize = 16 << 20;
@@ -148,7 +148,7 @@ impl Input {
 
 /// Reads the header and checks that a regular file has the data it promises, and nothing after it.
 fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout, String> {
-    let layout = read_header(&mut source.bytes)?;
+    let layout = read_header_as(&mut source.bytes, dtype)?;
     let element = layout.element;
     if let Some(dtype) = dtype.filter(|&dtype| dtype != element) {
         return Err(format!("it holds {element} elements, not {dtype} as --dtype says"));

@@ -2,7 +2,7 @@
 
 use crate::buffers::Buffers;
 use crate::sample::Sample;
-use half::f16;
+use half::{bf16, f16};
 use std::collections::BTreeMap;
 use wgpu_reduce::GpuReducer;
 use wgpu_reduce_known::{hash, uniform};
@@ -111,18 +111,24 @@ impl Term for f64 {
     }
 }
 
-impl Term for f16 {
-    const ROUNDS: bool = true;
+macro_rules! half_terms {
+    ($($half:ty: $bits:literal),*) => {$(
+        impl Term for $half {
+            const ROUNDS: bool = true;
 
-    /// Of 11 bits, so that it is a number that `f32` makes of the same.
-    fn from_hash(hash: u32, bits: u32) -> Self {
-        Self::from_f32(f32::from_hash(hash & !0x1F_FFFF, bits))
-    }
+            /// Of few bits, so that it is a number that `f32` makes of the same.
+            fn from_hash(hash: u32, bits: u32) -> Self {
+                Self::from_f32(f32::from_hash(hash & $bits, bits))
+            }
 
-    fn widen(self) -> f64 {
-        self.into()
-    }
+            fn widen(self) -> f64 {
+                self.into()
+            }
+        }
+    )*};
 }
+// As many bits as their significands have.
+half_terms!(f16: 0xFFE0_0000, bf16: 0xFF00_0000);
 
 /// Elements on the GPU, and what the first of them sum to in rows.
 #[derive(Debug)]

@@ -23,6 +23,7 @@ fn every_operation_and_type_is_measured_and_right() {
         ("sum", "u8"),
         ("sum", "i16"),
         ("sum", "f16"),
+        ("sum", "bf16"),
         ("stats", "i8"),
         ("argmax", "u16"),
         ("sum", "i64"),
@@ -55,7 +56,7 @@ fn check_gpu_time(row: &Value, dtype: &str) {
         return;
     };
     assert!(median >= row["gpu_min_us"].as_f64().unwrap(), "{row}");
-    let size_bytes = dtype[1..].parse::<f64>().unwrap() / 8.0;
+    let size_bytes = dtype.trim_start_matches(char::is_alphabetic).parse::<f64>().unwrap() / 8.0;
     let rate = size_bytes * row["elements"].as_f64().unwrap() / median / 1e3;
     assert!((row["gb_per_s"].as_f64().unwrap() / rate - 1.0).abs() < 1e-9, "{row}");
 }

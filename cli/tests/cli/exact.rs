@@ -1,7 +1,8 @@
 //! `sum --exact`.
 
-use crate::harness::{data, has_adapter, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
 use serde_json::json;
+use wgpu_reduce_known::npy;
 
 fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
@@ -51,6 +52,28 @@ fn halves_have_an_exact_sum() {
     assert_eq!((&sum["op"], &sum["dtype"]), (&json!("sum_exact"), &json!("f16")));
     let rows = run(["sum", text(&path), "--exact", "--axis", "0"]).text();
     assert_eq!(rows, run(["sum-exact", text(&path), "--axis", "0"]).text());
+}
+
+/// Raw, and as `ml_dtypes` writes it.
+#[test]
+fn bfloats_have_an_exact_sum() {
+    if !has_adapter() {
+        return;
+    }
+    // 2^127, the least of all, -2^127 and 2^-133 again.
+    let bytes = [0x7F00_u16, 0x0001, 0xFF00, 0x0001].map(u16::to_le_bytes).concat();
+    let arguments = ["sum", "-", "--dtype", "bf16", "--exact", "--bits", "--check"];
+    assert_eq!(run_with_stdin(&arguments, &bytes).text(), "00020000\n");
+    let npy = [npy::start(1, &npy::header("'<V2'", "(2, 2)")), bytes].concat();
+    assert_eq!(run_with_stdin(&arguments, &npy).text(), "00020000\n");
+    let (_folder, path) = file("data.npy", &npy);
+    let rows = ["sum", text(&path), "--dtype", "bf16", "--exact", "--axis", "0"];
+    assert_eq!(run(rows).text(), "0.0\n1.83671e-40\n");
+    let error = run(["sum", text(&path)]).error(1);
+    assert!(
+        error.ends_with("; if it is the bfloat16 of ml_dtypes, name the type: bf16"),
+        "{error}"
+    );
 }
 
 #[test]

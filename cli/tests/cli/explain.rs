@@ -102,8 +102,10 @@ fn several_results_have_forms() {
         let refused = run(["explain", "--baseline", "--shape", "3,4", "--axis", axis]).error(2);
         assert_eq!(refused, format!("there is no axis {axis}: the array has axes 0 to 1"));
     }
-    let plan = explain(&["--elements", "1Mi", "--exact", "--dtype", "f16"]);
-    assert!(plan.contains("sum_exact of 1048576 f16 elements"), "{plan}");
+    for dtype in ["f16", "bf16"] {
+        let plan = explain(&["--elements", "1Mi", "--exact", "--dtype", dtype]);
+        assert!(plan.contains(&format!("sum_exact of 1048576 {dtype} elements")), "{plan}");
+    }
 }
 
 #[test]

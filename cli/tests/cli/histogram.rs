@@ -76,8 +76,11 @@ fn bins_reach_to_the_ends_of_what_is_not_nan() {
     let (nan, infinite) = (f32::NAN, f32::INFINITY);
     let reports = |floats: &[f32]| {
         let halves = floats.iter().flat_map(|&float| half::f16::from_f32(float).to_le_bytes());
-        let floats = floats.iter().flat_map(|float| float.to_le_bytes());
-        [("f32", floats.collect()), ("f16", halves.collect::<Vec<u8>>())].map(|(dtype, bytes)| {
+        let bfloats = floats.iter().flat_map(|&float| half::bf16::from_f32(float).to_le_bytes());
+        let single = floats.iter().flat_map(|float| float.to_le_bytes());
+        let of_types =
+            [("f32", single.collect()), ("f16", halves.collect()), ("bf16", bfloats.collect())];
+        of_types.map(|(dtype, bytes): (_, Vec<u8>)| {
             let (_folder, path) = file("floats.bin", &bytes);
             ["1Mi", "0"].map(|memory| {
                 let options = ["--dtype", dtype, "--bins", "2", "--memory", memory, "--json"];

@@ -94,6 +94,7 @@ fn every_operation_on_floats_with_nan() {
     }
     floats_as("f32", &[f32::NAN, 1.5, -2.0, f32::INFINITY].map(f32::to_le_bytes).concat());
     floats_as("f16", &[0x7E00_u16, 0x3E00, 0xC000, 0x7C00].map(u16::to_le_bytes).concat());
+    floats_as("bf16", &[0x7FC0_u16, 0x3FC0, 0xC000, 0x7F80].map(u16::to_le_bytes).concat());
     floats_as("f64", &[f64::NAN, 1.5, -2.0, f64::INFINITY].map(f64::to_le_bytes).concat());
 }
 

@@ -82,8 +82,8 @@ fn line(document: &Document, name: &str, cells: &[String]) -> String {
 }
 
 /// The types in the order of the columns.
-const ORDER: [&str; 11] =
-    ["f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+const ORDER: [&str; ElementKind::ALL.len()] =
+    ["f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
 /// What comes out, with a star where a device needs `f64` for it.
 fn outputs(row: &Row) -> Vec<String> {
@@ -155,7 +155,7 @@ fn tables_tell_what_comes_out_and_what_elements_are_accumulated_in() {
             cells: outputs,
         },
         Table {
-            columns: columns(&["`f32`, `f16`", "`f64`", "`i8` to `u32`", "`i64`, `u64`"]),
+            columns: columns(&["floats up to 32 bits", "`f64`", "`i8` to `u32`", "`i64`, `u64`"]),
             cells: accumulators,
         },
     ];

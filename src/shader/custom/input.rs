@@ -1,7 +1,7 @@
 //! Custom operators by what they take: one input, or two side by side.
 
 use crate::error::Result;
-use crate::op::element::Element;
+use crate::op::element::{Element, element_rows};
 use crate::op::fold::{Finisher, Folds, Left};
 use crate::op::value::{CustomValue, InputType};
 use crate::op::{DeviceFold, Fold};
@@ -18,7 +18,7 @@ pub(crate) mod sealed {
 /// What a [`CustomOp`](crate::CustomOp) maps: an element, or a pair of elements of one type, which have
 /// the same index in two inputs.
 ///
-/// Every [`Element`] of 32 bits and less will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and `f16` is `f32`.
+/// Every [`Element`] of 32 bits and less will do. In WGSL `u8` and `u16` are `u32`, `i8` and `i16` are `i32`, and every float is `f32`.
 ///
 /// ```
 /// fn takes<I: wgpu_reduce::CustomInput>() {}
@@ -28,7 +28,8 @@ pub(crate) mod sealed {
 pub trait CustomInput: sealed::Input + 'static {}
 
 macro_rules! inputs {
-    ($($element:ty),*) => {$(
+    (@row $element:ty, [wide]) => {};
+    (@row $element:ty, $class:tt) => {
         impl sealed::Input for $element {
             const TYPE: InputType = InputType { element: <$element>::KIND, paired: false };
         }
@@ -40,9 +41,10 @@ macro_rules! inputs {
         }
 
         impl CustomInput for ($element, $element) {}
-    )*};
+    };
+    ($($element:ty => $kind:ident $class:tt $rest:tt;)*) => { $(inputs!(@row $element, $class);)* };
 }
-inputs!(f32, i32, u32, u8, i8, u16, i16, half::f16);
+element_rows!(inputs);
 
 impl<I: CustomInput, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
     /// Checks the text of an operator. It costs about a millisecond and needs no device; an operator is

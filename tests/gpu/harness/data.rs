@@ -1,7 +1,7 @@
 //! Input data: repeatable, and shaped to find mistakes.
 
 use super::special::NoOrdinaryNumbers;
-use half::f16;
+use half::{bf16, f16};
 use wgpu_reduce::Element;
 pub(crate) use wgpu_reduce_known::mixed as mix;
 
@@ -197,37 +197,46 @@ macro_rules! narrow_integers {
 }
 narrow_integers!(u8: 0xA5, i8: 0x5A, u16: 0xA55A, i16: 0x5AA5);
 
-impl TestElement for f16 {
-    #[expect(clippy::cast_possible_truncation, reason = "test data")]
-    fn element(shape: Shape, index: u64) -> Self {
-        let random = mix(index);
-        match shape {
-            Shape::Constant | Shape::Random => Self::from_f32(f32::element(shape, index)),
-            // Any finite number, subnormal ones and zeros of both signs among them.
-            Shape::Extreme => Self::from_bits(random as u16 & 0xBBFF),
-            Shape::Cancelling => {
-                let magnitude = Self::from_bits((mix(index / 2) & 0x6FFF) as u16);
-                if index.is_multiple_of(2) { magnitude } else { -magnitude }
+macro_rules! halves {
+    ($($half:ident: $extreme:literal, $cancelling:literal;)*) => {$(
+        impl TestElement for $half {
+            #[expect(clippy::cast_possible_truncation, reason = "test data")]
+            fn element(shape: Shape, index: u64) -> Self {
+                let random = mix(index);
+                match shape {
+                    Shape::Constant | Shape::Random => Self::from_f32(f32::element(shape, index)),
+                    Shape::Extreme => Self::from_bits(random as u16 & $extreme),
+                    Shape::Cancelling => {
+                        let magnitude = Self::from_bits((mix(index / 2) & $cancelling) as u16);
+                        if index.is_multiple_of(2) { magnitude } else { -magnitude }
+                    }
+                    Shape::Tiny => Self::from_bits((random & 0x8003) as u16),
+                }
             }
-            Shape::Tiny => Self::from_bits((random & 0x8003) as u16),
+
+            fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
+                Some(NoOrdinaryNumbers::$half())
+            }
+
+            fn poison() -> Self {
+                Self::NAN
+            }
+
+            fn magnitude(self) -> f64 {
+                f64::from(self).abs()
+            }
+
+            fn distance(self, other: Self) -> f64 {
+                (f64::from(self) - f64::from(other)).abs()
+            }
         }
-    }
-
-    fn no_ordinary_numbers() -> Option<NoOrdinaryNumbers<Self>> {
-        Some(NoOrdinaryNumbers::f16())
-    }
-
-    fn poison() -> Self {
-        Self::NAN
-    }
-
-    fn magnitude(self) -> f64 {
-        f64::from(self).abs()
-    }
-
-    fn distance(self, other: Self) -> f64 {
-        (f64::from(self) - f64::from(other)).abs()
-    }
+    )*};
+}
+// The masks of extreme and of cancelling numbers. An eighth of the extreme ones is subnormal or zero, of either sign.
+// Those of bf16 have sums of squares that an f32 holds, as those of f32 have.
+halves! {
+    f16: 0xBBFF, 0x6FFF;
+    bf16: 0xD47F, 0x4FFF;
 }
 
 /// 64 of them.

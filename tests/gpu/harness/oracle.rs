@@ -1,7 +1,7 @@
 //! What is right: naive results on the CPU, and how near a result must be.
 
 use super::{Outcome, Rig, TestElement, ensure};
-use half::f16;
+use half::{bf16, f16};
 use std::fmt::Debug;
 use wgpu_reduce::{
     Accuracy, ElementKind, Error, Extrema, GpuReducer, GpuSlice, Located, OpRecord, Operation,
@@ -31,7 +31,7 @@ macro_rules! judge_floats {
         }
     )*};
 }
-judge_floats!(f16, f32, f64);
+judge_floats!(f16, bf16, f32, f64);
 
 macro_rules! judge_exact {
     ($($output:ty),*) => {$(
@@ -111,7 +111,7 @@ pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default 
 
 /// Those of some types are judged below.
 macro_rules! judged {
-    (Sum of $class:ident) => { judged!([f32, f16, i64, u64, f64] Sum); };
+    (Sum of $class:ident) => { judged!([f32, f16, bf16, i64, u64, f64] Sum); };
     (Stats of $class:ident) => { judged!([i32, u32, u8, i8, u16, i16] Stats); };
     ($operation:ident of $class:ident) => {
         wgpu_reduce::with_elements!(every of $class, judged ($operation));
@@ -161,7 +161,7 @@ macro_rules! stats_of_floats {
         }
     )*};
 }
-stats_of_floats!(f32, f16, f64);
+stats_of_floats!(f32, f16, bf16, f64);
 
 /// What a reducer is to refuse an operation over so many elements of a type with, if it is.
 pub(crate) fn refusal(

@@ -1,7 +1,7 @@
 //! Data of floats with what is no ordinary number: NaN, infinity, both zeros, the ends of the range.
 
 use super::data::{Shape, TestElement, mix};
-use half::f16;
+use half::{bf16, f16};
 
 /// A kind of such data.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,6 +104,7 @@ macro_rules! special_floats {
 }
 special_floats! {
     f16: u16, 10;
+    bf16: u16, 7;
     f32: u32, 23;
     f64: u64, 52;
 }

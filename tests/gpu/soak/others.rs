@@ -10,16 +10,17 @@ use crate::{
     axis, custom, custom_along, exact, exact_axis, exact_dot, histogram, histogram_levels,
     histogram_weighted, ladder, multi, pairs, stream, transfer,
 };
-use half::f16;
+use half::{bf16, f16};
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use wgpu_reduce::{ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, Sum, View};
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 28] = [
+pub(super) const OTHERS: [(&str, Round); 29] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
+    ("dot of bf16", Round::On(dot::<bf16>)),
     ("dot of f64", Round::On(dot_whole::<f64>)),
     ("exact sum", Round::On(exact_sum)),
     ("exact sum as a stream", Round::On(exact_stream)),

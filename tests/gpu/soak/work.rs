@@ -4,7 +4,7 @@ use crate::exact::cases::Random;
 use crate::harness::oracle::{self, Oracle, Poison};
 use crate::harness::{Outcome, Rig, Shape, TestElement, elements};
 use crate::{axis, encode, inputs, multi, segments, stream};
-use half::f16;
+use half::{bf16, f16};
 use wgpu_reduce::{
     AdapterClass, Any, ArgMax, ArgMin, BitAnd, BitOr, CountNan, CountNonZero, GpuReducer, Max,
     Mean, Min, MinMax, NanMax, NormMax, Stats, Sum,
@@ -58,12 +58,12 @@ macro_rules! leading_kinds {
 /// Every operation, one for each accumulator and each way to read elements, and more.
 pub(super) fn kinds() -> Vec<Kind> {
     let mut kinds = kinds! {
-        Sum of i32, u32, u8, i8, u16, i16, f16, i64, u64, f64;
+        Sum of i32, u32, u8, i8, u16, i16, f16, bf16, i64, u64, f64;
         NormMax of i16;
         Min of i8, f64;
         Max of u16;
         MinMax of i64;
-        ArgMin of f16, u64;
+        ArgMin of f16, bf16, u64;
         ArgMax of i32, u8;
         Mean of u32, i64;
         NanMax of f16;

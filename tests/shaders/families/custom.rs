@@ -15,6 +15,7 @@ pub(super) fn all() -> Vec<Shader> {
         of(&fitting::<u8, [f32; 3], u32>("a: u32", "vec3<f32>", "u32", [0.0; 3])),
         of(&fitting::<i16, u32, [i32; 4]>("a: i32", "u32", "vec4<i32>", 0)),
         of(&fitting::<half::f16, u32, f32>("a: f32", "u32", "f32", 0)),
+        of(&fitting::<half::bf16, f32, f32>("a: f32", "f32", "f32", 0.0)),
     ];
     let of_two = [
         of(&fitting::<(f32, f32), f32, f32>("a: f32, b: f32", "f32", "f32", 0.0)),

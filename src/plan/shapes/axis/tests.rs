@@ -59,7 +59,7 @@ const ELEMENTS: [ElementKind; 4] =
 fn exact_sums_leave_no_loop_early() {
     let caps = Caps { max_loop_turns: 65_000, ..Caps::baseline() };
     let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
-    for element in [ElementKind::F32, ElementKind::F16] {
+    for element in [ElementKind::F32, ElementKind::F16, ElementKind::Bf16] {
         for (rows, columns) in [(1, 1 << 25), (64, 1_024_000), (3, 5_000_001), (1 << 20, 16)] {
             let view = View::new(&[rows, columns]).unwrap();
             let mut request = request(view, 1, caps, exact, element);

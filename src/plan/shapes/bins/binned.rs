@@ -1,7 +1,6 @@
 //! What can be binned.
 
-use crate::op::element::Element;
-use half::f16;
+use crate::op::element::{Element, element_rows};
 
 /// Elements that histograms are made of: all types of at most 32 bits.
 ///
@@ -12,6 +11,8 @@ use half::f16;
 pub trait Binned: Element {}
 
 macro_rules! binned {
-    ($($element:ty),*) => { $(impl Binned for $element {})* };
+    (@row $element:ty, [wide]) => {};
+    (@row $element:ty, $class:tt) => { impl Binned for $element {} };
+    ($($element:ty => $kind:ident $class:tt $rest:tt;)*) => { $(binned!(@row $element, $class);)* };
 }
-binned!(f32, i32, u32, u8, i8, u16, i16, f16);
+element_rows!(binned);

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::op::element::{ElementKind, Number};
-use half::f16;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -103,7 +102,7 @@ impl Bins {
     /// # Errors
     ///
     /// [`Error::InvalidBins`] if even bins are so narrow that two edges are the same number, or an end of theirs is
-    /// rounded to infinity: beyond 65520 of `f16`, and 2^128 − 2^103 of `f32`.
+    /// rounded to infinity: 65520 and beyond of `f16`, 2^128 − 2^103 of `f32`, and 2^128 − 2^119 of `bf16`.
     pub fn edges_for(&self, element: ElementKind) -> Result<Vec<f64>> {
         let (low, high, count) = match &self.0 {
             Kind::Edges(edges) => return Ok(edges.to_vec()),
@@ -135,25 +134,25 @@ fn even_edges(low: f64, high: f64, count: u32, element: ElementKind) -> Vec<f64>
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded as NumPy rounds")]
 fn in_type(edge: f64, element: ElementKind) -> f64 {
-    match element {
-        ElementKind::F16 => nearest_f16(edge).to_f64(),
-        _ if element.number() == Number::F32 => f64::from(edge as f32),
-        _ => edge,
+    match element.rounding() {
+        Some(rounding) => f64::from(rounding(cut_to_odd(edge))),
+        None if element.number() == Number::F32 => f64::from(edge as f32),
+        None => edge,
     }
 }
 
-/// The nearest `f16`, rounded once, to even. `f16::from_f64` may round twice, by way of `f32`, or not see the lowest
-/// bits.
+/// An `f32` that is rounded to a float of fewer bits as the number itself is: once, to even. Conversions from `f64` may
+/// round twice, by way of `f32`, or not see the lowest bits.
 ///
-/// What an `f32` has no room for is cut off, and if that was anything the lowest bit is set. An `f16` has 13 bits
-/// fewer, so this bit makes no tie, and of a tie that was none it makes none.
+/// What an `f32` has no room for is cut off, and if that was anything the lowest bit is set. The other type has at least
+/// two bits fewer, so this bit makes no tie, and of a tie that was none it makes none.
 #[expect(clippy::cast_possible_truncation, reason = "rounded, and then cut off")]
-fn nearest_f16(number: f64) -> f16 {
+fn cut_to_odd(number: f64) -> f32 {
     let nearest = number as f32;
     let is_farther = f64::from(nearest).abs() > number.abs();
     let bits = nearest.to_bits() - u32::from(is_farther);
     let is_cut = f64::from(f32::from_bits(bits)).to_bits() != number.to_bits();
-    f16::from_f32(f32::from_bits(bits | u32::from(is_cut)))
+    f32::from_bits(bits | u32::from(is_cut))
 }
 
 fn check_count(count: u64) -> Result<()> {
@@ -180,6 +179,8 @@ fn invalid<R>(what: String) -> Result<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::op::element::Element;
+    use half::{bf16, f16};
 
     #[test]
     fn bins_that_are_none_are_refused() {
@@ -222,8 +223,11 @@ mod tests {
         // Halfway from the largest number to where the next one would be.
         let of_f16 = least(2.0_f64.powi(16), 2.0_f64.powi(5));
         let of_f32 = least(2.0_f64.powi(128), 2.0_f64.powi(104));
+        let of_bfloat = least(2.0_f64.powi(128), 2.0_f64.powi(120));
         assert_eq!(of_f16.to_bits(), 65_520.0_f64.to_bits());
-        for (element, end) in [(ElementKind::F16, of_f16), (ElementKind::F32, of_f32)] {
+        for (element, end) in
+            [(ElementKind::F16, of_f16), (ElementKind::Bf16, of_bfloat), (ElementKind::F32, of_f32)]
+        {
             for count in [1, 3] {
                 let (high, low) = (Bins::even(0.0..end, count), Bins::even(-end..0.0, count));
                 for bins in [high.unwrap(), low.unwrap()] {
@@ -241,29 +245,37 @@ mod tests {
     }
 
     /// At each number, between it and the next, and on both sides of that.
-    #[test]
-    fn edges_of_f16_are_rounded_once() {
-        let bits = |number: f64| nearest_f16(number).to_bits();
-        // Halfway from 1 to the number behind it, which a part too small for f32 makes the nearest.
-        let halfway = 1.0 + 2.0_f64.powi(-11);
-        assert_eq!(bits(halfway), f16::ONE.to_bits());
-        assert_eq!(bits(halfway + 2.0_f64.powi(-40)), f16::ONE.to_bits() + 1);
-        for below in 0..f16::MAX.to_bits() {
-            let [low, high] = [below, below + 1].map(|bits| f16::from_bits(bits).to_f64());
-            let middle = f64::midpoint(low, high);
-            let even = if below % 2 == 0 { below } else { below + 1 };
-            for (number, nearest) in [
-                (low, below),
-                (low.next_up(), below),
-                (middle.next_down(), below),
-                (middle, even),
-                (middle.next_up(), below + 1),
-                (high.next_down(), below + 1),
-            ] {
-                assert_eq!(bits(number), nearest, "{number:e}");
-                assert_eq!(bits(-number), 0x8000 | nearest, "{number:e}");
+    macro_rules! edges_are_rounded_once {
+        ($($test:ident: $float:ident;)*) => {$(
+            #[test]
+            fn $test() {
+                let bits = |number: f64| $float::from_f64(in_type(number, $float::KIND)).to_bits();
+                // Halfway from 1 to the number behind it, which a part too small for f32 makes the nearest.
+                let halfway = 1.0 + $float::EPSILON.to_f64() / 2.0;
+                assert_eq!(bits(halfway), $float::ONE.to_bits());
+                assert_eq!(bits(halfway + 2.0_f64.powi(-40)), $float::ONE.to_bits() + 1);
+                for below in 0..$float::MAX.to_bits() {
+                    let [low, high] = [below, below + 1].map(|bits| $float::from_bits(bits).to_f64());
+                    let middle = f64::midpoint(low, high);
+                    let even = if below % 2 == 0 { below } else { below + 1 };
+                    for (number, nearest) in [
+                        (low, below),
+                        (low.next_up(), below),
+                        (middle.next_down(), below),
+                        (middle, even),
+                        (middle.next_up(), below + 1),
+                        (high.next_down(), below + 1),
+                    ] {
+                        assert_eq!(bits(number), nearest, "{number:e}");
+                        assert_eq!(bits(-number), 0x8000 | nearest, "{number:e}");
+                    }
+                }
+                assert_eq!(bits(f64::MAX), $float::INFINITY.to_bits());
             }
-        }
-        assert_eq!(bits(f64::MAX), f16::INFINITY.to_bits());
+        )*};
+    }
+    edges_are_rounded_once! {
+        edges_of_f16_are_rounded_once: f16;
+        edges_of_bf16_are_rounded_once: bf16;
     }
 }

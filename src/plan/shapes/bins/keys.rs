@@ -236,6 +236,7 @@ fn f32_of_key(key: u32) -> f32 {
 mod tests {
     use super::*;
     use crate::plan::shapes::bins::Bins;
+    use half::{bf16, f16};
     use proptest::prelude::*;
 
     fn keys(bins: &Bins, element: ElementKind) -> Keys {
@@ -369,6 +370,11 @@ mod tests {
         }
     }
 
+    fn near_bits(bits: u16, number: impl Fn(u16) -> f64) -> Vec<f64> {
+        let all = [bits.wrapping_sub(1), bits, bits.wrapping_add(1)].map(number).into_iter();
+        all.filter(|value| !value.is_nan()).collect()
+    }
+
     /// The elements at a number and next to it.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest")]
     fn near(number: f64, element: ElementKind) -> Vec<f64> {
@@ -382,10 +388,10 @@ mod tests {
             ElementKind::I32 => whole(i32::MIN.into(), i32::MAX.into()),
             ElementKind::U32 => whole(0.0, u32::MAX.into()),
             ElementKind::F16 => {
-                let bits = half::f16::from_f64(number).to_bits();
-                let all = [bits.wrapping_sub(1), bits, bits.wrapping_add(1)];
-                let all = all.map(|bits| half::f16::from_bits(bits).to_f64()).into_iter();
-                all.filter(|value| !value.is_nan()).collect()
+                near_bits(f16::from_f64(number).to_bits(), |bits| f16::from_bits(bits).to_f64())
+            }
+            ElementKind::Bf16 => {
+                near_bits(bf16::from_f64(number).to_bits(), |bits| bf16::from_bits(bits).to_f64())
             }
             _ => {
                 let nearest = number as f32;
@@ -420,6 +426,7 @@ mod tests {
             element in prop::sample::select(vec![
                 ElementKind::F32,
                 ElementKind::F16,
+                ElementKind::Bf16,
                 ElementKind::I32,
                 ElementKind::U32,
                 ElementKind::I16,
