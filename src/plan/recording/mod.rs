@@ -139,7 +139,7 @@ impl RecordedDispatch {
     fn show_inputs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let read = self.bindings.iter().filter(|bound| bound.bytes.is_some());
         let mut inputs = read.filter(|bound| matches!(bound.place, Place::Input(_)));
-        match (inputs.next(), inputs.last()) {
+        match (inputs.next(), inputs.next_back()) {
             (Some(first), Some(last)) => write!(f, " over {:?} to {:?}", first.place, last.place),
             (Some(only), None) => write!(f, " over {:?}", only.place),
             (None, _) => Ok(()),
