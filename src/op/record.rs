@@ -28,10 +28,6 @@ pub struct OpRecord {
     /// What it does with numbers of a type; `None` where it does not take them.
     pub(crate) over: fn(Number) -> Option<Over>,
     /// What combines and finishes, of the same numbers, on the host.
-    #[cfg_attr(
-        target_family = "wasm",
-        expect(dead_code, reason = "only results of several adapters are combined on the host")
-    )]
     pub(crate) on_host: fn(Number) -> Option<HostFold>,
 }
 
