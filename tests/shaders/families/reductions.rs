@@ -17,7 +17,11 @@ pub(super) fn all() -> Vec<Shader> {
 }
 
 fn of(variant: Variant, turn: u32) -> Shader {
-    let is_long = ["stats", "sum_exact"].contains(&variant.operation.name());
+    let is_long = match variant.operation.name() {
+        "stats" | "sum_exact" => true,
+        "variance" | "std" => variant.element == ElementKind::F64,
+        _ => false,
+    };
     let size = if is_long { turn.min(LARGEST_OF_LONG) } else { turn };
     let has_subgroups = variant.collective == Collective::Subgroup;
     let needs = Shader::needs(has_subgroups, variant.native_u64, variant.needs_f64());
