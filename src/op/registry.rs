@@ -132,7 +132,7 @@ macro_rules! for_each_operation {
                 ("The largest element that is not NaN and the index where it first stands.",
                     "&[f32::NAN, 1.5]" => "wgpu_reduce::Located { index: 1, value: 1.5 }");
             sum_exact SumExact() of short_floats: sum_exact, figure,
-                ("sum-exact", "The bits of sum --exact by another way, which is slower for f32 and has no --bits."),
+                ("sum-exact", "The bits of sum --exact, as an operation like any other: without --bits, and slower for f32 in pieces."),
                 ("The real sum, rounded once to the nearest `f32`, ties to even: the same bits on every device, in any order of the elements; 0 for no elements.",
                     "&[1e30_f32, 1.0, -1e30]" => "1.0_f32");
         }
