@@ -107,7 +107,7 @@ fn main() -> ExitCode {
         (reason, _) => return tell_usage(&world, reason),
     };
     if let Err(message) = outcome {
-        eprintln!("rank {}: {message}", world.rank());
+        say(&world, &message);
         // The others would wait for it.
         world.abort(1);
     }
@@ -132,6 +132,13 @@ fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
         (ElementKind::I32, true) => least::<i32>(world, &mut mine, arguments),
         (other, _) => Err(format!("elements are to be f32 or i32, and these are {other}")),
     }
+}
+
+/// Says a line on standard error in one write: all ranks share it, and lines of two would mix.
+fn say(world: &SimpleCommunicator, message: &str) {
+    let line = format!("rank {}: {message}\n", world.rank());
+    // Where nobody reads it, the status is all there is to say.
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
 fn text(error: impl Display) -> String {
@@ -206,8 +213,8 @@ impl Mine {
         let options = options_of(usize::try_from(local.rank()).unwrap_or_default());
         let reducer = pollster::block_on(GpuReducer::request(&options)).map_err(text)?;
         let reducer = reducer.with_deadline(DEADLINE);
-        let (adapter, rank) = (reducer.adapter_label(), world.rank());
-        eprintln!("rank {rank}: elements {}..{} on {adapter}", range.start, range.end);
+        let adapter = reducer.adapter_label();
+        say(world, &format!("elements {}..{} on {adapter}", range.start, range.end));
         let start = layout.data_start + layout.element.size_bytes() * range.start;
         file.seek(SeekFrom::Start(start)).map_err(text)?;
         Ok(Self { reducer, file, layout, range })
