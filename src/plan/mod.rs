@@ -5,6 +5,7 @@ pub(crate) mod cut;
 pub(crate) mod folding;
 #[cfg(any(test, feature = "followed"))]
 pub mod followed;
+pub(crate) mod geometry;
 pub(crate) mod limits;
 pub(crate) mod planned;
 #[doc(hidden)]

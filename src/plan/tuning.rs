@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::op::OpRecord;
-use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
+use crate::plan::geometry;
 use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
@@ -77,24 +77,22 @@ impl Tuning {
     pub fn for_len(caps: &Caps, element: ElementKind, len: u64) -> Self {
         let bytes = len.saturating_mul(element.size_bytes());
         let is_float = element.number() == Number::F32;
-        let [workgroup_size, max_workgroups, loads_in_flight, min_quads_per_invocation] =
-            match caps.class {
-                AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
-                AdapterClass::Gpu => on_gpu(bytes, is_float),
-            };
-        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        let combining =
+            if caps.waits_for_others { Combining::Highest } else { Combining::LastToArrive };
+        Self::of(caps, geometry::whole(caps.class, bytes, is_float), combining)
+    }
+
+    /// By measured numbers, on what workgroups the device has.
+    pub(crate) fn of(caps: &Caps, shape: geometry::Shape, combining: Combining) -> Self {
+        let [size, count, loads_in_flight, min_quads_per_invocation] = shape;
+        let [workgroup_size, max_workgroups] = geometry::allowed(caps, size, count);
         Self {
-            workgroup_size: allowed,
-            // As many invocations, if they must be in smaller workgroups.
-            max_workgroups: max_workgroups * (workgroup_size / allowed),
+            workgroup_size,
+            max_workgroups,
             loads_in_flight,
             min_quads_per_invocation,
-            max_partials_per_workgroup: 16_384,
-            combining: if caps.waits_for_others {
-                Combining::Highest
-            } else {
-                Combining::LastToArrive
-            },
+            max_partials_per_workgroup: geometry::PARTIALS_PER_WORKGROUP,
+            combining,
         }
     }
 
@@ -118,28 +116,13 @@ impl Tuning {
         len: u64,
     ) -> Self {
         let tuning = Self::for_len(caps, element, len);
-        let is_long = len.saturating_mul(element.size_bytes()) > MEDIUM_BYTES;
-        let accumulator = operation.over(element).ok().map(|over| over.accumulator);
-        match accumulator.and_then(of_long_inputs) {
-            Some(shape) if is_long && caps.class == AdapterClass::Gpu => tuning.shaped(shape, caps),
-            _ => tuning,
-        }
-    }
-
-    /// With other workgroups and loads, where the device has workgroups of that size.
-    fn shaped(
-        self,
-        [workgroup_size, max_workgroups, loads_in_flight]: [u32; 3],
-        caps: &Caps,
-    ) -> Self {
-        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
-        Self {
-            workgroup_size: allowed,
-            // As many invocations, if they must be in smaller workgroups.
-            max_workgroups: max_workgroups * (workgroup_size / allowed),
-            loads_in_flight,
-            min_quads_per_invocation: loads_in_flight.max(4),
-            ..self
+        let bytes = len.saturating_mul(element.size_bytes());
+        let Ok(over) = operation.over(element) else { return tuning };
+        match geometry::long(caps.class, bytes, over.accumulator) {
+            Some([size, count, loads]) => {
+                Self::of(caps, [size, count, loads, loads.max(4)], tuning.combining)
+            }
+            None => tuning,
         }
     }
 
@@ -222,65 +205,6 @@ impl fmt::Display for Tuning {
     }
 }
 
-/// Up to so many bytes: size and number of workgroups, loads in flight and the least quads of an invocation.
-type Step = (u64, [u32; 4]);
-
-const KIB: u64 = 1 << 10;
-const MIB: u64 = 1 << 20;
-
-/// Of floats on a GPU, by what a sum of `f32` takes.
-const FLOATS: [Step; 6] = [
-    (16 * KIB, [256, 1, 4, 4]),
-    (128 * KIB, [512, 1, 4, 4]),
-    (256 * KIB, [256, 256, 2, 2]),
-    (3 * MIB, [256, 256, 4, 4]),
-    (8 * MIB, [256, 256, 8, 8]),
-    (MEDIUM_BYTES, [256, 256, 4, 4]),
-];
-
-/// Of integers on a GPU: they need more code, where code is what takes time.
-const INTEGERS: [Step; 10] = [
-    (2 * KIB, [256, 1, 1, 4]),
-    (8 * KIB, [512, 1, 1, 4]),
-    (16 * KIB, [512, 1, 2, 4]),
-    (32 * KIB, [1024, 1, 2, 4]),
-    (64 * KIB, [512, 1, 8, 8]),
-    (128 * KIB, [128, 256, 2, 2]),
-    (2 * MIB, [256, 256, 2, 2]),
-    (8 * MIB, [256, 256, 2, 4]),
-    (MEDIUM_BYTES, [512, 256, 2, 4]),
-    (2 * MEDIUM_BYTES, [1024, 264, 2, 6]),
-];
-
-/// The step that so many bytes are on; beyond all of them, what keeps a large GPU loading.
-fn on_gpu(bytes: u64, is_float: bool) -> [u32; 4] {
-    let steps: &[Step] = if is_float { &FLOATS } else { &INTEGERS };
-    let step = steps.iter().find(|(most, _)| bytes <= *most);
-    step.map_or([1024, 264, 8, 8], |(_, shape)| *shape)
-}
-
-/// Size and number of workgroups, and loads in flight, for long inputs on a GPU where those of a sum are
-/// not the best.
-const fn of_long_inputs(accumulator: Accumulator) -> Option<[u32; 3]> {
-    Some(match accumulator {
-        Accumulator::Located
-        | Accumulator::Shifted
-        | Accumulator::Moments
-        | Accumulator::ScaledMoments => [512, 264, 8],
-        Accumulator::Scaled => [256, 1056, 3],
-        Accumulator::DescribedF32 => [512, 264, 6],
-        Accumulator::Spread => [1024, 132, 6],
-        Accumulator::DescribedInteger => [256, 396, 5],
-        _ => return None,
-    })
-}
-
-/// Up to here the way of the partials weighs more than the elements.
-const MEDIUM_BYTES: u64 = 32 * MIB;
-
-/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
-const CPU_QUADS: u32 = 64;
-
 /// What sinks have in workgroup memory beside accumulators, rounded up.
 const OTHER_WORKGROUP_BYTES: u64 = 16;
 
@@ -292,10 +216,6 @@ const MAX_LOADS_IN_FLIGHT: u32 = 16;
 
 /// Far beyond what keeps a GPU busy.
 const MAX_QUADS: u32 = 1 << 10;
-
-pub(crate) fn largest_power_of_two(at_most: u32) -> u32 {
-    at_most.checked_ilog2().map_or(1, |log| 1 << log)
-}
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES};
+use crate::plan::geometry::SHARED_BYTES;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Constants, InputParameters, InputsParameters, Parameters, Place, PlannedPass,
@@ -17,10 +18,6 @@ use crate::shader::Shader;
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Inputs of no more than so many bytes share dispatches, a workgroup for each. A larger one is
-/// better off with several workgroups of its own.
-const SMALL_BYTES: u64 = 32 << 10;
 
 /// What is to be planned: a reduction of each of several inputs.
 #[derive(Debug, Clone)]
@@ -64,7 +61,7 @@ pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) 
         operation.check_len(len_of(input))?;
         operation.check_caps(*element, caps)?;
     }
-    let of_shared = tuning(SMALL_BYTES / element.size_bytes());
+    let of_shared = tuning(SHARED_BYTES / element.size_bytes());
     let builder = Builder { request, tuning, result_bytes: over.output_bytes };
     let mut recording = Recording::new();
     let (mut next, mut buffers) = (0, 0);
@@ -119,7 +116,7 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
     /// Those at the start of `inputs` that share a dispatch. Whether one does is its own affair, but for a
     /// single input in all: equal inputs are reduced alike.
     fn first_small(&self, inputs: &[Cow<'_, [Part]>]) -> Vec<Part> {
-        let most = SMALL_BYTES / self.request.element.size_bytes();
+        let most = SHARED_BYTES / self.request.element.size_bytes();
         // The target is one more.
         let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
         let is_of_one = self.request.partners.is_none();
@@ -154,7 +151,7 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let &BatchRequest { operation, element, collective, caps, .. } = self.request;
         let over = operation.over(element)?;
         let accumulator_bytes = over.accumulator.size_bytes();
-        let tuning = (self.tuning)(SMALL_BYTES / element.size_bytes());
+        let tuning = (self.tuning)(SHARED_BYTES / element.size_bytes());
         let tuning = tuning.fitted(&caps, accumulator_bytes);
         tuning.validate(&caps, accumulator_bytes)?;
         let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));

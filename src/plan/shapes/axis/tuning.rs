@@ -1,7 +1,8 @@
 //! The numbers that make a plan along an axis fast.
 
 use crate::error::{Error, Result};
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
+use crate::plan::geometry;
 use std::fmt;
 
 /// How reductions along an axis are spread over the device. Any valid tuning gives a right answer; for
@@ -47,22 +48,20 @@ impl AxisTuning {
     /// bytes in flight for each. A CPU pays for every workgroup and gets few.
     #[must_use]
     pub fn for_caps(caps: &Caps) -> Self {
-        let (workgroup_size, invocations, max_workgroups, loads, rows) = match caps.class {
-            AdapterClass::Cpu => (64, 1 << 10, 64, 4, 1),
-            AdapterClass::Gpu => (256, 1 << 18, 8448, 8, 4),
-        };
-        let allowed = 1 << caps.workgroup_size().max(1).ilog2();
+        let [size, invocations, max_workgroups, loads_in_flight, rows_in_flight] =
+            geometry::axis(caps.class);
+        let [short_team, min_unaligned, shortest_team, widest_block] = geometry::AXIS_TEAMS;
         Self {
-            workgroup_size: allowed.min(workgroup_size),
+            workgroup_size: geometry::allowed(caps, size, 1)[0],
             invocations,
             max_workgroups,
-            loads_in_flight: loads,
-            rows_in_flight: rows,
-            short_team: 32,
-            min_unaligned: 256,
-            shortest_team: 8,
-            widest_block: 32,
-            max_partial_bytes: 256 << 20,
+            loads_in_flight,
+            rows_in_flight,
+            short_team,
+            min_unaligned,
+            shortest_team,
+            widest_block,
+            max_partial_bytes: geometry::AXIS_PARTIAL_BYTES,
         }
     }
 

@@ -1,8 +1,8 @@
 //! The numbers that make histograms fast.
 
 use crate::error::{Error, Result};
-use crate::plan::caps::{AdapterClass, Caps};
-use crate::plan::tuning::largest_power_of_two;
+use crate::plan::caps::Caps;
+use crate::plan::geometry::{self, largest_power_of_two};
 use std::fmt;
 
 /// How a histogram is spread over the device. The counts are the same with any of them.
@@ -35,14 +35,9 @@ impl HistogramTuning {
     /// one after another.
     #[must_use]
     pub fn for_caps(caps: &Caps) -> Self {
-        let (workgroup_size, max_workgroups, loads_in_flight, copies) = match caps.class {
-            AdapterClass::Cpu => (64, 16, 1, 1),
-            AdapterClass::Gpu => (1024, 132, 4, 32),
-        };
-        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
-        // As many invocations, if they must be in smaller workgroups.
-        let max_workgroups = max_workgroups * (workgroup_size / allowed);
-        Self { workgroup_size: allowed, max_workgroups, loads_in_flight, copies }
+        let [size, count, loads_in_flight, copies] = geometry::bins(caps.class);
+        let [workgroup_size, max_workgroups] = geometry::allowed(caps, size, count);
+        Self { workgroup_size, max_workgroups, loads_in_flight, copies }
     }
 
     /// The default of a device for weights, of which more workgroups keep more under way at once: to add a weight
@@ -58,7 +53,7 @@ impl HistogramTuning {
     #[must_use]
     pub fn for_weights(caps: &Caps) -> Self {
         let counting = Self::for_caps(caps);
-        let times = if caps.class == AdapterClass::Gpu { 2 } else { 1 };
+        let times = geometry::weights(caps.class);
         Self { max_workgroups: times * counting.max_workgroups, ..counting }
     }
 

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::exact::{ExactTerms, MAX_WORKGROUPS};
-use crate::plan::caps::{AdapterClass, Caps};
-use crate::plan::tuning::largest_power_of_two;
+use crate::plan::caps::Caps;
+use crate::plan::geometry;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -37,18 +37,15 @@ impl ExactTuning {
     /// its class, and of nothing else.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let [workgroup_size, max_workgroups, loads_in_flight, min_quads] = match caps.class {
-            AdapterClass::Cpu => [64, 16, 4, CPU_QUADS],
-            AdapterClass::Gpu => on_gpu(len),
-        };
-        let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
+        let [size, count, loads_in_flight, min_quads_per_invocation] =
+            geometry::exact(caps.class, len);
+        let [workgroup_size, max_workgroups] = geometry::allowed(caps, size, count);
         Self {
-            workgroup_size: allowed,
-            // As many invocations, if they must be in smaller workgroups.
-            max_workgroups: (max_workgroups * (workgroup_size / allowed)).min(MAX_WORKGROUPS),
+            workgroup_size,
+            max_workgroups: max_workgroups.min(MAX_WORKGROUPS),
             loads_in_flight,
-            min_quads_per_invocation: min_quads,
-            margin: 2,
+            min_quads_per_invocation,
+            margin: geometry::EXACT_MARGIN,
         }
     }
 
@@ -56,13 +53,13 @@ impl ExactTuning {
     #[must_use]
     pub fn for_pairs(caps: &Caps, len: u64) -> Self {
         let of_one = Self::for_len(caps, len);
-        // Each load is of two quads, and a product takes more registers than an element.
-        let workgroup_size = of_one.workgroup_size.min(512);
+        let [size, loads] = geometry::EXACT_PAIRS;
+        let workgroup_size = of_one.workgroup_size.min(size);
         let max_workgroups = of_one.max_workgroups * (of_one.workgroup_size / workgroup_size);
         Self {
             workgroup_size,
             max_workgroups: max_workgroups.min(MAX_WORKGROUPS),
-            loads_in_flight: of_one.loads_in_flight.min(2),
+            loads_in_flight: of_one.loads_in_flight.min(loads),
             ..of_one
         }
     }
@@ -118,26 +115,6 @@ impl fmt::Display for ExactTuning {
         write!(f, "{quads} quads, margin {margin}")
     }
 }
-
-/// Up to so many elements on a GPU: size and number of workgroups, loads in flight and the least quads of an
-/// invocation. As long as the start of workgroups weighs more than the elements, short code matters more than loads in
-/// flight.
-const STEPS: [(u64, [u32; 4]); 6] = [
-    (1 << 12, [512, 256, 1, 2]),
-    (1 << 16, [256, 256, 1, 1]),
-    (1 << 18, [512, 128, 1, 1]),
-    (1 << 20, [512, 256, 1, 1]),
-    (1 << 22, [512, 256, 2, 2]),
-    (1 << 23, [512, 264, 4, 4]),
-];
-
-fn on_gpu(len: u64) -> [u32; 4] {
-    let step = STEPS.iter().find(|(most, _)| len <= *most);
-    step.map_or([1024, 264, 4, 4], |(_, shape)| *shape)
-}
-
-/// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
-const CPU_QUADS: u32 = 64;
 
 /// Smaller workgroups may not fill a subgroup, and there Mesa's llvmpipe ends loops early that have
 /// loops in them. The bins of a workgroup have room for the elements of no more invocations.

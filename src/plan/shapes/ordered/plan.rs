@@ -2,16 +2,17 @@
 
 use crate::error::{Error, Result};
 use crate::op::operator::Operator;
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
+use crate::plan::geometry;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, CustomParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
 };
-use crate::plan::tuning::{Combining, Tuning, largest_power_of_two};
+use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::Shader;
 use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
 use std::ops::Range;
@@ -40,7 +41,9 @@ impl Request<'_> {
         let longest = len_of(self.input).max(self.second.map_or(0, len_of));
         let element = operator.input.element;
         let bytes = longest.saturating_mul(element.size_bytes());
-        let tuning = self.tuning.unwrap_or_else(|| default_tuning(bytes, caps));
+        let tuning = self.tuning.unwrap_or_else(|| {
+            Tuning::of(caps, geometry::ordered(caps.class, bytes), Combining::Passes)
+        });
         let tuning = self.fitted(tuning)?;
         let mut builder = Builder { request: self, tuning, recording: Recording::new() };
         let len = builder.fold_elements()?;
@@ -79,30 +82,8 @@ impl Request<'_> {
     }
 }
 
-/// Numbers of workgroups that keep a large GPU loading although each of them waits at many barriers; on
-/// a CPU, where barriers cost more than anything, few and long turns.
-fn default_tuning(bytes: u64, caps: &Caps) -> Tuning {
-    let (workgroup_size, max_workgroups, loads_in_flight, quads) = match (caps.class, bytes) {
-        (AdapterClass::Cpu, _) => (32, 16, 16, 128),
-        (AdapterClass::Gpu, ..=SMALL_BYTES) => (256, 1, 4, 4),
-        (AdapterClass::Gpu, _) => (256, 1056, 4, 4),
-    };
-    let allowed = largest_power_of_two(caps.workgroup_size()).min(workgroup_size);
-    Tuning {
-        workgroup_size: allowed,
-        max_workgroups: max_workgroups * (workgroup_size / allowed),
-        loads_in_flight,
-        min_quads_per_invocation: quads,
-        max_partials_per_workgroup: 16_384,
-        combining: Combining::Passes,
-    }
-}
-
 /// So many have indices of 32 bits.
 const MAX_ELEMENTS: u64 = 1 << 32;
-
-/// Up to here a second pass would take longer than it saves.
-const SMALL_BYTES: u64 = 64 << 10;
 
 /// Where loops are ended early, those of the user's text share a device's turns with the kernel's: an
 /// invocation gets no more elements than leave this many for each.

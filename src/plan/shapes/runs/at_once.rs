@@ -3,8 +3,9 @@
 use crate::error::Result;
 use crate::op::element::ElementKind;
 use crate::op::{OpRecord, Over};
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
+use crate::plan::geometry::{self, largest_power_of_two};
 use crate::plan::recording::{
     Bound, Constants, Contents, GatherParameters, JoinParameters, KeysParameters, Place,
     PlannedPass, Recording, Scratch, binding,
@@ -13,15 +14,10 @@ use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::runs::finder::{Keys, Split, too_many, whole_quads};
 use crate::plan::shapes::runs::shader::ByKeyShader;
 use crate::plan::shapes::segments::{SegmentsParts, collective_of_scan, depth_of_scan};
-use crate::plan::tuning::largest_power_of_two;
 
 /// Tiles of runs of [`RUN`] elements.
 fn split(len: u64, caps: &Caps) -> Result<Split> {
-    let wanted = match caps.class {
-        // One subgroup, where it is one, has nobody to wait for.
-        AdapterClass::Gpu => [caps.subgroups.map_or(64, |sizes| sizes.max.clamp(32, 64)), 2112],
-        AdapterClass::Cpu => [32, 64],
-    };
+    let wanted = geometry::heads_with_values(caps.class, caps.subgroups);
     Split::new(len, RUN.into(), wanted, TURNS_PER_TILE, caps)
 }
 
@@ -119,10 +115,7 @@ impl AtOnce<'_> {
         let caps = self.keys.caps;
         let most = u64::from(caps.workgroup_storage_bytes) / BYTES_PER_INVOCATION_OF_JOIN;
         let most = u32::try_from(most).unwrap_or(u32::MAX).min(caps.workgroup_size());
-        match caps.class {
-            AdapterClass::Gpu => largest_power_of_two(most),
-            AdapterClass::Cpu => split.size,
-        }
+        geometry::alone(caps.class, largest_power_of_two(most), split.size)
     }
 
     fn bounds(&self, room: Room, split: Split, scratch: &mut Vec<Scratch>) -> Result<Bounds> {
@@ -231,10 +224,9 @@ impl AtOnce<'_> {
             key_slot: run_keys.1,
             first_slot: results.1,
         };
-        let size = match self.keys.caps.class {
-            AdapterClass::Gpu => largest_power_of_two(self.keys.caps.workgroup_size()).min(256),
-            AdapterClass::Cpu => split.size,
-        };
+        let caps = self.keys.caps;
+        let [size, _] = geometry::allowed(caps, geometry::GATHER_SIZE, 1);
+        let size = geometry::alone(caps.class, size, split.size);
         let constants = vec![("WORKGROUP_SIZE", size)];
         self.keys.pass(ByKeyShader::Gather, split.shares, constants, &bound, &parameters)
     }

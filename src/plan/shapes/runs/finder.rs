@@ -1,9 +1,10 @@
 //! The passes that find runs of equal keys, whatever their values are reduced by.
 
 use crate::error::{Error, Result};
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
+use crate::plan::geometry;
 use crate::plan::limits::unsupported;
 use crate::plan::recording::{
     Bound, Constants, Contents, HeadsParameters, Parameters, Place, PlacesParameters, PlannedPass,
@@ -11,7 +12,6 @@ use crate::plan::recording::{
 };
 use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::runs::shader::ByKeyShader;
-use crate::plan::tuning::largest_power_of_two;
 use crate::shader::Shader;
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ impl Split {
         turns_per_tile: u32,
         caps: &Caps,
     ) -> Result<Self> {
-        let size = largest_power_of_two(caps.workgroup_size()).min(size);
+        let [size, _] = geometry::allowed(caps, size, 1);
         let tiles = u32::try_from(keys.div_ceil(u64::from(size) * of_invocation));
         let tiles = tiles.map_err(|_| too_many())?;
         let most = (caps.max_loop_turns / turns_per_tile).max(1);
@@ -121,14 +121,10 @@ impl Split {
 
     fn of_bits(job: &Keys<'_>) -> Result<Self> {
         let Keys { place: keys, caps, .. } = job;
-        let wanted = match caps.class {
-            AdapterClass::Gpu => [256, 4096],
-            AdapterClass::Cpu => [32, 64],
-        };
         // Bits count from the start of the binding.
         let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / job.bytes;
         let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
-        Self::new(end, WORD_BITS, wanted, TURNS_PER_TILE, caps)
+        Self::new(end, WORD_BITS, geometry::heads(caps.class), TURNS_PER_TILE, caps)
     }
 
     /// Words of bits.
@@ -138,7 +134,7 @@ impl Split {
 
     /// Invocations of a workgroup that leaves runs: its list of them lies in workgroup memory.
     fn list_size(self) -> u32 {
-        self.size.min(64)
+        self.size.min(geometry::LIST_SIZE)
     }
 }
 
@@ -281,10 +277,8 @@ impl Builder<'_> {
         let bound =
             [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
         let caps = self.job.caps;
-        let size = match caps.class {
-            AdapterClass::Gpu => largest_power_of_two(caps.workgroup_size()).min(1024),
-            AdapterClass::Cpu => self.split.size,
-        };
+        let [size, _] = geometry::allowed(caps, geometry::PLACES_SIZE, 1);
+        let size = geometry::alone(caps.class, size, self.split.size);
         let (shares, len, count_slot) = (self.split.shares, self.len(), *count_slot);
         let parameters = PlacesParameters { shares, len, count_slot };
         let constants = vec![("WORKGROUP_SIZE", size)];

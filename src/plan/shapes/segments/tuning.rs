@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::op::element::ElementKind;
-use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::caps::Caps;
 use crate::plan::cut::window::WORD_BYTES;
-use crate::plan::tuning::largest_power_of_two;
+use crate::plan::geometry;
 use std::fmt;
 
 /// How a reduction of segments is spread over the device. Any valid tuning gives a right answer; the last
@@ -61,25 +61,15 @@ impl SegmentsTuning {
     /// workgroup, as large as can be, puts together; on a CPU it is a few.
     #[must_use]
     pub fn for_element(caps: &Caps, element: ElementKind) -> Self {
-        let (workgroup_size, quads, max_workgroups) = match (caps.class, element.size_bytes()) {
-            (AdapterClass::Cpu, 1) => (32, 2, 16),
-            (AdapterClass::Cpu, 2) => (32, 4, 16),
-            (AdapterClass::Cpu, _) => (32, 8, 16),
-            (AdapterClass::Gpu, 1) => (128, 1, 2112),
-            (AdapterClass::Gpu, 2) => (128, 3, 2112),
-            (AdapterClass::Gpu, _) if caps.waits_for_others => (64, 5, 6336),
-            (AdapterClass::Gpu, _) => (64, 5, 5120),
-        };
-        let largest = largest_power_of_two(caps.workgroup_size());
+        let [size, quads, max_workgroups] = geometry::segments(caps, element.size_bytes());
+        let largest = geometry::largest_power_of_two(caps.workgroup_size());
+        let workgroup_size = largest.min(size);
         Self {
-            workgroup_size: largest.min(workgroup_size),
+            workgroup_size,
             quads,
             max_workgroups,
-            split_workgroup_size: 64,
-            close_workgroup_size: match caps.class {
-                AdapterClass::Cpu => largest.min(workgroup_size),
-                AdapterClass::Gpu => largest,
-            },
+            split_workgroup_size: geometry::SPLIT_SIZE,
+            close_workgroup_size: geometry::alone(caps.class, largest, workgroup_size),
             closing: if caps.waits_for_others { Closing::LookAhead } else { Closing::Pass },
         }
     }

@@ -1,7 +1,7 @@
 //! What pipelines of whole inputs are told.
 
 use crate::op::accumulator::Accumulator;
-use crate::plan::caps::AdapterClass;
+use crate::plan::geometry;
 use crate::plan::recording::Constants;
 use crate::plan::shapes::whole::WholeRequest;
 use crate::plan::tuning::Combining;
@@ -16,8 +16,7 @@ pub(crate) fn constants(request: &WholeRequest, variant: Variant, is_far: bool) 
     }
     let accumulator = variant.over.accumulator;
     if variant.kernel == Kernel::Elements {
-        // On a CPU more code takes longer to compile than it saves, but what refills is the same everywhere.
-        let has_time = caps.class == AdapterClass::Gpu;
+        let has_time = geometry::has_whole_tiles(caps.class);
         let compares_floats = accumulator == Accumulator::Word && element.number().is_float();
         let is_long = accumulator.words() > 1 || compares_floats;
         constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
