@@ -8,8 +8,44 @@ use crate::plan::caps::Caps;
 use crate::plan::planned::Plan;
 use crate::plan::recording::Recording;
 use crate::shader::fragment::checksum;
+#[cfg(test)]
+use crate::{
+    error::Result,
+    plan::cut::{few::Few, part::Part},
+    plan::planned::AnyTuning,
+    plan::problem::Problem,
+};
 use std::fmt;
 use std::ops::Range;
+
+/// A problem and the device that it is planned for, with what tests change.
+#[cfg(test)]
+#[derive(Debug, Clone)]
+pub(crate) struct Case<'a> {
+    pub(crate) problem: Problem<'a>,
+    pub(crate) caps: Caps,
+}
+
+#[cfg(test)]
+impl Case<'_> {
+    pub(crate) fn plan(&self) -> Result<Plan> {
+        self.problem.plan(&self.caps)
+    }
+
+    pub(crate) fn tune(&mut self, tuning: impl Into<AnyTuning>) {
+        self.problem.tuning = Some(tuning.into());
+    }
+
+    /// Reads these parts as the one input.
+    pub(crate) fn read(&mut self, parts: Vec<Part>) {
+        self.problem.inputs = Few::One(parts.into());
+    }
+
+    /// Leaves results there.
+    pub(crate) fn leave_at(&mut self, offset_bytes: u64) {
+        self.problem.ends.output_offsets_bytes = Some([offset_bytes, 0, 0]);
+    }
+}
 
 /// No device is known that leaves loops after fewer turns: Mesa's software rasteriser does so after 65 535.
 pub(crate) const LEAST_LOOP_TURNS: u32 = 65_000;
@@ -85,15 +121,15 @@ mod entries {
     use super::LEAST_LOOP_TURNS;
     use crate::plan::caps::Caps;
     use crate::plan::planned::Plan;
-    use crate::plan::shapes::axis::AxisRequest;
+    use crate::plan::problem::Problem;
     use crate::plan::shapes::bins::{HistogramRequest, WeightedHistogramRequest};
     use crate::plan::shapes::runs::ByKeyRequest;
     use crate::plan::shapes::segments::SegmentsRequest;
 
     /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
     /// that this is for views of few.
-    pub fn view(request: &AxisRequest, plan: &Plan) {
-        crate::plan::shapes::axis::follow::check(request, plan);
+    pub fn view(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::axis::follow::check(problem, plan, caps);
     }
 
     /// Histograms of any length: every element is counted once, in its channel.

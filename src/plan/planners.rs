@@ -3,14 +3,15 @@
 
 mod read;
 
+pub use crate::plan::problem::Shape;
 pub use crate::plan::recording::Place;
-pub use crate::plan::shapes::axis::{AxisKernel, AxisRequest, AxisShader};
+pub use crate::plan::shapes::axis::{AxisKernel, AxisShader};
 pub use crate::plan::shapes::batch::BatchRequest;
 pub use crate::plan::shapes::bins::{
-    Counters, HistogramRequest, HistogramShader, WeightedHistogramRequest,
+    Counters, HistogramRequest, HistogramShader, WeightKind, WeightedHistogramRequest,
 };
 pub use crate::plan::shapes::exact::ExactShader;
-pub use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
+pub use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader, KeyPart};
 pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsRequest, SegmentsShader};
 pub use crate::plan::shapes::whole::WholeRequest;
 pub use crate::shader::variant::{Collective, Kernel, Sink, Variant};

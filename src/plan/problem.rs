@@ -6,7 +6,7 @@ use super::cut::part::{Part, len_of};
 use super::folding::Folding;
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
-use super::shapes::axis::{self, AxisTuning, View};
+use super::shapes::axis::{self, View};
 use super::shapes::batch::{self, BatchRequest};
 use super::shapes::bins::{
     Bins, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramRequest,
@@ -59,13 +59,16 @@ const MOST_INPUTS: usize = 1 << 20;
 
 /// What gets a result of its own.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Shape<'a> {
+pub enum Shape<'a> {
+    /// The input.
     Whole,
+    /// Each position of the other axes of a view.
     Axis(View, usize),
     /// Segments that offsets delimit.
     Segments(Part),
     /// The first elements, as many as a number says that lies so many bytes into its buffer.
     Counted(u64),
+    /// Runs of equal keys.
     Runs(KeyPart),
     /// Counts of elements in bins, by channel.
     Bins(&'a Bins, u32),
@@ -159,6 +162,21 @@ impl<'a> Problem<'a> {
         Self { tuning: Some(tuning.into()), ..self }
     }
 
+    /// Says what gets a result of its own.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shaped(self, shape: Shape<'a>) -> Self {
+        Self { shape, ..self }
+    }
+
+    /// Says where results stay on the device, and whether that is a buffer of the input.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn left(self, output_offsets_bytes: [u64; 3], in_place: bool) -> Self {
+        let ends = Ends { output_offsets_bytes: Some(output_offsets_bytes), in_place };
+        Self { ends, ..self }
+    }
+
     /// Plans it for a device of such capabilities. No device is needed, and none is touched.
     ///
     /// # Errors
@@ -216,7 +234,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The parts of the first input.
-    fn first(&self) -> &[Part] {
+    pub(crate) fn first(&self) -> &[Part] {
         self.inputs.first().map_or(&[], |parts| parts)
     }
 
@@ -231,7 +249,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Where the results begin; 0 where they come back.
-    const fn output_offset_bytes(&self) -> u64 {
+    pub(crate) const fn output_offset_bytes(&self) -> u64 {
         match self.ends.output_offsets_bytes {
             Some([results, ..]) => results,
             None => 0,
@@ -253,7 +271,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The tuning of its shape.
-    fn tuning<T: TryFrom<AnyTuning>>(&self, default: impl FnOnce() -> T) -> Result<T> {
+    pub(crate) fn tuning<T: TryFrom<AnyTuning>>(&self, default: impl FnOnce() -> T) -> Result<T> {
         let Some(tuning) = self.tuning else { return Ok(default()) };
         T::try_from(tuning).map_err(|_| {
             let what = format!("{tuning} is a tuning of another shape or kernel");
@@ -291,7 +309,7 @@ impl<'a> Problem<'a> {
         self.check_inputs()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
-            &Shape::Axis(view, axis) => self.lower_axis((view, axis), caps),
+            &Shape::Axis(view, axis) => axis::lower(self, (view, axis), caps),
             &Shape::Segments(offsets) => self.lower_segments(offsets, caps),
             &Shape::Counted(at) => {
                 let plan = self.lower_segments(segments::MADE_OFFSETS, caps)?;
@@ -350,20 +368,6 @@ impl<'a> Problem<'a> {
             ExactTerms::Products => ExactTuning::for_pairs(caps, len),
         })?;
         exact::lower(&exact::Job { input: self.first(), second: self.second(), tuning, caps })
-    }
-
-    fn lower_axis(&self, (view, axis): (View, usize), caps: &Caps) -> Result<Plan> {
-        axis::lower(&axis::Job {
-            folding: Folding::of(self.fold, self.element)?,
-            element: self.element,
-            view,
-            axis,
-            input: self.first(),
-            output_offset_bytes: self.output_offset_bytes(),
-            in_place: self.ends.in_place,
-            tuning: self.tuning(|| AxisTuning::for_caps(caps))?,
-            caps,
-        })
     }
 
     fn lower_segments(&self, offsets: Part, caps: &Caps) -> Result<Plan> {

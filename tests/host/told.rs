@@ -1,9 +1,9 @@
 //! What plans tell of themselves, in figures and as text.
 
 use crate::named;
-use wgpu_reduce::planners::{AxisRequest, ByKeyRequest, HistogramRequest, SegmentsRequest};
+use wgpu_reduce::planners::{ByKeyRequest, HistogramRequest, SegmentsRequest};
 use wgpu_reduce::{
-    AxisTuning, Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, SegmentsTuning,
+    Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, Problem, SegmentsTuning,
 };
 
 fn part(len: u64) -> Part {
@@ -19,20 +19,9 @@ fn last_line(text: &str) -> (&str, &str) {
 #[test]
 fn a_plan_along_an_axis() {
     let plan = |name, element| {
-        let caps = Caps::baseline();
-        AxisRequest {
-            operation: named(name),
-            element,
-            view: Matrix { rows: 1000, columns: 200 }.into(),
-            axis: 1,
-            input: vec![part(200_000)],
-            output_offset_bytes: 0,
-            in_place: false,
-            tuning: AxisTuning::for_caps(&caps),
-            caps,
-        }
-        .plan()
-        .expect("it is valid")
+        let problem = Problem::by(named(name), element, 200_000);
+        let problem = problem.along(Matrix { rows: 1000, columns: 200 }, 1);
+        problem.plan(&Caps::baseline()).expect("it is valid")
     };
     let sum = plan("sum", ElementKind::F32);
     let text = sum.to_string();

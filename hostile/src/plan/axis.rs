@@ -6,8 +6,7 @@ use super::parts::{offset, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
-use wgpu_reduce::planners::AxisRequest;
-use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, View, followed};
+use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, Problem, View, followed};
 
 /// Elements of views and results that are followed one by one: of more that would take long.
 const MOST_FOLLOWED: u64 = 1 << 14;
@@ -53,20 +52,16 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
         let offset_bytes = offset(bytes, element.size_bytes());
         vec![Part { offset_bytes, len: u64::MAX >> (bytes.byte() % 4) }]
     };
-    let request = AxisRequest {
-        operation,
-        element,
-        view,
-        axis: usize::from(bytes.byte() % 7),
-        input,
-        output_offset_bytes: offset(bytes, 64),
-        in_place: bytes.byte().is_multiple_of(8),
-        tuning: tuning(bytes, &caps),
-        caps,
-    };
-    let plan = request.plan().ok()?;
-    let outputs: u64 = view.without(request.axis).expect("it is there").iter().product();
-    assert_eq!((plan.results, plan.len), (outputs, view.shape()[request.axis]), "{plan}");
+    let axis = usize::from(bytes.byte() % 7);
+    let (output_offset_bytes, in_place) = (offset(bytes, 64), bytes.byte().is_multiple_of(8));
+    let problem = Problem::by(operation, element, 0)
+        .parts(vec![input])
+        .along(view, axis)
+        .left([output_offset_bytes, 0, 0], in_place)
+        .tuned(tuning(bytes, &caps));
+    let plan = problem.plan(&caps).ok()?;
+    let outputs: u64 = view.without(axis).expect("it is there").iter().product();
+    assert_eq!((plan.results, plan.len), (outputs, view.shape()[axis]), "{plan}");
     assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
     let tuning = plan.tuning.axis().expect("it is that of an axis");
     assert!(tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
@@ -74,7 +69,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
     check_text(&plan, &caps, plan.passes().len());
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
-        followed::view(&request, &plan);
+        followed::view(&problem, &plan, &caps);
     }
     Some((plan, caps))
 }

@@ -6,7 +6,8 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
 use crate::plan::followed::written;
-use crate::plan::shapes::axis::{AxisRequest, AxisTuning, Matrix, View};
+use crate::plan::problem::Problem;
+use crate::plan::shapes::axis::{Matrix, View};
 use crate::plan::shapes::runs::ByKeyRequest;
 use crate::plan::shapes::segments::{SegmentsRequest, SegmentsTuning};
 use crate::plan::shapes::whole::WholeRequest;
@@ -117,19 +118,9 @@ impl Of {
     }
 
     fn axis(&self, view: View, axis: usize) -> Result<String> {
-        let &Self { operation, element, caps } = self;
-        let request = AxisRequest {
-            operation,
-            element,
-            view,
-            axis,
-            input: vec![self.part(1 << 20)],
-            output_offset_bytes: 0,
-            in_place: false,
-            tuning: AxisTuning::for_caps(&caps),
-            caps,
-        };
-        Ok(written(&request.plan()?, &caps))
+        let problem = Problem::by(self.operation, self.element, 0);
+        let problem = problem.parts(vec![vec![self.part(1 << 20)]]).along(view, axis);
+        Ok(written(&problem.plan(&self.caps)?, &self.caps))
     }
 
     fn segments(&self) -> [Result<String>; 3] {

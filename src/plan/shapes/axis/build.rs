@@ -1,13 +1,13 @@
 //! The passes of a reduction along an axis, whatever folds it.
 
 use crate::error::{Error, Result};
-use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::part::len_of;
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::{check_dispatches, end_of};
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     AxisParameters, Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
@@ -20,21 +20,6 @@ use crate::plan::shapes::axis::shader::AxisKernel;
 use crate::plan::shapes::axis::tuning::AxisTuning;
 use crate::plan::shapes::axis::view::{Along, Dimension, View};
 use std::ops::Range;
-
-/// What is to be planned.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub(crate) folding: Folding<'a>,
-    pub(crate) element: ElementKind,
-    pub(crate) view: View,
-    pub(crate) axis: usize,
-    pub(crate) input: &'a [Part],
-    pub(crate) output_offset_bytes: u64,
-    /// Whether the output is a buffer of the input.
-    pub(crate) in_place: bool,
-    pub(crate) tuning: AxisTuning,
-    pub(crate) caps: &'a Caps,
-}
 
 /// Where a pass reads and writes.
 struct Ends {
@@ -49,7 +34,9 @@ struct Ends {
 }
 
 struct Builder<'a> {
-    job: &'a Job<'a>,
+    problem: &'a Problem<'a>,
+    folding: Folding<'a>,
+    caps: &'a Caps,
     along: &'a Along,
     tuning: AxisTuning,
     recording: Recording,
@@ -57,29 +44,37 @@ struct Builder<'a> {
     roundings: u64,
 }
 
-/// Plans the passes.
-pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
-    if job.view.without(job.axis)?.iter().product::<u64>() > 0 {
-        job.folding.check_len(job.element, job.view.extent(job.axis))?;
+/// Plans the passes of a problem along an axis of a view.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    (view, axis): (View, usize),
+    caps: &Caps,
+) -> Result<Plan> {
+    let (element, output_offset_bytes) = (problem.element, problem.output_offset_bytes());
+    let folding = Folding::of(problem.fold, element)?;
+    let tuning = problem.tuning(|| AxisTuning::for_caps(caps))?;
+    if view.without(axis)?.iter().product::<u64>() > 0 {
+        folding.check_len(element, view.extent(axis))?;
     }
-    job.folding.check_caps(job.element, job.caps)?;
-    job.caps.check()?;
-    let bytes = job.element.size_bytes();
-    let outputs = [(job.output_offset_bytes, job.folding.output_bytes())];
-    let inputs = job.input.iter().map(|part| (part.offset_bytes, bytes));
+    folding.check_caps(element, caps)?;
+    caps.check()?;
+    let bytes = element.size_bytes();
+    let outputs = [(output_offset_bytes, folding.output_bytes())];
+    let inputs = problem.first().iter().map(|part| (part.offset_bytes, bytes));
     for (offset, bytes) in inputs.chain(outputs) {
         if !offset.is_multiple_of(bytes) {
             let what = format!("offset {offset} is not a multiple of {bytes} bytes");
             return Err(Error::InvalidBuffer { what });
         }
     }
-    job.view.check_len(len_of(job.input))?;
-    let along = job.view.along(job.axis)?;
-    end_of(job.output_offset_bytes, [along.results, job.folding.output_bytes()])?;
-    let tuning = job.tuning.fitted(job.caps, job.folding.accumulator_bytes());
-    tuning.validate(job.caps)?;
-    let recording = Recording::new();
-    Builder { job, along: &along, tuning, recording, dispatches: 0, roundings: 0 }.build()
+    view.check_len(len_of(problem.first()))?;
+    let along = view.along(axis)?;
+    end_of(output_offset_bytes, [along.results, folding.output_bytes()])?;
+    let tuning = tuning.fitted(caps, folding.accumulator_bytes());
+    tuning.validate(caps)?;
+    let (along, recording) = (&along, Recording::new());
+    Builder { problem, folding, caps, along, tuning, recording, dispatches: 0, roundings: 0 }
+        .build()
 }
 
 impl Builder<'_> {
@@ -94,7 +89,7 @@ impl Builder<'_> {
             }
             check_dispatches(self.dispatches)?;
         }
-        let Job { folding, element, caps, .. } = *self.job;
+        let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
         let Along { results, len, .. } = *self.along;
         Ok(Plan {
             operation: folding.name(),
@@ -115,10 +110,10 @@ impl Builder<'_> {
     fn cutter(&self) -> Cutter<'_> {
         Cutter {
             along: self.along,
-            input: self.job.input,
-            element_bytes: self.job.element.size_bytes(),
-            output_bytes: self.job.folding.output_bytes(),
-            caps: self.job.caps,
+            input: self.problem.first(),
+            element_bytes: self.problem.element.size_bytes(),
+            output_bytes: self.folding.output_bytes(),
+            caps: self.caps,
         }
     }
 
@@ -141,7 +136,7 @@ impl Builder<'_> {
     }
 
     fn spreader(&self) -> std::result::Result<Spreader<'_>, InOrder<'_>> {
-        let Job { element, caps, folding, .. } = *self.job;
+        let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
         let (along, tuning) = (self.along, self.tuning);
         match folding {
             Folding::Operation { over, .. } => Ok(Spreader { along, element, over, tuning, caps }),
@@ -174,7 +169,7 @@ impl Builder<'_> {
     fn fold(&mut self, piece: &Piece) -> Result<bool> {
         let Piece { strip, stretches } = piece;
         let mut forms = Vec::new();
-        let is_alone = stretches.len() == 1 && !self.job.in_place;
+        let is_alone = stretches.len() == 1 && !self.problem.ends.in_place;
         let leaves_quads = is_alone && self.result(strip)?.1.is_multiple_of(4);
         for stretch in stretches {
             let window = self.cutter().window(strip, stretch)?;
@@ -186,7 +181,7 @@ impl Builder<'_> {
         }
         let parts = forms.iter().map(|(_, _, form)| form.parts).sum::<u64>();
         let mut roundings = forms.iter().map(|(_, _, form)| form.roundings).max().unwrap_or(0);
-        if parts == 1 && !self.job.in_place {
+        if parts == 1 && !self.problem.ends.in_place {
             for (stretch, window, form) in forms {
                 let (target, first_slot) = self.result(strip)?;
                 let stores_quads = form.stores_quads && leaves_quads;
@@ -197,9 +192,9 @@ impl Builder<'_> {
             return Ok(true);
         }
         let rows = strip.rows();
-        let bytes = parts.saturating_mul(rows).saturating_mul(self.job.folding.accumulator_bytes());
+        let bytes = parts.saturating_mul(rows).saturating_mul(self.folding.accumulator_bytes());
         let Some(fold) = self.spread_parts(strip, parts) else { return Ok(false) };
-        if bytes > self.job.caps.max_binding_bytes.min(self.tuning.max_partial_bytes) && rows > 1 {
+        if bytes > self.caps.max_binding_bytes.min(self.tuning.max_partial_bytes) && rows > 1 {
             return Ok(false);
         }
         roundings += fold.roundings;
@@ -237,10 +232,10 @@ impl Builder<'_> {
 
     /// What is bound of the output for a strip, and where in it the first result goes.
     fn result(&self, strip: &Strip) -> Result<(Bound, u32)> {
-        let bytes = self.job.folding.output_bytes();
-        let offset_bytes = self.job.output_offset_bytes + strip.first_slot * bytes;
+        let bytes = self.folding.output_bytes();
+        let offset_bytes = self.problem.output_offset_bytes() + strip.first_slot * bytes;
         let results = Run { offset_bytes, len: strip.slots(), element_bytes: bytes };
-        let (bytes, first) = results.bound(self.job.caps)?;
+        let (bytes, first) = results.bound(self.caps)?;
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
         Ok((target, first))
     }
@@ -263,7 +258,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) -> Result<()> {
-        let Job { folding, element, caps, .. } = *self.job;
+        let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
         let shader = form.shader(&folding, finishes, element, caps);
         let mut constants = form.constants.clone();
         constants.extend(form.device_constants(caps));
@@ -319,7 +314,7 @@ impl Builder<'_> {
             units: to_u32(form.units)?,
             tiles: to_u32(form.tiles)?,
             dimensions,
-            identity_bits: self.job.folding.identity(),
+            identity_bits: self.folding.identity(),
         };
         Ok(parameters.words())
     }

@@ -8,11 +8,14 @@
     reason = "it fails where something does not hold"
 )]
 
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
+use crate::plan::folding::Folding;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{AxisParameters, Place, PlannedPass, RecordedDispatch, binding};
-use crate::plan::shapes::axis::{AxisKernel, AxisRequest};
+use crate::plan::shapes::axis::AxisKernel;
 use crate::shader::Shader;
 use std::collections::HashMap;
 
@@ -204,34 +207,33 @@ impl Run<'_> {
 
 /// A dispatch of a pass of a plan.
 pub(crate) fn run<'a>(
-    request: &AxisRequest,
-    input: &'a [Part],
+    problem: &'a Problem<'_>,
     pass: &PlannedPass,
     dispatch: &'a RecordedDispatch,
 ) -> Run<'a> {
     let Shader::Axis(shader) = &pass.shader else { panic!("{:?}", pass.shader) };
-    let over = request.operation.over(request.element).unwrap();
+    let folding = Folding::of(problem.fold, problem.element).unwrap();
     Run {
         constants: pass.constants.iter().copied().collect(),
         dispatch,
-        input,
+        input: problem.first(),
         kernel: shader.kernel,
         finishes: shader.finishes,
         stores_quads: shader.stores_quads,
-        per_quad: u32::try_from(request.element.per_quad()).unwrap(),
-        element_bytes: request.element.size_bytes(),
-        result_bytes: over.output_bytes,
-        accumulator_bytes: over.accumulator.size_bytes(),
+        per_quad: u32::try_from(problem.element.per_quad()).unwrap(),
+        element_bytes: problem.element.size_bytes(),
+        result_bytes: folding.output_bytes(),
+        accumulator_bytes: folding.accumulator_bytes(),
     }
 }
 
 /// What the results are made of, in order.
-fn follow(request: &AxisRequest, plan: &Plan) -> Vec<Made> {
-    assert_within(&plan.recording, &request.caps);
+fn follow(problem: &Problem<'_>, plan: &Plan, caps: &Caps) -> Vec<Made> {
+    assert_within(&plan.recording, caps);
     let mut memory = Memory::new();
     for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
-            let run = run(request, &request.input, pass, dispatch);
+            let run = run(problem, pass, dispatch);
             run.run(&mut memory);
             if run.kernel == AxisKernel::Parts {
                 // Scratch is there for the next strip.
@@ -240,7 +242,7 @@ fn follow(request: &AxisRequest, plan: &Plan) -> Vec<Made> {
         }
     }
     let result_bytes = plan.result_bytes;
-    let first = request.output_offset_bytes / result_bytes;
+    let first = problem.output_offset_bytes() / result_bytes;
     let mut result = |slot| memory.remove(&(Place::Output, first + slot)).unwrap_or_default();
     let results = (0..plan.results).map(&mut result).collect();
     assert_eq!(memory, HashMap::new(), "{plan}");
@@ -248,8 +250,8 @@ fn follow(request: &AxisRequest, plan: &Plan) -> Vec<Made> {
 }
 
 /// What they are to be made of.
-fn expected(request: &AxisRequest) -> Vec<Made> {
-    let (view, axis) = (request.view, request.axis);
+fn expected(problem: &Problem<'_>) -> Vec<Made> {
+    let Shape::Axis(view, axis) = problem.shape else { panic!("{problem:?}") };
     let others = view.without(axis).unwrap();
     // Where there are no elements the offset is any number.
     let strides: Vec<_> = view.strides().iter().copied().map(i128::from).collect();
@@ -269,10 +271,10 @@ fn expected(request: &AxisRequest) -> Vec<Made> {
 }
 
 /// Panics unless each result of the plan is made of the elements along its axis, each once.
-pub(crate) fn check(request: &AxisRequest, plan: &Plan) {
-    let mut results = follow(request, plan);
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+    let mut results = follow(problem, plan, caps);
     for made in &mut results {
         made.sort_unstable();
     }
-    assert_eq!(results, expected(request), "{request:?}\n{plan}");
+    assert_eq!(results, expected(problem), "{problem:?}\n{plan}");
 }

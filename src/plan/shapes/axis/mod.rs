@@ -7,15 +7,13 @@ pub(crate) mod follow;
 mod form;
 mod grid;
 mod in_order;
-mod plan;
 mod shader;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tuning;
 pub(crate) mod view;
 
-pub(crate) use build::{Job, lower};
-pub use plan::AxisRequest;
+pub(crate) use build::lower;
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

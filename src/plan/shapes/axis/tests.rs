@@ -8,15 +8,17 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
+use crate::plan::followed::Case;
 use crate::plan::limits::tests::{anything, devices as any_device, low};
+use crate::plan::problem::Problem;
 use crate::plan::shapes::axis::follow::run;
 use crate::plan::shapes::axis::view::MAX_DIMENSIONS;
-use crate::plan::shapes::axis::{AxisKernel, AxisRequest, AxisTuning, Matrix, View, follow};
+use crate::plan::shapes::axis::{AxisKernel, AxisTuning, Matrix, View, follow};
 use proptest::prelude::*;
 
-fn check(request: &AxisRequest) {
+fn check(request: &Case<'_>) {
     let plan = request.plan().unwrap_or_else(|error| panic!("{request:?}: {error}"));
-    follow::check(request, &plan);
+    follow::check(&request.problem, &plan, &request.caps);
 }
 
 /// Devices: one with ample limits, one with tight ones, one with subgroups, one that leaves loops early.
@@ -37,18 +39,10 @@ fn request(
     caps: Caps,
     operation: usize,
     element: ElementKind,
-) -> AxisRequest {
-    AxisRequest {
-        operation: OpRecord::ALL[operation],
-        element,
-        view,
-        axis,
-        input: vec![Part { offset_bytes: 3 * element.size_bytes(), len: 1 << 40 }],
-        output_offset_bytes: 0,
-        in_place: false,
-        tuning: AxisTuning::for_caps(&caps),
-        caps,
-    }
+) -> Case<'static> {
+    let part = Part { offset_bytes: 3 * element.size_bytes(), len: 1 << 40 };
+    let problem = Problem::by(OpRecord::ALL[operation], element, 0).parts(vec![vec![part]]);
+    Case { problem: problem.along(view, axis), caps }
 }
 
 const ELEMENTS: [ElementKind; 4] =
@@ -63,11 +57,12 @@ fn exact_sums_leave_no_loop_early() {
         for (rows, columns) in [(1, 1 << 25), (64, 1_024_000), (3, 5_000_001), (1 << 20, 16)] {
             let view = View::new(&[rows, columns]).unwrap();
             let mut request = request(view, 1, caps, exact, element);
-            request.tuning = AxisTuning { max_workgroups: 1, invocations: 1, ..request.tuning };
+            let tuning = AxisTuning::for_caps(&caps);
+            request.tune(AxisTuning { max_workgroups: 1, invocations: 1, ..tuning });
             let plan = request.plan().unwrap();
             let pass = &plan.recording.passes[0];
             for dispatch in &pass.dispatches {
-                let run = run(&request, &request.input, pass, dispatch);
+                let run = run(&request.problem, pass, dispatch);
                 assert_eq!(run.kernel, AxisKernel::Rows);
                 let of_unit = if run.flag("QUADS") { 1 + run.per_quad } else { 1 };
                 let of_team = run.told().share.div_ceil(run.constant("LANES")) * of_unit;
@@ -105,13 +100,13 @@ fn matrices_of_all_shapes_are_covered() {
                 }
                 for axis in 0..2 {
                     let mut request = request(view, axis, caps, 0, ElementKind::F32);
-                    request.input[0].offset_bytes = 16 * 4;
-                    request.output_offset_bytes = 4 * (rows % 5);
+                    request.read(vec![Part { offset_bytes: 16 * 4, len: 1 << 40 }]);
+                    request.leave_at(4 * (rows % 5));
                     check(&request);
                 }
                 for element in ELEMENTS {
                     let mut request = request(view, (rows % 2) as usize, caps, 0, element);
-                    request.input[0].offset_bytes = 0;
+                    request.read(vec![Part { offset_bytes: 0, len: 1 << 40 }]);
                     check(&request);
                 }
             }
@@ -139,8 +134,8 @@ fn partials_come_to_results_where_input_and_output_are_one_buffer() {
         for axis in 0..2 {
             let view = View::new(&[20, 300]).unwrap();
             let mut request = request(view, axis, caps, 0, ElementKind::I32);
-            request.in_place = true;
-            request.output_offset_bytes = 8 * 9;
+            request.problem.ends.in_place = true;
+            request.leave_at(8 * 9);
             check(&request);
             assert_eq!(request.plan().unwrap().passes().len() % 2, 0);
         }
@@ -178,7 +173,7 @@ fn axes_that_are_longer_than_a_word_are_cut() {
             for (pass, dispatch) in
                 passes.flat_map(|pass| pass.dispatches.iter().map(move |dispatch| (pass, dispatch)))
             {
-                let run = run(&request, &request.input, pass, dispatch);
+                let run = run(&request.problem, pass, dispatch);
                 let told = run.told();
                 let [length, of_row, share] = [told.length, told.parts, told.share].map(u64::from);
                 if run.kernel == AxisKernel::Parts {
@@ -219,7 +214,7 @@ fn matrices_without_elements_may_be_of_any_length() {
 }
 
 /// Whether one binding of the device holds all results, and one all partials.
-fn fits(request: &AxisRequest) -> bool {
+fn fits(request: &Case<'_>) -> bool {
     !matches!(request.plan(), Err(Error::Unsupported { .. }))
 }
 
@@ -289,8 +284,8 @@ proptest! {
             .zip(offsets)
             .map(|(len, before)| Part { offset_bytes: before * element.size_bytes(), len })
             .collect();
-        parts.append(&mut request.input);
-        request.input = parts;
+        parts.extend(request.problem.first());
+        request.read(parts);
         prop_assume!(fits(&request));
         check(&request);
     }
@@ -310,11 +305,12 @@ proptest! {
     ) {
         prop_assume!(view.len() < 20_000);
         let mut request = request(view, axis, caps, operation, element);
-        request.input[0].offset_bytes = offset.saturating_mul(element.size_bytes());
-        request.output_offset_bytes = output.saturating_mul(8);
-        request.in_place = in_place;
+        let offset_bytes = offset.saturating_mul(element.size_bytes());
+        request.read(vec![Part { offset_bytes, len: 1 << 40 }]);
+        request.leave_at(output.saturating_mul(8));
+        request.problem.ends.in_place = in_place;
         if let Some((short_team, min_unaligned)) = short {
-            request.tuning = AxisTuning {
+            request.tune(AxisTuning {
                 workgroup_size: low(sizes.0),
                 invocations: low(sizes.1),
                 max_workgroups: low(sizes.2),
@@ -325,7 +321,7 @@ proptest! {
                 shortest_team: low(block.0),
                 widest_block: low(block.1),
                 max_partial_bytes: partial_bytes,
-            };
+            });
         }
         if request.plan().is_ok() {
             check(&request);

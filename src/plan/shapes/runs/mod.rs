@@ -13,6 +13,7 @@ mod tests;
 
 pub use key::Key;
 pub use plan::ByKeyRequest;
-pub(crate) use plan::{Job, KeyPart, lower};
+pub use plan::KeyPart;
+pub(crate) use plan::{Job, lower};
 pub(crate) use room::Room;
 pub use shader::ByKeyShader;

@@ -38,11 +38,13 @@ pub struct ByKeyRequest {
 
 /// Where keys lie, and what they are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct KeyPart {
-    pub(crate) place: Part,
-    /// Of a key.
-    pub(crate) bytes: u64,
-    pub(crate) are_floats: bool,
+pub struct KeyPart {
+    /// Where they are.
+    pub place: Part,
+    /// Bytes of a key.
+    pub bytes: u64,
+    /// Whether they are compared as floats.
+    pub are_floats: bool,
 }
 
 /// What is to be planned.

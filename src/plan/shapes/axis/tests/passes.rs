@@ -2,15 +2,17 @@
 
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
+use crate::plan::cut::part::Part;
+use crate::plan::followed::Case;
 use crate::plan::planned::Plan;
 use crate::plan::shapes::axis::tests::{check, devices, request};
-use crate::plan::shapes::axis::{AxisRequest, View};
+use crate::plan::shapes::axis::{AxisTuning, View};
 
-fn sum(shape: &[u64], axis: usize, caps: Caps) -> AxisRequest {
+fn sum(shape: &[u64], axis: usize, caps: Caps) -> Case<'static> {
     request(View::new(shape).unwrap(), axis, caps, 0, ElementKind::F32)
 }
 
-fn plan(request: &AxisRequest) -> Plan {
+fn plan(request: &Case<'_>) -> Plan {
     check(request);
     request.plan().unwrap()
 }
@@ -21,15 +23,19 @@ fn partials_are_of_as_many_rows_as_there_is_room_for() {
     let mut request = sum(&[4, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
     let bytes = ample.recording.scratch[0].bytes;
-    request.tuning.max_partial_bytes = bytes;
+    let most = |bytes| {
+        let tuning = AxisTuning::for_caps(&Caps::baseline());
+        AxisTuning { max_partial_bytes: bytes, ..tuning }
+    };
+    request.tune(most(bytes));
     assert_eq!(plan(&request).passes(), ample.passes());
-    request.tuning.max_partial_bytes = bytes - 1;
+    request.tune(most(bytes - 1));
     let in_turn = plan(&request);
     assert!(in_turn.recording.scratch[0].bytes < bytes, "{in_turn}");
 
     let mut request = sum(&[1, 1 << 20], 1, Caps::baseline());
     let ample = plan(&request);
-    request.tuning.max_partial_bytes = 4;
+    request.tune(most(4));
     assert!(ample.recording.scratch[0].bytes > 4, "{ample}");
     assert_eq!(plan(&request).passes(), ample.passes());
 }
@@ -52,9 +58,9 @@ fn dispatches_that_follow_each_other_with_one_shader_are_one_pass() {
 #[test]
 fn columns_leave_four_results_at_a_time() {
     let leaves_quads = |output_offset_bytes| {
-        let mut request =
-            AxisRequest { output_offset_bytes, ..sum(&[16, 1 << 16], 0, Caps::baseline()) };
-        request.input[0].offset_bytes = 0;
+        let mut request = sum(&[16, 1 << 16], 0, Caps::baseline());
+        request.read(vec![Part { offset_bytes: 0, len: 1 << 40 }]);
+        request.leave_at(output_offset_bytes);
         let plan = plan(&request);
         format!("{:?}", plan.recording.passes[0].shader).contains("stores_quads: true")
     };

@@ -6,10 +6,12 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
+use crate::plan::followed::Case;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Ends, Problem};
 use crate::plan::recording::{Place, binding};
 use crate::plan::shapes::axis::follow::{Run, run};
-use crate::plan::shapes::axis::{AxisKernel, AxisRequest, AxisTuning, View};
+use crate::plan::shapes::axis::{AxisKernel, AxisTuning, View};
 use crate::shader::Shader;
 use std::collections::HashMap;
 
@@ -138,12 +140,12 @@ fn rows_of(run: &Run<'_>, item: u32) -> Vec<u32> {
 }
 
 /// Most roundings behind any result of a plan.
-fn played_through(request: &AxisRequest, plan: &Plan) -> u64 {
+fn played_through(problem: &Problem<'_>, plan: &Plan) -> u64 {
     let mut memory = Memory::new();
     let mut most = 0;
     for pass in &plan.recording.passes {
         for dispatch in &pass.dispatches {
-            let run = run(request, &request.input, pass, dispatch);
+            let run = run(problem, pass, dispatch);
             let size = run.constants.get("SUBGROUP_SIZE").map(|&size| size as usize);
             let (rows, parts) = (run.told().rows, run.told().parts);
             let (first_slot, part_slots) = (run.told().first_slot, run.told().part_slots);
@@ -164,7 +166,7 @@ fn played_through(request: &AxisRequest, plan: &Plan) -> u64 {
     most
 }
 
-fn requests() -> Vec<AxisRequest> {
+fn requests() -> Vec<Case<'static>> {
     let ample = Caps::baseline();
     let mut tight = ample;
     tight.max_binding_bytes = 4096;
@@ -194,20 +196,14 @@ fn requests() -> Vec<AxisRequest> {
                 (2, 4096),
             ] {
                 for (axis, in_place) in [(0, false), (1, false), (1, true)] {
-                    all.push(AxisRequest {
-                        operation: OpRecord::ALL[0],
-                        element: ElementKind::F32,
-                        view: View::new(&[rows, columns]).unwrap(),
-                        axis,
-                        input: vec![
-                            Part { offset_bytes: 16, len: 2000 },
-                            Part { offset_bytes: 8, len: 1 << 20 },
-                        ],
-                        output_offset_bytes: 0,
-                        in_place,
-                        tuning,
-                        caps,
-                    });
+                    let parts = [(16, 2000), (8, 1 << 20)];
+                    let parts = parts.map(|(offset_bytes, len)| Part { offset_bytes, len });
+                    let problem = Problem::by(OpRecord::ALL[0], ElementKind::F32, 0)
+                        .parts(vec![parts.to_vec()])
+                        .along(View::new(&[rows, columns]).unwrap(), axis)
+                        .tuned(tuning);
+                    let ends = Ends { in_place, ..Ends::default() };
+                    all.push(Case { problem: Problem { ends, ..problem }, caps });
                 }
             }
         }
@@ -220,7 +216,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
     let mut tightest = HashMap::new();
     for request in requests() {
         let plan = request.plan().unwrap();
-        let real = played_through(&request, &plan);
+        let real = played_through(&request.problem, &plan);
         assert!(real <= plan.roundings, "{real} roundings in {plan}");
         assert_eq!(plan.accuracy().roundings, plan.roundings);
         let kernel = match &plan.passes()[0].shader {
