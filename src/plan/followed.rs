@@ -123,8 +123,6 @@ mod entries {
     use crate::plan::planned::Plan;
     use crate::plan::problem::Problem;
     use crate::plan::shapes::bins::{HistogramRequest, WeightedHistogramRequest};
-    use crate::plan::shapes::runs::ByKeyRequest;
-    use crate::plan::shapes::segments::SegmentsRequest;
 
     /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
     /// that this is for views of few.
@@ -143,26 +141,27 @@ mod entries {
     }
 
     /// Segments of any length: every element and every end has one tile, and every tile its place.
-    pub fn segments(request: &SegmentsRequest, plan: &Plan) {
-        crate::plan::shapes::segments::follow::check(request, plan);
+    pub fn segments(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::segments::follow::check(problem, plan, caps);
     }
 
     /// What finds the first wrong offset of segments: whether there is a plan, which sees all of them.
     #[must_use]
-    pub fn first_wrong(request: &SegmentsRequest) -> bool {
-        crate::plan::shapes::segments::follow::check_first_wrong(request).is_ok()
+    pub fn first_wrong(problem: &Problem<'_>, caps: &Caps) -> bool {
+        crate::plan::shapes::segments::follow::check_first_wrong(problem, caps).is_ok()
     }
 
-    /// One segment of the request's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
+    /// One segment of the problem's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
     /// first pass makes the offsets that all others read.
     #[must_use]
-    pub fn one_segment(request: &SegmentsRequest, count_offset_bytes: u64) -> bool {
-        crate::plan::shapes::segments::follow::check_counted(request, count_offset_bytes).is_ok()
+    pub fn one_segment(problem: &Problem<'_>, count_offset_bytes: u64, caps: &Caps) -> bool {
+        let check = crate::plan::shapes::segments::follow::check_counted;
+        check(problem, count_offset_bytes, caps).is_ok()
     }
 
     /// Runs of any length: every key is looked at once, and what is found has its place.
-    pub fn by_key(request: &ByKeyRequest, plan: &Plan) {
-        crate::plan::shapes::runs::follow::check(request, plan);
+    pub fn by_key(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::runs::follow::check(problem, plan, caps);
     }
 
     /// No device is known that leaves loops earlier.

@@ -11,8 +11,8 @@ pub use crate::plan::shapes::bins::{
     Counters, HistogramRequest, HistogramShader, WeightKind, WeightedHistogramRequest,
 };
 pub use crate::plan::shapes::exact::ExactShader;
-pub use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader, KeyPart};
-pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsRequest, SegmentsShader};
+pub use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
+pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsShader};
 pub use crate::plan::shapes::whole::WholeRequest;
 pub use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 pub use read::{

@@ -3,7 +3,6 @@
 use super::caps::Caps;
 use super::cut::few::Few;
 use super::cut::part::{Part, len_of};
-use super::folding::Folding;
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
 use super::shapes::axis::{self, View};
@@ -13,9 +12,8 @@ use super::shapes::bins::{
 };
 use super::shapes::exact::{self, ExactTuning};
 use super::shapes::ordered;
-use super::shapes::runs::finder::Keys;
 use super::shapes::runs::{self, Key, KeyPart};
-use super::shapes::segments::{self, SegmentsTuning};
+use super::shapes::segments;
 use super::shapes::whole::{self, Ending, WholeRequest};
 use super::tuning::Tuning;
 use crate::error::{Error, Result};
@@ -64,8 +62,8 @@ pub enum Shape<'a> {
     Whole,
     /// Each position of the other axes of a view.
     Axis(View, usize),
-    /// Segments that offsets delimit.
-    Segments(Part),
+    /// Segments that offsets delimit; where a number says so, the first of them, which lies so many bytes into its buffer.
+    Segments(Part, Option<u64>),
     /// The first elements, as many as a number says that lies so many bytes into its buffer.
     Counted(u64),
     /// Runs of equal keys.
@@ -145,7 +143,7 @@ impl<'a> Problem<'a> {
     #[must_use]
     pub fn segments(self, segments: u64) -> Self {
         let offsets = Part { offset_bytes: 0, len: segments.saturating_add(1) };
-        Self { shape: Shape::Segments(offsets), ..self }
+        Self { shape: Shape::Segments(offsets, None), ..self }
     }
 
     /// Reduces runs of equal keys of a type, as [`Request::runs`](crate::Request) does.
@@ -169,11 +167,11 @@ impl<'a> Problem<'a> {
         Self { shape, ..self }
     }
 
-    /// Says where results stay on the device, and whether that is a buffer of the input.
+    /// Says where results stay, if they do, and whether that is a buffer of the input.
     #[doc(hidden)]
     #[must_use]
-    pub fn left(self, output_offsets_bytes: [u64; 3], in_place: bool) -> Self {
-        let ends = Ends { output_offsets_bytes: Some(output_offsets_bytes), in_place };
+    pub fn left(self, output_offsets_bytes: Option<[u64; 3]>, in_place: bool) -> Self {
+        let ends = Ends { output_offsets_bytes, in_place };
         Self { ends, ..self }
     }
 
@@ -310,12 +308,12 @@ impl<'a> Problem<'a> {
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
             &Shape::Axis(view, axis) => axis::lower(self, (view, axis), caps),
-            &Shape::Segments(offsets) => self.lower_segments(offsets, caps),
+            &Shape::Segments(offsets, count) => segments::lower(self, (offsets, count), caps),
             &Shape::Counted(at) => {
-                let plan = self.lower_segments(segments::MADE_OFFSETS, caps)?;
+                let plan = segments::lower(self, (segments::MADE_OFFSETS, None), caps)?;
                 segments::counted(plan, self.first().len(), at, caps)
             }
-            Shape::Runs(keys) => self.lower_runs(*keys, caps),
+            &Shape::Runs(keys) => runs::lower(self, keys, caps),
             &Shape::Bins(bins, channels) => self.lower_bins((bins, channels), caps),
             &Shape::Weights(bins, channels, weight, weights) => {
                 self.lower_weights((bins, channels), (weight, weights), caps)
@@ -368,30 +366,6 @@ impl<'a> Problem<'a> {
             ExactTerms::Products => ExactTuning::for_pairs(caps, len),
         })?;
         exact::lower(&exact::Job { input: self.first(), second: self.second(), tuning, caps })
-    }
-
-    fn lower_segments(&self, offsets: Part, caps: &Caps) -> Result<Plan> {
-        segments::lower(&segments::Job {
-            folding: Folding::of(self.fold, self.element)?,
-            element: self.element,
-            input: self.first(),
-            offsets,
-            count_offset_bytes: None,
-            output_offset_bytes: self.ends.output_offsets_bytes.map(|[results, ..]| results),
-            tuning: self.tuning(|| SegmentsTuning::for_element(caps, self.element))?,
-            caps,
-        })
-    }
-
-    fn lower_runs(&self, keys: KeyPart, caps: &Caps) -> Result<Plan> {
-        let KeyPart { place, bytes, are_floats } = keys;
-        let (values, output_offsets_bytes) = (self.first(), self.ends.output_offsets_bytes);
-        runs::lower(&runs::Job {
-            folding: Folding::of(self.fold, self.element)?,
-            element: self.element,
-            keys: Keys { place, bytes, are_floats, values, output_offsets_bytes, caps },
-            tuning: self.tuning(|| SegmentsTuning::for_element(caps, self.element))?,
-        })
     }
 
     fn lower_bins(&self, (bins, channels): (&Bins, u32), caps: &Caps) -> Result<Plan> {

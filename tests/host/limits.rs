@@ -2,8 +2,7 @@
 //! that no device could run.
 
 use wgpu_reduce::planners::{
-    BatchRequest, ByKeyRequest, Collective, ExactPlan, HistogramRequest, SegmentsRequest,
-    WholePlan, WholeRequest,
+    BatchRequest, Collective, ExactPlan, HistogramRequest, KeyPart, Shape, WholePlan, WholeRequest,
 };
 use wgpu_reduce::{
     Bins, Caps, ElementKind, Error, ExactTuning, HistogramTuning, OpRecord, Part, Plan, Problem,
@@ -29,32 +28,16 @@ fn reduction(caps: Caps) -> WholeRequest {
     }
 }
 
-fn segments(caps: Caps) -> SegmentsRequest {
-    SegmentsRequest {
-        operation: OpRecord::ALL[0],
-        element: ELEMENT,
-        input: vec![part(0, 1 << 20)],
-        offsets: part(0, 1000),
-        count_offset_bytes: None,
-        output_offset_bytes: Some(0),
-        tuning: SegmentsTuning::for_element(&caps, ELEMENT),
-        caps,
-    }
+fn segments(count_offset_bytes: Option<u64>) -> Problem<'static> {
+    let shape = Shape::Segments(part(0, 1000), count_offset_bytes);
+    sum(1 << 20).shaped(shape).left(Some([0; 3]), false)
 }
 
-fn by_key(output_offsets_bytes: [u64; 3]) -> ByKeyRequest {
-    let caps = Caps::baseline();
-    ByKeyRequest {
-        operation: OpRecord::ALL[0],
-        element: ELEMENT,
-        values: vec![part(0, 1000)],
-        keys: part(0, 1000),
-        key_bytes: 4,
-        keys_are_floats: false,
-        output_offsets_bytes: Some(output_offsets_bytes),
-        tuning: SegmentsTuning::for_element(&caps, ELEMENT),
-        caps,
-    }
+fn by_key(key_offset_bytes: u64, output_offsets_bytes: [u64; 3]) -> Result<Plan, Error> {
+    let place = part(key_offset_bytes, 1000);
+    let keys = Shape::Runs(KeyPart { place, bytes: 4, are_floats: false });
+    let problem = sum(1000).shaped(keys).left(Some(output_offsets_bytes), false);
+    problem.plan(&Caps::baseline())
 }
 
 fn histogram(output_offset_bytes: u64) -> HistogramRequest {
@@ -75,7 +58,7 @@ fn sum(len: u64) -> Problem<'static> {
 }
 
 fn axis(view: View, output_offset_bytes: u64) -> Result<Plan, Error> {
-    let problem = sum(1 << 61).along(view, 1).left([output_offset_bytes, 0, 0], false);
+    let problem = sum(1 << 61).along(view, 1).left(Some([output_offset_bytes, 0, 0]), false);
     problem.plan(&Caps::baseline())
 }
 
@@ -101,7 +84,7 @@ fn devices_that_there_cannot_be_have_no_plans() {
     for caps in impossible() {
         let refused = WholePlan::new(&reduction(caps));
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
-        let refused = segments(caps).plan();
+        let refused = segments(None).plan(&caps);
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
         let parts = [part(0, 1000)];
         let tuning = ExactTuning::for_len(&caps, 1000);
@@ -124,12 +107,10 @@ fn offsets_of_results_do_not_overflow() {
     let view = View::new(&[10, 10]).expect("it is one");
     invalid(axis(view, far).expect_err("it is too far"));
     for far in [[far, 0, 0], [0, far, 0], [0, 0, far]] {
-        invalid(by_key(far).plan().expect_err("it is too far"));
+        invalid(by_key(0, far).expect_err("it is too far"));
     }
-    let caps = Caps::baseline();
-    let far = Some(u64::MAX - 3);
-    let request = SegmentsRequest { count_offset_bytes: far, ..segments(caps) };
-    invalid(request.plan().expect_err("it is too far"));
+    let far = segments(Some(u64::MAX - 3)).plan(&Caps::baseline());
+    invalid(far.expect_err("it is too far"));
 }
 
 fn many(inputs: usize, caps: Caps) -> Result<Plan, Error> {
@@ -171,11 +152,8 @@ fn more_dispatches_than_fit_a_submission_are_refused() {
 /// Of keys at odd bytes words would be read that begin elsewhere.
 #[test]
 fn keys_and_what_is_found_of_them_begin_with_words() {
-    assert!(by_key([0, 0, 0]).plan().is_ok());
-    let mut odd = by_key([0, 0, 0]);
-    odd.keys.offset_bytes = 2;
-    for request in [odd, by_key([0, 1, 0]), by_key([0, 0, 6])] {
-        let refused = request.plan();
+    assert!(by_key(0, [0, 0, 0]).is_ok());
+    for refused in [by_key(2, [0, 0, 0]), by_key(0, [0, 1, 0]), by_key(0, [0, 0, 6])] {
         assert!(matches!(refused, Err(Error::InvalidBuffer { .. })), "{refused:?}");
     }
 }
@@ -198,9 +176,9 @@ fn workgroups_as_large_as_numbers_go_are_refused() {
     let tuning = Tuning { workgroup_size, ..reduction(caps).tuning };
     let refused = WholePlan::new(&WholeRequest { tuning, ..reduction(caps) });
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
-    let default = segments(caps).tuning;
+    let default = SegmentsTuning::for_element(&caps, ELEMENT);
     let tuning = SegmentsTuning { workgroup_size, quads: u32::MAX, max_workgroups: 1, ..default };
-    let refused = SegmentsRequest { tuning, ..segments(caps) }.plan();
+    let refused = segments(None).tuned(tuning).plan(&caps);
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::{Just, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use std::collections::HashSet;
-use wgpu_reduce::planners::{ByKeyRequest, SegmentsRequest, SegmentsShader};
-use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, SegmentsTuning};
+use wgpu_reduce::planners::{KeyPart, SegmentsShader, Shape};
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, Problem, SegmentsTuning};
 
 #[test]
 fn every_operation_and_element_is_composed() {
@@ -20,31 +20,20 @@ fn every_operation_and_element_is_composed() {
     assert_eq!(pairs.len(), of_all.map(takes).sum::<usize>());
 }
 
-fn request(operation: usize, len: u64, segments: u64) -> SegmentsRequest {
-    let caps = Caps::baseline();
-    SegmentsRequest {
-        operation: OpRecord::ALL[operation],
-        element: ElementKind::F32,
-        input: vec![Part { offset_bytes: 4, len }],
-        offsets: Part { offset_bytes: 8, len: segments + 1 },
-        count_offset_bytes: None,
-        output_offset_bytes: None,
-        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-        caps,
-    }
+fn sum(len: u64, segments: u64) -> Problem<'static> {
+    let part = |offset_bytes, len| Part { offset_bytes, len };
+    let problem =
+        Problem::by(OpRecord::ALL[0], ElementKind::F32, 0).parts(vec![vec![part(4, len)]]);
+    problem.shaped(Shape::Segments(part(8, segments + 1), None))
 }
 
 #[test]
 fn plans_fit_every_operation_into_workgroup_memory() {
-    for (operation, record) in OpRecord::ALL.into_iter().enumerate() {
+    let mut caps = Caps::baseline();
+    caps.f64 = true;
+    for record in OpRecord::ALL {
         for element in ElementKind::ALL.into_iter().filter(|&element| record.takes(element)) {
-            let tuning = SegmentsTuning::for_element(&Caps::baseline(), element);
-            let mut request =
-                SegmentsRequest { element, tuning, ..request(operation, 100_000, 1000) };
-            // From the start of the buffers, which any element is aligned to.
-            request.input[0].offset_bytes = 0;
-            request.caps.f64 = true;
-            let plan = request.plan();
+            let plan = Problem::by(record, element, 100_000).segments(1000).plan(&caps);
             assert!(plan.is_ok(), "{} of {element}: {plan:?}", record.name());
         }
     }
@@ -52,23 +41,25 @@ fn plans_fit_every_operation_into_workgroup_memory() {
 
 #[test]
 fn what_cannot_be_planned_is_refused() {
-    let refused = |request: &SegmentsRequest| request.plan().err();
-    let mut none = request(0, 10, 0);
-    none.offsets.len = 0;
+    let caps = Caps::baseline();
+    let refused = |problem: &Problem<'_>| problem.plan(&caps).err();
+    let none = Part { offset_bytes: 8, len: 0 };
+    let none = sum(10, 0).shaped(Shape::Segments(none, None));
     assert_eq!(refused(&none), Some(Error::InvalidOffsets { len: 10, first_wrong: None }));
     let is_unsupported = |error| matches!(error, Some(Error::Unsupported { .. }));
-    assert!(is_unsupported(refused(&request(0, u64::from(u32::MAX), 1))));
-    assert!(is_unsupported(refused(&request(0, 10, 64 << 20))));
-    let mut large = request(0, 10, 1);
-    large.tuning.quads = 9;
+    assert!(is_unsupported(refused(&sum(u64::from(u32::MAX), 1))));
+    assert!(is_unsupported(refused(&sum(10, 64 << 20))));
+    let default = SegmentsTuning::for_element(&caps, ElementKind::F32);
+    let large = sum(10, 1).tuned(SegmentsTuning { quads: 9, ..default });
     assert!(matches!(refused(&large), Some(Error::InvalidTuning { .. })));
-    let pairs = SegmentsRequest { operation: OpRecord::PAIRS[0], ..request(0, 10, 1) };
+    let pairs = Problem::by(OpRecord::PAIRS[0], ElementKind::F32, 10).segments(1);
     assert!(matches!(refused(&pairs), Some(Error::WrongInputs { .. })));
 }
 
 #[test]
 fn small_inputs_take_two_passes_and_long_ones_several_bindings() {
-    let plan = |len, segments| request(0, len, segments).plan().expect("it has one");
+    let caps = Caps::baseline();
+    let plan = |len, segments| sum(len, segments).plan(&caps).expect("it has one");
     // That looks at the only offset.
     assert_eq!(plan(100, 0).passes().len(), 1);
     assert_eq!(plan(100, 7).passes().len(), 2);
@@ -106,21 +97,15 @@ fn split_at(offsets: &[u32], before: u32, [base, per_quad]: [u32; 2]) -> [u32; 2
     [element, segment]
 }
 
+/// Keys of a word from an offset on.
+fn keys(offset_bytes: u64, len: u64) -> Shape<'static> {
+    Shape::Runs(KeyPart { place: Part { offset_bytes, len }, bytes: 4, are_floats: false })
+}
+
 /// As `sum` of so many `f32` with keys from the third on.
-fn by_key(operation: &'static OpRecord, element: ElementKind, caps: Caps) -> Plan {
-    ByKeyRequest {
-        operation,
-        element,
-        values: vec![Part { offset_bytes: 0, len: 1 << 20 }],
-        keys: Part { offset_bytes: 8, len: 1 << 20 },
-        key_bytes: 4,
-        keys_are_floats: false,
-        output_offsets_bytes: None,
-        tuning: SegmentsTuning::for_element(&caps, element),
-        caps,
-    }
-    .plan()
-    .expect("it has a plan")
+fn by_key(operation: &'static OpRecord, element: ElementKind, caps: &Caps) -> Plan {
+    let problem = Problem::by(operation, element, 1 << 20).shaped(keys(8, 1 << 20));
+    problem.plan(caps).expect("it has a plan")
 }
 
 #[test]
@@ -136,27 +121,18 @@ fn values_and_results_of_a_word_are_folded_where_runs_are_found() {
         ("argmax", ElementKind::F32, 6),
         ("variance", ElementKind::F32, 6),
     ] {
-        let plan = by_key(crate::named(name), element, Caps::baseline());
+        let plan = by_key(crate::named(name), element, &Caps::baseline());
         assert_eq!(plan.passes().len(), passes, "{name} of {element}: {plan}");
     }
     let sum = crate::named("sum");
-    let bound = |caps| by_key(sum, ElementKind::F32, caps).accuracy_of(1000).roundings;
-    assert!((20..400).contains(&bound(Caps::baseline())));
+    let bound = |caps: &Caps| by_key(sum, ElementKind::F32, caps).accuracy_of(1000).roundings;
+    assert!((20..400).contains(&bound(&Caps::baseline())));
     // Keys and what is listed of them in several bindings: there is no such way.
     let mut caps = Caps::baseline();
     caps.max_binding_bytes = 4 << 20;
-    let plan = ByKeyRequest {
-        operation: sum,
-        element: ElementKind::F32,
-        values: vec![Part { offset_bytes: 0, len: 1 << 20 }; 2],
-        keys: Part { offset_bytes: 0, len: 1 << 21 },
-        key_bytes: 4,
-        keys_are_floats: false,
-        output_offsets_bytes: None,
-        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-        caps,
-    }
-    .plan();
+    let values = vec![Part { offset_bytes: 0, len: 1 << 20 }; 2];
+    let problem = Problem::by(sum, ElementKind::F32, 0).parts(vec![values]);
+    let plan = problem.shaped(keys(0, 1 << 21)).plan(&caps);
     assert!(matches!(plan, Err(Error::Unsupported { .. })), "{plan:?}");
 }
 

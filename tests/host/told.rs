@@ -1,10 +1,8 @@
 //! What plans tell of themselves, in figures and as text.
 
 use crate::named;
-use wgpu_reduce::planners::{ByKeyRequest, HistogramRequest, SegmentsRequest};
-use wgpu_reduce::{
-    Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, Problem, SegmentsTuning,
-};
+use wgpu_reduce::planners::HistogramRequest;
+use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, Problem};
 
 fn part(len: u64) -> Part {
     Part { offset_bytes: 0, len }
@@ -41,19 +39,8 @@ fn a_plan_along_an_axis() {
 #[test]
 fn a_plan_of_segments() {
     let plan = |name, len, segments: u64| {
-        let caps = Caps::baseline();
-        SegmentsRequest {
-            operation: named(name),
-            element: ElementKind::F32,
-            input: vec![part(len)],
-            offsets: part(segments + 1),
-            count_offset_bytes: None,
-            output_offset_bytes: Some(0),
-            tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-            caps,
-        }
-        .plan()
-        .expect("it is valid")
+        let problem = Problem::by(named(name), ElementKind::F32, len).segments(segments);
+        problem.plan(&Caps::baseline()).expect("it is valid")
     };
     let sum = plan("sum", 1 << 20, 3000);
     let text = sum.to_string();
@@ -74,20 +61,8 @@ fn a_plan_of_segments() {
 #[test]
 fn a_plan_by_key() {
     let plan = |name, len| {
-        let caps = Caps::baseline();
-        ByKeyRequest {
-            operation: named(name),
-            element: ElementKind::F32,
-            values: vec![part(len)],
-            keys: part(len),
-            key_bytes: 4,
-            keys_are_floats: false,
-            output_offsets_bytes: None,
-            tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-            caps,
-        }
-        .plan()
-        .expect("it is valid")
+        let problem = Problem::by(named(name), ElementKind::F32, len).runs::<u32>();
+        problem.plan(&Caps::baseline()).expect("it is valid")
     };
     let sum = plan("sum", 5000);
     assert_eq!(sum.len, 5000);

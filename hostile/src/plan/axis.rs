@@ -57,7 +57,7 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     let problem = Problem::by(operation, element, 0)
         .parts(vec![input])
         .along(view, axis)
-        .left([output_offset_bytes, 0, 0], in_place)
+        .left(Some([output_offset_bytes, 0, 0]), in_place)
         .tuned(tuning(bytes, &caps));
     let plan = problem.plan(&caps).ok()?;
     let outputs: u64 = view.without(axis).expect("it is there").iter().product();

@@ -6,27 +6,26 @@ use super::parts::{offset, part, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
-use wgpu_reduce::planners::SegmentsRequest;
-use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, SegmentsTuning, followed};
+use wgpu_reduce::planners::Shape;
+use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, Problem, SegmentsTuning, followed};
 
 /// A reduction of segments.
 pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
     let kind = bytes.byte();
-    let request = SegmentsRequest {
-        operation,
-        element,
-        input: parts(bytes, element.size_bytes()),
-        offsets: part(bytes, 4),
-        count_offset_bytes: (kind & 1 == 1).then(|| offset(bytes, 4)),
-        output_offset_bytes: (kind & 2 == 2).then(|| offset(bytes, 64)),
-        tuning: tuning(bytes, &caps, element),
-        caps,
-    };
-    let plan = request.plan().ok()?;
-    let len: u64 = request.input.iter().map(|part| part.len).sum();
-    assert_eq!((plan.len, plan.results + 1), (len, request.offsets.len), "{plan}");
+    let input = parts(bytes, element.size_bytes());
+    let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let offsets = part(bytes, 4);
+    let count_offset_bytes = (kind & 1 == 1).then(|| offset(bytes, 4));
+    let output_offset_bytes = (kind & 2 == 2).then(|| offset(bytes, 64));
+    let problem = Problem::by(operation, element, 0)
+        .parts(vec![input])
+        .shaped(Shape::Segments(offsets, count_offset_bytes))
+        .left(output_offset_bytes.map(|results| [results, 0, 0]), false)
+        .tuned(tuning(bytes, &caps, element));
+    let plan = problem.plan(&caps).ok()?;
+    assert_eq!((plan.len, plan.results + 1), (len, offsets.len), "{plan}");
     // Without segments there is at most a word of the only offset to the host.
     let passes = if plan.results == 0 { 0..=1 } else { 2..=3 };
     assert!(passes.contains(&plan.passes().len()), "{plan}");
@@ -36,11 +35,11 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
         check_bounds(&plan.accuracy_of(len));
     }
     check_text(&plan, &caps, 0);
-    followed::segments(&request, &plan);
+    followed::segments(&problem, &plan, &caps);
     // What has a plan has one of its offsets alone, which the same binding covers.
-    assert!(followed::first_wrong(&request), "{plan}");
+    assert!(followed::first_wrong(&problem, &caps), "{plan}");
     // Of a count at an offset that no plan has there is none.
-    let _ = followed::one_segment(&request, offset(bytes, 4));
+    let _ = followed::one_segment(&problem, offset(bytes, 4), &caps);
     Some((plan, caps))
 }
 

@@ -171,7 +171,7 @@ impl GpuReducer {
             let what = "results of segments cannot lie in the buffer that they are made of";
             target.check_apart(&read, what)?;
         }
-        let problem = inputs.problem(fold, Shape::Segments(offsets), ends);
+        let problem = inputs.problem(fold, Shape::Segments(offsets, None), ends);
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
         self.lower(&problem, inputs.handles([buffer]))
     }

@@ -6,10 +6,9 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
 use crate::plan::followed::written;
-use crate::plan::problem::Problem;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::axis::{Matrix, View};
-use crate::plan::shapes::runs::ByKeyRequest;
-use crate::plan::shapes::segments::{SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::runs::KeyPart;
 use crate::plan::shapes::whole::WholeRequest;
 use crate::plan::tuning::Tuning;
 use crate::shader::variant::Collective;
@@ -118,46 +117,30 @@ impl Of {
     }
 
     fn axis(&self, view: View, axis: usize) -> Result<String> {
+        self.written(1 << 20, Shape::Axis(view, axis), None)
+    }
+
+    fn written(&self, len: u64, shape: Shape<'_>, outputs: Option<[u64; 3]>) -> Result<String> {
         let problem = Problem::by(self.operation, self.element, 0);
-        let problem = problem.parts(vec![vec![self.part(1 << 20)]]).along(view, axis);
-        Ok(written(&problem.plan(&self.caps)?, &self.caps))
+        let problem = problem.parts(vec![vec![self.part(len)]]).left(outputs, false);
+        Ok(written(&problem.shaped(shape).plan(&self.caps)?, &self.caps))
     }
 
     fn segments(&self) -> [Result<String>; 3] {
-        let &Self { operation, element, caps } = self;
-        [(100, 3, None), (300_000, 1000, None), (70_000, 5, Some(256))].map(
-            |(len, segments, output_offset_bytes)| {
-                let request = SegmentsRequest {
-                    operation,
-                    element,
-                    input: vec![self.part(len)],
-                    offsets: Part { offset_bytes: 4, len: segments + 1 },
-                    count_offset_bytes: None,
-                    output_offset_bytes,
-                    tuning: SegmentsTuning::for_element(&caps, element),
-                    caps,
-                };
-                Ok(written(&request.plan()?, &caps))
+        [(100, 3, None), (300_000, 1000, None), (70_000, 5, Some([256, 0, 0]))].map(
+            |(len, segments, outputs)| {
+                let offsets = Part { offset_bytes: 4, len: segments + 1 };
+                self.written(len, Shape::Segments(offsets, None), outputs)
             },
         )
     }
 
     fn by_key(&self) -> [Result<String>; 3] {
-        let &Self { operation, element, caps } = self;
         [(100, 4, None), (5000, 8, None), (700, 4, Some([256, 0, 4]))].map(
-            |(len, key_bytes, output_offsets_bytes)| {
-                let request = ByKeyRequest {
-                    operation,
-                    element,
-                    values: vec![self.part(len)],
-                    keys: Part { offset_bytes: 8, len },
-                    key_bytes,
-                    keys_are_floats: len % 3 == 1,
-                    output_offsets_bytes,
-                    tuning: SegmentsTuning::for_element(&caps, element),
-                    caps,
-                };
-                Ok(written(&request.plan()?, &caps))
+            |(len, bytes, outputs)| {
+                let place = Part { offset_bytes: 8, len };
+                let keys = KeyPart { place, bytes, are_floats: len % 3 == 1 };
+                self.written(len, Shape::Runs(keys), outputs)
             },
         )
     }

@@ -15,7 +15,7 @@ use crate::plan::shapes::runs::shader::ByKeyShader;
 use crate::shader::Shader;
 use std::ops::Range;
 
-/// Of what: see [`ByKeyRequest`](crate::plan::shapes::runs::ByKeyRequest).
+/// Keys, their values, and the device.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keys<'a> {
     pub(crate) place: Part,
@@ -119,11 +119,11 @@ impl Split {
         Ok(Self { size, tiles, tiles_per_share, shares: tiles.div_ceil(tiles_per_share) })
     }
 
-    fn of_bits(job: &Keys<'_>) -> Result<Self> {
-        let Keys { place: keys, caps, .. } = job;
+    fn of_bits(keys: &Keys<'_>) -> Result<Self> {
+        let Keys { place, caps, bytes, .. } = keys;
         // Bits count from the start of the binding.
-        let before = keys.offset_bytes % caps.storage_alignment_bytes.max(1) / job.bytes;
-        let end = if keys.len > 0 { keys.len.saturating_add(before) } else { 0 };
+        let before = place.offset_bytes % caps.storage_alignment_bytes.max(1) / bytes;
+        let end = if place.len > 0 { place.len.saturating_add(before) } else { 0 };
         Self::new(end, WORD_BITS, geometry::heads(caps.class), TURNS_PER_TILE, caps)
     }
 
@@ -141,46 +141,38 @@ impl Split {
 /// Finds where runs begin, and makes segments of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Finder<'a> {
-    job: Keys<'a>,
+    keys: Keys<'a>,
     split: Split,
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(job: &Keys<'a>) -> Result<Self> {
-        let values = len_of(job.values);
-        let keys = job.place.len;
-        if values != keys {
-            return Err(Error::LengthMismatch { left: keys, right: values });
+    pub(crate) fn new(keys: &Keys<'a>) -> Result<Self> {
+        let (left, right) = (keys.place.len, len_of(keys.values));
+        if left != right {
+            return Err(Error::LengthMismatch { left, right });
         }
-        if ![WORD_BYTES, 2 * WORD_BYTES].contains(&job.bytes) {
-            let what = format!("keys of {} bytes", job.bytes);
+        if ![WORD_BYTES, 2 * WORD_BYTES].contains(&keys.bytes) {
+            let what = format!("keys of {} bytes", keys.bytes);
             return Err(unsupported(what));
         }
-        Ok(Self { job: *job, split: Split::of_bits(job)? })
+        Ok(Self { keys: *keys, split: Split::of_bits(keys)? })
     }
 
-    /// The offsets of the runs, which the values' segments are to have.
-    pub(crate) const fn offsets(&self) -> Part {
-        Part { offset_bytes: 0, len: self.job.place.len.saturating_add(1) }
-    }
-
-    /// Where it is said how many there are: behind the counts of shares.
-    pub(crate) fn count_offset_bytes(&self) -> u64 {
-        u64::from(self.split.shares) * WORD_BYTES
-    }
-
-    pub(crate) fn results_offset_bytes(&self) -> Option<u64> {
-        self.job.output_offsets_bytes.map(|[results, ..]| results)
+    /// The offsets of the runs, which the values' segments are to have, and where it is said how many there are: behind the
+    /// counts of shares.
+    pub(crate) fn segments(&self) -> (Part, Option<u64>) {
+        let offsets = Part { offset_bytes: 0, len: self.keys.place.len.saturating_add(1) };
+        (offsets, Some(u64::from(self.split.shares) * WORD_BYTES))
     }
 
     /// All passes, those of the segments behind its own.
     pub(crate) fn with_segments(self, segments: &Recording, room: Room) -> Result<Recording> {
-        Builder { job: self.job, segments, split: self.split, scratch: Vec::new() }.build(room)
+        Builder { keys: self.keys, segments, split: self.split, scratch: Vec::new() }.build(room)
     }
 }
 
 struct Builder<'a> {
-    job: Keys<'a>,
+    keys: Keys<'a>,
     segments: &'a Recording,
     split: Split,
     scratch: Vec<Scratch>,
@@ -202,7 +194,7 @@ struct Bounds {
 
 impl Builder<'_> {
     fn build(mut self, room: Room) -> Result<Recording> {
-        let len = self.job.place.len;
+        let len = self.keys.place.len;
         let bounds = self.bounds(room)?;
         let mut passes = vec![self.places(&bounds)];
         if len > 0 {
@@ -210,7 +202,7 @@ impl Builder<'_> {
             passes.push(self.runs(&bounds));
         }
         let mut of_segments = self.segments.clone();
-        let first = self.job.values.len();
+        let first = self.keys.values.len();
         let dispatches = of_segments.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);
         for bound in dispatches.flat_map(|dispatch| &mut dispatch.bindings) {
             // Offsets and their number are not the caller's, but what the passes before leave.
@@ -222,14 +214,14 @@ impl Builder<'_> {
         }
         passes.append(&mut of_segments.passes);
         let scratch = [of_segments.scratch, self.scratch].concat();
-        Recording { passes, scratch, ..Recording::new() }.within(self.job.caps)
+        Recording { passes, scratch, ..Recording::new() }.within(self.keys.caps)
     }
 
     fn bounds(&mut self, room: Room) -> Result<Bounds> {
-        let Part { offset_bytes, len } = self.job.place;
-        let inputs = self.job.values.len();
-        let (keys, first_key) = self.job.bound_keys(Place::Input(inputs), offset_bytes)?;
-        let [(run_keys, key_slot), (count, count_slot)] = self.job.targets(room)?;
+        let Part { offset_bytes, len } = self.keys.place;
+        let inputs = self.keys.values.len();
+        let (keys, first_key) = self.keys.bound_keys(Place::Input(inputs), offset_bytes)?;
+        let [(run_keys, key_slot), (count, count_slot)] = self.keys.targets(room)?;
         let words = u64::from(self.split.words());
         let key_quads = whole_quads(&keys);
         Ok(Bounds {
@@ -251,7 +243,7 @@ impl Builder<'_> {
         let place = Place::Scratch(self.segments.scratch.len() + self.scratch.len());
         let bytes = (words * WORD_BYTES).max(QUAD_BYTES);
         self.scratch.push(Scratch { bytes, contents: Contents::Anything });
-        Ok(self.job.bound(place, 0, bytes / WORD_BYTES)?.0)
+        Ok(self.keys.bound(place, 0, bytes / WORD_BYTES)?.0)
     }
 
     fn heads(&self, bounds: &Bounds) -> PlannedPass {
@@ -263,26 +255,26 @@ impl Builder<'_> {
             (binding::PARTIALS, counts),
         ];
         let Split { size, tiles, tiles_per_share, shares } = self.split;
-        let are_floats = u32::from(self.job.are_floats);
+        let are_floats = u32::from(self.keys.are_floats);
         let end = first_key.saturating_add(self.len());
         let first_key = *first_key;
         let parameters =
             HeadsParameters { first_key, end_key: end, tiles, tiles_per_share, are_floats };
-        let constants = vec![("WORKGROUP_SIZE", size), ("KEY_WORDS", self.job.words())];
-        self.job.pass(ByKeyShader::Heads, shares, constants, &bound, &parameters)
+        let constants = vec![("WORKGROUP_SIZE", size), ("KEY_WORDS", self.keys.words())];
+        self.keys.pass(ByKeyShader::Heads, shares, constants, &bound, &parameters)
     }
 
     fn places(&self, bounds: &Bounds) -> PlannedPass {
         let Bounds { offsets, counts, count, count_slot, .. } = bounds;
         let bound =
             [(binding::TARGET, offsets), (binding::ARRIVALS, count), (binding::PARTIALS, counts)];
-        let caps = self.job.caps;
+        let caps = self.keys.caps;
         let [size, _] = geometry::allowed(caps, geometry::PLACES_SIZE, 1);
         let size = geometry::alone(caps.class, size, self.split.size);
         let (shares, len, count_slot) = (self.split.shares, self.len(), *count_slot);
         let parameters = PlacesParameters { shares, len, count_slot };
         let constants = vec![("WORKGROUP_SIZE", size)];
-        self.job.pass(ByKeyShader::Places, 1, constants, &bound, &parameters)
+        self.keys.pass(ByKeyShader::Places, 1, constants, &bound, &parameters)
     }
 
     fn runs(&self, bounds: &Bounds) -> PlannedPass {
@@ -303,13 +295,13 @@ impl Builder<'_> {
             key_slot: *key_slot,
         };
         let constants =
-            vec![("WORKGROUP_SIZE", self.split.list_size()), ("KEY_WORDS", self.job.words())];
-        self.job.pass(ByKeyShader::Runs, shares, constants, &bound, &parameters)
+            vec![("WORKGROUP_SIZE", self.split.list_size()), ("KEY_WORDS", self.keys.words())];
+        self.keys.pass(ByKeyShader::Runs, shares, constants, &bound, &parameters)
     }
 
     /// Segments have fewer than 2^32 elements.
     fn len(&self) -> u32 {
-        u32::try_from(self.job.place.len).unwrap_or(u32::MAX)
+        u32::try_from(self.keys.place.len).unwrap_or(u32::MAX)
     }
 }
 

@@ -8,16 +8,18 @@
     reason = "it fails where something does not hold"
 )]
 
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{
     HeadsParameters, JoinParameters, KeysParameters, Place, PlacesParameters, PlannedPass,
     RecordedDispatch, RunsParameters, binding,
 };
-use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
+use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
+use crate::plan::shapes::segments;
 use crate::plan::shapes::segments::follow::{assert_covers, bound, workgroups};
-use crate::plan::shapes::segments::{self, SegmentsRequest};
 use crate::shader::Shader;
 
 pub(crate) fn shader(pass: &PlannedPass) -> Option<&ByKeyShader> {
@@ -43,8 +45,8 @@ fn assert_shared(len: u64, tile: u64, [tiles, of_share, shares]: [u64; 3]) {
 }
 
 /// The passes that find runs, in front of those of segments.
-fn check_finder(request: &ByKeyRequest, passes: &[PlannedPass]) {
-    let Part { offset_bytes, len } = request.keys;
+fn check_finder(problem: &Problem<'_>, of_keys: KeyPart, passes: &[PlannedPass]) {
+    let Part { offset_bytes, len } = of_keys.place;
     let [heads, places, runs, ..] = passes else { panic!("{passes:?}") };
     let [of_heads, of_places, of_runs] = [heads, places, runs].map(|pass| &pass.dispatches[0]);
     let HeadsParameters {
@@ -55,10 +57,10 @@ fn check_finder(request: &ByKeyRequest, passes: &[PlannedPass]) {
     assert_eq!(u64::from(end - first), len);
     for dispatch in [of_heads, of_runs] {
         let keys = bound(dispatch, binding::SOURCE);
-        assert_covers(keys, first, offset_bytes, [len, request.key_bytes]);
+        assert_covers(keys, first, offset_bytes, [len, of_keys.bytes]);
     }
     for pass in [heads, runs] {
-        assert_eq!(4 * constant(pass, "KEY_WORDS"), request.key_bytes);
+        assert_eq!(4 * constant(pass, "KEY_WORDS"), of_keys.bytes);
     }
     let shares = u64::from(told_places.shares);
     let size = constant(heads, "WORKGROUP_SIZE");
@@ -75,16 +77,16 @@ fn check_finder(request: &ByKeyRequest, passes: &[PlannedPass]) {
     assert_covers(bound(of_heads, binding::PARTIALS), 0, 0, [shares, 4]);
     assert_covers(bound(of_places, binding::PARTIALS), 0, 0, [shares + 1, 4]);
     assert_covers(bound(of_runs, binding::TARGET), 0, 0, [len + 1, 4]);
-    if let Some([_, keys, count]) = request.output_offsets_bytes {
-        let (of_keys, of_count) = (told_runs.key_slot, told_places.count_slot);
-        assert_covers(bound(of_runs, binding::PARTIALS), of_keys, keys, [len, request.key_bytes]);
+    if let Some([_, keys, count]) = problem.ends.output_offsets_bytes {
+        let (key, of_count) = (told_runs.key_slot, told_places.count_slot);
+        assert_covers(bound(of_runs, binding::PARTIALS), key, keys, [len, of_keys.bytes]);
         assert_covers(bound(of_places, binding::ARRIVALS), of_count, count, [1, 4]);
     }
 }
 
 /// The passes that fold runs where they find them.
-fn check_at_once(request: &ByKeyRequest, passes: &[PlannedPass]) {
-    let Part { offset_bytes, len } = request.keys;
+fn check_at_once(problem: &Problem<'_>, keys: Part, passes: &[PlannedPass]) {
+    let Part { offset_bytes, len } = keys;
     let [lists, join, gather, again] = passes else { panic!("{passes:?}") };
     let shares = u64::from(join.dispatches[0].told::<JoinParameters>().shares);
     let check_fold = |pass: &PlannedPass, dispatch: &RecordedDispatch| {
@@ -96,7 +98,7 @@ fn check_at_once(request: &ByKeyRequest, passes: &[PlannedPass]) {
         let tile = 16 * constant(pass, "WORKGROUP_SIZE");
         assert_shared(len, tile, [tiles.into(), of_share.into(), shares]);
         assert_covers(bound(dispatch, binding::SOURCE), keys, offset_bytes, [len, 4]);
-        let first = request.values[0].offset_bytes;
+        let first = problem.first()[0].offset_bytes;
         assert_covers(bound(dispatch, binding::PARTNER_WORDS), values, first, [len, 4]);
         assert!(workgroups(dispatch) >= shares);
         u64::from(places) * shares
@@ -111,29 +113,23 @@ fn check_at_once(request: &ByKeyRequest, passes: &[PlannedPass]) {
 }
 
 /// Panics unless every key is looked at once, and what is found has its place.
-pub(crate) fn check(request: &ByKeyRequest, plan: &Plan) {
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
     let recording = &plan.recording;
-    assert_within(recording, &request.caps);
+    assert_within(recording, caps);
+    let Shape::Runs(keys) = problem.shape else { panic!("{problem:?}") };
     match recording.passes.first().and_then(shader) {
-        Some(ByKeyShader::Fold(_)) => return check_at_once(request, &recording.passes),
+        Some(ByKeyShader::Fold(_)) => return check_at_once(problem, keys.place, &recording.passes),
         // Of no keys there is one pass, which says that there are no runs.
-        Some(ByKeyShader::Places) => assert_eq!(request.keys.len, 0),
-        _ => check_finder(request, &recording.passes),
+        Some(ByKeyShader::Places) => assert_eq!(keys.place.len, 0),
+        _ => check_finder(problem, keys, &recording.passes),
     }
     let of_places = recording.passes.iter().find(|pass| shader(pass) == Some(&ByKeyShader::Places));
     let shares = of_places.unwrap().dispatches[0].told::<PlacesParameters>().shares;
-    let of_segments = SegmentsRequest {
-        operation: request.operation,
-        element: request.element,
-        input: request.values.clone(),
-        offsets: Part { offset_bytes: 0, len: request.keys.len + 1 },
-        count_offset_bytes: Some(4 * u64::from(shares)),
-        output_offset_bytes: request.output_offsets_bytes.map(|[results, ..]| results),
-        tuning: request.tuning,
-        caps: request.caps,
-    };
-    let planned = of_segments.plan().unwrap();
-    segments::follow::check(&of_segments, &planned);
+    let offsets = Part { offset_bytes: 0, len: keys.place.len + 1 };
+    let shape = Shape::Segments(offsets, Some(4 * u64::from(shares)));
+    let of_segments = problem.clone().shaped(shape);
+    let planned = of_segments.plan(caps).unwrap();
+    segments::follow::check(&of_segments, &planned, caps);
     // They end with the same passes, but for where offsets and their number lie.
     let of_runs = recording.passes.len() - planned.passes().len();
     for (pass, other) in recording.passes[of_runs..].iter().zip(planned.passes()) {
@@ -150,7 +146,7 @@ pub(crate) fn check(request: &ByKeyRequest, plan: &Plan) {
         for (bound, of_segments) in bound(pass).iter().zip(bound(other)) {
             assert_eq!((bound.binding, &bound.bytes), (of_segments.binding, &of_segments.bytes));
             let is_found =
-                matches!(of_segments.place, Place::Input(at) if at >= request.values.len());
+                matches!(of_segments.place, Place::Input(at) if at >= problem.first().len());
             assert!(is_found || bound.place == of_segments.place, "{bound:?} in {plan}");
             assert!(!is_found || matches!(bound.place, Place::Scratch(_)), "{bound:?} in {plan}");
         }

@@ -12,8 +12,7 @@ mod shader;
 mod tests;
 
 pub use key::Key;
-pub use plan::ByKeyRequest;
 pub use plan::KeyPart;
-pub(crate) use plan::{Job, lower};
+pub(crate) use plan::lower;
 pub(crate) use room::Room;
 pub use shader::ByKeyShader;

@@ -7,29 +7,22 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::limits::tests::{anything, devices};
-use crate::plan::shapes::runs::ByKeyRequest;
+use crate::plan::problem::{Problem, Shape};
+use crate::plan::shapes::runs::KeyPart;
 use crate::plan::shapes::runs::follow::check;
-use crate::plan::shapes::segments::tests::{any_tuning, parts_of, tuning_or};
+use crate::plan::shapes::segments::tests::{any_tuning, parts_of};
 use proptest::prelude::*;
 
-fn request(
+/// Keys of so many bytes from an offset on, as many as values.
+fn problem(
     operation: &'static OpRecord,
     element: ElementKind,
     values: Vec<Part>,
-    caps: Caps,
-) -> ByKeyRequest {
-    let len = len_of(&values);
-    ByKeyRequest {
-        operation,
-        element,
-        values,
-        keys: Part { offset_bytes: 8, len },
-        key_bytes: 4,
-        keys_are_floats: false,
-        output_offsets_bytes: None,
-        tuning: tuning_or(None, &caps, element),
-        caps,
-    }
+    [offset_bytes, bytes]: [u64; 2],
+) -> Problem<'static> {
+    let place = Part { offset_bytes, len: len_of(&values) };
+    let keys = KeyPart { place, bytes, are_floats: false };
+    Problem::by(operation, element, 0).parts(vec![values]).shaped(Shape::Runs(keys))
 }
 
 proptest! {
@@ -49,13 +42,12 @@ proptest! {
         tuning in prop::option::of(any_tuning()),
     ) {
         let values = parts_of(&values, element.size_bytes());
-        let mut request = request(operation, element, values, caps);
-        request.keys.offset_bytes = keys;
-        request.key_bytes = key_bytes;
-        request.output_offsets_bytes = outputs.map(|(results, keys, count)| [results, keys, count]);
-        request.tuning = tuning_or(tuning, &caps, element);
-        if let Ok(plan) = request.plan() {
-            check(&request, &plan);
+        let outputs = outputs.map(|(results, keys, count)| [results, keys, count]);
+        let mut problem =
+            problem(operation, element, values, [keys, key_bytes]).left(outputs, false);
+        problem.tuning = tuning.map(Into::into);
+        if let Ok(plan) = problem.plan(&caps) {
+            check(&problem, &plan, &caps);
         }
     }
 }
@@ -67,11 +59,11 @@ fn usual_requests_are_checked() {
         for element in ElementKind::ALL.into_iter().filter(|&element| operation.takes(element)) {
             for len in [0, 1, 5000, 1 << 20] {
                 let caps = Caps { f64: true, ..Caps::baseline() };
-                let request =
-                    request(operation, element, vec![Part { offset_bytes: 0, len }], caps);
-                check(&request, &request.plan().unwrap());
-                let wide = ByKeyRequest { key_bytes: 8, ..request };
-                check(&wide, &wide.plan().unwrap());
+                for key_bytes in [4, 8] {
+                    let values = vec![Part { offset_bytes: 0, len }];
+                    let problem = problem(operation, element, values, [8, key_bytes]);
+                    check(&problem, &problem.plan(&caps).unwrap(), &caps);
+                }
             }
         }
     }

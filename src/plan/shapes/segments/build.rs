@@ -1,13 +1,13 @@
 //! The passes of a reduction of segments, whatever folds them.
 
 use crate::error::{Error, Result};
-use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::unsupported;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, CloseParameters, Constants, Contents, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
@@ -22,21 +22,12 @@ use crate::plan::shapes::segments::tuning::{Closing, SegmentsTuning};
 use crate::shader::Shader;
 use crate::shader::variant::Collective;
 
-/// What is to be planned: see [`SegmentsRequest`](crate::plan::shapes::segments::SegmentsRequest).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub(crate) folding: Folding<'a>,
-    pub(crate) element: ElementKind,
-    pub(crate) input: &'a [Part],
-    pub(crate) offsets: Part,
-    pub(crate) count_offset_bytes: Option<u64>,
-    pub(crate) output_offset_bytes: Option<u64>,
-    pub(crate) tuning: SegmentsTuning,
-    pub(crate) caps: &'a Caps,
-}
-
 pub(crate) struct Builder<'a> {
-    pub(crate) job: &'a Job<'a>,
+    pub(crate) problem: &'a Problem<'a>,
+    pub(crate) folding: Folding<'a>,
+    pub(crate) caps: &'a Caps,
+    offsets: Part,
+    count_offset_bytes: Option<u64>,
     len: u32,
     pub(crate) segments: u32,
     pub(crate) tuning: SegmentsTuning,
@@ -56,18 +47,27 @@ struct Common {
     first_count: u32,
 }
 
-/// Plans the passes.
-pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
-    job.folding.check_caps(job.element, job.caps)?;
-    job.caps.check()?;
-    let len = u32::try_from(len_of(job.input)).ok().filter(|&len| len < u32::MAX);
+/// Plans the passes of a problem whose segments these offsets delimit, or the first of them, as many as is said at an offset.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    (offsets, count_offset_bytes): (Part, Option<u64>),
+    caps: &Caps,
+) -> Result<Plan> {
+    let element = problem.element;
+    let folding = Folding::of(problem.fold, element)?;
+    let tuning = problem.tuning(|| SegmentsTuning::for_element(caps, element))?;
+    folding.check_caps(element, caps)?;
+    caps.check()?;
+    let len = u32::try_from(len_of(problem.first())).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
-    let segments = job.offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
+    let segments = offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
     let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
-    let bytes = job.folding.accumulator_bytes();
-    let tuning = job.tuning.fitted(job.caps, job.element, bytes);
-    tuning.validate(job.caps, job.element, bytes)?;
-    Builder { job, len, segments, tuning, scratch: Vec::new() }.build()
+    let bytes = folding.accumulator_bytes();
+    let tuning = tuning.fitted(caps, element, bytes);
+    tuning.validate(caps, element, bytes)?;
+    let scratch = Vec::new();
+    Builder { problem, folding, caps, offsets, count_offset_bytes, len, segments, tuning, scratch }
+        .build()
 }
 
 impl Builder<'_> {
@@ -101,7 +101,7 @@ impl Builder<'_> {
         let report_first = common.report.bytes.as_ref().map_or(0, |bytes| bytes.start);
         let roundings = self.roundings(&pieces);
         recording.scratch = self.scratch;
-        let Job { folding, element, .. } = *self.job;
+        let (folding, element) = (self.folding, self.problem.element);
         let (len, segments) = (u64::from(self.len), u64::from(self.segments));
         Ok(Plan {
             operation: folding.name(),
@@ -122,21 +122,21 @@ impl Builder<'_> {
                 has_lengths: common.has_lengths,
                 least_len: 0,
             }),
-            recording: recording.within(self.job.caps)?,
+            recording: recording.within(self.caps)?,
         })
     }
 
     /// Whether the only offset is to be looked at for the host, which has no other way to know it.
     const fn has_lone_offset(&self) -> bool {
-        let Job { count_offset_bytes, output_offset_bytes, .. } = self.job;
-        self.segments == 0 && count_offset_bytes.is_none() && output_offset_bytes.is_none()
+        let is_for_host = self.problem.ends.output_offsets_bytes.is_none();
+        self.segments == 0 && self.count_offset_bytes.is_none() && is_for_host
     }
 
     /// Whether workgroups ask those behind them, in place of another pass. They must all be of one dispatch: nobody waits
     /// for the next. And where there are fewer segments than workgroups, one would have to ask too many.
     fn looks_ahead(&self, pieces: &[Piece]) -> bool {
         let collective = self.collective(self.tuning.workgroup_size);
-        let can = self.job.caps.uniform_votes && collective == Collective::Subgroup;
+        let can = self.caps.uniform_votes && collective == Collective::Subgroup;
         let is_wanted = self.tuning.closing == Closing::LookAhead;
         let is_short = |piece: &Piece| piece.workgroups > 1 && piece.workgroups <= self.segments;
         is_wanted && can && matches!(pieces, [piece] if is_short(piece))
@@ -144,13 +144,13 @@ impl Builder<'_> {
 
     /// Bytes that one workgroup leaves to the last pass.
     pub(crate) fn share_bytes(&self) -> u64 {
-        WORD_BYTES * u64::from(2 + 2 * self.job.folding.accumulator_words())
+        WORD_BYTES * u64::from(2 + 2 * self.folding.accumulator_words())
     }
 
     /// A buffer between passes, as a binding is to have it.
     fn scratch(&mut self, bytes: u64) -> Result<Bound> {
         let bytes = bytes.max(QUAD_BYTES);
-        if bytes > self.job.caps.max_binding_bytes {
+        if bytes > self.caps.max_binding_bytes {
             return Err(unsupported(
                 "so many tiles or workgroups that one binding does not hold what they leave",
             ));
@@ -161,31 +161,27 @@ impl Builder<'_> {
     }
 
     fn common(&mut self) -> Result<Common> {
-        let request = self.job;
-        let offsets = Place::Input(request.input.len());
-        let Part { offset_bytes, len } = request.offsets;
-        let (offsets, first_offset) = bound(
-            request.caps,
-            (binding::PARTNER_WORDS, offsets),
-            offset_bytes,
-            [len, WORD_BYTES],
-        )?;
-        let (segments, size) = (u64::from(self.segments), self.job.folding.output_bytes());
-        let first = request.output_offset_bytes.unwrap_or(0);
+        let (caps, inputs) = (self.caps, self.problem.first().len());
+        let offsets = (binding::PARTNER_WORDS, Place::Input(inputs));
+        let Part { offset_bytes, len } = self.offsets;
+        let (offsets, first_offset) = bound(caps, offsets, offset_bytes, [len, WORD_BYTES])?;
+        let (segments, size) = (u64::from(self.segments), self.folding.output_bytes());
+        let first = self.problem.output_offset_bytes();
         let (results, first_slot) =
-            bound(request.caps, (binding::TARGET, Place::Output), first, [segments, size])?;
-        let has_lengths = request.output_offset_bytes.is_none() && !request.folding.takes_none();
-        let report = if request.output_offset_bytes.is_none() {
-            let alignment = request.caps.storage_alignment_bytes.max(QUAD_BYTES);
+            bound(caps, (binding::TARGET, Place::Output), first, [segments, size])?;
+        let is_for_host = self.problem.ends.output_offsets_bytes.is_none();
+        let has_lengths = is_for_host && !self.folding.takes_none();
+        let report = if is_for_host {
+            let alignment = caps.storage_alignment_bytes.max(QUAD_BYTES);
             let first = (segments * size).next_multiple_of(alignment);
             let words = 1 + if has_lengths { segments } else { 0 };
-            bound(request.caps, (binding::ARRIVALS, Place::Output), first, [words, WORD_BYTES])?.0
+            bound(caps, (binding::ARRIVALS, Place::Output), first, [words, WORD_BYTES])?.0
         } else {
             Bound { binding: binding::ARRIVALS, ..self.scratch(WORD_BYTES)? }
         };
-        let count = Place::Input(request.input.len() + 1);
-        let (count, first_count) = match request.count_offset_bytes {
-            Some(at) => bound(request.caps, (binding::FIRST_INPUT, count), at, [1, WORD_BYTES])?,
+        let count = Place::Input(inputs + 1);
+        let (count, first_count) = match self.count_offset_bytes {
+            Some(at) => bound(caps, (binding::FIRST_INPUT, count), at, [1, WORD_BYTES])?,
             None => (Bound { binding: binding::FIRST_INPUT, place: count, bytes: None }, 0),
         };
         Ok(Common {
@@ -201,15 +197,15 @@ impl Builder<'_> {
     }
 
     fn collective(&self, workgroup_size: u32) -> Collective {
-        if self.job.folding.takes_any_order() {
-            collective_of_scan(self.job.caps, workgroup_size)
+        if self.folding.takes_any_order() {
+            collective_of_scan(self.caps, workgroup_size)
         } else {
             Collective::Workgroup
         }
     }
 
     fn split_size(&self) -> u32 {
-        self.tuning.split_workgroup_size.min(self.job.caps.workgroup_size())
+        self.tuning.split_workgroup_size.min(self.caps.workgroup_size())
     }
 
     /// With `shares` it clears these.
@@ -220,7 +216,7 @@ impl Builder<'_> {
         splits: &Bound,
         shares: Option<&Bound>,
     ) -> PlannedPass {
-        let Job { caps, count_offset_bytes, .. } = *self.job;
+        let caps = self.caps;
         let dispatch = |piece: &Piece| {
             let workgroups = piece.most_tiles.div_ceil(self.split_size()).clamp(1, caps.max_grid());
             let [x, y] = caps.grid(workgroups);
@@ -241,13 +237,13 @@ impl Builder<'_> {
                 len: self.len,
                 most_segments: self.segments,
                 first_offset: common.first_offset,
-                tile: self.tuning.tile(self.job.element),
+                tile: self.tuning.tile(self.problem.element),
                 most_tiles: piece.most_tiles,
                 first_split: piece.first_split,
-                is_counted: u32::from(count_offset_bytes.is_some()),
+                is_counted: u32::from(self.count_offset_bytes.is_some()),
                 first_count: common.first_count,
                 base: low_word(piece.base),
-                per_quad: low_word(self.job.element.per_quad()),
+                per_quad: low_word(self.problem.element.per_quad()),
                 share_words: low_word(share_bytes / WORD_BYTES),
             };
             RecordedDispatch { bindings, parameters: parameters.words(), grid: [x, y, 1] }
@@ -277,7 +273,7 @@ impl Builder<'_> {
             let quad_bytes = bytes.as_ref().filter(|_| quads > 0);
             let quad_bytes = quad_bytes.map(|bytes| bytes.start..bytes.start + quads);
             let source = Place::Input(piece.part);
-            let [x, y] = self.job.caps.grid(piece.workgroups);
+            let [x, y] = self.caps.grid(piece.workgroups);
             let parameters = SegmentsParameters {
                 base_low: low_word(piece.base),
                 base_high: low_word(piece.base >> 32),
@@ -290,7 +286,7 @@ impl Builder<'_> {
                 first_slot: common.first_slot,
                 has_lengths: u32::from(common.has_lengths),
                 shares,
-                identity_bits: self.job.folding.identity(),
+                identity_bits: self.folding.identity(),
             };
             RecordedDispatch {
                 bindings: vec![
@@ -309,20 +305,20 @@ impl Builder<'_> {
         let collective = self.collective(self.tuning.workgroup_size);
         let mut constants = self.constants(collective, self.tuning.workgroup_size);
         constants.push(("QUADS", self.tuning.quads));
-        let Job { folding, element, caps, .. } = self.job;
+        let (folding, element, caps) = (&self.folding, self.problem.element, self.caps);
         if !folding.takes_any_order() {
             constants.push(("IN_ORDER", 1));
         }
         PlannedPass {
-            shader: pass.shader(folding, collective, *element, caps),
+            shader: pass.shader(folding, collective, element, caps),
             constants: folding.names(constants),
             dispatches: pieces.iter().map(dispatch).collect(),
         }
     }
 
     fn constants(&self, collective: Collective, workgroup_size: u32) -> Constants {
-        let mut constants = collective.constants(self.job.caps);
-        if !self.job.folding.takes_any_order() {
+        let mut constants = collective.constants(self.caps);
+        if !self.folding.takes_any_order() {
             constants.clear();
         }
         constants.push(("WORKGROUP_SIZE", workgroup_size));
@@ -330,7 +326,7 @@ impl Builder<'_> {
     }
 
     fn close(&self, shares: u32, common: &Common, partials: &Bound) -> PlannedPass {
-        let Job { caps, folding, element, .. } = self.job;
+        let (folding, element, caps) = (&self.folding, self.problem.element, self.caps);
         let workgroup_size = self.tuning.close_size(caps, folding.accumulator_bytes());
         let collective = self.collective(workgroup_size);
         let parameters = CloseParameters {
@@ -340,7 +336,7 @@ impl Builder<'_> {
             identity_bits: folding.identity(),
         };
         PlannedPass {
-            shader: FoldingPass::Close.shader(folding, collective, *element, caps),
+            shader: FoldingPass::Close.shader(folding, collective, element, caps),
             constants: folding.names(self.constants(collective, workgroup_size)),
             dispatches: vec![RecordedDispatch {
                 bindings: vec![
@@ -356,7 +352,7 @@ impl Builder<'_> {
 
     /// Most roundings between an element and its segment's result.
     fn roundings(&self, pieces: &[Piece]) -> u64 {
-        let Job { caps, element, .. } = *self.job;
+        let (caps, element) = (self.caps, self.problem.element);
         let depth = |size: u32| depth_of_scan(caps, size);
         let tiles = |piece: &Piece| u64::from(piece.most_tiles.div_ceil(piece.workgroups.max(1)));
         let most_tiles = pieces.iter().map(tiles).max().unwrap_or(0);
@@ -366,11 +362,11 @@ impl Builder<'_> {
         let cut = run + depth(self.tuning.workgroup_size);
         let last = if self.looks_ahead(pieces) {
             // One share after another, many at a time: a few of each invocation, and the workgroup's.
-            let each = ahead(self.job.folding.accumulator_words());
+            let each = ahead(self.folding.accumulator_words());
             let at_once = u64::from(self.tuning.workgroup_size) * each;
             u64::from(shares).div_ceil(at_once) + 2 + each + depth(self.tuning.workgroup_size)
         } else {
-            let close = self.tuning.close_size(caps, self.job.folding.accumulator_bytes());
+            let close = self.tuning.close_size(caps, self.folding.accumulator_bytes());
             2 * u64::from(shares.div_ceil(close)) + depth(close)
         };
         // To the carry, to what is before, and to what is closed, in the second pass and in the last.

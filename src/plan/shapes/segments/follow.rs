@@ -9,16 +9,19 @@
 )]
 
 use crate::error::Result;
-use crate::plan::cut::part::Part;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::{Part, len_of};
+use crate::plan::folding::Folding;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{
     Bound, CloseParameters, CountedParameters, JudgeParameters, Place, PlannedPass,
     RecordedDispatch, SegmentsParameters, SplitParameters, binding,
 };
+use crate::plan::shapes::segments::SegmentsShader;
 use crate::plan::shapes::segments::first_wrong::{TOLD_BYTES, first_wrong};
 use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
-use crate::plan::shapes::segments::{SegmentsRequest, SegmentsShader};
 use crate::shader::Shader;
 
 /// What is bound there.
@@ -72,16 +75,17 @@ impl Seen<'_> {
 
 /// Every element and every end of a segment has one tile; every tile has a place for where it begins, and every workgroup one for
 /// what it leaves.
-pub(crate) fn check(request: &SegmentsRequest, plan: &Plan) {
-    assert_within(&plan.recording, &request.caps);
-    let segments = request.offsets.len - 1;
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+    assert_within(&plan.recording, caps);
+    let of_offsets = offsets_of(problem);
+    let segments = of_offsets.len - 1;
     assert_eq!(plan.results, segments);
     let [split, fold, rest @ ..] = plan.passes() else {
-        return check_without_segments(request, plan);
+        return check_without_segments(problem, plan);
     };
-    let over = request.operation.over(request.element).unwrap();
-    let size = request.element.size_bytes();
-    let mut seen = Seen { input: &request.input, size, elements: 0 };
+    let folding = Folding::of(problem.fold, problem.element).unwrap();
+    let size = problem.element.size_bytes();
+    let mut seen = Seen { input: problem.first(), size, elements: 0 };
     let (mut splits, mut shares) = (0_u64, 0_u64);
     assert_eq!(split.dispatches.len(), fold.dispatches.len());
     for (split, fold) in split.dispatches.iter().zip(&fold.dispatches) {
@@ -101,23 +105,23 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &Plan) {
         shares += u64::from(groups);
         for (dispatch, first) in [(split, told.first_offset), (fold, of_fold.first_offset)] {
             let offsets = bound(dispatch, binding::PARTNER_WORDS);
-            assert_covers(offsets, first, request.offsets.offset_bytes, [segments + 1, 4]);
+            assert_covers(offsets, first, of_offsets.offset_bytes, [segments + 1, 4]);
         }
-        let first = request.output_offset_bytes.unwrap_or(0);
+        let (first, result) = (problem.output_offset_bytes(), folding.output_bytes());
         let results = bound(fold, binding::TARGET);
-        assert_covers(results, of_fold.first_slot, first, [segments, over.output_bytes]);
+        assert_covers(results, of_fold.first_slot, first, [segments, result]);
     }
     assert_eq!(seen.elements, plan.len, "{plan}");
     let fold = &fold.dispatches[0];
     assert_covers(bound(fold, binding::FIRST_INPUT), 0, 0, [splits, 8]);
-    let share_bytes = 4 * (2 + 2 * over.accumulator.size_bytes() / 4);
+    let share_bytes = 4 * (2 + 2 * u64::from(folding.accumulator_words()));
     assert_covers(bound(fold, binding::PARTIALS), 0, 0, [shares, share_bytes]);
     let looks_ahead = fold.bindings.iter().any(|bound| {
         let of_split = split.dispatches.first().into_iter().flat_map(|split| &split.bindings);
         bound.binding == binding::PARTIALS && of_split.into_iter().any(|cleared| cleared == bound)
     });
     if looks_ahead {
-        assert!(request.caps.waits_for_others, "{plan}");
+        assert!(caps.waits_for_others, "{plan}");
         let cleared = |split: &RecordedDispatch| split.told::<SplitParameters>().share_words;
         let cleared = split.dispatches.iter().map(|split| 4 * u64::from(cleared(split)));
         assert!(cleared.eq([shares * share_bytes]), "{plan}");
@@ -133,18 +137,25 @@ pub(crate) fn check(request: &SegmentsRequest, plan: &Plan) {
 }
 
 /// The host is told of the only offset; elsewhere there is nothing to do.
-fn check_without_segments(request: &SegmentsRequest, plan: &Plan) {
+fn check_without_segments(problem: &Problem<'_>, plan: &Plan) {
     assert_eq!(plan.results, 0);
-    let is_for_host = request.count_offset_bytes.is_none() && request.output_offset_bytes.is_none();
+    let is_for_host = matches!(problem.shape, Shape::Segments(_, None))
+        && problem.ends.output_offsets_bytes.is_none();
     let Outputs::Segments(layout) = plan.outputs else { panic!("{plan}") };
     assert_eq!((layout.is_judged, plan.passes().len()), (is_for_host, is_for_host.into()));
     for split in plan.passes().iter().flat_map(|pass| &pass.dispatches) {
         let SplitParameters { len, most_segments, first_offset, .. } = split.told();
         assert_eq!((u64::from(len), most_segments), (plan.len, 0));
         let offsets = bound(split, binding::PARTNER_WORDS);
-        assert_covers(offsets, first_offset, request.offsets.offset_bytes, [1, 4]);
+        assert_covers(offsets, first_offset, offsets_of(problem).offset_bytes, [1, 4]);
         assert_covers(bound(split, binding::ARRIVALS), 0, 0, [1, 4]);
     }
+}
+
+/// Where the offsets lie.
+fn offsets_of(problem: &Problem<'_>) -> Part {
+    let Shape::Segments(offsets, _) = problem.shape else { panic!("{problem:?}") };
+    offsets
 }
 
 /// The only dispatch of a pass that has one workgroup.
@@ -156,17 +167,17 @@ fn only(pass: &PlannedPass, shader: SegmentsShader) -> &RecordedDispatch {
 }
 
 /// What finds the first wrong one of the request's offsets sees each of them, and says it in three words.
-pub(crate) fn check_first_wrong(request: &SegmentsRequest) -> Result<()> {
-    let len = request.input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
-    let recording = first_wrong(request.offsets, len, &request.caps)?;
-    assert_within(&recording, &request.caps);
+pub(crate) fn check_first_wrong(problem: &Problem<'_>, caps: &Caps) -> Result<()> {
+    let (len, of_offsets) = (len_of(problem.first()), offsets_of(problem));
+    let recording = first_wrong(of_offsets, len, caps)?;
+    assert_within(&recording, caps);
     let [pass] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Judge);
     let JudgeParameters { first_offset, offsets, len: most } = dispatch.told();
-    assert_eq!([offsets, most].map(u64::from), [request.offsets.len, len]);
+    assert_eq!([offsets, most].map(u64::from), [of_offsets.len, len]);
     let seen = bound(dispatch, binding::PARTNER_WORDS);
     assert_eq!(seen.place, Place::Input(0));
-    assert_covers(seen, first_offset, request.offsets.offset_bytes, [request.offsets.len, 4]);
+    assert_covers(seen, first_offset, of_offsets.offset_bytes, [of_offsets.len, 4]);
     let told = bound(dispatch, binding::TARGET);
     assert_eq!((told.place, &told.bytes), (Place::Output, &Some(0..TOLD_BYTES)));
     Ok(())
@@ -174,18 +185,18 @@ pub(crate) fn check_first_wrong(request: &SegmentsRequest) -> Result<()> {
 
 /// The same elements as one segment, whose length lies so many bytes into the buffer behind them: a pass makes its offsets
 /// of that length, and all others read these and not the length.
-pub(crate) fn check_counted(request: &SegmentsRequest, count_offset_bytes: u64) -> Result<()> {
-    let request = &SegmentsRequest {
-        offsets: MADE_OFFSETS,
-        count_offset_bytes: None,
-        output_offset_bytes: Some(request.output_offset_bytes.unwrap_or(0)),
-        ..request.clone()
-    };
-    let plan = request.plan()?;
-    check(request, &plan);
-    let parts = request.input.len();
-    let recording = counted(plan.clone(), parts, count_offset_bytes, &request.caps)?.recording;
-    assert_within(&recording, &request.caps);
+pub(crate) fn check_counted(
+    problem: &Problem<'_>,
+    count_offset_bytes: u64,
+    caps: &Caps,
+) -> Result<()> {
+    let results = Some([problem.output_offset_bytes(), 0, 0]);
+    let problem = problem.clone().shaped(Shape::Segments(MADE_OFFSETS, None)).left(results, false);
+    let plan = problem.plan(caps)?;
+    check(&problem, &plan, caps);
+    let parts = problem.first().len();
+    let recording = counted(plan.clone(), parts, count_offset_bytes, caps)?.recording;
+    assert_within(&recording, caps);
     let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
     let dispatch = only(pass, SegmentsShader::Counted);
     let CountedParameters { first_count, most } = dispatch.told();

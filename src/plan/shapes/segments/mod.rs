@@ -9,17 +9,15 @@ mod layout;
 mod made_offsets;
 mod pass;
 mod pieces;
-mod plan;
 mod scan;
 mod shader;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tuning;
 
-pub(crate) use build::{Job, lower};
+pub(crate) use build::lower;
 pub(crate) use layout::Layout;
 pub(crate) use made_offsets::{MADE_OFFSETS, counted};
-pub use plan::SegmentsRequest;
 pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};
 pub use tuning::{Closing, SegmentsTuning};

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::plan::cut::window::{Window, split_parts};
 use crate::plan::limits::unsupported;
 use crate::plan::recording::low_word;
-use crate::plan::shapes::segments::build::{Builder, Job};
+use crate::plan::shapes::segments::build::Builder;
 use std::ops::Range;
 
 /// Elements behind one binding, and the workgroups that share them.
@@ -24,9 +24,8 @@ pub(crate) struct Piece {
 impl Builder<'_> {
     /// The pieces of the input; one of nothing, if there are no elements.
     pub(crate) fn pieces(&self) -> Result<Vec<Piece>> {
-        let Job { element, input, caps, .. } = *self.job;
-        let size = element.size_bytes();
-        let windows = split_parts(input, size, caps, u64::MAX)?;
+        let (caps, size) = (self.caps, self.problem.element.size_bytes());
+        let windows = split_parts(self.problem.first(), size, caps, u64::MAX)?;
         let mut windows: Vec<_> =
             windows.into_iter().map(|(part, window)| (part, Some(window))).collect();
         if windows.is_empty() {
@@ -43,7 +42,7 @@ impl Builder<'_> {
             let elements = low_word(index)..low_word(index + count);
             index += count;
             let items = u64::from(elements.end - elements.start) + u64::from(self.segments);
-            let most_tiles = items.div_ceil(self.tuning.tile(element).into());
+            let most_tiles = items.div_ceil(self.tuning.tile(self.problem.element).into());
             let most_tiles = u32::try_from(most_tiles).map_err(|_| too_many_tiles())?;
             let workgroups = self.workgroups(most_tiles, room)?;
             pieces.push(Piece {
@@ -65,10 +64,10 @@ impl Builder<'_> {
 
     /// As many as there may be, but no more than tiles, nor than leave what there is room for; more, where loops are ended early.
     fn workgroups(&self, tiles: u32, room: u32) -> Result<u32> {
-        let caps = self.job.caps;
-        let words = self.job.folding.accumulator_words();
-        let run = self.tuning.run(self.job.element);
-        let of_text = if self.job.folding.takes_any_order() { 0 } else { TURNS_OF_TEXT };
+        let caps = self.caps;
+        let words = self.folding.accumulator_words();
+        let run = self.tuning.run(self.problem.element);
+        let of_text = if self.folding.takes_any_order() { 0 } else { TURNS_OF_TEXT };
         let turns = TURNS_PER_TILE + (4 + of_text) * run + words * TURNS_PER_WORD + 20 * of_text;
         let most = (caps.max_loop_turns / turns).max(1);
         let wanted = self.tuning.max_workgroups.min(caps.max_grid()).min(tiles).min(room).max(1);

@@ -7,11 +7,13 @@ use crate::op::OpRecord;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
+use crate::plan::followed::Case;
 use crate::plan::limits::tests::{anything, devices, low};
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::segments::first_wrong::first_wrong;
 use crate::plan::shapes::segments::follow::{check, check_counted, check_first_wrong};
 use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
-use crate::plan::shapes::segments::{Closing, SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::segments::{Closing, SegmentsTuning};
 use proptest::prelude::*;
 
 /// Parts of elements of a size; few of them begin where no element can.
@@ -38,15 +40,6 @@ pub(crate) fn any_tuning() -> impl Strategy<Value = SegmentsTuning> {
     })
 }
 
-/// The tuning, or that which a device has without one.
-pub(crate) fn tuning_or(
-    tuning: Option<SegmentsTuning>,
-    caps: &Caps,
-    element: ElementKind,
-) -> SegmentsTuning {
-    tuning.unwrap_or_else(|| SegmentsTuning::for_element(caps, element))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -63,46 +56,37 @@ proptest! {
         (count, output) in (prop::option::of(anything(&[0, 12])), prop::option::of(anything(&[0, 24, 64]))),
         tuning in prop::option::of(any_tuning()),
     ) {
-        let request = SegmentsRequest {
-            operation,
-            element,
-            input: parts_of(&cuts, element.size_bytes()),
-            offsets: Part { offset_bytes: offsets.0, len: offsets.1 },
-            count_offset_bytes: count,
-            output_offset_bytes: output,
-            tuning: tuning_or(tuning, &caps, element),
-            caps,
-        };
-        if let Ok(plan) = request.plan() {
-            check(&request, &plan);
+        let offsets = Part { offset_bytes: offsets.0, len: offsets.1 };
+        let mut problem = Problem::by(operation, element, 0)
+            .parts(vec![parts_of(&cuts, element.size_bytes())])
+            .shaped(Shape::Segments(offsets, count))
+            .left(output.map(|results| [results, 0, 0]), false);
+        problem.tuning = tuning.map(Into::into);
+        if let Ok(plan) = problem.plan(&caps) {
+            check(&problem, &plan, &caps);
         }
         // Refusals are fine: the test below sees that there are plans.
-        drop((check_first_wrong(&request), check_counted(&request, 4 * (count.unwrap_or(0) / 4))));
+        let at = 4 * (count.unwrap_or(0) / 4);
+        drop((check_first_wrong(&problem, &caps), check_counted(&problem, at, &caps)));
     }
 }
 
-fn usual_request(len: u64, segments: u64, caps: Caps) -> SegmentsRequest {
-    SegmentsRequest {
-        operation: OpRecord::ALL[0],
-        element: ElementKind::F32,
-        input: vec![Part { offset_bytes: 4, len }, Part { offset_bytes: 0, len: len / 3 }],
-        offsets: Part { offset_bytes: 8, len: segments + 1 },
-        count_offset_bytes: None,
-        output_offset_bytes: None,
-        tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-        caps,
-    }
+fn usual(len: u64, segments: u64, caps: Caps) -> Case<'static> {
+    let parts = [(4, len), (0, len / 3)].map(|(offset_bytes, len)| Part { offset_bytes, len });
+    let offsets = Part { offset_bytes: 8, len: segments + 1 };
+    let problem = Problem::by(OpRecord::ALL[0], ElementKind::F32, 0).parts(vec![parts.to_vec()]);
+    Case { problem: problem.shaped(Shape::Segments(offsets, None)), caps }
 }
 
 /// So that the test above sees more than refusals.
 #[test]
 fn usual_requests_are_checked() {
     for (len, segments) in [(0, 0), (0, 5), (1, 1), (100_000, 1000), (60 << 20, 1 << 10)] {
-        let request = usual_request(len, segments, Caps::baseline());
-        check(&request, &request.plan().unwrap());
-        assert_eq!(check_first_wrong(&request), Ok(()), "{len}");
+        let Case { problem, caps } = usual(len, segments, Caps::baseline());
+        check(&problem, &problem.plan(&caps).unwrap(), &caps);
+        assert_eq!(check_first_wrong(&problem, &caps), Ok(()), "{len}");
         for count_offset_bytes in [0, 4, 1020, 1 << 40] {
-            assert_eq!(check_counted(&request, count_offset_bytes), Ok(()), "{len}");
+            assert_eq!(check_counted(&problem, count_offset_bytes, &caps), Ok(()), "{len}");
         }
     }
 }
@@ -118,20 +102,14 @@ fn small_bindings_hold_what_workgroups_leave() {
     };
     for operation in OpRecord::ALL {
         for element in ElementKind::ALL.into_iter().filter(|&element| operation.takes(element)) {
-            let request = |len| SegmentsRequest {
-                operation,
-                element,
-                input: vec![Part { offset_bytes: 64, len }],
-                tuning: SegmentsTuning::for_element(&caps, element),
-                ..usual_request(0, 200, caps)
-            };
-            let request = request(2 << 20);
-            let plan = request.plan();
-            check(&request, &plan.unwrap_or_else(|error| panic!("{operation:?}: {error}")));
+            let part = Part { offset_bytes: 64, len: 2 << 20 };
+            let shape = usual(0, 200, caps).problem.shape;
+            let problem = Problem::by(operation, element, 0).parts(vec![vec![part]]).shaped(shape);
+            let plan = problem.plan(&caps).unwrap_or_else(|error| panic!("{operation:?}: {error}"));
+            check(&problem, &plan, &caps);
         }
     }
-    let request = usual_request(32 << 20, 200, caps);
-    let refused = request.plan();
+    let refused = usual(32 << 20, 200, caps).plan();
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
 }
 
@@ -151,8 +129,8 @@ fn passes_of_one_workgroup_are_within_limits() {
     }
     let of_many = first_wrong(MADE_OFFSETS, u64::from(u32::MAX) + 1, &caps);
     assert!(matches!(of_many, Err(Error::Unsupported { .. })), "{of_many:?}");
-    let request = SegmentsRequest { offsets: MADE_OFFSETS, ..usual_request(8, 1, caps) };
-    let plan = request.plan().unwrap();
+    let problem = usual(8, 1, caps).problem.shaped(Shape::Segments(MADE_OFFSETS, None));
+    let plan = problem.plan(&caps).unwrap();
     // A binding starts at a multiple of 256 bytes.
     let caps = Caps { max_binding_bytes: 248, ..caps };
     let count = |offset_bytes| counted(plan.clone(), 2, offset_bytes, &caps).err();

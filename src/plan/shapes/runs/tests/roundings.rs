@@ -6,11 +6,11 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{KeysParameters, PlannedPass};
 use crate::plan::shapes::axis::tests::roundings::{Depth, combine};
 use crate::plan::shapes::runs::follow::{constant, shader};
-use crate::plan::shapes::runs::{ByKeyRequest, ByKeyShader};
-use crate::plan::shapes::segments::SegmentsTuning;
+use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
 use crate::plan::shapes::segments::tests::roundings::{Stretch, join, scan_before};
 
 fn size(pass: &PlannedPass, name: &str) -> usize {
@@ -116,19 +116,12 @@ fn no_value_passes_through_more_roundings_than_the_plan_says() {
             vec![15; 9000],
         ] {
             let len = lengths.iter().sum::<usize>() as u64;
-            let plan = ByKeyRequest {
-                operation: OpRecord::ALL[0],
-                element: ElementKind::F32,
-                values: vec![Part { offset_bytes: 0, len }],
-                keys: Part { offset_bytes: 4, len },
-                key_bytes: 4,
-                keys_are_floats: false,
-                output_offsets_bytes: Some([0; 3]),
-                tuning: SegmentsTuning::for_element(&caps, ElementKind::F32),
-                caps,
-            }
-            .plan()
-            .unwrap();
+            let place = Part { offset_bytes: 4, len };
+            let plan = Problem::by(OpRecord::ALL[0], ElementKind::F32, len)
+                .shaped(Shape::Runs(KeyPart { place, bytes: 4, are_floats: false }))
+                .left(Some([0; 3]), false)
+                .plan(&caps)
+                .unwrap();
             let shader = shader(&plan.recording.passes[0]);
             assert!(matches!(shader, Some(ByKeyShader::Fold(_))), "{plan}");
             let real = played_through(&plan, &lengths);

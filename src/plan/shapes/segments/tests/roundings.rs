@@ -7,9 +7,10 @@ use crate::op::element::ElementKind;
 use crate::plan::caps::{Caps, SubgroupSizes};
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{PlannedPass, SegmentsParameters, SplitParameters};
 use crate::plan::shapes::axis::tests::roundings::{Depth, QUAD, combine};
-use crate::plan::shapes::segments::{Closing, SegmentsRequest, SegmentsTuning};
+use crate::plan::shapes::segments::{Closing, SegmentsTuning};
 
 /// A value, and whether something has been cut off before it: `segments/stretch.wgsl`.
 pub(crate) type Stretch = (Depth, bool);
@@ -332,25 +333,21 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
             for len in [1, 37, 640, 9999] {
                 for offsets in cases(len) {
                     let count = offsets.len() as u64;
-                    let plan = SegmentsRequest {
-                        operation: OpRecord::ALL[0],
-                        element: ElementKind::F32,
-                        input: parts(len.into(), caps.waits_for_others),
-                        offsets: Part { offset_bytes: 0, len: count },
-                        count_offset_bytes: None,
-                        output_offset_bytes: Some(0),
-                        tuning: SegmentsTuning {
-                            workgroup_size,
-                            quads,
-                            max_workgroups,
-                            close_workgroup_size: 16,
-                            ..SegmentsTuning::for_element(&caps, ElementKind::F32)
-                        },
-                        caps,
-                    }
-                    .plan();
+                    let tuning = SegmentsTuning {
+                        workgroup_size,
+                        quads,
+                        max_workgroups,
+                        close_workgroup_size: 16,
+                        ..SegmentsTuning::for_element(&caps, ElementKind::F32)
+                    };
+                    let offsets_part = Part { offset_bytes: 0, len: count };
+                    let problem = Problem::by(OpRecord::ALL[0], ElementKind::F32, 0)
+                        .parts(vec![parts(len.into(), caps.waits_for_others)])
+                        .shaped(Shape::Segments(offsets_part, None))
+                        .left(Some([0; 3]), false)
+                        .tuned(tuning);
                     // Many offsets are more than a tight binding holds.
-                    let Ok(plan) = plan else { continue };
+                    let Ok(plan) = problem.plan(&caps) else { continue };
                     let real = played_through(&plan, &offsets);
                     let roundings = plan.accuracy_of(len.into()).roundings;
                     assert!(real <= roundings, "{real} roundings in {plan}");
