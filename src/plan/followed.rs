@@ -122,7 +122,6 @@ mod entries {
     use crate::plan::caps::Caps;
     use crate::plan::planned::Plan;
     use crate::plan::problem::Problem;
-    use crate::plan::shapes::bins::{HistogramRequest, WeightedHistogramRequest};
 
     /// Along an axis: each result is made of the elements along its axis, each once. Elements are followed one by one, so
     /// that this is for views of few.
@@ -131,13 +130,13 @@ mod entries {
     }
 
     /// Histograms of any length: every element is counted once, in its channel.
-    pub fn counted(request: &HistogramRequest, plan: &Plan) {
-        crate::plan::shapes::bins::follow::check(request, plan, most_turns(&request.caps));
+    pub fn counted(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::bins::follow::check(problem, plan, caps, most_turns(caps));
     }
 
     /// Histograms of weights of any length: every element meets its weight, once, in its channel.
-    pub fn weighted(request: &WeightedHistogramRequest, plan: &Plan) {
-        crate::plan::shapes::bins::follow_weights::check(request, plan, most_turns(&request.caps));
+    pub fn weighted(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::bins::follow_weights::check(problem, plan, caps, most_turns(caps));
     }
 
     /// Segments of any length: every element and every end has one tile, and every tile its place.

@@ -7,9 +7,7 @@ pub use crate::plan::problem::Shape;
 pub use crate::plan::recording::Place;
 pub use crate::plan::shapes::axis::{AxisKernel, AxisShader};
 pub use crate::plan::shapes::batch::BatchRequest;
-pub use crate::plan::shapes::bins::{
-    Counters, HistogramRequest, HistogramShader, WeightKind, WeightedHistogramRequest,
-};
+pub use crate::plan::shapes::bins::{Counters, HistogramShader, WeightKind};
 pub use crate::plan::shapes::exact::ExactShader;
 pub use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
 pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsShader};

@@ -7,9 +7,7 @@ use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
 use super::shapes::axis::{self, View};
 use super::shapes::batch::{self, BatchRequest};
-use super::shapes::bins::{
-    Bins, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramRequest,
-};
+use super::shapes::bins::{self, Bins, WeightKind};
 use super::shapes::exact::{self, ExactTuning};
 use super::shapes::ordered;
 use super::shapes::runs::{self, Key, KeyPart};
@@ -116,6 +114,13 @@ impl<'a> Problem<'a> {
         let inputs = if is_paired { vec![input; 2].into() } else { Few::One(input) };
         let (shape, ends) = (Shape::Whole, Ends::default());
         Self { fold, element, inputs, shape, ends, tuning: None }
+    }
+
+    /// Elements in bins: what counts them is no fold.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_bins(element: ElementKind, shape: Shape<'a>) -> Self {
+        Self::of(Folds::Exact(ExactTerms::Elements), element, 0).shaped(shape)
     }
 
     /// Says where the elements of each input lie: in one buffer for each part.
@@ -314,9 +319,9 @@ impl<'a> Problem<'a> {
                 segments::counted(plan, self.first().len(), at, caps)
             }
             &Shape::Runs(keys) => runs::lower(self, keys, caps),
-            &Shape::Bins(bins, channels) => self.lower_bins((bins, channels), caps),
+            &Shape::Bins(bins, channels) => bins::lower(self, (bins, channels), 0, caps),
             &Shape::Weights(bins, channels, weight, weights) => {
-                self.lower_weights((bins, channels), (weight, weights), caps)
+                bins::lower_weights(self, (bins, channels), (weight, weights), caps)
             }
         }
     }
@@ -366,39 +371,6 @@ impl<'a> Problem<'a> {
             ExactTerms::Products => ExactTuning::for_pairs(caps, len),
         })?;
         exact::lower(&exact::Job { input: self.first(), second: self.second(), tuning, caps })
-    }
-
-    fn lower_bins(&self, (bins, channels): (&Bins, u32), caps: &Caps) -> Result<Plan> {
-        HistogramRequest {
-            element: self.element,
-            input: self.first().to_vec(),
-            channels,
-            bins: bins.clone(),
-            output_offset_bytes: self.output_offset_bytes(),
-            tuning: self.tuning(|| HistogramTuning::for_caps(caps))?,
-            caps: *caps,
-        }
-        .plan()
-    }
-
-    fn lower_weights(
-        &self,
-        (bins, channels): (&Bins, u32),
-        (weight, weights): (WeightKind, &[Part]),
-        caps: &Caps,
-    ) -> Result<Plan> {
-        WeightedHistogramRequest {
-            element: self.element,
-            weight,
-            input: self.first().to_vec(),
-            weights: weights.to_vec(),
-            channels,
-            bins: bins.clone(),
-            output_offset_bytes: self.output_offset_bytes(),
-            tuning: self.tuning(|| HistogramTuning::for_weights(caps))?,
-            caps: *caps,
-        }
-        .plan()
     }
 }
 

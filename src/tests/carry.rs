@@ -5,10 +5,9 @@ use crate::api::reducer::GpuReducer;
 use crate::device::adapter::Options;
 use crate::op::element::{Element, ElementKind};
 use crate::plan::cut::part::Part;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::Recording;
-use crate::plan::shapes::bins::{
-    Bins, HistogramRequest, HistogramTuning, WeightKind, WeightedHistogramRequest,
-};
+use crate::plan::shapes::bins::{Bins, HistogramTuning, WeightKind, lower};
 
 /// Runs a recording that has its totals in its first scratch buffer with totals that are `start`. What it leaves, and
 /// the totals after it.
@@ -53,16 +52,9 @@ fn count<T: Element>(
 ) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
     let values: Vec<T> = (0..LEN).map(make).collect();
     let input = reducer.upload(&values).unwrap();
-    let request = HistogramRequest {
-        element: T::KIND,
-        input: part(LEN),
-        channels: 1,
-        bins: bins.clone(),
-        output_offset_bytes: 0,
-        tuning,
-        caps: reducer.caps(),
-    };
-    let plan = request.plan_with_more(u64::MAX).unwrap();
+    let problem = Problem::in_bins(T::KIND, Shape::Bins(bins, 1));
+    let problem = problem.parts(vec![part(LEN)]).tuned(tuning);
+    let plan = lower(&problem, (bins, 1), u64::MAX, &reducer.caps()).unwrap();
     let of_bytes = T::KIND.size_bytes() == 1;
     let start = starts(if of_bytes { 256 } else { plan.results });
     let results = usize::try_from(plan.results).unwrap();
@@ -101,18 +93,10 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
     let values: Vec<u32> = (0..LEN).map(|index| u32::try_from(index % 10).unwrap()).collect();
     let weights: Vec<u32> = values.iter().map(|value| 1 << (3 * value)).collect();
     let (input, factors) = (reducer.upload(&values).unwrap(), reducer.upload(&weights).unwrap());
-    let plan = WeightedHistogramRequest {
-        element: ElementKind::U32,
-        weight: WeightKind::U32,
-        input: part(LEN),
-        weights: part(LEN),
-        channels: 1,
-        bins: Bins::even(0..10, 10).unwrap(),
-        output_offset_bytes: 0,
-        tuning,
-        caps: reducer.caps(),
-    };
-    let plan = plan.plan().unwrap();
+    let (bins, parts) = (Bins::even(0..10, 10).unwrap(), part(LEN));
+    let shape = Shape::Weights(&bins, 1, WeightKind::U32, &parts);
+    let problem = Problem::in_bins(ElementKind::U32, shape).parts(vec![part(LEN)]).tuned(tuning);
+    let plan = problem.plan(&reducer.caps()).unwrap();
     let start = starts(plan.results);
     let table = reducer.histogram_table(plan.table()).unwrap();
     let inputs = [input.as_wgpu(), factors.as_wgpu()];

@@ -1,27 +1,25 @@
 //! Plans of histograms, without a GPU.
 
-use wgpu_reduce::planners::{
-    Counters, HistogramRequest, WeightedHistogramRequest, constant, result_bytes,
+use wgpu_reduce::planners::{Counters, Shape, constant, result_bytes};
+use wgpu_reduce::{
+    Bins, Caps, ElementKind, Error, HistogramTuning, Part, Plan, Problem, WeightKind,
 };
-use wgpu_reduce::{Bins, Caps, ElementKind, Error, HistogramTuning, Part, WeightKind};
 
-fn request(element: ElementKind, len: u64, bins: u32) -> HistogramRequest {
-    let caps = Caps::baseline();
-    HistogramRequest {
-        element,
-        input: vec![Part { offset_bytes: 8, len }],
-        channels: 1,
-        bins: Bins::even(0..1 << 20, bins).expect("they are bins"),
-        output_offset_bytes: 0,
-        tuning: HistogramTuning::for_caps(&caps),
-        caps,
-    }
+fn bins(count: u32) -> Bins {
+    Bins::even(0..1 << 20, count).expect("they are bins")
+}
+
+/// Counts of so many elements.
+fn counts(element: ElementKind, len: u64, (bins, channels): (&Bins, u32)) -> Problem<'_> {
+    let problem = Problem::in_bins(element, Shape::Bins(bins, channels));
+    problem.parts(vec![vec![Part { offset_bytes: 8, len }]])
 }
 
 #[test]
 fn counters_have_as_many_copies_as_fit() {
-    let copies = |element, bins| {
-        let plan = request(element, 1 << 20, bins).plan().expect("it has a plan");
+    let caps = Caps::baseline();
+    let copies = |element, count| {
+        let plan = counts(element, 1 << 20, (&bins(count), 1)).plan(&caps).expect("it has a plan");
         constant(&plan.passes()[0], "COPIES").unwrap_or(0)
     };
     // 16 KiB, of which 256 counters take one. Of words one more than slots is needed.
@@ -31,9 +29,10 @@ fn counters_have_as_many_copies_as_fit() {
     assert_eq!(copies(ElementKind::F32, 4093), 0);
     // Rounded up, to share pipelines.
     assert_eq!(copies(ElementKind::F32, 100), 16);
-    let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&Caps::baseline()) };
-    let request = HistogramRequest { tuning, ..request(ElementKind::U8, 100, 2) };
-    let plan = request.plan().expect("it has a plan");
+    let tuning = HistogramTuning { copies: 0, ..HistogramTuning::for_caps(&caps) };
+    let two = bins(2);
+    let plan = counts(ElementKind::U8, 100, (&two, 1)).tuned(tuning).plan(&caps);
+    let plan = plan.expect("it has a plan");
     assert_eq!(
         (constant(&plan.passes()[0], "COPIES"), plan.results, result_bytes(&plan)),
         (None, 5, 8)
@@ -43,21 +42,24 @@ fn counters_have_as_many_copies_as_fit() {
 
 #[test]
 fn what_cannot_be_planned_is_refused() {
-    let refused = |request: &HistogramRequest| request.plan().err();
-    let of_f64 = refused(&request(ElementKind::F64, 10, 10));
+    let (caps, ten) = (Caps::baseline(), bins(10));
+    let refused = |problem: &Problem<'_>| problem.plan(&caps).err();
+    let of_f64 = refused(&counts(ElementKind::F64, 10, (&ten, 1)));
     assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram", element: "f64" }));
     for channels in [0, 3, 17] {
-        let request = HistogramRequest { channels, ..request(ElementKind::U8, 10, 10) };
-        assert!(matches!(refused(&request), Some(Error::InvalidView { .. })), "{channels}");
+        let refused = refused(&counts(ElementKind::U8, 10, (&ten, channels)));
+        assert!(matches!(refused, Some(Error::InvalidView { .. })), "{channels}");
     }
-    let mut narrow = request(ElementKind::F32, 10, 10);
-    narrow.bins = Bins::even(1.0..1.000_001, 1000).expect("they are bins");
-    assert!(matches!(refused(&narrow), Some(Error::InvalidBins { .. })));
-    let mut small = request(ElementKind::U32, 10, Bins::MOST);
-    assert_eq!(refused(&small), None);
-    small.caps.max_binding_bytes = 1 << 20;
-    assert!(matches!(refused(&small), Some(Error::Unsupported { .. })));
-    let default = HistogramTuning::for_caps(&Caps::baseline());
+    let narrow = Bins::even(1.0..1.000_001, 1000).expect("they are bins");
+    let narrow = refused(&counts(ElementKind::F32, 10, (&narrow, 1)));
+    assert!(matches!(narrow, Some(Error::InvalidBins { .. })));
+    let most = bins(Bins::MOST);
+    let many = counts(ElementKind::U32, 10, (&most, 1));
+    assert_eq!(refused(&many), None);
+    let mut small = caps;
+    small.max_binding_bytes = 1 << 20;
+    assert!(matches!(many.plan(&small), Err(Error::Unsupported { .. })));
+    let default = HistogramTuning::for_caps(&caps);
     for tuning in [
         HistogramTuning { workgroup_size: 48, ..default },
         HistogramTuning { workgroup_size: 512, ..default },
@@ -65,39 +67,35 @@ fn what_cannot_be_planned_is_refused() {
         HistogramTuning { loads_in_flight: 2, ..default },
         HistogramTuning { copies: 3, ..default },
     ] {
-        let request = HistogramRequest { tuning, ..request(ElementKind::U8, 10, 10) };
-        assert!(matches!(refused(&request), Some(Error::InvalidTuning { .. })), "{tuning}");
+        let refused = refused(&counts(ElementKind::U8, 10, (&ten, 1)).tuned(tuning));
+        assert!(matches!(refused, Some(Error::InvalidTuning { .. })), "{tuning}");
     }
 }
 
-fn weighted(
+/// One weight, and all others.
+fn weights(len: u64) -> [Part; 2] {
+    [Part { offset_bytes: 4, len: 1 }, Part { offset_bytes: 0, len: len - 1 }]
+}
+
+/// Sums of weights of so many elements.
+fn weighted<'a>(
     element: ElementKind,
-    weight: WeightKind,
     len: u64,
-    bins: u32,
-) -> WeightedHistogramRequest {
-    let HistogramRequest { input, channels, bins, tuning, caps, .. } = request(element, len, bins);
-    let weights = vec![Part { offset_bytes: 4, len: 1 }, Part { offset_bytes: 0, len: len - 1 }];
-    let output_offset_bytes = 0;
-    WeightedHistogramRequest {
-        element,
-        weight,
-        input,
-        weights,
-        channels,
-        bins,
-        output_offset_bytes,
-        tuning,
-        caps,
-    }
+    (bins, channels): (&'a Bins, u32),
+    (weight, weights): (WeightKind, &'a [Part]),
+) -> Problem<'a> {
+    counts(element, len, (bins, channels)).shaped(Shape::Weights(bins, channels, weight, weights))
 }
 
 #[test]
 fn workgroups_have_sums_of_their_own_where_they_fit() {
-    let counters = |weight, bins| {
-        let request = weighted(ElementKind::U16, weight, 1 << 20, bins);
-        let plan = request.plan().expect("it has a plan");
-        let pass = plan.passes()[0].to_string();
+    let plan = |weight, count| -> Plan {
+        let (bins, weights) = (bins(count), weights(1 << 20));
+        let problem = weighted(ElementKind::U16, 1 << 20, (&bins, 1), (weight, &weights));
+        problem.plan(&Caps::baseline()).expect("it has a plan")
+    };
+    let counters = |weight, count| {
+        let pass = plan(weight, count).passes()[0].to_string();
         let all = [Counters::Workgroup, Counters::Totals];
         all.into_iter().find(|counters| pass.ends_with(&format!("by {counters}"))).expect("one")
     };
@@ -106,8 +104,7 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
     assert_eq!(counters(WeightKind::F32, 300), Counters::Totals);
     assert_eq!(counters(WeightKind::U32, 1000), Counters::Workgroup);
     assert_eq!(counters(WeightKind::U32, 3000), Counters::Totals);
-    let request = weighted(ElementKind::U16, WeightKind::F32, 1 << 20, 30);
-    let plan = request.plan().expect("it has a plan");
+    let plan = plan(WeightKind::F32, 30);
     // One element, and all others.
     assert_eq!((plan.passes()[0].grids().len(), plan.results, result_bytes(&plan)), (2, 33, 4));
     assert_eq!(plan.input_bytes(), 6 << 20);
@@ -117,37 +114,38 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
 
 #[test]
 fn weights_that_cannot_be_planned_are_refused() {
-    let refused = |request: &WeightedHistogramRequest| request.plan().err();
+    let (caps, ten, of_ten) = (Caps::baseline(), bins(10), weights(10));
+    let refused = |problem: &Problem<'_>| problem.plan(&caps).err();
     let many = |weight, len| {
-        let mut request = weighted(ElementKind::U8, weight, len, 10);
-        request.caps.max_buffer_bytes = 1 << 40;
-        refused(&request)
+        let mut large = caps;
+        large.max_buffer_bytes = 1 << 40;
+        weighted(ElementKind::U8, len, (&ten, 1), (weight, &weights(len))).plan(&large).err()
     };
     // So many that their sums are what there is room for, and one more.
     for (weight, most) in [(WeightKind::F32, (1 << 31) - 1), (WeightKind::U32, 1 << 32)] {
         assert_eq!(many(weight, most), None);
         assert!(matches!(many(weight, most + 1), Some(Error::Unsupported { .. })), "{weight:?}");
     }
-    let of_f64 = refused(&weighted(ElementKind::F64, WeightKind::U32, 10, 10));
+    let words = |element, weights| weighted(element, 10, (&ten, 1), (WeightKind::U32, weights));
+    let of_f64 = refused(&words(ElementKind::F64, &of_ten));
     assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram_weighted", element: "f64" }));
-    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
-    request.weights.pop();
-    assert_eq!(refused(&request), Some(Error::LengthMismatch { left: 10, right: 1 }));
-    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
-    request.weights[0].offset_bytes = 2;
-    assert!(matches!(refused(&request), Some(Error::InvalidBuffer { .. })));
-    let mut request = weighted(ElementKind::U8, WeightKind::U32, 10, 10);
-    request.output_offset_bytes = 4;
-    assert!(matches!(refused(&request), Some(Error::InvalidBuffer { .. })));
-    let mut request = weighted(ElementKind::F32, WeightKind::F32, 10, Bins::MOST);
-    assert_eq!(refused(&request), None);
-    request.caps.max_binding_bytes = 80 << 20;
-    assert!(matches!(refused(&request), Some(Error::Unsupported { .. })));
+    let short = refused(&words(ElementKind::U8, &of_ten[..1]));
+    assert_eq!(short, Some(Error::LengthMismatch { left: 10, right: 1 }));
+    let mut odd = of_ten;
+    odd[0].offset_bytes = 2;
+    let odd = refused(&words(ElementKind::U8, &odd));
+    assert!(matches!(odd, Some(Error::InvalidBuffer { .. })));
+    let odd = refused(&words(ElementKind::U8, &of_ten).left(Some([4, 0, 0]), false));
+    assert!(matches!(odd, Some(Error::InvalidBuffer { .. })));
+    let most = bins(Bins::MOST);
+    let many = weighted(ElementKind::F32, 10, (&most, 1), (WeightKind::F32, &of_ten));
+    assert_eq!(refused(&many), None);
+    let mut small = caps;
+    small.max_binding_bytes = 80 << 20;
+    assert!(matches!(many.plan(&small), Err(Error::Unsupported { .. })));
     for channels in [0, 3, 17] {
-        let request = WeightedHistogramRequest {
-            channels,
-            ..weighted(ElementKind::U8, WeightKind::F32, 10, 9)
-        };
-        assert!(matches!(refused(&request), Some(Error::InvalidView { .. })), "{channels}");
+        let of_f32 = (WeightKind::F32, &of_ten[..]);
+        let refused = refused(&weighted(ElementKind::U8, 10, (&ten, channels), of_f32));
+        assert!(matches!(refused, Some(Error::InvalidView { .. })), "{channels}");
     }
 }

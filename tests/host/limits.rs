@@ -2,11 +2,11 @@
 //! that no device could run.
 
 use wgpu_reduce::planners::{
-    BatchRequest, Collective, ExactPlan, HistogramRequest, KeyPart, Shape, WholePlan, WholeRequest,
+    BatchRequest, Collective, ExactPlan, KeyPart, Shape, WholePlan, WholeRequest,
 };
 use wgpu_reduce::{
-    Bins, Caps, ElementKind, Error, ExactTuning, HistogramTuning, OpRecord, Part, Plan, Problem,
-    SegmentsTuning, SubgroupSizes, Tuning, View,
+    Bins, Caps, ElementKind, Error, ExactTuning, OpRecord, Part, Plan, Problem, SegmentsTuning,
+    SubgroupSizes, Tuning, View,
 };
 
 const ELEMENT: ElementKind = ElementKind::I32;
@@ -40,17 +40,10 @@ fn by_key(key_offset_bytes: u64, output_offsets_bytes: [u64; 3]) -> Result<Plan,
     problem.plan(&Caps::baseline())
 }
 
-fn histogram(output_offset_bytes: u64) -> HistogramRequest {
-    let caps = Caps::baseline();
-    HistogramRequest {
-        element: ELEMENT,
-        input: vec![part(0, 1000)],
-        channels: 1,
-        bins: Bins::even(0..10, 10).expect("they are bins"),
-        output_offset_bytes,
-        tuning: HistogramTuning::for_caps(&caps),
-        caps,
-    }
+fn histogram(output_offset_bytes: u64) -> Result<Plan, Error> {
+    let bins = Bins::even(0..10, 10).expect("they are bins");
+    let problem = Problem::in_bins(ELEMENT, Shape::Bins(&bins, 1)).parts(vec![vec![part(0, 1000)]]);
+    problem.left(Some([output_offset_bytes, 0, 0]), false).plan(&Caps::baseline())
 }
 
 fn sum(len: u64) -> Problem<'static> {
@@ -103,7 +96,7 @@ fn devices_that_there_cannot_be_have_no_plans() {
 fn offsets_of_results_do_not_overflow() {
     let far = u64::MAX - 63;
     let invalid = |error: Error| assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    invalid(histogram(far).plan().expect_err("it is too far"));
+    invalid(histogram(far).expect_err("it is too far"));
     let view = View::new(&[10, 10]).expect("it is one");
     invalid(axis(view, far).expect_err("it is too far"));
     for far in [[far, 0, 0], [0, far, 0], [0, 0, far]] {

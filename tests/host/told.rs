@@ -1,8 +1,8 @@
 //! What plans tell of themselves, in figures and as text.
 
 use crate::named;
-use wgpu_reduce::planners::HistogramRequest;
-use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Matrix, Part, Problem};
+use wgpu_reduce::planners::Shape;
+use wgpu_reduce::{Bins, Caps, ElementKind, Matrix, Part, Problem};
 
 fn part(len: u64) -> Part {
     Part { offset_bytes: 0, len }
@@ -81,18 +81,9 @@ fn a_plan_by_key() {
 #[test]
 fn a_plan_of_a_histogram() {
     let plan = |bins: u32| {
-        let caps = Caps::baseline();
-        HistogramRequest {
-            element: ElementKind::U16,
-            input: vec![part(100_000)],
-            channels: 2,
-            bins: Bins::even(0..65_536, bins).expect("they are bins"),
-            output_offset_bytes: 0,
-            tuning: HistogramTuning::for_caps(&caps),
-            caps,
-        }
-        .plan()
-        .expect("it is valid")
+        let bins = Bins::even(0..65_536, bins).expect("they are bins");
+        let problem = Problem::in_bins(ElementKind::U16, Shape::Bins(&bins, 2));
+        problem.parts(vec![vec![part(100_000)]]).plan(&Caps::baseline()).expect("it is valid")
     };
     let few = plan(16);
     assert_eq!((few.input_bytes(), few.results), (200_000, 2 * (16 + 3)));

@@ -6,27 +6,29 @@ use super::parts::{offset, partner, parts};
 use super::text::check_text;
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
-use wgpu_reduce::planners::{Dispatch, HistogramRequest, WeightedHistogramRequest, constant};
-use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Plan, WeightKind, followed};
+use wgpu_reduce::planners::{Dispatch, Shape, constant};
+use wgpu_reduce::{Bins, Caps, ElementKind, HistogramTuning, Plan, Problem, WeightKind, followed};
 
 /// A histogram of counts.
 pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
     let (caps, element, bins) = first(bytes)?;
     let input = parts(bytes, element.size_bytes());
     let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
-    let request =
-        HistogramRequest { element, input, channels, bins, output_offset_bytes, tuning, caps };
-    let plan = request.plan().ok()?;
-    let counts = slots(&request.bins, channels);
+    let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let problem = Problem::in_bins(element, Shape::Bins(&bins, channels))
+        .parts(vec![input])
+        .left(Some([output_offset_bytes, 0, 0]), false)
+        .tuned(tuning);
+    let plan = problem.plan(&caps).ok()?;
+    let counts = slots(&bins, channels);
     assert_eq!(plan.results, counts);
-    let len: u64 = request.input.iter().map(|part| part.len).sum();
     assert_eq!((plan.len, plan.input_bytes()), (len, len * element.size_bytes()));
     // Bytes are counted by value before they are in bins.
     let slots = if element.size_bytes() == 1 { 256 * u64::from(channels) } else { counts };
     let of_workgroup = 4 * u64::from(constant(&plan.passes()[0], "COPIES").unwrap_or(0)) * slots;
     assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
     check(&plan, 6, &tuning, &caps);
-    followed::counted(&request, &plan);
+    followed::counted(&problem, &plan, &caps);
     Some((plan, caps))
 }
 
@@ -37,23 +39,16 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
     let weight = bytes.pick(&[WeightKind::F32, WeightKind::U32]);
     let weights = partner(bytes, &input, 4);
     let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
-    let request = WeightedHistogramRequest {
-        element,
-        weight,
-        weights,
-        input,
-        channels,
-        bins,
-        output_offset_bytes,
-        tuning,
-        caps,
-    };
-    let plan = request.plan().ok()?;
-    let sums = slots(&request.bins, channels);
+    let problem = Problem::in_bins(element, Shape::Weights(&bins, channels, weight, &weights))
+        .parts(vec![input])
+        .left(Some([output_offset_bytes, 0, 0]), false)
+        .tuned(tuning);
+    let plan = problem.plan(&caps).ok()?;
+    let sums = slots(&bins, channels);
     assert_eq!(plan.results, sums);
     assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
     check(&plan, 3, &tuning, &caps);
-    followed::weighted(&request, &plan);
+    followed::weighted(&problem, &plan, &caps);
     Some((plan, caps))
 }
 

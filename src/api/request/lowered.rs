@@ -4,7 +4,6 @@ use super::axis_output::check_output;
 use crate::api::input::Inputs;
 use crate::api::reducer::GpuReducer;
 use crate::error::{Error, Result};
-use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::plan::cut::part::Part;
 use crate::plan::planned::{AnyTuning, Plan, WholeTuning};
@@ -225,8 +224,8 @@ impl GpuReducer {
         ends: Ends<'_>,
     ) -> Result<Lowered> {
         let read = [&inputs.buffers[..], weights].concat();
-        // What counts is no fold.
-        let problem = inputs.problem(Folds::Exact(ExactTerms::Elements), shape, ends);
+        let of_bins = Problem::in_bins(inputs.element, shape);
+        let problem = inputs.problem(of_bins.fold, shape, ends);
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
         let mut lowered = self.lower(&problem, read.iter().copied().cloned().collect())?;
         if let Ends::Buffer(target) = ends {

@@ -6,13 +6,13 @@ use crate::api::stream::feed::{Consumer, Feed};
 use crate::api::stream::ring::{Ring, Way};
 use crate::device::encode::{Ends, record};
 use crate::error::Result;
+use crate::op::ElementKind;
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::Recording;
 use crate::plan::shapes::bins::result::Layout;
-use crate::plan::shapes::bins::{
-    Binned, Bins, Histogram, HistogramRequest, HistogramTuning, apart,
-};
+use crate::plan::shapes::bins::{self, Binned, Bins, Histogram, apart};
 use crate::plan::shapes::chunks::options::StreamOptions;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -50,8 +50,10 @@ pub struct HistogramStream<T: Binned> {
 #[derive(Debug)]
 struct Counted {
     reducer: GpuReducer,
-    /// For a full chunk.
-    request: HistogramRequest,
+    element: ElementKind,
+    channels: u32,
+    bins: Bins,
+    /// Of a full chunk.
     len: u64,
     adding: Recording,
     /// From the totals to the result.
@@ -85,18 +87,7 @@ impl<T: Binned> HistogramStream<T> {
         let unit = u64::from(channels).saturating_mul(ALIGNED_ELEMENTS).max(1);
         let most = options.chunk_len(T::KIND, 1, &reducer.context.caps);
         let chunk_len = (most - most % unit).max(unit);
-        let counted = Counted::new(
-            reducer,
-            HistogramRequest {
-                element: T::KIND,
-                input: vec![Part { offset_bytes: 0, len: chunk_len }],
-                channels,
-                bins: bins.clone(),
-                output_offset_bytes: 0,
-                tuning: HistogramTuning::for_caps(&reducer.context.caps),
-                caps: reducer.context.caps,
-            },
-        )?;
+        let counted = Counted::new(reducer, T::KIND, (bins, channels), chunk_len)?;
         let ring = reducer.ring(1, chunk_len * T::KIND.size_bytes())?;
         let feed = Feed::new(ring, counted, size_of::<T>());
         Ok(Self { feed, elements: PhantomData })
@@ -147,28 +138,30 @@ impl<T: Binned> HistogramStream<T> {
 }
 
 impl Counted {
-    fn new(reducer: &GpuReducer, request: HistogramRequest) -> Result<Self> {
+    fn new(
+        reducer: &GpuReducer,
+        element: ElementKind,
+        (bins, channels): (&Bins, u32),
+        len: u64,
+    ) -> Result<Self> {
         reducer.context.check_alive()?;
-        let plan = Self::plan(reducer, &request)?;
+        let plan = plan(reducer, element, (bins, channels), len)?;
         let table = reducer.histogram_table(plan.table())?;
         let number = Self::totals_number(table.as_ref());
         let (adding, ending, bytes) = apart(&plan.recording, number);
         Ok(Self {
+            element,
+            channels,
+            bins: bins.clone(),
             len: plan.len,
             adding,
             ending,
             output_bytes: plan.host_bytes(),
-            layout: Layout { channels: request.channels, edges: plan.edges().to_vec() },
+            layout: Layout { channels, edges: plan.edges().to_vec() },
             table,
             totals: reducer.context.counters.take(&reducer.context, bytes)?,
             reducer: reducer.clone(),
-            request,
         })
-    }
-
-    /// However many chunks there will be.
-    fn plan(reducer: &GpuReducer, request: &HistogramRequest) -> Result<Plan> {
-        request.plan_with_more(u64::MAX).map_err(|error| reducer.with_adapter(error))
     }
 
     /// Behind chunk and table.
@@ -185,9 +178,7 @@ impl Counted {
         if len == self.len {
             return Ok(Cow::Borrowed(&self.adding));
         }
-        let input = vec![Part { offset_bytes: 0, len }];
-        let request = HistogramRequest { input, ..self.request.clone() };
-        let plan = Self::plan(&self.reducer, &request)?;
+        let plan = plan(&self.reducer, self.element, (&self.bins, self.channels), len)?;
         Ok(Cow::Owned(apart(&plan.recording, Self::totals_number(self.table.as_ref())).0))
     }
 
@@ -205,6 +196,19 @@ impl Counted {
         context.counters.give(self.totals.clone());
         Ok(pending)
     }
+}
+
+/// What counts a chunk, however many there will be.
+fn plan(
+    reducer: &GpuReducer,
+    element: ElementKind,
+    (bins, channels): (&Bins, u32),
+    len: u64,
+) -> Result<Plan> {
+    let problem = Problem::in_bins(element, Shape::Bins(bins, channels));
+    let problem = problem.parts(vec![vec![Part { offset_bytes: 0, len }]]);
+    let plan = bins::lower(&problem, (bins, channels), u64::MAX, &reducer.context.caps);
+    plan.map_err(|error| reducer.with_adapter(error))
 }
 
 impl Consumer for Counted {

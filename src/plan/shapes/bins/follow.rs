@@ -8,11 +8,13 @@
     reason = "it fails where something does not hold"
 )]
 
+use crate::plan::caps::Caps;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{CountsParameters, Place, PlannedPass, RecordedDispatch, binding};
 use crate::plan::shapes::bins::keys::Method;
-use crate::plan::shapes::bins::{HistogramRequest, HistogramTuning};
+use crate::plan::shapes::bins::{Bins, HistogramTuning};
 use std::ops::Range;
 
 /// What is bound: of which input, and which bytes.
@@ -59,14 +61,15 @@ impl Gathered<'_> {
     }
 
     /// Turns of the loops of the invocation that takes most of them, as `shaders/histogram/gather.wgsl` has them.
-    fn turns(&self, request: &HistogramRequest, pass: &PlannedPass) -> u64 {
+    fn turns(&self, plan: &Plan, (bins, channels): (&Bins, u32), pass: &PlannedPass) -> u64 {
         let constant = |name| {
             let mut constants = pass.constants.iter();
             constants.find(|(other, _)| *other == name).map_or(0, |&(_, value)| u64::from(value))
         };
-        let HistogramTuning { workgroup_size, loads_in_flight, .. } = request.tuning;
+        let HistogramTuning { workgroup_size, loads_in_flight, .. } =
+            plan.tuning.histogram().unwrap();
         let (size, loads) = (u64::from(workgroup_size), u64::from(loads_in_flight));
-        let edges = u64::from((request.bins.count() + 1).next_power_of_two().ilog2());
+        let edges = u64::from((bins.count() + 1).next_power_of_two().ilog2());
         let is_searched = constant("METHOD") == u64::from(Method::Searched.number());
         let search = if is_searched { edges } else { 0 };
         // The words of a quad of bytes are a loop.
@@ -75,7 +78,7 @@ impl Gathered<'_> {
         let of_tile = if loads == 4 { 1 + 4 * words + 4 * (1 + of_quad) } else { 1 + of_quad };
         let tiles = self.quads().div_ceil(u64::from(self.workgroups()) * size * loads);
         let ends = self.ranges()[0].len() as u64 + self.ranges()[2].len() as u64;
-        let slots = u64::from(self.told().places.slots) * u64::from(request.channels);
+        let slots = u64::from(self.told().places.slots) * u64::from(channels);
         let of_counters = match constant("COPIES") {
             0 => 0,
             copies => constant("COUNTERS").div_ceil(size) + slots.div_ceil(size) * (1 + copies),
@@ -84,14 +87,8 @@ impl Gathered<'_> {
     }
 }
 
-/// Checks what is bound, who counts, and how long that takes.
-fn check_dispatch(
-    gathered: &Gathered<'_>,
-    request: &HistogramRequest,
-    pass: &PlannedPass,
-    most_turns: u32,
-) {
-    let caps = &request.caps;
+/// Checks what is bound, and who counts.
+fn check_dispatch(gathered: &Gathered<'_>, plan: &Plan, caps: &Caps) {
     let (part, bytes) = bound(gathered.dispatch, binding::SOURCE);
     assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes) && bytes.end % 4 == 0);
     assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
@@ -103,19 +100,18 @@ fn check_dispatch(
         assert!(vectors.end <= bytes.end);
     }
     let [x, y, z] = gathered.dispatch.grid;
-    let most = request.tuning.max_workgroups;
+    let most = plan.tuning.histogram().unwrap().max_workgroups;
     assert!((1..=most).contains(&gathered.workgroups()) && z == 1);
     assert!(x.max(y) <= caps.max_workgroups_per_dimension);
     assert!(u64::from(x) * u64::from(y) >= u64::from(gathered.workgroups()));
-    let turns = gathered.turns(request, pass);
-    assert!(turns <= u64::from(most_turns), "{turns} turns of {request:?}");
 }
 
 /// Panics unless the plan's dispatches count the input's elements in order, none twice, each in its channel, and no loop
 /// takes more turns.
-pub(crate) fn check(request: &HistogramRequest, plan: &Plan, most_turns: u32) {
-    assert_within(&plan.recording, &request.caps);
-    let element = request.element;
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns: u32) {
+    assert_within(&plan.recording, caps);
+    let Shape::Bins(bins, channels) = problem.shape else { panic!("{problem:?}") };
+    let element = problem.element;
     let per_quad = u32::try_from(element.per_quad()).unwrap();
     let mut counted: Vec<Elements> = Vec::new();
     let mut before = 0;
@@ -123,12 +119,14 @@ pub(crate) fn check(request: &HistogramRequest, plan: &Plan, most_turns: u32) {
     for pass in gathering {
         for dispatch in &pass.dispatches {
             let gathered = Gathered { dispatch, per_quad };
-            check_dispatch(&gathered, request, pass, most_turns);
+            check_dispatch(&gathered, plan, caps);
+            let turns = gathered.turns(plan, (bins, channels), pass);
+            assert!(turns <= u64::from(most_turns), "{turns} turns of {problem:?}");
             let (part, bytes) = bound(dispatch, binding::SOURCE);
             let first = bytes.start / element.size_bytes();
             for range in gathered.ranges().into_iter().filter(|range| !range.is_empty()) {
-                let channel = (range.start + gathered.phase()) % request.channels;
-                assert_eq!(u64::from(channel), before % u64::from(request.channels));
+                let channel = (range.start + gathered.phase()) % channels;
+                assert_eq!(u64::from(channel), before % u64::from(channels));
                 before += range.len() as u64;
                 let [start, end] = [range.start, range.end].map(|index| first + u64::from(index));
                 assert!(end * element.size_bytes() <= bytes.end);
@@ -141,7 +139,7 @@ pub(crate) fn check(request: &HistogramRequest, plan: &Plan, most_turns: u32) {
             }
         }
     }
-    let expected = request.input.iter().enumerate().filter(|(_, part)| part.len > 0);
+    let expected = problem.first().iter().enumerate().filter(|(_, part)| part.len > 0);
     let expected: Vec<Elements> = expected
         .map(|(number, part)| {
             let first = part.offset_bytes / element.size_bytes();

@@ -16,11 +16,11 @@ mod weights;
 
 pub use binned::Binned;
 pub use edges::Bins;
-pub use plan::HistogramRequest;
-pub(crate) use plan::apart;
+pub(crate) use plan::{apart, lower};
 pub use result::Histogram;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;
 #[cfg(feature = "followed")]
 pub(crate) use weights::follow as follow_weights;
-pub use weights::{Weight, WeightedHistogram, WeightedHistogramRequest};
+pub(crate) use weights::lower as lower_weights;
+pub use weights::{Weight, WeightedHistogram};

@@ -1,12 +1,12 @@
 //! What a histogram runs, decided before anything touches a device.
 
 use crate::error::{Error, Result};
-use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::part::len_of;
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
 use crate::plan::limits::unsupported;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Constants, Contents, CountsParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, binding, low_word,
@@ -16,54 +16,44 @@ use crate::plan::shapes::bins::last::Last;
 use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::shader::Shader;
 
-/// What a plan of a histogram is made from.
-#[derive(Debug, Clone)]
-pub struct HistogramRequest {
-    /// The type of the elements.
-    pub element: ElementKind,
-    /// The parts of the input.
-    pub input: Vec<Part>,
-    /// Interleaved sequences of elements, each with a histogram of its own; 3 for red, green and blue.
-    pub channels: u32,
-    /// The bins.
-    pub bins: Bins,
-    /// Where in its buffer the result goes.
-    pub output_offset_bytes: u64,
-    /// How it is spread over the device.
-    pub tuning: HistogramTuning,
-    /// The device.
-    pub caps: Caps,
-}
-
 /// A channel has so many counts more than bins: below, above, NaN.
 pub(crate) const OUTSIDE: u32 = 3;
 
-impl HistogramRequest {
-    /// Plans it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the
-    /// type, [`Error::InvalidView`] if there are no channels, more than 16, or no whole number of elements for
-    /// each, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::Unsupported`] if one
-    /// binding does not hold the counts, [`Error::InvalidBuffer`] and [`Error::BufferTooLarge`] as of whole inputs.
-    pub fn plan(&self) -> Result<Plan> {
-        self.plan_with_more(0)
+/// Plans a problem of counts in bins, by channel. Totals have room for those of `more` elements beside its own.
+///
+/// # Errors
+///
+/// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the type, [`Error::InvalidView`] if
+/// there are no channels, more than 16, or no whole number of elements for each, [`Error::InvalidTuning`] if the tuning does not fit
+/// the device, [`Error::Unsupported`] if one binding does not hold the counts, [`Error::InvalidBuffer`] and
+/// [`Error::BufferTooLarge`] as of whole inputs.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    (bins, channels): (&Bins, u32),
+    more: u64,
+    caps: &Caps,
+) -> Result<Plan> {
+    let element = problem.element;
+    let tuning = problem.tuning(|| HistogramTuning::for_caps(caps))?;
+    if !HistogramShader::takes(element) {
+        return Err(Error::NotDefined { operation: "histogram", element: element.name() });
     }
+    caps.check()?;
+    tuning.validate(caps)?;
+    let len = len_of(problem.first());
+    check_channels(len, channels)?;
+    let edges = bins.edges_for(element)?;
+    let of = Of { problem, channels, tuning, caps };
+    Planner::new(of, bins.count(), &edges, len.saturating_add(more))?.plan(len, edges.clone())
+}
 
-    /// The same of elements whose totals can have those of `more` others in them.
-    pub(crate) fn plan_with_more(&self, more: u64) -> Result<Plan> {
-        let Self { element, channels, bins, tuning, caps, .. } = self;
-        if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined { operation: "histogram", element: element.name() });
-        }
-        caps.check()?;
-        tuning.validate(caps)?;
-        let len = len_of(&self.input);
-        check_channels(len, *channels)?;
-        let edges = bins.edges_for(*element)?;
-        Planner::new(self, &edges, len.saturating_add(more))?.plan(len, edges.clone())
-    }
+/// What is to be planned.
+#[derive(Clone, Copy)]
+pub(crate) struct Of<'a> {
+    pub(crate) problem: &'a Problem<'a>,
+    pub(crate) channels: u32,
+    pub(crate) tuning: HistogramTuning,
+    pub(crate) caps: &'a Caps,
 }
 
 /// What adds elements to totals, and what makes results of these and leaves them zero. In both the totals are the
@@ -92,7 +82,7 @@ pub(crate) fn check_channels(len: u64, channels: u32) -> Result<()> {
 }
 
 struct Planner<'a> {
-    request: &'a HistogramRequest,
+    of: Of<'a>,
     shader: HistogramShader,
     keys: Keys,
     /// What shaders compare with, in the first pass or, of 8 bits, in the last.
@@ -111,32 +101,32 @@ struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     /// For totals of no more than `most` elements.
-    fn new(request: &'a HistogramRequest, edges: &[f64], most: u64) -> Result<Self> {
-        let HistogramRequest { element, channels, caps, tuning, .. } = request;
-        let bins = request.bins.count();
+    fn new(of: Of<'a>, bins: u32, edges: &[f64], most: u64) -> Result<Self> {
+        let Of { problem, channels, caps, tuning } = of;
+        let element = problem.element;
         // Whatever bins there are, each value is counted: no way is shorter.
         let is_bytes = element.size_bytes() == 1;
         let (keys, table, first_bins, slots) = if is_bytes {
-            (Keys::of_bytes(*element), value_ranges(edges, *element), VALUES, VALUES)
+            (Keys::of_bytes(element), value_ranges(edges, element), VALUES, VALUES)
         } else {
-            let keys = Keys::new(edges, *element);
+            let keys = Keys::new(edges, element);
             let table = keys.table();
             (keys, table, bins, bins + OUTSIDE)
         };
         // One more for what is not certain; of bytes all is.
         let counters = counters(slots * channels + u32::from(!is_bytes));
         let copies = tuning.fitting_copies(counters, caps);
-        let totals_bytes = u64::from(slots) * u64::from(*channels) * COUNT_BYTES;
-        let output_bytes = u64::from(bins + OUTSIDE) * u64::from(*channels) * COUNT_BYTES;
+        let totals_bytes = u64::from(slots) * u64::from(channels) * COUNT_BYTES;
+        let output_bytes = u64::from(bins + OUTSIDE) * u64::from(channels) * COUNT_BYTES;
         let table_bytes = table.len() as u64 * WORD_BYTES;
         if totals_bytes.max(output_bytes).max(table_bytes) > caps.max_binding_bytes {
             let what = format!("{bins} bins of {channels} channels in one binding");
             return Err(unsupported(what));
         }
         Ok(Self {
-            request,
+            of,
             shader: HistogramShader::Gather {
-                element: *element,
+                element,
                 counters: if copies.is_some() { Counters::Workgroup } else { Counters::Totals },
             },
             keys,
@@ -156,7 +146,8 @@ impl<'a> Planner<'a> {
     }
 
     fn plan(self, len: u64, edges: Vec<f64>) -> Result<Plan> {
-        let HistogramRequest { element, input, tuning, caps, channels, .. } = self.request;
+        let Of { problem, tuning, caps, channels } = self.of;
+        let (element, input) = (problem.element, problem.first());
         let windows = split_parts(input, element.size_bytes(), caps, self.max_window_bytes())?;
         let mut before = 0;
         let mut dispatches = Vec::with_capacity(windows.len());
@@ -175,42 +166,42 @@ impl<'a> Planner<'a> {
         let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
         Ok(Plan {
             operation: "histogram",
-            element: *element,
+            element,
             inputs: 1,
             len,
             results: self.counts(),
             roundings: 0,
-            tuning: (*tuning).into(),
+            tuning: tuning.into(),
             input_bytes: len.saturating_mul(element.size_bytes()),
             result_bytes: COUNT_BYTES,
             loads_in_flight: 0,
-            outputs: Outputs::Bins { channels: *channels, edges, table: self.table },
+            outputs: Outputs::Bins { channels, edges, table: self.table },
             recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
     }
 
     /// Counts of the result: of each channel bins, below, above, NaN.
     fn counts(&self) -> u64 {
-        u64::from(self.bins + OUTSIDE) * u64::from(self.request.channels)
+        u64::from(self.bins + OUTSIDE) * u64::from(self.of.channels)
     }
 
     fn is_of_bytes(&self) -> bool {
-        self.request.element.size_bytes() == 1
+        self.of.problem.element.size_bytes() == 1
     }
 
     /// What lies in the buffer behind those of the input.
     fn table(&self) -> Bound {
         let bytes = self.table.len() as u64 * WORD_BYTES;
-        let place = Place::Input(self.request.input.len());
+        let place = Place::Input(self.of.problem.first().len());
         Bound { binding: binding::FIRST_INPUT, place, bytes: (bytes > 0).then_some(0..bytes) }
     }
 
     fn constants(&self) -> Constants {
-        let HistogramRequest { tuning, channels, .. } = self.request;
+        let Of { tuning, channels, .. } = self.of;
         let mut constants = vec![
             ("WORKGROUP_SIZE", tuning.workgroup_size),
             ("LOADS", tuning.loads_in_flight),
-            ("CHANNELS", *channels),
+            ("CHANNELS", channels),
             ("METHOD", self.keys.method.number()),
             ("CARRIES", u32::from(self.carries)),
         ];
@@ -223,11 +214,11 @@ impl<'a> Planner<'a> {
 
     fn gather(&self, part: usize, window: Window, before: u64) -> RecordedDispatch {
         let workgroups = self.workgroups(&window);
-        let channels = u64::from(self.request.channels);
+        let channels = u64::from(self.of.channels);
         // The element at `head.start` is of the channel `before % channels`.
         let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
         let place = Place::Input(part);
-        let [x, y] = self.request.caps.grid(workgroups);
+        let [x, y] = self.of.caps.grid(workgroups);
         let parameters = CountsParameters {
             window: window.parameters(),
             workgroups,
@@ -253,12 +244,12 @@ impl<'a> Planner<'a> {
 
     /// From the totals to the result.
     fn last_pass(&self) -> Result<PlannedPass> {
-        let HistogramRequest { tuning, caps, output_offset_bytes, .. } = self.request;
+        let Of { problem, tuning, caps, .. } = self.of;
         let counts = self.counts();
         let last = Last {
-            tuning,
+            tuning: &tuning,
             caps,
-            offset_bytes: *output_offset_bytes,
+            offset_bytes: problem.output_offset_bytes(),
             size_bytes: COUNT_BYTES,
             results: counts,
             carries: self.carries,
@@ -274,21 +265,21 @@ impl<'a> Planner<'a> {
     /// One workgroup per tile, up to what tuning and grid allow.
     fn workgroups(&self, window: &Window) -> u32 {
         let HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, .. } =
-            self.request.tuning;
+            self.of.tuning;
         let tile = workgroup_size * loads_in_flight;
-        let most = max_workgroups.min(self.request.caps.max_grid());
+        let most = max_workgroups.min(self.of.caps.max_grid());
         window.body_quads().div_ceil(tile).clamp(1, most)
     }
 
     /// What all invocations together count before a loop has taken all the turns it may.
     fn max_window_bytes(&self) -> u64 {
-        let HistogramRequest { element, tuning, caps, channels, .. } = self.request;
+        let Of { problem, tuning, caps, channels } = self.of;
         let size = u64::from(tuning.workgroup_size);
         let of_search = self.keys.turns();
         // The tile's loop, that of its quads, that of a quad's words to count what is certain and what is not, and
         // searches.
-        let of_quad = 2 + 2 * 4 + element.per_quad() * of_search;
-        let slots = u64::from(self.slots) * u64::from(*channels);
+        let of_quad = 2 + 2 * 4 + problem.element.per_quad() * of_search;
+        let slots = u64::from(self.slots) * u64::from(channels);
         let copies = u64::from(self.copies.unwrap_or(0));
         // To clear counters and to add them up.
         let of_clearing = (self.counters * copies).div_ceil(size);

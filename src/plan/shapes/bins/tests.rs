@@ -6,8 +6,9 @@ use crate::plan::cut::part::Part;
 use crate::plan::cut::part::tests::parts_of;
 use crate::plan::followed::LEAST_LOOP_TURNS;
 use crate::plan::limits::tests::{anything, devices, low};
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::bins::plan::counters;
-use crate::plan::shapes::bins::{Bins, HistogramRequest, HistogramTuning, follow};
+use crate::plan::shapes::bins::{Bins, HistogramTuning, follow};
 use proptest::prelude::*;
 
 /// Parts of these lengths, of elements of so many bytes, the last so long that there are `len` elements.
@@ -16,8 +17,8 @@ pub(crate) fn parts(cuts: &[(u64, u64)], len: u64, size: u64) -> Vec<Part> {
 }
 
 /// Checks a plan: its dispatches count the input's elements in order, none twice, each in its channel.
-fn check(request: &HistogramRequest) {
-    follow::check(request, &request.plan().unwrap(), request.caps.max_loop_turns);
+fn check(problem: &Problem<'_>, caps: &Caps) {
+    follow::check(problem, &problem.plan(caps).unwrap(), caps, caps.max_loop_turns);
 }
 
 /// A device with these limits.
@@ -79,15 +80,12 @@ proptest! {
         max_binding_bytes in prop::sample::select(vec![65_536_u64, 1 << 27]),
     ) {
         let (len, size) = (pixels * u64::from(channels), element.size_bytes());
-        check(&HistogramRequest {
-            element,
-            input: parts(&cuts, len, size),
-            channels,
-            bins,
-            output_offset_bytes: 24,
-            tuning: HistogramTuning { workgroup_size: tuning.workgroup_size.max(32), ..tuning },
-            caps: caps(max_binding_bytes, u32::MAX),
-        });
+        let workgroup_size = tuning.workgroup_size.max(32);
+        let problem = Problem::in_bins(element, Shape::Bins(&bins, channels))
+            .parts(vec![parts(&cuts, len, size)])
+            .left(Some([24, 0, 0]), false)
+            .tuned(HistogramTuning { workgroup_size, ..tuning });
+        check(&problem, &caps(max_binding_bytes, u32::MAX));
     }
 
     /// Also where loops must be short.
@@ -105,15 +103,10 @@ proptest! {
         // Fewer invocations than these take too many windows.
         let max_workgroups = tuning.max_workgroups.max(64);
         let workgroup_size = tuning.workgroup_size.max(64);
-        check(&HistogramRequest {
-            element,
-            input: parts(&cuts, len, element.size_bytes()),
-            channels,
-            bins,
-            output_offset_bytes: 0,
-            tuning: HistogramTuning { workgroup_size, max_workgroups, ..tuning },
-            caps: caps(max_binding_bytes, max_loop_turns),
-        });
+        let problem = Problem::in_bins(element, Shape::Bins(&bins, channels))
+            .parts(vec![parts(&cuts, len, element.size_bytes())])
+            .tuned(HistogramTuning { workgroup_size, max_workgroups, ..tuning });
+        check(&problem, &caps(max_binding_bytes, max_loop_turns));
     }
 }
 
@@ -144,18 +137,14 @@ proptest! {
         output in anything(&[0, 8, 24]),
     ) {
         let cuts: Vec<_> = cuts.into_iter().map(|(offset, len)| (offset >> 8, len)).collect();
-        let request = HistogramRequest {
-            element,
-            input: parts(&cuts, len - len % u64::from(channels), element.size_bytes()),
-            channels,
-            bins,
-            output_offset_bytes: output,
-            tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
-            caps,
-        };
-        if let Ok(plan) = request.plan() {
+        let input = parts(&cuts, len - len % u64::from(channels), element.size_bytes());
+        let mut problem = Problem::in_bins(element, Shape::Bins(&bins, channels))
+            .parts(vec![input])
+            .left(Some([output, 0, 0]), false);
+        problem.tuning = tuning.map(Into::into);
+        if let Ok(plan) = problem.plan(&caps) {
             // No device is known that leaves loops earlier.
-            follow::check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
+            follow::check(&problem, &plan, &caps, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
         }
     }
 }
@@ -173,16 +162,10 @@ fn pipelines_are_shared_by_similar_numbers_of_counters() {
 fn counts_carry_where_a_word_may_be_too_little() {
     let caps = caps(1 << 32, u32::MAX);
     let carries = |len: u64| {
-        let plan = HistogramRequest {
-            element: ElementKind::U8,
-            input: vec![Part { offset_bytes: 0, len: len - 5 }, Part { offset_bytes: 0, len: 5 }],
-            channels: 1,
-            bins: Bins::even(0..256, 256).unwrap(),
-            output_offset_bytes: 0,
-            tuning: HistogramTuning::for_caps(&caps),
-            caps,
-        }
-        .plan();
+        let parts = [len - 5, 5].map(|len| Part { offset_bytes: 0, len });
+        let bins = Bins::even(0..256, 256).unwrap();
+        let problem = Problem::in_bins(ElementKind::U8, Shape::Bins(&bins, 1));
+        let plan = problem.parts(vec![parts.to_vec()]).plan(&caps);
         let passes = plan.unwrap().recording.passes;
         passes[0].constants.iter().find(|(name, _)| *name == "CARRIES").map(|(_, value)| *value)
     };

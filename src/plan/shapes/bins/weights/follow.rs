@@ -8,12 +8,13 @@
     reason = "it fails where something does not hold"
 )]
 
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
+use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{RecordedDispatch, WeightsParameters, binding};
 use crate::plan::shapes::bins::follow::bound;
-use crate::plan::shapes::bins::weights::WeightedHistogramRequest;
 use crate::plan::shapes::bins::weights::plan::WEIGHT_BYTES;
 
 /// Neighbours that meet neighbours: part and number of the first element, the same of its weight, and how many.
@@ -39,13 +40,13 @@ fn append(all: &mut Vec<Met>, next: Met) {
 }
 
 /// What is to be met: the inputs side by side.
-fn expected(request: &WeightedHistogramRequest) -> Vec<Met> {
-    let size = request.element.size_bytes();
-    let mut weights = request.weights.iter().enumerate();
+fn expected(problem: &Problem<'_>, weights: &[Part]) -> Vec<Met> {
+    let size = problem.element.size_bytes();
+    let mut weights = weights.iter().enumerate();
     let mut weight = weights.next();
     let mut taken = 0;
     let mut all = Vec::new();
-    for (number, part) in request.input.iter().enumerate() {
+    for (number, part) in problem.first().iter().enumerate() {
         let mut done = 0;
         while done < part.len {
             let (of_weight, &Part { offset_bytes, len }) = weight.expect("as many weights");
@@ -64,7 +65,8 @@ fn expected(request: &WeightedHistogramRequest) -> Vec<Met> {
 
 /// What a dispatch has side by side, where so many elements come before.
 fn of_dispatch(
-    request: &WeightedHistogramRequest,
+    problem: &Problem<'_>,
+    channels: u32,
     dispatch: &RecordedDispatch,
     before: u64,
 ) -> Met {
@@ -75,7 +77,7 @@ fn of_dispatch(
     assert!(bytes.end % 4 == 0 && of_weights.end % 4 == 0);
     let [x, y, z] = dispatch.grid.map(u64::from);
     assert!(z == 1 && x * y >= workgroups.into() && workgroups >= 1);
-    let (size, channels) = (request.element.size_bytes(), request.channels);
+    let size = problem.element.size_bytes();
     let count = u64::from(end - first);
     let weight = u64::from(first.wrapping_add(delta));
     assert!(count == 0 || u64::from(end) * size <= bytes.end - bytes.start, "{dispatch:?}");
@@ -86,23 +88,25 @@ fn of_dispatch(
     let channel = u64::from(first.wrapping_add(phase) % channels);
     assert_eq!(channel, before % u64::from(channels), "{dispatch:?}");
     let element = (part, bytes.start / size + u64::from(first));
-    let other = other - request.input.len();
+    let other = other - problem.first().len();
     Met { element, weight: (other, of_weights.start / WEIGHT_BYTES + weight), count }
 }
 
 /// Panics unless the plan's dispatches have each element with its weight, in order, none twice, each in its channel, and no
 /// loop takes more turns.
-pub(crate) fn check(request: &WeightedHistogramRequest, plan: &Plan, most_turns: u32) {
-    assert_within(&plan.recording, &request.caps);
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns: u32) {
+    assert_within(&plan.recording, caps);
+    let Shape::Weights(_, channels, _, weights) = problem.shape else { panic!("{problem:?}") };
+    let size = plan.tuning.histogram().expect("it is that of a histogram").workgroup_size;
     let (mut met, mut before) = (Vec::new(), 0);
     let (_, adding) = plan.recording.passes.split_last().expect("there is a last pass");
     for dispatch in adding.iter().flat_map(|pass| &pass.dispatches) {
-        let next = of_dispatch(request, dispatch, before);
+        let next = of_dispatch(problem, channels, dispatch, before);
         before += next.count;
         let workgroups = u64::from(dispatch.told::<WeightsParameters>().workgroups);
-        let turns = next.count.div_ceil(workgroups * u64::from(request.tuning.workgroup_size));
+        let turns = next.count.div_ceil(workgroups * u64::from(size));
         assert!(turns <= most_turns.into(), "{turns} turns of {plan}");
         append(&mut met, next);
     }
-    assert_eq!(met, expected(request), "{plan}");
+    assert_eq!(met, expected(problem, weights), "{plan}");
 }

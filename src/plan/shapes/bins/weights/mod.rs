@@ -6,6 +6,6 @@ mod plan;
 mod result;
 mod weight;
 
-pub use plan::WeightedHistogramRequest;
+pub(crate) use plan::lower;
 pub use result::WeightedHistogram;
 pub use weight::Weight;

@@ -1,48 +1,24 @@
 //! What a histogram of weights runs.
 
 use crate::error::{Error, Result};
-use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::pair::{Together, checked_len, together};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{MAX_WINDOWS, QUAD_BYTES, Run, WORD_BYTES, split};
 use crate::plan::limits::unsupported;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording, Scratch,
     WeightsParameters, binding, low_word,
 };
 use crate::plan::shapes::bins::keys::Keys;
 use crate::plan::shapes::bins::last::Last;
-use crate::plan::shapes::bins::plan::{OUTSIDE, check_channels, counters};
+use crate::plan::shapes::bins::plan::{OUTSIDE, Of, check_channels, counters};
 use crate::plan::shapes::bins::shader::WeightKind;
 use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::shader::Shader;
 use std::ops::Range;
-
-/// What a plan of a histogram of weights is made from.
-#[derive(Debug, Clone)]
-pub struct WeightedHistogramRequest {
-    /// The type of the elements.
-    pub element: ElementKind,
-    /// The type of the weights.
-    pub weight: WeightKind,
-    /// The parts of the elements.
-    pub input: Vec<Part>,
-    /// The parts of the weights, which may be cut elsewhere.
-    pub weights: Vec<Part>,
-    /// Interleaved sequences of elements, each with a histogram of its own.
-    pub channels: u32,
-    /// The bins.
-    pub bins: Bins,
-    /// Where in its buffer the result goes.
-    pub output_offset_bytes: u64,
-    /// How it is spread over the device. Elements are loaded one at a time, and there is one copy of the sums in a
-    /// workgroup, or none if [`copies`](HistogramTuning::copies) is 0.
-    pub tuning: HistogramTuning,
-    /// The device.
-    pub caps: Caps,
-}
 
 /// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
 /// `u32` add up to less than 2^64, whatever they are.
@@ -56,41 +32,45 @@ const fn most_weights(weight: WeightKind) -> u64 {
 /// Of a weight of either type.
 pub(crate) const WEIGHT_BYTES: u64 = 4;
 
-impl WeightedHistogramRequest {
-    /// Plans a histogram of weights.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
-    /// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as
-    /// [`HistogramRequest::plan`](crate::planners::HistogramRequest::plan).
-    pub fn plan(&self) -> Result<Plan> {
-        let Self { element, weight, channels, bins, tuning, caps, .. } = self;
-        if !HistogramShader::takes(*element) {
-            return Err(Error::NotDefined {
-                operation: "histogram_weighted",
-                element: element.name(),
-            });
-        }
-        caps.check()?;
-        tuning.validate(caps)?;
-        let len = checked_len(&self.input, element.size_bytes(), caps)?;
-        let right = checked_len(&self.weights, WEIGHT_BYTES, caps)?;
-        if len != right {
-            return Err(Error::LengthMismatch { left: len, right });
-        }
-        check_channels(len, *channels)?;
-        if len > most_weights(*weight) {
-            let most = most_weights(*weight);
-            return Err(unsupported(format!("{len} weights at once, of which {most} have sums")));
-        }
-        let edges = bins.edges_for(*element)?;
-        Planner::new(self, &edges)?.plan(len, edges.clone())
+/// Plans a problem of sums of weights in bins, by channel. Elements are loaded one at a time, and there is one copy of the sums in a
+/// workgroup, or none if [`copies`](HistogramTuning::copies) is 0. Weights may be cut elsewhere than elements.
+///
+/// # Errors
+///
+/// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
+/// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as of counts.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    (bins, channels): (&Bins, u32),
+    (weight, weights): (WeightKind, &[Part]),
+    caps: &Caps,
+) -> Result<Plan> {
+    let element = problem.element;
+    let tuning = problem.tuning(|| HistogramTuning::for_weights(caps))?;
+    if !HistogramShader::takes(element) {
+        return Err(Error::NotDefined { operation: "histogram_weighted", element: element.name() });
     }
+    caps.check()?;
+    tuning.validate(caps)?;
+    let left = checked_len(problem.first(), element.size_bytes(), caps)?;
+    let right = checked_len(weights, WEIGHT_BYTES, caps)?;
+    if left != right {
+        return Err(Error::LengthMismatch { left, right });
+    }
+    check_channels(left, channels)?;
+    if left > most_weights(weight) {
+        let most = most_weights(weight);
+        return Err(unsupported(format!("{left} weights at once, of which {most} have sums")));
+    }
+    let edges = bins.edges_for(element)?;
+    let of = Of { problem, channels, tuning, caps };
+    Planner::new(of, (weight, weights), bins.count(), &edges)?.plan(left, edges.clone())
 }
 
 struct Planner<'a> {
-    request: &'a WeightedHistogramRequest,
+    of: Of<'a>,
+    weight: WeightKind,
+    weights: &'a [Part],
     keys: Keys,
     /// Of a channel.
     slots: u32,
@@ -102,24 +82,29 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(request: &'a WeightedHistogramRequest, edges: &[f64]) -> Result<Self> {
-        let WeightedHistogramRequest { element, weight, channels, bins, tuning, caps, .. } =
-            request;
-        let slots = bins.count() + OUTSIDE;
+    fn new(
+        of: Of<'a>,
+        (weight, weights): (WeightKind, &'a [Part]),
+        bins: u32,
+        edges: &[f64],
+    ) -> Result<Self> {
+        let Of { problem, channels, tuning, caps } = of;
+        let slots = bins + OUTSIDE;
         let of_sum = u64::from(weight.sum_words());
-        let words = u64::from(slots) * u64::from(*channels) * of_sum;
+        let words = u64::from(slots) * u64::from(channels) * of_sum;
         let totals_bytes = words * WORD_BYTES;
         if totals_bytes > caps.max_binding_bytes {
-            let what =
-                format!("sums of {} bins of {channels} channels in one binding", bins.count());
+            let what = format!("sums of {bins} bins of {channels} channels in one binding");
             return Err(unsupported(what));
         }
         let in_workgroup = counters(slots * channels) * of_sum;
         let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
         let has_copy = fits && tuning.copies > 0;
         Ok(Self {
-            request,
-            keys: Keys::new(edges, *element),
+            of,
+            weight,
+            weights,
+            keys: Keys::new(edges, problem.element),
             slots,
             words,
             in_workgroup: has_copy.then(|| low_word(in_workgroup)),
@@ -132,10 +117,11 @@ impl<'a> Planner<'a> {
     }
 
     fn plan(self, len: u64, edges: Vec<f64>) -> Result<Plan> {
-        let WeightedHistogramRequest { element, weight, channels, tuning, caps, .. } = self.request;
+        let Of { problem, channels, tuning, caps } = self.of;
+        let (element, weight) = (problem.element, self.weight);
         let has_copy = self.in_workgroup.is_some();
         let counters = if has_copy { Counters::Workgroup } else { Counters::Totals };
-        let shader = HistogramShader::Weighted { element: *element, weight: *weight, counters };
+        let shader = HistogramShader::Weighted { element, weight, counters };
         let dispatches = self.dispatches()?;
         let mut passes = Vec::new();
         if !dispatches.is_empty() {
@@ -147,25 +133,25 @@ impl<'a> Planner<'a> {
         let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
         Ok(Plan {
             operation: "histogram of weights",
-            element: *element,
+            element,
             inputs: 1,
             len,
-            results: u64::from(self.slots) * u64::from(*channels),
+            results: u64::from(self.slots) * u64::from(channels),
             roundings: 0,
-            tuning: (*tuning).into(),
+            tuning: tuning.into(),
             input_bytes: len.saturating_mul(element.size_bytes() + WEIGHT_BYTES),
             result_bytes: weight.sum_bytes(),
             loads_in_flight: 0,
-            outputs: Outputs::Bins { channels: *channels, edges, table: self.keys.table() },
+            outputs: Outputs::Bins { channels, edges, table: self.keys.table() },
             recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
         })
     }
 
     fn constants(&self) -> Vec<(&'static str, u32)> {
-        let WeightedHistogramRequest { tuning, channels, .. } = self.request;
+        let Of { tuning, channels, .. } = self.of;
         let mut constants = vec![
             ("WORKGROUP_SIZE", tuning.workgroup_size),
-            ("CHANNELS", *channels),
+            ("CHANNELS", channels),
             ("METHOD", self.keys.method.number()),
         ];
         constants.extend(self.in_workgroup.map(|words| ("SUMS", words)));
@@ -175,7 +161,7 @@ impl<'a> Planner<'a> {
     /// Elements that all invocations together take before a loop has taken all the turns it may, and whose weights fit
     /// a binding, which may have to begin before them.
     fn max_window(&self) -> u64 {
-        let WeightedHistogramRequest { caps, tuning, .. } = self.request;
+        let Of { caps, tuning, .. } = self.of;
         let size = u64::from(tuning.workgroup_size);
         // To clear the sums and to add them up.
         let of_sums = self.in_workgroup.map_or(0, |words| 2 * u64::from(words).div_ceil(size));
@@ -188,16 +174,16 @@ impl<'a> Planner<'a> {
 
     /// Of bindings.
     fn alignment(&self) -> u64 {
-        self.request.caps.storage_alignment_bytes.max(QUAD_BYTES)
+        self.of.caps.storage_alignment_bytes.max(QUAD_BYTES)
     }
 
     fn dispatches(&self) -> Result<Vec<RecordedDispatch>> {
-        let WeightedHistogramRequest { element, input, weights, caps, .. } = self.request;
-        let size = element.size_bytes();
+        let Of { problem, caps, .. } = self.of;
+        let size = problem.element.size_bytes();
         let max_bytes = self.max_window().saturating_mul(size);
         let mut before = 0;
         let mut dispatches = Vec::new();
-        for piece in together([input, weights], [size, WEIGHT_BYTES]) {
+        for piece in together([problem.first(), self.weights], [size, WEIGHT_BYTES]) {
             let Part { offset_bytes, len } = piece.a;
             let run = Run { offset_bytes, len, element_bytes: size };
             let mut weights_from = piece.b.offset_bytes;
@@ -232,7 +218,8 @@ impl<'a> Planner<'a> {
         weights_from: u64,
         before: u64,
     ) -> Result<RecordedDispatch> {
-        let WeightedHistogramRequest { input, weights, caps, tuning, channels, .. } = self.request;
+        let Of { problem, caps, tuning, channels } = self.of;
+        let (inputs, weights) = (problem.first().len(), self.weights.len());
         let count = elements.end - elements.start;
         let most = tuning.max_workgroups.min(caps.max_grid());
         let workgroups = count.div_ceil(tuning.workgroup_size).clamp(1, most);
@@ -240,7 +227,7 @@ impl<'a> Planner<'a> {
             Run { offset_bytes: weights_from, len: count.into(), element_bytes: WEIGHT_BYTES };
         let (weight_bytes, first_weight) = of_weights.bound(caps)?;
         let delta = first_weight.wrapping_sub(elements.start);
-        let channels = u64::from(*channels);
+        let channels = u64::from(channels);
         let phase = (before + channels - u64::from(elements.start) % channels) % channels;
         let [x, y] = caps.grid(workgroups);
         let of_bins = self.slots - OUTSIDE;
@@ -257,8 +244,8 @@ impl<'a> Planner<'a> {
         Ok(RecordedDispatch {
             bindings: vec![
                 bound(binding::SOURCE, piece.a_part, Some(bytes)),
-                bound(binding::PARTNER_WORDS, input.len() + piece.b_part, Some(weight_bytes)),
-                bound(binding::FIRST_INPUT, input.len() + weights.len(), table),
+                bound(binding::PARTNER_WORDS, inputs + piece.b_part, Some(weight_bytes)),
+                bound(binding::FIRST_INPUT, inputs + weights, table),
                 self.totals.clone(),
             ],
             parameters: parameters.words(),
@@ -268,14 +255,12 @@ impl<'a> Planner<'a> {
 
     /// From the totals to the result.
     fn last_pass(&self) -> Result<PlannedPass> {
-        let WeightedHistogramRequest {
-            weight, channels, tuning, caps, output_offset_bytes, ..
-        } = self.request;
-        let sums = u64::from(self.slots) * u64::from(*channels);
+        let (Of { problem, channels, tuning, caps }, weight) = (self.of, self.weight);
+        let sums = u64::from(self.slots) * u64::from(channels);
         let last = Last {
-            tuning,
+            tuning: &tuning,
             caps,
-            offset_bytes: *output_offset_bytes,
+            offset_bytes: problem.output_offset_bytes(),
             size_bytes: weight.sum_bytes(),
             results: sums,
             carries: true,
@@ -292,8 +277,10 @@ impl<'a> Planner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::op::element::ElementKind;
     use crate::plan::followed::LEAST_LOOP_TURNS;
     use crate::plan::limits::tests::{anything, devices};
+    use crate::plan::problem::Shape;
     use crate::plan::shapes::bins::tests::{any_tuning, parts};
     use crate::plan::shapes::bins::weights::follow::check;
     use proptest::prelude::*;
@@ -317,18 +304,14 @@ mod tests {
             caps.max_loop_turns = max_loop_turns;
             let default = HistogramTuning::for_weights(&caps);
             let (len, size) = (pixels * u64::from(channels), element.size_bytes());
-            let request = WeightedHistogramRequest {
-                element,
-                weight: WeightKind::U32,
-                input: parts(&of_input, len, size),
-                weights: parts(&of_weights, len, WEIGHT_BYTES),
-                channels,
-                bins: Bins::even(0..4, 4).unwrap(),
-                output_offset_bytes: 24,
-                tuning: HistogramTuning { max_workgroups, ..default },
-                caps,
-            };
-            check(&request, &request.plan().unwrap(), max_loop_turns);
+            let weights = parts(&of_weights, len, WEIGHT_BYTES);
+            let bins = Bins::even(0..4, 4).unwrap();
+            let shape = Shape::Weights(&bins, channels, WeightKind::U32, &weights);
+            let problem = Problem::in_bins(element, shape)
+                .parts(vec![parts(&of_input, len, size)])
+                .left(Some([24, 0, 0]), false)
+                .tuned(HistogramTuning { max_workgroups, ..default });
+            check(&problem, &problem.plan(&caps).unwrap(), &caps, max_loop_turns);
         }
 
         /// The same of any device with any tuning, where there is a plan.
@@ -344,19 +327,14 @@ mod tests {
             (tuning, output) in (prop::option::of(any_tuning()), anything(&[0, 8, 24])),
         ) {
             let len = len - len % u64::from(channels);
-            let request = WeightedHistogramRequest {
-                element,
-                weight,
-                input: parts(&cuts, len, element.size_bytes()),
-                weights: parts(&of_weights, len, WEIGHT_BYTES),
-                channels,
-                bins: Bins::even(0..4, 4).unwrap(),
-                output_offset_bytes: output,
-                tuning: tuning.unwrap_or_else(|| HistogramTuning::for_caps(&caps)),
-                caps,
-            };
-            if let Ok(plan) = request.plan() {
-                check(&request, &plan, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
+            let weights = parts(&of_weights, len, WEIGHT_BYTES);
+            let bins = Bins::even(0..4, 4).unwrap();
+            let mut problem = Problem::in_bins(element, Shape::Weights(&bins, channels, weight, &weights))
+                .parts(vec![parts(&cuts, len, element.size_bytes())])
+                .left(Some([output, 0, 0]), false);
+            problem.tuning = tuning.map(Into::into);
+            if let Ok(plan) = problem.plan(&caps) {
+                check(&problem, &plan, &caps, caps.max_loop_turns.max(LEAST_LOOP_TURNS));
             }
         }
     }
