@@ -61,11 +61,6 @@ impl<'a> Inputs<'a> {
         self.parts.first().map_or(&[], |parts| parts)
     }
 
-    /// Those of the second, if there are two.
-    pub(crate) fn second(&self) -> Option<&[Part]> {
-        self.parts.get(1).map(|parts| &**parts)
-    }
-
     /// Elements of the first input.
     pub(crate) fn len(&self) -> u64 {
         len_of(self.first())

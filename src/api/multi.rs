@@ -10,7 +10,9 @@ use crate::exact::ExactSum;
 use crate::op::element::{Element, ElementKind};
 use crate::op::fold::{Finisher, Left};
 use crate::op::{Fold, HostFold, OpRecord, Operation, SumExact};
+use crate::plan::cut::few::Few;
 use crate::plan::planned::Plan;
+use crate::plan::problem::Problem;
 use crate::plan::shapes::whole::{self, Ending};
 use std::collections::VecDeque;
 use std::iter::zip;
@@ -299,10 +301,12 @@ impl MultiGpu {
             if share.is_empty() {
                 continue;
             }
-            let parts = GpuSlices::from(share).plan_parts().to_vec();
-            let request = reducer.plan_request(record, T::KIND, parts);
+            let inputs = Few::One(GpuSlices::from(share).plan_parts());
+            let tuning = reducer.tuning(record, T::KIND, share.len());
+            let problem = Problem::by(record, T::KIND, 0).tuned(tuning);
             let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
-            let plan = whole::lower(&request, None, ending);
+            let caps = &reducer.context.caps;
+            let plan = whole::lower(&Problem { inputs, ..problem }, record, ending, caps);
             plans.push((reducer, plan.map_err(|error| reducer.with_adapter(error))?, share));
             first_index = first_index.saturating_add(share.len());
         }

@@ -6,14 +6,12 @@ mod read;
 pub use crate::plan::problem::Shape;
 pub use crate::plan::recording::Place;
 pub use crate::plan::shapes::axis::{AxisKernel, AxisShader};
-pub use crate::plan::shapes::batch::BatchRequest;
 pub use crate::plan::shapes::bins::{Counters, HistogramShader, WeightKind};
 pub use crate::plan::shapes::exact::ExactShader;
 pub use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
 pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsShader};
-pub use crate::plan::shapes::whole::WholeRequest;
 pub use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 pub use read::{
-    Dispatch, ExactPlan, Handover, Partner, SharedInput, WholePass, WholePlan, constant,
-    result_bytes, shared,
+    BatchRequest, Dispatch, ExactPlan, Handover, Partner, SharedInput, WholePass, WholePlan,
+    WholeRequest, constant, result_bytes, shared,
 };

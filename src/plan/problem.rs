@@ -6,19 +6,18 @@ use super::cut::part::{Part, len_of};
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
 use super::shapes::axis::{self, View};
-use super::shapes::batch::{self, BatchRequest};
+use super::shapes::batch;
 use super::shapes::bins::{self, Bins, WeightKind};
-use super::shapes::exact::{self, ExactTuning};
+use super::shapes::exact;
 use super::shapes::ordered;
 use super::shapes::runs::{self, Key, KeyPart};
 use super::shapes::segments;
-use super::shapes::whole::{self, Ending, WholeRequest};
+use super::shapes::whole::{self, Ending};
 use super::tuning::Tuning;
 use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::op::{ElementKind, Fold, OpRecord};
-use crate::shader::variant::Collective;
 use std::fmt;
 
 /// What is to be computed, of which elements and in which shape: plain data. A device plans it by a request; [`plan`](Self::plan)
@@ -225,15 +224,7 @@ impl<'a> Problem<'a> {
         if count > MOST_INPUTS {
             return Err(unsupported("so many inputs in one batch"));
         }
-        let request = BatchRequest {
-            operation,
-            element: self.element,
-            inputs: vec![self.first().into(); count],
-            partners: self.second().map(|second| vec![second.into(); count]),
-            collective: Collective::for_caps(caps),
-            caps: *caps,
-        };
-        batch::lower(&request, tuning)
+        batch::lower((operation, self.element), &vec![&self.inputs; count], tuning, caps)
     }
 
     /// The parts of the first input.
@@ -242,7 +233,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Those of the second, if there are two.
-    fn second(&self) -> Option<&[Part]> {
+    pub(crate) fn second(&self) -> Option<&[Part]> {
         self.inputs.get(1).map(|parts| &**parts)
     }
 
@@ -328,49 +319,13 @@ impl<'a> Problem<'a> {
 
     fn lower_whole(&self, caps: &Caps) -> Result<Plan> {
         if let Some(terms) = self.exact_terms() {
-            return self.lower_exact(terms, caps);
+            return exact::lower(self, terms, caps);
         }
         match self.fold {
-            Folds::Custom(operator, identity) => ordered::Request {
-                operator,
-                identity,
-                input: self.first(),
-                second: self.second(),
-                output_offset_bytes: self.output_offset_bytes(),
-                in_place: self.ends.in_place,
-                tuning: match self.tuning {
-                    Some(_) => Some(self.tuning(|| Tuning::for_len(caps, self.element, 0))?),
-                    None => None,
-                },
-                caps,
-            }
-            .lower(),
-            Folds::Operation(operation) => {
-                let (element, len) = (self.element, self.len());
-                let default = || Tuning::for_operation(caps, operation, element, len);
-                let request = WholeRequest {
-                    operation,
-                    element,
-                    input: self.first().to_vec(),
-                    output_offset_bytes: self.output_offset_bytes(),
-                    in_place: self.ends.in_place,
-                    collective: Collective::for_caps(caps),
-                    tuning: self.tuning(default)?,
-                    caps: *caps,
-                };
-                whole::lower(&request, self.second(), Ending::Result)
-            }
-            Folds::Exact(terms) => self.lower_exact(terms, caps),
+            Folds::Operation(operation) => whole::lower(self, operation, Ending::Result, caps),
+            Folds::Custom(operator, identity) => ordered::lower(self, (operator, identity), caps),
+            Folds::Exact(terms) => exact::lower(self, terms, caps),
         }
-    }
-
-    fn lower_exact(&self, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
-        let len = self.len();
-        let tuning = self.tuning(|| match terms {
-            ExactTerms::Elements => ExactTuning::for_len(caps, len),
-            ExactTerms::Products => ExactTuning::for_pairs(caps, len),
-        })?;
-        exact::lower(&exact::Job { input: self.first(), second: self.second(), tuning, caps })
     }
 }
 

@@ -1,9 +1,7 @@
 //! Requests that no device can serve: fixed cases of what fuzzers have found. Each once overflowed, ran out of memory, or gave a plan
 //! that no device could run.
 
-use wgpu_reduce::planners::{
-    BatchRequest, Collective, ExactPlan, KeyPart, Shape, WholePlan, WholeRequest,
-};
+use wgpu_reduce::planners::{BatchRequest, ExactPlan, KeyPart, Shape, WholePlan, WholeRequest};
 use wgpu_reduce::{
     Bins, Caps, ElementKind, Error, ExactTuning, OpRecord, Part, Plan, Problem, SegmentsTuning,
     SubgroupSizes, Tuning, View,
@@ -22,7 +20,6 @@ fn reduction(caps: Caps) -> WholeRequest {
         input: vec![part(0, 1 << 20)],
         output_offset_bytes: 0,
         in_place: false,
-        collective: Collective::for_caps(&caps),
         tuning: Tuning::for_len(&caps, ELEMENT, 1 << 20),
         caps,
     }
@@ -110,9 +107,7 @@ fn many(inputs: usize, caps: Caps) -> Result<Plan, Error> {
     let request = BatchRequest {
         operation: OpRecord::ALL[0],
         element: ELEMENT,
-        inputs: vec![vec![part(0, 100)].into(); inputs],
-        partners: None,
-        collective: Collective::for_caps(&caps),
+        inputs: vec![vec![part(0, 100)]; inputs],
         caps,
     };
     request.plan(|len| Tuning::for_len(&caps, ELEMENT, len))

@@ -4,27 +4,19 @@
 
 use proptest::prelude::*;
 use wgpu_reduce::planners::{
-    BatchRequest, Collective, Dispatch, Place, SharedInput, WholePass, WholePlan, WholeRequest,
-    shared,
+    BatchRequest, Dispatch, Place, SharedInput, WholePass, WholePlan, WholeRequest, shared,
 };
 use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, Tuning};
 
 const SMALL_BYTES: u64 = 32 << 10;
 
-fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> BatchRequest<'static> {
+fn request(element: ElementKind, inputs: Vec<Vec<Part>>) -> BatchRequest {
     let (operation, mut caps) = (OpRecord::ALL[0], Caps::baseline());
     caps.f64 = true;
-    BatchRequest {
-        operation,
-        element,
-        inputs: inputs.into_iter().map(Into::into).collect(),
-        partners: None,
-        collective: Collective::Workgroup,
-        caps,
-    }
+    BatchRequest { operation, element, inputs, caps }
 }
 
-fn plan(request: &BatchRequest<'_>) -> Result<Plan, Error> {
+fn plan(request: &BatchRequest) -> Result<Plan, Error> {
     request.plan(|len| Tuning::for_len(&request.caps, request.element, len))
 }
 
@@ -38,12 +30,7 @@ fn is_small(input: &[Part], element: ElementKind) -> bool {
 }
 
 /// The inputs are those of the request from one on, whose first buffer has a number.
-fn check_shared(
-    inputs: &[SharedInput],
-    request: &BatchRequest<'_>,
-    first: usize,
-    mut buffer: usize,
-) {
+fn check_shared(inputs: &[SharedInput], request: &BatchRequest, first: usize, mut buffer: usize) {
     assert!((1..=7).contains(&inputs.len()), "{inputs:?}");
     let size = request.element.size_bytes();
     for (read, input) in inputs.iter().zip(&request.inputs[first..]) {
@@ -62,7 +49,7 @@ fn check_shared(
 }
 
 /// How many inputs share each step, in order; 0 of one on its own.
-fn steps(request: &BatchRequest<'_>, plan: &Plan) -> Vec<usize> {
+fn steps(request: &BatchRequest, plan: &Plan) -> Vec<usize> {
     let (mut passes, mut steps, mut next) = (plan.passes(), Vec::new(), 0);
     while let Some(first) = passes.first() {
         let (of_step, count) = match shared(first) {
@@ -81,8 +68,8 @@ fn steps(request: &BatchRequest<'_>, plan: &Plan) -> Vec<usize> {
 }
 
 /// The plan of an input on its own.
-fn alone(request: &BatchRequest<'_>, number: usize) -> WholePlan {
-    let input = request.inputs[number].to_vec();
+fn alone(request: &BatchRequest, number: usize) -> WholePlan {
+    let input = request.inputs[number].clone();
     let len = input.iter().map(|part| part.len).sum();
     let whole = WholeRequest {
         operation: request.operation,
@@ -90,14 +77,13 @@ fn alone(request: &BatchRequest<'_>, number: usize) -> WholePlan {
         input,
         output_offset_bytes: 0,
         in_place: false,
-        collective: request.collective,
         tuning: Tuning::for_len(&request.caps, request.element, len),
         caps: request.caps,
     };
     WholePlan::new(&whole).expect("it has a plan in the batch")
 }
 
-fn check(request: &BatchRequest<'_>, plan: &Plan) {
+fn check(request: &BatchRequest, plan: &Plan) {
     assert_eq!(plan.inputs, request.inputs.len());
     let (mut passes, mut next, mut buffers) = (plan.passes(), 0, 0);
     for count in steps(request, plan) {
@@ -120,7 +106,7 @@ fn check(request: &BatchRequest<'_>, plan: &Plan) {
         };
         passes = &passes[of_step..];
         let inputs = &request.inputs[next..next + count.max(1)];
-        buffers += inputs.iter().map(|input| input.len()).sum::<usize>();
+        buffers += inputs.iter().map(Vec::len).sum::<usize>();
         next += count.max(1);
     }
 }

@@ -1,7 +1,7 @@
 //! Plans of two inputs: every pair is read once, and nothing exceeds the device.
 
 use proptest::prelude::*;
-use wgpu_reduce::planners::{Collective, Dispatch, Kernel, Place, Sink, WholePlan, WholeRequest};
+use wgpu_reduce::planners::{Dispatch, Kernel, Place, Sink, WholePlan, WholeRequest};
 use wgpu_reduce::{
     Caps, CustomOp, DotExact, ElementKind, Error, Matrix, OpRecord, Part, Problem, SumExact, Tuning,
 };
@@ -14,7 +14,6 @@ fn request(input: Vec<Part>, caps: Caps) -> WholeRequest {
         input,
         output_offset_bytes: 0,
         in_place: false,
-        collective: Collective::Workgroup,
         tuning: Tuning::for_len(&caps, ElementKind::I32, len),
         caps,
     }

@@ -3,9 +3,7 @@
 
 use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
-use wgpu_reduce::planners::{
-    Collective, Dispatch, Place, Sink, WholePass, WholePlan, WholeRequest,
-};
+use wgpu_reduce::planners::{Dispatch, Place, Sink, WholePass, WholePlan, WholeRequest};
 use wgpu_reduce::{
     AdapterClass, Caps, Combining, ElementKind, Error, OpRecord, Part, SubgroupSizes, Tuning,
 };
@@ -19,7 +17,6 @@ fn request(len: u64, offset: u64) -> WholeRequest {
         input: vec![Part { offset_bytes: offset * 4, len }],
         output_offset_bytes: 0,
         in_place: false,
-        collective: Collective::Workgroup,
         tuning: Tuning::for_len(&caps, ElementKind::F32, len),
         caps,
     }
@@ -100,7 +97,6 @@ prop_compose! {
             input,
             output_offset_bytes: slot * 64,
             in_place,
-            collective: if subgroups { Collective::Subgroup } else { Collective::Workgroup },
             tuning: Tuning {
                 workgroup_size: 1 << log_size,
                 max_workgroups: max_workgroups.min(room),
@@ -112,7 +108,7 @@ prop_compose! {
                     combining => combining,
                 },
             },
-            caps,
+            caps: if subgroups { caps } else { caps.without_subgroups() },
         }
     }
 }
@@ -157,7 +153,6 @@ proptest! {
             ],
             output_offset_bytes,
             caps,
-            collective: if subgroups.is_some() { Collective::Subgroup } else { Collective::Workgroup },
             tuning: Tuning {
                 workgroup_size: if tuning.0 % 2 == 0 { 1 } else { tuning.0 },
                 max_workgroups: tuning.1,

@@ -147,14 +147,12 @@ fn parts(len: u64) -> Vec<Part> {
 #[test]
 fn no_element_passes_through_more_roundings_than_the_plan_says() {
     let (mut tightest, mut most_windows) = (u64::MAX, 0);
-    for (collective, lanes) in
-        [(Collective::Workgroup, 1), (Collective::Subgroup, 4), (Collective::Subgroup, 32)]
-    {
+    for (has_subgroups, lanes) in [(false, 1), (true, 4), (true, 32)] {
         for workgroup_size in [1, 2, 4, 64] {
             for (max_workgroups, max_partials) in [(1, 2), (3, 2), (3, 16_384), (40, 16)] {
                 for len in (1..40).chain([59, 60, 61, 239, 240, 241, 1023, 4001, 9999]) {
                     let mut caps = Caps::baseline();
-                    caps.subgroups = Some(SubgroupSizes { min: 4, max: 32 });
+                    caps.subgroups = has_subgroups.then_some(SubgroupSizes { min: 4, max: 32 });
                     // Windows of 8 KiB at most, so that long inputs have several.
                     caps.max_binding_bytes = 8 << 10;
                     let combinings = [Combining::Passes, Combining::LastToArrive];
@@ -165,7 +163,6 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
                         input: parts(len),
                         output_offset_bytes: 0,
                         in_place: false,
-                        collective,
                         tuning: Tuning {
                             workgroup_size,
                             max_workgroups,
@@ -208,7 +205,6 @@ fn halves_round_no_more_than_the_plan_says() {
                     input: parts(len),
                     output_offset_bytes: 0,
                     in_place: false,
-                    collective: Collective::Subgroup,
                     tuning: Tuning {
                         workgroup_size,
                         max_workgroups: 3,
@@ -239,7 +235,6 @@ fn a_bound_that_says_nothing_is_infinite() {
         input: vec![Part { offset_bytes: 0, len: 1 << 28 }],
         output_offset_bytes: 0,
         in_place: false,
-        collective: Collective::Workgroup,
         tuning: Tuning {
             workgroup_size: 1,
             max_workgroups: 1,

@@ -8,7 +8,7 @@ use super::tuning::tuning;
 use crate::promises::check_plan;
 use crate::take::Bytes;
 use wgpu_reduce::planners::{
-    BatchRequest, Collective, Place, SharedInput, WholePlan, WholeRequest, constant, shared,
+    BatchRequest, Place, SharedInput, WholePlan, WholeRequest, constant, shared,
 };
 use wgpu_reduce::{ElementKind, OpRecord, Part, PlannedPass};
 
@@ -16,11 +16,10 @@ use wgpu_reduce::{ElementKind, OpRecord, Part, PlannedPass};
 pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let (operation, element) = (bytes.pick(&OpRecord::ALL), bytes.pick(&ElementKind::ALL));
-    let inputs =
-        (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes()).into()).collect();
+    let inputs = (0..bytes.byte() % 20).map(|_| input(bytes, element.size_bytes())).collect();
     let tuning = tuning(bytes, &caps, operation, element);
-    let collective = bytes.pick(&[Collective::Workgroup, Collective::Subgroup]);
-    let request = BatchRequest { operation, element, inputs, partners: None, collective, caps };
+    let caps = bytes.pick(&[caps.without_subgroups(), caps]);
+    let request = BatchRequest { operation, element, inputs, caps };
     let plan = request.plan(|_| tuning).ok()?;
     let mut passes = plan.passes();
     let (mut input, mut buffer) = (0, 0);
@@ -35,10 +34,9 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
             let alone = WholeRequest {
                 operation,
                 element,
-                input: request.inputs[input].to_vec(),
+                input: request.inputs[input].clone(),
                 output_offset_bytes: 0,
                 in_place: false,
-                collective,
                 tuning,
                 caps,
             };
@@ -51,8 +49,7 @@ pub(super) fn many(bytes: &mut Bytes<'_>) -> Option<Made> {
             passes = rest;
             1
         };
-        buffer +=
-            request.inputs[input..input + count].iter().map(|parts| parts.len()).sum::<usize>();
+        buffer += request.inputs[input..input + count].iter().map(Vec::len).sum::<usize>();
         input += count;
     }
     assert_eq!(input, request.inputs.len(), "{plan}");
@@ -73,7 +70,7 @@ fn input(bytes: &mut Bytes<'_>, size: u64) -> Vec<Part> {
 fn check_shared(
     pass: &PlannedPass,
     inputs: &[SharedInput],
-    request: &BatchRequest<'_>,
+    request: &BatchRequest,
     (first, mut buffer): (usize, usize),
 ) {
     assert!((1..=7).contains(&inputs.len()));

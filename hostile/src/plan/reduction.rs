@@ -9,7 +9,7 @@ use super::tuning::tuning;
 use super::{Made, made};
 use crate::promises::{check_limits, check_plan, check_slots, check_turns};
 use crate::take::Bytes;
-use wgpu_reduce::planners::{Collective, Kernel, Place, WholePlan, WholeRequest};
+use wgpu_reduce::planners::{Kernel, Place, WholePlan, WholeRequest};
 use wgpu_reduce::{ElementKind, OpRecord, Part};
 
 /// A reduction of one input.
@@ -39,16 +39,11 @@ pub(super) fn of_pairs(bytes: &mut Bytes<'_>) -> Option<Made> {
 fn request(bytes: &mut Bytes<'_>, operation: &'static OpRecord) -> WholeRequest {
     let caps = caps(bytes);
     let element = bytes.pick(&ElementKind::ALL);
-    WholeRequest {
-        operation,
-        element,
-        input: parts(bytes, element.size_bytes()),
-        output_offset_bytes: offset(bytes, 64),
-        in_place: bytes.byte() % 2 == 1,
-        collective: bytes.pick(&[Collective::Workgroup, Collective::Subgroup]),
-        tuning: tuning(bytes, &caps, operation, element),
-        caps,
-    }
+    let input = parts(bytes, element.size_bytes());
+    let (output_offset_bytes, in_place) = (offset(bytes, 64), bytes.byte() % 2 == 1);
+    let caps = bytes.pick(&[caps.without_subgroups(), caps]);
+    let tuning = tuning(bytes, &caps, operation, element);
+    WholeRequest { operation, element, input, output_offset_bytes, in_place, tuning, caps }
 }
 
 /// Each pair is read exactly once, in order.

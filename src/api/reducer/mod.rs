@@ -7,13 +7,8 @@ use crate::device::context::Context;
 use crate::device::loss::Lost;
 use crate::device::pipeline::Pipelines;
 use crate::error::Error;
-use crate::op::OpRecord;
-use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::{Part, len_of};
-use crate::plan::shapes::whole::WholeRequest;
 use crate::plan::tuning_table::Tunings;
-use crate::shader::variant::Collective;
 use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
@@ -168,25 +163,6 @@ impl GpuReducer {
                 Error::Unsupported { what, adapter: self.adapter_label() }
             }
             error => error,
-        }
-    }
-
-    pub(crate) fn plan_request(
-        &self,
-        operation: &'static OpRecord,
-        element: ElementKind,
-        input: Vec<Part>,
-    ) -> WholeRequest {
-        let len = len_of(&input);
-        WholeRequest {
-            operation,
-            element,
-            input,
-            output_offset_bytes: 0,
-            in_place: false,
-            collective: Collective::for_caps(&self.context.caps),
-            tuning: self.tuning(operation, element, len),
-            caps: self.context.caps,
         }
     }
 }

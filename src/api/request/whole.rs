@@ -18,11 +18,9 @@ use crate::op::{DeviceFold, ElementKind, Exact, Fold, Partial, ShapedFold, Unrou
 use crate::plan::folding::Folding;
 use crate::plan::planned::{Outputs, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Matrix, View};
-use crate::plan::shapes::batch::{self, BatchRequest};
+use crate::plan::shapes::batch;
 use crate::plan::shapes::bins::{Binned, Bins};
 use crate::plan::shapes::runs::Key;
-use crate::shader::variant::Collective;
-use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -335,7 +333,7 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
     fn together(reducer: &GpuReducer, all: &[&Self]) -> Together<F::Output> {
         let first = all.first()?;
         let Folds::Operation(operation) = first.fold.folds() else { return None };
-        let (element, partners) = (first.inputs.element, first.inputs.second().is_some());
+        let element = first.inputs.element;
         let is_alike = |one: &&Self| {
             matches!(one.fold.folds(), Folds::Operation(other) if other == operation)
                 && one.tuning.is_none()
@@ -344,19 +342,9 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         if !all.iter().all(is_alike) {
             return None;
         }
-        let caps = reducer.context.caps;
-        let request = BatchRequest {
-            operation,
-            element,
-            inputs: all.iter().map(|one| Cow::Borrowed(one.inputs.first())).collect(),
-            partners: partners.then(|| {
-                let second = all.iter().map(|one| one.inputs.second().unwrap_or_default());
-                second.map(Cow::Borrowed).collect()
-            }),
-            collective: Collective::for_caps(&caps),
-            caps,
-        };
-        let plan = batch::lower(&request, |len| reducer.tuning(operation, element, len));
+        let inputs: Vec<_> = all.iter().map(|one| &one.inputs.parts).collect();
+        let tuning = |len| reducer.tuning(operation, element, len);
+        let plan = batch::lower((operation, element), &inputs, tuning, &reducer.context.caps);
         let buffers =
             all.iter().flat_map(|one| one.inputs.buffers.iter().copied().cloned()).collect();
         let finishers = all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();

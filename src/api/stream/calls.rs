@@ -9,11 +9,9 @@ use crate::error::{Error, Result};
 use crate::op::element::{Element, ElementKind};
 use crate::op::fold::{Finisher, Left};
 use crate::op::{Fold, OpRecord, Operation};
-use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
 use crate::plan::shapes::chunks::options::StreamOptions;
 use crate::plan::shapes::chunks::plan::StreamPlan;
-use crate::plan::shapes::whole::WholeRequest;
 use std::marker::PhantomData;
 
 /// A reduction of elements that come in pieces, and may be more than any memory holds: made by
@@ -127,9 +125,8 @@ impl GpuReducer {
         options: StreamOptions,
     ) -> Result<StreamPlan> {
         let len = options.chunk_len(element, inputs as u64, &self.context.caps);
-        let chunk = vec![Part { offset_bytes: 0, len }];
-        let request = self.plan_request(operation, element, chunk);
-        StreamPlan::new(inputs, len, WholeRequest { input: Vec::new(), ..request })
+        let tuning = self.tuning(operation, element, len);
+        StreamPlan::new((operation, element), (inputs, len), tuning, &self.context.caps)
     }
 
     pub(crate) fn feed(

@@ -5,11 +5,9 @@ use crate::error::Error;
 use crate::op::element::{Element, ElementKind, Number};
 use crate::op::*;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
-use crate::plan::shapes::whole::WholeRequest;
+use crate::plan::problem::Problem;
 use crate::plan::tuning::Tuning;
-use crate::shader::variant::Collective;
 use std::fmt::Debug;
 
 /// What can be compared.
@@ -65,18 +63,10 @@ impl<T: Near, S: Near, M: Near> Near for Statistics<T, S, M> {
 fn plan(record: &'static OpRecord, element: ElementKind, len: u64) -> Plan {
     let mut caps = Caps::baseline();
     caps.f64 = true;
-    let request = WholeRequest {
-        operation: record,
-        element,
-        input: vec![Part { offset_bytes: 0, len }],
-        output_offset_bytes: 0,
-        in_place: false,
-        collective: Collective::Workgroup,
-        tuning: Tuning::for_len(&caps, element, len),
-        caps,
-    };
+    let problem = Problem::by(record, element, len).left(Some([0; 3]), false);
+    let problem = problem.tuned(Tuning::for_len(&caps, element, len));
     let rounds = record.over(element).unwrap().accumulator.rounds();
-    let plan = request.plan().unwrap();
+    let plan = problem.plan(&caps).unwrap();
     Plan { roundings: if rounds { len } else { 0 }, ..plan }
 }
 

@@ -1,15 +1,17 @@
 //! Plans as tests look at them: what is bound and told, by names.
 
-use crate::error::Result;
-use crate::op::OpRecord;
+use crate::error::{Error, Result};
+use crate::op::{DotExact, ElementKind, OpRecord, SumExact};
 use crate::plan::caps::Caps;
+use crate::plan::cut::few::Few;
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     InputsParameters, Parameters as _, Place, PlannedPass, RecordedDispatch, Scratch, binding,
 };
-use crate::plan::shapes::exact::{self, ExactShader, ExactTuning};
-use crate::plan::shapes::whole::WholeRequest;
+use crate::plan::shapes::batch;
+use crate::plan::shapes::exact::{ExactShader, ExactTuning};
 use crate::plan::tuning::Tuning;
 use crate::shader::Shader;
 use crate::shader::variant::{Kernel, Variant};
@@ -143,6 +145,37 @@ impl WholePass {
     }
 }
 
+/// A reduction of a whole input, with what tests change.
+#[derive(Debug, Clone)]
+pub struct WholeRequest {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Where the elements lie.
+    pub input: Vec<Part>,
+    /// Where the result goes.
+    pub output_offset_bytes: u64,
+    /// Whether that is a buffer of the input.
+    pub in_place: bool,
+    /// The numbers that make it fast.
+    pub tuning: Tuning,
+    /// The device.
+    pub caps: Caps,
+}
+
+impl WholeRequest {
+    /// As a problem.
+    #[must_use]
+    pub fn problem(&self, second: Option<&[Part]>) -> Problem<'static> {
+        let inputs = [Some(&self.input[..]), second].into_iter().flatten();
+        Problem::by(self.operation, self.element, 0)
+            .parts(inputs.map(<[Part]>::to_vec).collect())
+            .left(Some([self.output_offset_bytes, 0, 0]), self.in_place)
+            .tuned(self.tuning)
+    }
+}
+
 /// A plan of a whole input, or of pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WholePlan {
@@ -162,18 +195,18 @@ impl WholePlan {
     ///
     /// # Errors
     ///
-    /// As [`WholeRequest::plan`].
+    /// As [`Problem::plan`].
     pub fn new(request: &WholeRequest) -> Result<Self> {
-        Ok(Self::of(request, request.plan()?))
+        Ok(Self::of(request, request.problem(None).plan(&request.caps)?))
     }
 
     /// Of pairs with a second input.
     ///
     /// # Errors
     ///
-    /// As [`WholeRequest::plan_pairs`].
+    /// As [`Problem::plan`].
     pub fn of_pairs(request: &WholeRequest, second: &[Part]) -> Result<Self> {
-        Ok(Self::of(request, request.plan_pairs(second)?))
+        Ok(Self::of(request, request.problem(Some(second)).plan(&request.caps)?))
     }
 
     fn of(request: &WholeRequest, plan: Plan) -> Self {
@@ -206,7 +239,8 @@ impl ExactPlan {
     ///
     /// As a [`Problem`](crate::Problem) of it.
     pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
-        Self::of(&exact::Job { input, second: None, tuning: *tuning, caps })
+        let problem = Problem::new::<f32, _>(&SumExact, ElementKind::F32, 0);
+        Self::of(problem.parts(vec![input.to_vec()]), tuning, caps)
     }
 
     /// Of the products of two.
@@ -220,16 +254,22 @@ impl ExactPlan {
         tuning: &ExactTuning,
         caps: &Caps,
     ) -> Result<Self> {
-        Self::of(&exact::Job { input: left, second: Some(right), tuning: *tuning, caps })
+        let problem = Problem::new::<(f32, f32), _>(&DotExact, ElementKind::F32, 0);
+        Self::of(problem.parts(vec![left.to_vec(), right.to_vec()]), tuning, caps)
     }
 
-    fn of(job: &exact::Job<'_>) -> Result<Self> {
-        let plan = exact::lower(job)?;
+    fn of(problem: Problem<'_>, tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
+        let plan = problem.tuned(*tuning).plan(caps)?;
         let passes = plan.passes().iter();
+        let shader = passes.clone().find_map(|pass| match pass.shader {
+            Shader::Exact(shader) => Some(shader),
+            _ => None,
+        });
+        let none = || Error::Internal { message: "an exact sum has no pass".into() };
+        let shader = shader.ok_or_else(none)?;
         let mut dispatches: Vec<_> = passes.flat_map(|pass| Dispatch::all(pass, 6)).collect();
         dispatches.sort_by_key(|dispatch| dispatch.parameters[7]);
-        let shader = ExactShader { terms: job.terms(), collective: job.collective() };
-        Ok(Self { plan, shader, tuning: job.tuning, dispatches })
+        Ok(Self { plan, shader, tuning: *tuning, dispatches })
     }
 }
 
@@ -281,4 +321,31 @@ pub fn shared(pass: &PlannedPass) -> Option<(u32, Vec<SharedInput>)> {
             Some(SharedInput { source, bytes, first: input.first, len: input.count })
         });
     Some((told.first_slot, inputs.collect()))
+}
+
+/// Several inputs that an operation reduces in one submission.
+#[derive(Debug, Clone)]
+pub struct BatchRequest {
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// The inputs, each in its parts.
+    pub inputs: Vec<Vec<Part>>,
+    /// The device.
+    pub caps: Caps,
+}
+
+impl BatchRequest {
+    /// Plans it, with the tuning for an input of so many elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::plan_batch`].
+    pub fn plan(&self, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
+        let inputs = self.inputs.iter().map(|parts| Few::One(parts.clone().into()));
+        let inputs: Vec<batch::Inputs> = inputs.collect();
+        let inputs: Vec<_> = inputs.iter().collect();
+        batch::lower((self.operation, self.element), &inputs, tuning, &self.caps)
+    }
 }

@@ -1,50 +1,29 @@
 //! Many whole inputs in one submission.
 
 use crate::error::Result;
-use crate::op::OpRecord;
 use crate::op::element::ElementKind;
+use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
+use crate::plan::cut::few::Few;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES};
 use crate::plan::geometry::SHARED_BYTES;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Constants, InputParameters, InputsParameters, Parameters, Place, PlannedPass,
     RecordedDispatch, Recording, binding,
 };
-use crate::plan::shapes::whole::{self, Ending, WholeRequest};
+use crate::plan::shapes::whole::{self, Ending};
 use crate::plan::tuning::Tuning;
 use crate::shader::Shader;
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
-use std::borrow::Cow;
 use std::ops::Range;
 
-/// What is to be planned: a reduction of each of several inputs.
-#[derive(Debug, Clone)]
-pub struct BatchRequest<'a> {
-    /// The operation.
-    pub operation: &'static OpRecord,
-    /// The type of the elements.
-    pub element: ElementKind,
-    /// The inputs, each in its parts; each part is in a buffer of its own.
-    pub inputs: Vec<Cow<'a, [Part]>>,
-    /// The second input of each, where elements are paired; as many.
-    pub partners: Option<Vec<Cow<'a, [Part]>>>,
-    /// How a workgroup becomes one value.
-    pub collective: Collective,
-    /// The device.
-    pub caps: Caps,
-}
+/// An input, or two whose elements are paired, each in its parts.
+pub(crate) type Inputs = Few<Few<Part>>;
 
-impl BatchRequest<'_> {
-    /// The parts that are paired with those of an input.
-    fn partner(&self, number: usize) -> &[Part] {
-        let partners = self.partners.as_deref().unwrap_or_default();
-        partners.get(number).map_or(&[], |partner| partner)
-    }
-}
-
-/// Plans reductions of several inputs; `tuning` is that for an input of so many elements.
+/// Plans a reduction of each of several inputs, as the problem says of its own; `tuning` is that for an input of so many elements.
 ///
 /// Up to seven small inputs (32 KiB at most, in one part) that follow each other share a dispatch; the
 /// others have passes of their own. A single input always has its own.
@@ -53,16 +32,20 @@ impl BatchRequest<'_> {
 ///
 /// As of whole inputs, for the first that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
 /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
-pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
-    let BatchRequest { operation, element, inputs, caps, .. } = request;
-    let over = operation.over(*element)?;
+pub(crate) fn lower(
+    (operation, element): (&'static OpRecord, ElementKind),
+    inputs: &[&Inputs],
+    tuning: impl Fn(u64) -> Tuning,
+    caps: &Caps,
+) -> Result<Plan> {
+    let over = operation.over(element)?;
     caps.check()?;
     for input in inputs {
-        operation.check_len(len_of(input))?;
-        operation.check_caps(*element, caps)?;
+        operation.check_len(len_of(first(input)))?;
+        operation.check_caps(element, caps)?;
     }
     let of_shared = tuning(SHARED_BYTES / element.size_bytes());
-    let builder = Builder { request, tuning, result_bytes: over.output_bytes };
+    let builder = Builder { operation, element, over, count: inputs.len(), tuning, caps };
     let mut recording = Recording::new();
     let (mut next, mut buffers) = (0, 0);
     while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
@@ -72,15 +55,15 @@ pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) 
             (small, _) => (builder.shared(small, next)?, small.len()),
         };
         recording.append(passes, buffers);
-        buffers += rest.iter().take(count).map(|input| input.len()).sum::<usize>();
-        buffers += (next..next + count).map(|number| request.partner(number).len()).sum::<usize>();
+        let parts = rest.iter().take(count).flat_map(|input| input.iter());
+        buffers += parts.map(|parts| parts.len()).sum::<usize>();
         next += count;
     }
-    let len = inputs.iter().fold(0, |len: u64, input| len.saturating_add(len_of(input)));
+    let len = inputs.iter().fold(0, |len: u64, input| len.saturating_add(len_of(first(input))));
     let of_input = u64::from(over.lifting.inputs());
     Ok(Plan {
         operation: operation.name(),
-        element: *element,
+        element,
         inputs: inputs.len(),
         len,
         results: inputs.len() as u64,
@@ -95,70 +78,63 @@ pub(crate) fn lower(request: &BatchRequest<'_>, tuning: impl Fn(u64) -> Tuning) 
     })
 }
 
-impl BatchRequest<'_> {
-    /// Plans it, with the tuning for an input of so many elements.
-    ///
-    /// # Errors
-    ///
-    /// As a [`Problem`](crate::Problem)'s batch.
-    pub fn plan(&self, tuning: impl Fn(u64) -> Tuning) -> Result<Plan> {
-        lower(self, tuning)
-    }
+/// The parts of the first of a pair, or of the only one.
+fn first(input: &Inputs) -> &[Part] {
+    input.first().map_or(&[], |parts| parts)
 }
 
 struct Builder<'a, F> {
-    request: &'a BatchRequest<'a>,
+    operation: &'static OpRecord,
+    element: ElementKind,
+    over: Over,
+    /// Inputs in all.
+    count: usize,
     tuning: F,
-    result_bytes: u64,
+    caps: &'a Caps,
 }
 
 impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
     /// Those at the start of `inputs` that share a dispatch. Whether one does is its own affair, but for a
     /// single input in all: equal inputs are reduced alike.
-    fn first_small(&self, inputs: &[Cow<'_, [Part]>]) -> Vec<Part> {
-        let most = SHARED_BYTES / self.request.element.size_bytes();
+    fn first_small(&self, inputs: &[&Inputs]) -> Vec<Part> {
+        let most = SHARED_BYTES / self.element.size_bytes();
         // The target is one more.
-        let has_room = self.request.caps.max_storage_buffers > binding::INPUTS;
-        let is_of_one = self.request.partners.is_none();
-        let shares = self.request.inputs.len() > 1 && has_room && is_of_one;
-        let places = if shares { binding::INPUTS as usize } else { 0 };
-        let small = inputs.iter().take(places).map_while(|input| match **input {
-            [part] if part.len <= most => Some(part),
+        let has_room = self.caps.max_storage_buffers > binding::INPUTS;
+        let places = if self.count > 1 && has_room { binding::INPUTS as usize } else { 0 };
+        let small = inputs.iter().take(places).map_while(|input| match &***input {
+            [parts] => match **parts {
+                [part] if part.len <= most => Some(part),
+                _ => None,
+            },
             _ => None,
         });
         small.collect()
     }
 
     /// The passes of an input of its own.
-    fn alone(&self, parts: &[Part], input: usize) -> Result<Recording> {
-        let &BatchRequest { operation, element, collective, caps, .. } = self.request;
-        let request = WholeRequest {
-            operation,
-            element,
-            input: parts.to_vec(),
-            output_offset_bytes: input as u64 * self.result_bytes,
-            in_place: false,
-            collective,
-            tuning: (self.tuning)(len_of(parts)),
-            caps,
+    fn alone(&self, input: &Inputs, number: usize) -> Result<Recording> {
+        let result = number as u64 * self.over.output_bytes;
+        let problem = Problem {
+            inputs: input.clone(),
+            tuning: Some((self.tuning)(len_of(first(input))).into()),
+            ..Problem::by(self.operation, self.element, 0).left(Some([result, 0, 0]), false)
         };
-        let second = self.request.partners.as_ref().map(|_| self.request.partner(input));
-        Ok(whole::lower(&request, second, Ending::Result)?.recording)
+        Ok(whole::lower(&problem, self.operation, Ending::Result, self.caps)?.recording)
     }
 
     /// One dispatch of `kernels/inputs.wgsl`, with a workgroup for each of several small inputs.
     fn shared(&self, parts: &[Part], first_input: usize) -> Result<Recording> {
-        let &BatchRequest { operation, element, collective, caps, .. } = self.request;
-        let over = operation.over(element)?;
+        let &Self { operation, element, over, caps, .. } = self;
+        let collective = Collective::for_caps(caps);
         let accumulator_bytes = over.accumulator.size_bytes();
         let tuning = (self.tuning)(SHARED_BYTES / element.size_bytes());
-        let tuning = tuning.fitted(&caps, accumulator_bytes);
-        tuning.validate(&caps, accumulator_bytes)?;
-        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(&caps));
+        let tuning = tuning.fitted(caps, accumulator_bytes);
+        tuning.validate(caps, accumulator_bytes)?;
+        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(caps));
         let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
         let inputs =
             parts.iter().map(|part| self.shared_input(part)).collect::<Result<Vec<_>>>()?;
-        let results = Some(0..self.request.inputs.len() as u64 * self.result_bytes);
+        let results = Some(0..self.count as u64 * over.output_bytes);
         let mut bindings =
             vec![Bound { binding: binding::TARGET, place: Place::Output, bytes: results }];
         let workgroups = to_u32(inputs.len() as u64);
@@ -171,7 +147,7 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
             *told = of_input;
         }
         let mut constants: Constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
-        constants.extend(collective.constants(&caps));
+        constants.extend(collective.constants(caps));
         let [x, y] = caps.grid(workgroups);
         let parameters = parameters.words();
         let dispatches = vec![RecordedDispatch { bindings, parameters, grid: [x, y, 1] }];
@@ -182,10 +158,10 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
 
     /// What is bound of an input, if there is anything to read, and what its workgroup is told.
     fn shared_input(&self, part: &Part) -> Result<(Option<Range<u64>>, InputParameters)> {
-        let element_bytes = self.request.element.size_bytes();
+        let element_bytes = self.element.size_bytes();
         let run = Run { offset_bytes: part.offset_bytes, len: part.len, element_bytes };
-        let (bytes, first) = run.bound(&self.request.caps)?;
-        self.request.caps.check_buffer(bytes.end)?;
+        let (bytes, first) = run.bound(self.caps)?;
+        self.caps.check_buffer(bytes.end)?;
         let end = bytes.end.next_multiple_of(WORD_BYTES);
         let bytes = (part.len > 0).then_some(bytes.start..end);
         Ok((bytes, InputParameters { first, count: to_u32(part.len) }))

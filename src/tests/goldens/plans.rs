@@ -9,9 +9,6 @@ use crate::plan::followed::written;
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::axis::{Matrix, View};
 use crate::plan::shapes::runs::KeyPart;
-use crate::plan::shapes::whole::WholeRequest;
-use crate::plan::tuning::Tuning;
-use crate::shader::variant::Collective;
 use crate::tests::goldens::Written;
 
 /// Lengths from nothing to what takes several bindings.
@@ -77,33 +74,23 @@ impl Of {
         whole.chain([len % most]).map(|len| self.part(len)).collect()
     }
 
-    fn request(&self, len: u64) -> WholeRequest {
-        let &Self { operation, element, caps } = self;
-        WholeRequest {
-            operation,
-            element,
-            input: self.parts(len),
-            output_offset_bytes: 64 * (len % 2),
-            in_place: len % 5 == 1,
-            collective: Collective::for_caps(&caps),
-            tuning: Tuning::for_operation(&caps, operation, element, len),
-            caps,
-        }
-    }
-
     fn whole(&self) -> impl Iterator<Item = Result<String>> {
-        self.lengths()
-            .iter()
-            .map(|&len| self.request(len).plan().map(|plan| written(&plan, &self.caps)))
+        self.lengths().iter().map(|&len| self.of_whole(len, vec![self.parts(len)]))
     }
 
     fn pairs(&self) -> impl Iterator<Item = Result<String>> {
         self.lengths().iter().map(|&len| {
             let mut partner = self.parts(len);
             partner[0].offset_bytes += self.element.size_bytes();
-            let plan = self.request(len).plan_pairs(&partner);
-            plan.map(|plan| written(&plan, &self.caps))
+            self.of_whole(len, vec![self.parts(len), partner])
         })
+    }
+
+    /// With a place for the result, so that exact sums are planned as all others.
+    fn of_whole(&self, len: u64, inputs: Vec<Vec<Part>>) -> Result<String> {
+        let problem = Problem::by(self.operation, self.element, 0).parts(inputs);
+        let problem = problem.left(Some([64 * (len % 2), 0, 0]), len % 5 == 1);
+        Ok(written(&problem.plan(&self.caps)?, &self.caps))
     }
 
     fn along(&self) -> impl Iterator<Item = Result<String>> {

@@ -1,16 +1,23 @@
 //! What a stream runs, decided before anything touches a device.
 
 use crate::error::Result;
+use crate::op::{ElementKind, OpRecord};
+use crate::plan::caps::Caps;
+use crate::plan::cut::few::Few;
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
+use crate::plan::problem::Problem;
 use crate::plan::shapes::chunks::levels::{Fold, LEVEL_SLOTS, Levels};
-use crate::plan::shapes::whole::{Ending, WholeRequest, append, lower, of_partials};
+use crate::plan::shapes::whole::{Ending, append, build, lower};
+use crate::plan::tuning::Tuning;
 
 /// What all chunks of a stream have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlan {
-    /// Of a chunk, but for its input.
-    request: WholeRequest,
+    operation: &'static OpRecord,
+    /// Of a chunk, but for its inputs.
+    problem: Problem<'static>,
+    caps: Caps,
     /// 1, or 2 whose elements are paired.
     inputs: usize,
     /// Elements of a full chunk, of each input.
@@ -23,14 +30,21 @@ pub(crate) struct StreamPlan {
 }
 
 impl StreamPlan {
-    /// Of chunks of so many elements of each of one input or two; the request is that of a chunk, but for its input.
-    pub(crate) fn new(inputs: usize, chunk_len: u64, request: WholeRequest) -> Result<Self> {
-        let over = request.operation.over(request.element)?;
+    /// Of chunks of so many elements of each of one input or two.
+    pub(crate) fn new(
+        (operation, element): (&'static OpRecord, ElementKind),
+        (inputs, chunk_len): (usize, u64),
+        tuning: Tuning,
+        caps: &Caps,
+    ) -> Result<Self> {
+        let over = operation.over(element)?;
         let plan = Self {
             finds_indices: over.lifting.finds_indices(),
             accumulator_bytes: over.accumulator.size_bytes(),
             output_bytes: over.output_bytes,
-            request,
+            operation,
+            problem: Problem::by(operation, element, 0).tuned(tuning),
+            caps: *caps,
             inputs,
             chunk_len,
         };
@@ -49,7 +63,7 @@ impl StreamPlan {
 
     /// Bytes from one input to the next in a chunk's buffer.
     pub(crate) const fn chunk_bytes(&self) -> u64 {
-        self.chunk_len * self.request.element.size_bytes()
+        self.chunk_len * self.problem.element.size_bytes()
     }
 
     /// Bytes of a level's partials.
@@ -60,12 +74,13 @@ impl StreamPlan {
     /// Folds `len` elements of each input, those from `first_index` on, to a partial of the lowest level.
     pub(crate) fn chunk(&self, len: u64, first_index: u64, slot: u32) -> Result<Plan> {
         let part = |offset_bytes| Part { offset_bytes, len };
-        let request = WholeRequest { input: vec![part(0)], ..self.request.clone() };
-        let second = [part(self.chunk_bytes())];
+        let inputs = [0, self.chunk_bytes()].into_iter().take(self.inputs);
+        let inputs = inputs.map(|offset_bytes| Few::One(part(offset_bytes))).collect();
+        let problem = Problem { inputs, ..self.problem.clone() };
         // Parameters that are the same find their buffer again.
         let first_index = if self.finds_indices { first_index } else { 0 };
         let ending = Ending::Partial { first_index, slot, slots: LEVEL_SLOTS };
-        lower(&request, (self.inputs == 2).then_some(&second[..]), ending)
+        lower(&problem, self.operation, ending, &self.caps)
     }
 
     /// Folds a level, of a stream of `len` elements.
@@ -75,7 +90,7 @@ impl StreamPlan {
             slot,
             slots: LEVEL_SLOTS,
         });
-        of_partials(&self.request, len, fold.count, ending)
+        build(&self.problem, self.operation, (len, Some(fold.count)), ending, &self.caps)
     }
 
     /// The passes of a chunk, and behind them those that fold what chunks leave, with the roundings of all together.
@@ -112,34 +127,23 @@ mod tests {
     use crate::error::Error;
     use crate::op::element::ElementKind;
     use crate::op::{ArgMin, OpRecord, Operation, Stats, Sum, SumExact};
-    use crate::plan::caps::Caps;
+    use crate::plan::caps::{Caps, SubgroupSizes};
     use crate::plan::followed::assert_within;
     use crate::plan::limits::tests::{anything, devices};
     use crate::plan::planned::Plan;
     use crate::plan::planners::{WholePass, constant};
     use crate::plan::recording::{ElementsParameters, Parameters as _, Place};
     use crate::plan::shapes::chunks::options::StreamOptions;
-    use crate::plan::shapes::whole::WholeRequest;
     use crate::plan::tuning::Tuning;
-    use crate::shader::variant::{Collective, Sink};
+    use crate::shader::variant::Sink;
     use proptest::prelude::*;
 
     const CHUNK_LEN: u64 = 1 << 20;
 
     fn plan(operation: &'static OpRecord, inputs: usize) -> Result<StreamPlan, Error> {
         let caps = Caps::baseline();
-        let element = ElementKind::F32;
-        let request = WholeRequest {
-            operation,
-            element,
-            input: Vec::new(),
-            output_offset_bytes: 0,
-            in_place: false,
-            collective: Collective::Workgroup,
-            tuning: Tuning::for_len(&caps, element, CHUNK_LEN),
-            caps,
-        };
-        StreamPlan::new(inputs, CHUNK_LEN, request)
+        let tuning = Tuning::for_len(&caps, ElementKind::F32, CHUNK_LEN);
+        StreamPlan::new((operation, ElementKind::F32), (inputs, CHUNK_LEN), tuning, &caps)
     }
 
     /// What an index behind a binding is added to.
@@ -167,7 +171,7 @@ mod tests {
     #[test]
     fn what_may_have_an_index_of_two_words_goes_far() {
         let mut stats = plan(Operation::<f32>::record(&Stats::default()), 1).unwrap();
-        stats.request.collective = Collective::Subgroup;
+        stats.caps.subgroups = Some(SubgroupSizes { min: 32, max: 32 });
         let words = u64::from(u32::MAX);
         for (first_index, is_far) in
             [(0, false), (words - 100, false), (words - 99, true), (1 << 32, true), (7 << 32, true)]
@@ -280,17 +284,8 @@ mod tests {
             let chunk_len = options.chunk_len(element, inputs as u64, &caps);
             prop_assert!(chunk_len > 0);
             let tuning = Tuning::for_operation(&caps, operation, element, chunk_len);
-            let request = WholeRequest {
-                operation,
-                element,
-                input: Vec::new(),
-                output_offset_bytes: 0,
-                in_place: false,
-                collective: Collective::for_caps(&caps),
-                tuning,
-                caps,
-            };
-            if let Ok(plan) = StreamPlan::new(inputs, chunk_len, request).and_then(|plan| plan.whole(len)) {
+            let plan = StreamPlan::new((operation, element), (inputs, chunk_len), tuning, &caps);
+            if let Ok(plan) = plan.and_then(|plan| plan.whole(len)) {
                 prop_assert_eq!(plan.len, len);
                 let bytes = u128::from(len) * inputs as u128 * u128::from(element.size_bytes());
                 prop_assert_eq!(u128::from(plan.input_bytes()), bytes.min(u64::MAX.into()));

@@ -5,6 +5,6 @@ mod plan;
 mod shader;
 mod tuning;
 
-pub(crate) use plan::{Job, lower};
+pub(crate) use plan::lower;
 pub use shader::ExactShader;
 pub use tuning::ExactTuning;

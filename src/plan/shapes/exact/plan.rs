@@ -4,10 +4,11 @@ use crate::error::{Error, Result};
 use crate::exact::{ExactTerms, Records};
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::part::len_of;
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Window};
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Constants, Contents, ExactParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, binding,
@@ -16,17 +17,15 @@ use crate::plan::shapes::exact::{ExactShader, ExactTuning};
 use crate::shader::Shader;
 use crate::shader::variant::Collective;
 
-/// What is to be planned: the exact sum of the elements of an input of `f32`, or of the products of two.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub(crate) input: &'a [Part],
-    /// Of products.
-    pub(crate) second: Option<&'a [Part]>,
-    pub(crate) tuning: ExactTuning,
-    pub(crate) caps: &'a Caps,
+/// What is to be planned.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    terms: ExactTerms,
+    tuning: ExactTuning,
+    caps: &'a Caps,
 }
 
-/// Plans the passes. Each dispatch leaves a sum of its own; they may run side by side.
+/// Plans the passes of the exact sum of an input of `f32`, or of the products of two. Each dispatch leaves a sum of its own; they may run side by side.
 ///
 /// # Errors
 ///
@@ -35,9 +34,14 @@ pub(crate) struct Job<'a> {
 /// than one holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
 ///
 /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
-pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
-    let Job { input, second, tuning, caps } = *job;
-    let terms = job.terms();
+pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
+    let (input, second) = (problem.first(), problem.second());
+    let len = len_of(input);
+    let tuning = problem.tuning(|| match terms {
+        ExactTerms::Elements => ExactTuning::for_len(caps, len),
+        ExactTerms::Products => ExactTuning::for_pairs(caps, len),
+    })?;
+    let job = Job { terms, tuning, caps };
     caps.check()?;
     tuning.validate(terms, caps)?;
     let mut readings =
@@ -50,14 +54,13 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
         let what = format!("it needs {} bindings, of whose sums one holds fewer", readings.len());
         return Err(Error::InvalidBuffer { what });
     }
-    let len = len_of(input);
     let (mut of_quads, mut of_words, mut workgroups) = (Vec::new(), Vec::new(), Vec::new());
     for (slot, reading) in (0..).zip(readings) {
         let (dispatch, shared_by) = job.dispatch(slot, reading, bytes);
         workgroups.push(shared_by);
         if pairs_quads(&dispatch) { &mut of_quads } else { &mut of_words }.push(dispatch);
     }
-    let shader = ExactShader { terms, collective: job.collective() };
+    let shader = ExactShader { terms, collective: Collective::for_caps(caps) };
     let alike = [(true, of_quads), (false, of_words)].into_iter();
     let passes = alike.filter(|(_, dispatches)| !dispatches.is_empty());
     let passes = passes.map(|(partners_are_quads, dispatches)| PlannedPass {
@@ -88,23 +91,12 @@ pub(crate) fn lower(job: &Job<'_>) -> Result<Plan> {
 }
 
 impl Job<'_> {
-    pub(crate) const fn terms(&self) -> ExactTerms {
-        match self.second {
-            Some(_) => ExactTerms::Products,
-            None => ExactTerms::Elements,
-        }
-    }
-
-    pub(crate) const fn collective(&self) -> Collective {
-        Collective::for_caps(self.caps)
-    }
-
     /// What a dispatch reads where there are no elements.
     fn nothing(&self) -> Reading {
         let window = Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 };
         let bound = |binding| Bound { binding, place: Place::Input(0), bytes: None };
         let mut bindings = vec![bound(binding::SOURCE), bound(binding::VECTORS)];
-        if self.second.is_some() {
+        if self.terms == ExactTerms::Products {
             bindings.extend([binding::PARTNER_WORDS, binding::PARTNER_QUADS].map(bound));
         }
         Reading { bindings, window, base: 0, delta: 0 }
@@ -113,7 +105,7 @@ impl Job<'_> {
     /// What leaves a record in a slot of so many bytes of them, and the workgroups that share its elements.
     fn dispatch(&self, slot: u32, reading: Reading, bytes: u64) -> (RecordedDispatch, u32) {
         let Reading { mut bindings, window, delta, .. } = reading;
-        let workgroups = workgroups_for(&window, self.terms(), &self.tuning, self.caps);
+        let workgroups = workgroups_for(&window, self.terms, &self.tuning, self.caps);
         bindings.extend([
             Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(0..bytes) },
             Bound { binding: binding::ARRIVALS, place: Place::Scratch(0), bytes: Some(0..bytes) },
@@ -131,7 +123,7 @@ impl Job<'_> {
             ("LOADS", loads_in_flight),
             ("MARGIN", margin),
         ];
-        if self.second.is_some() {
+        if self.terms == ExactTerms::Products {
             constants.push(("PARTNERS_ARE_QUADS", u32::from(partners_are_quads)));
         }
         constants

@@ -4,4 +4,4 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use plan::Request;
+pub(crate) use plan::lower;

@@ -3,11 +3,12 @@
 use crate::error::{Error, Result};
 use crate::op::operator::Operator;
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::{Part, len_of};
+use crate::plan::cut::part::len_of;
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window};
 use crate::plan::geometry;
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Contents, CustomParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
@@ -18,68 +19,54 @@ use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is to be planned.
-#[derive(Debug)]
-pub(crate) struct Request<'a> {
-    pub(crate) operator: &'a Arc<Operator>,
-    pub(crate) identity: [u32; 4],
-    /// The parts of the input, and those of a second one where its elements are paired.
-    pub(crate) input: &'a [Part],
-    pub(crate) second: Option<&'a [Part]>,
-    pub(crate) output_offset_bytes: u64,
-    /// Whether an input and the output are the same buffer.
-    pub(crate) in_place: bool,
-    /// One that the caller has chosen.
-    pub(crate) tuning: Option<Tuning>,
-    pub(crate) caps: &'a Caps,
+/// Plans the passes of a problem of a whole input that an operator folds in order.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    (operator, identity): (&Arc<Operator>, [u32; 4]),
+    caps: &Caps,
+) -> Result<Plan> {
+    let longest = len_of(problem.first()).max(problem.second().map_or(0, len_of));
+    let element = operator.input.element;
+    let bytes = longest.saturating_mul(element.size_bytes());
+    let shape = geometry::ordered(caps.class, bytes);
+    let tuning = problem.tuning(|| Tuning::of(caps, shape, Combining::Passes))?;
+    caps.check()?;
+    let tuning = fitted(tuning, operator, caps)?;
+    let recording = Recording::new();
+    let mut builder = Builder { problem, operator, identity, tuning, caps, recording };
+    let len = builder.fold_elements()?;
+    let inputs = 1 + usize::from(operator.input.paired);
+    Ok(Plan {
+        operation: "custom operator",
+        element,
+        inputs,
+        len,
+        results: 1,
+        // Of an operator nobody knows.
+        roundings: u64::MAX,
+        tuning: tuning.into(),
+        input_bytes: len.saturating_mul(inputs as u64).saturating_mul(element.size_bytes()),
+        result_bytes: operator.result_bytes(),
+        loads_in_flight: 0,
+        outputs: Outputs::Whole,
+        recording: builder.recording.within(caps)?,
+    })
 }
 
-impl Request<'_> {
-    pub(crate) fn lower(&self) -> Result<Plan> {
-        self.caps.check()?;
-        let Self { operator, caps, .. } = *self;
-        let longest = len_of(self.input).max(self.second.map_or(0, len_of));
-        let element = operator.input.element;
-        let bytes = longest.saturating_mul(element.size_bytes());
-        let tuning = self.tuning.unwrap_or_else(|| {
-            Tuning::of(caps, geometry::ordered(caps.class, bytes), Combining::Passes)
-        });
-        let tuning = self.fitted(tuning)?;
-        let mut builder = Builder { request: self, tuning, recording: Recording::new() };
-        let len = builder.fold_elements()?;
-        let inputs = 1 + usize::from(operator.input.paired);
-        Ok(Plan {
-            operation: "custom operator",
-            element,
-            inputs,
-            len,
-            results: 1,
-            // Of an operator nobody knows.
-            roundings: u64::MAX,
-            tuning: tuning.into(),
-            input_bytes: len.saturating_mul(inputs as u64).saturating_mul(element.size_bytes()),
-            result_bytes: operator.result_bytes(),
-            loads_in_flight: 0,
-            outputs: Outputs::Whole,
-            recording: builder.recording.within(caps)?,
-        })
+/// The tuning with tiles that fit into a workgroup's memory.
+fn fitted(mut tuning: Tuning, operator: &Operator, caps: &Caps) -> Result<Tuning> {
+    tuning.combining = Combining::Passes;
+    let stride_bytes = operator.accumulator.stride_bytes();
+    let room = u64::from(caps.workgroup_storage_bytes);
+    let fits = |tuning: &Tuning| tuning.tile_quads().saturating_mul(stride_bytes) <= room;
+    while !fits(&tuning) && tuning.loads_in_flight > 1 {
+        tuning.loads_in_flight /= 2;
     }
-
-    /// The tuning with tiles that fit into a workgroup's memory.
-    fn fitted(&self, mut tuning: Tuning) -> Result<Tuning> {
-        tuning.combining = Combining::Passes;
-        let stride_bytes = self.operator.accumulator.stride_bytes();
-        let room = u64::from(self.caps.workgroup_storage_bytes);
-        let fits = |tuning: &Tuning| tuning.tile_quads().saturating_mul(stride_bytes) <= room;
-        while !fits(&tuning) && tuning.loads_in_flight > 1 {
-            tuning.loads_in_flight /= 2;
-        }
-        while !fits(&tuning) && tuning.workgroup_size > 1 {
-            tuning.workgroup_size /= 2;
-        }
-        tuning.validate(self.caps, stride_bytes * u64::from(tuning.loads_in_flight))?;
-        Ok(tuning)
+    while !fits(&tuning) && tuning.workgroup_size > 1 {
+        tuning.workgroup_size /= 2;
     }
+    tuning.validate(caps, stride_bytes * u64::from(tuning.loads_in_flight))?;
+    Ok(tuning)
 }
 
 /// So many have indices of 32 bits.
@@ -90,8 +77,11 @@ const MAX_ELEMENTS: u64 = 1 << 32;
 const TURNS_PER_ELEMENT: u32 = 60;
 
 struct Builder<'a> {
-    request: &'a Request<'a>,
+    problem: &'a Problem<'a>,
+    operator: &'a Arc<Operator>,
+    identity: [u32; 4],
     tuning: Tuning,
+    caps: &'a Caps,
     recording: Recording,
 }
 
@@ -106,15 +96,15 @@ struct Shares {
 impl Builder<'_> {
     /// All passes. Returns how many elements there are.
     fn fold_elements(&mut self) -> Result<u64> {
-        let Request { operator, input, second, caps, .. } = *self.request;
+        let (problem, operator, caps) = (self.problem, self.operator, self.caps);
         let per_quad = operator.input.element.per_quad();
         let most_tiles = u64::from(self.most_tiles(per_quad));
         let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
         let max_bytes =
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
-        let second = operator.input.paired.then(|| second.unwrap_or_default());
+        let second = operator.input.paired.then(|| problem.second().unwrap_or_default());
         let size = operator.input.element.size_bytes();
-        let readings = readings(input, second, size, caps, max_bytes)?;
+        let readings = readings(problem.first(), second, size, caps, max_bytes)?;
         let len = readings.iter().map(|reading| reading.window.len()).sum();
         if len > MAX_ELEMENTS {
             let what = format!("{len} elements are more than indices of 32 bits count");
@@ -126,7 +116,7 @@ impl Builder<'_> {
         let partials = shares.iter().map(|shares| u64::from(shares.workgroups)).sum::<u64>();
         let mut count = u32::try_from(partials).map_err(|_| too_many_partials())?;
         if count > 0 {
-            let last = count == 1 && !self.request.in_place;
+            let last = count == 1 && !self.problem.ends.in_place;
             let (leaves, target, mut slot) = self.target(last, count)?;
             let mut dispatches = Vec::with_capacity(readings.len());
             for (reading, shares) in readings.iter().zip(shares) {
@@ -157,7 +147,7 @@ impl Builder<'_> {
         let reading = Reading { bindings: vec![bound], window, base: 0, delta: 0 };
         let wanted = count.div_ceil(self.tuning.max_partials_per_workgroup);
         let shares = self.shares_among(count, wanted, 1);
-        if shares.workgroups > self.request.caps.max_grid() || shares.workgroups >= count.max(2) {
+        if shares.workgroups > self.caps.max_grid() || shares.workgroups >= count.max(2) {
             return Err(too_many_partials());
         }
         let last = shares.workgroups == 1;
@@ -168,7 +158,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, reads: Reads, leaves: Leaves, dispatches: Vec<RecordedDispatch>) {
-        let operator = Arc::clone(self.request.operator);
+        let operator = Arc::clone(self.operator);
         self.recording.passes.push(PlannedPass {
             shader: Shader::Custom(CustomShader { operator, kernel: Kernel::Whole(reads, leaves) }),
             constants: vec![
@@ -187,7 +177,7 @@ impl Builder<'_> {
             return Ok((Leaves::Result, bound(Place::Output, bytes), word));
         }
         let bytes = u64::from(workgroups) * self.stride_bytes();
-        if bytes > self.request.caps.max_binding_bytes {
+        if bytes > self.caps.max_binding_bytes {
             return Err(too_many_partials());
         }
         let place = Place::Scratch(self.recording.scratch.len());
@@ -198,9 +188,9 @@ impl Builder<'_> {
     /// What is bound of the output: the result, and what lies before it back to an offset that a
     /// binding can have. With how many words that is.
     fn result(&self) -> Result<(Range<u64>, u32)> {
-        let offset_bytes = self.request.output_offset_bytes;
-        let len = self.request.operator.result.size_bytes() / WORD_BYTES;
-        Run { offset_bytes, len, element_bytes: WORD_BYTES }.bound(self.request.caps)
+        let offset_bytes = self.problem.output_offset_bytes();
+        let len = self.operator.result.size_bytes() / WORD_BYTES;
+        Run { offset_bytes, len, element_bytes: WORD_BYTES }.bound(self.caps)
     }
 
     fn dispatch(
@@ -220,10 +210,10 @@ impl Builder<'_> {
             base: low_word(*base),
             delta: *delta,
             target_first,
-            identity: self.request.identity,
+            identity: self.identity,
         };
         let parameters = parameters.words();
-        let [x, y] = self.request.caps.grid(shares.workgroups);
+        let [x, y] = self.caps.grid(shares.workgroups);
         RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
     }
 
@@ -239,7 +229,7 @@ impl Builder<'_> {
     fn shares_among(&self, units: u32, wanted: u32, unit_elements: u64) -> Shares {
         let tile = self.tuning.workgroup_size * self.tuning.loads_in_flight;
         let tiles = units.div_ceil(tile);
-        let wanted = wanted.clamp(1, self.request.caps.max_grid());
+        let wanted = wanted.clamp(1, self.caps.max_grid());
         let per_workgroup = tiles.div_ceil(wanted).min(self.most_tiles(unit_elements)).max(1);
         let workgroups = tiles.div_ceil(per_workgroup).max(1);
         Shares { workgroups, units: per_workgroup.saturating_mul(tile) }
@@ -247,13 +237,13 @@ impl Builder<'_> {
 
     /// Tiles that a workgroup may take before its loops have taken all the turns they may.
     fn most_tiles(&self, unit_elements: u64) -> u32 {
-        let elements = u64::from(self.request.caps.max_loop_turns / TURNS_PER_ELEMENT);
+        let elements = u64::from(self.caps.max_loop_turns / TURNS_PER_ELEMENT);
         let tiles = elements / (u64::from(self.tuning.loads_in_flight) * unit_elements);
         u32::try_from(tiles.max(1)).unwrap_or(u32::MAX)
     }
 
     fn stride_bytes(&self) -> u64 {
-        self.request.operator.accumulator.stride_bytes()
+        self.operator.accumulator.stride_bytes()
     }
 }
 

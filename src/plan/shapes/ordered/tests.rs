@@ -1,6 +1,7 @@
 //! Plans, followed on the CPU: what each workgroup of each pass combines, in which order.
 
 use crate::error::{Error, Result};
+use crate::op::Fold;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
@@ -8,8 +9,8 @@ use crate::plan::cut::part::tests::parts_of;
 use crate::plan::followed::assert_within;
 use crate::plan::limits::tests::{anything, devices, low};
 use crate::plan::planned::Plan;
+use crate::plan::problem::Problem;
 use crate::plan::recording::{Bound, CustomParameters, Place, RecordedDispatch, binding};
-use crate::plan::shapes::ordered::plan::Request;
 use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::custom::CustomOp;
 use crate::shader::custom::shader::{CustomShader, Kernel, Leaves, Reads};
@@ -186,19 +187,23 @@ fn tile(plan: &Plan) -> u32 {
 }
 
 fn plan(input: &[Vec<Part>], tuning: Option<Tuning>, caps: &Caps) -> Result<Plan> {
-    let (one, two) = (one(), two());
-    let paired = input.len() == 2;
-    Request {
-        operator: if paired { &two.operator } else { &one.operator },
-        identity: [0; 4],
-        input: &input[0],
-        second: input.get(1).map(Vec::as_slice),
-        output_offset_bytes: 0,
-        in_place: false,
-        tuning,
-        caps,
-    }
-    .lower()
+    let (one, two) = (&one(), &two());
+    let mut problem = problem(&one, &two, input);
+    problem.tuning = tuning.map(Into::into);
+    problem.plan(caps)
+}
+
+/// Of one input by the first, of two by the other.
+fn problem<'a, F: Fold<u32>, G: Fold<(u32, u32)>>(
+    one: &'a F,
+    two: &'a G,
+    input: &[Vec<Part>],
+) -> Problem<'a> {
+    let problem = match input {
+        [_] => Problem::new(one, ElementKind::U32, 0),
+        _ => Problem::new(two, ElementKind::U32, 0),
+    };
+    problem.parts(input.to_vec())
 }
 
 /// Every element is combined once, in order, by the index it has.
@@ -262,25 +267,16 @@ fn small_bindings_hold_what_workgroups_leave() {
 
 #[test]
 fn in_place_no_pass_reads_what_it_writes() {
-    let (op, caps) = (one(), caps(1 << 27, 65_535, AdapterClass::Gpu));
-    let request = Request {
-        operator: &op.operator,
-        identity: [7, 8, 9, 0],
-        input: &[part(0, 10)],
-        second: None,
-        output_offset_bytes: 300,
-        in_place: true,
-        tuning: None,
-        caps: &caps,
-    };
-    let plan = request.lower().unwrap();
+    let (op, caps) = (&one(), caps(1 << 27, 65_535, AdapterClass::Gpu));
+    let problem = Problem::new::<u32, _>(&op, ElementKind::U32, 10);
+    let plan = problem.clone().left(Some([300, 0, 0]), true).plan(&caps).unwrap();
     assert_eq!(plan.recording.passes.len(), 2);
     let last = &plan.recording.passes[1].dispatches[0];
     // 300 bytes are 256, which a binding may start at, and 11 words.
     assert_eq!(bound(last, binding::TARGET).unwrap().bytes, Some(256..312));
     let told: CustomParameters = last.told();
     assert_eq!((told.target_first, told.identity), (11, [7, 8, 9, 0]));
-    let odd = Request { output_offset_bytes: 2, ..request }.lower();
+    let odd = problem.left(Some([2, 0, 0]), true).plan(&caps);
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }
 
@@ -399,25 +395,15 @@ proptest! {
         let parts = |offset_bytes| {
             vec![Part { offset_bytes, len: lengths.0 }, Part { offset_bytes: 4, len: lengths.1 }]
         };
-        let (one, two) = (one(), two());
-        for (operator, input) in [
-            (&one.operator, vec![parts(offsets.0)]),
-            (&two.operator, vec![parts(offsets.0), parts(offsets.1)]),
-        ] {
+        let (one, two) = (&one(), &two());
+        for input in [vec![parts(offsets.0)], vec![parts(offsets.0), parts(offsets.1)]] {
             let is_short = lengths.0.saturating_add(lengths.1) < 5000;
             let expected = is_short.then(|| (0_u32..).zip(pairs_of(&input)).collect::<Vec<_>>());
             let stride_bytes = if input.len() == 2 { 4 } else { 16 };
-            let request = Request {
-                operator,
-                identity: [0; 4],
-                input: &input[0],
-                second: input.get(1).map(Vec::as_slice),
-                output_offset_bytes: offsets.2,
-                in_place: has_tuning,
-                tuning: has_tuning.then_some(tuning),
-                caps: &caps,
-            };
-            let Ok(plan) = request.lower() else { continue };
+            let results = Some([offsets.2, 0, 0]);
+            let mut problem = problem(&one, &two, &input).left(results, has_tuning);
+            problem.tuning = has_tuning.then_some(tuning.into());
+            let Ok(plan) = problem.plan(&caps) else { continue };
             assert_within(&plan.recording, &caps);
             if let Some(expected) = expected {
                 prop_assert!(follow(&plan, stride_bytes, &caps) == expected, "{plan}");

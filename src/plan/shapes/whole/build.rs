@@ -1,55 +1,52 @@
 //! The passes of a plan.
 
 use crate::error::{Error, Result};
-use crate::op::Over;
-use crate::plan::cut::part::Part;
+use crate::op::{OpRecord, Over};
+use crate::plan::caps::Caps;
 use crate::plan::cut::source::{Reading, readings};
 use crate::plan::cut::window::{MAX_WINDOW_BYTES, Run, Window};
 use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
 use crate::plan::recording::{
     Bound, Contents, ElementsParameters, PairsParameters, Parameters, PartialsParameters, Place,
     PlannedPass, RecordedDispatch, Recording, Scratch, binding, low_word,
 };
+use crate::plan::shapes::whole::Ending;
 use crate::plan::shapes::whole::constants::constants;
 use crate::plan::shapes::whole::workgroups::check_turns;
-use crate::plan::shapes::whole::{Ending, WholeRequest};
 use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::Shader;
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 use std::ops::Range;
 
-/// Plans what folds `count` partials in the first buffer of the input, which `len` elements have left.
-pub(crate) fn of_partials(
-    request: &WholeRequest,
-    len: u64,
-    count: u32,
-    ending: Ending,
-) -> Result<Plan> {
-    build(request, None, (len, Some(count)), ending)
-}
-
-/// Plans what folds `len` elements, or so many partials that they have left.
+/// Plans what folds `len` elements, or so many partials in the first buffer of the input that they have left.
 pub(crate) fn build(
-    request: &WholeRequest,
-    second: Option<&[Part]>,
+    problem: &Problem<'_>,
+    operation: &'static OpRecord,
     (len, partials): (u64, Option<u32>),
     ending: Ending,
+    caps: &Caps,
 ) -> Result<Plan> {
-    let over = request.operation.over(request.element)?;
-    request.caps.check()?;
-    check_turns(&request.caps)?;
-    request.operation.check_len(len)?;
-    request.operation.check_room(request.element, len)?;
-    request.operation.check_caps(request.element, &request.caps)?;
+    let element = problem.element;
+    let over = operation.over(element)?;
+    let tuning = problem.tuning(|| Tuning::for_operation(caps, operation, element, len))?;
+    caps.check()?;
+    check_turns(caps)?;
+    operation.check_len(len)?;
+    operation.check_room(element, len)?;
+    operation.check_caps(element, caps)?;
     let accumulator_bytes = over.accumulator.size_bytes();
-    let tuning = request.tuning.fitted(&request.caps, accumulator_bytes);
-    tuning.validate(&request.caps, accumulator_bytes)?;
+    let tuning = tuning.fitted(caps, accumulator_bytes);
+    tuning.validate(caps, accumulator_bytes)?;
     let first_index = ending.first_index();
     // Nothing is known of the indices in partials.
     let index_end = if partials.is_none() { first_index.saturating_add(len) } else { u64::MAX };
     Builder {
-        request: &WholeRequest { tuning, ..request.clone() },
-        second,
+        problem,
+        operation,
+        tuning,
+        collective: Collective::for_caps(caps),
+        caps,
         first_index,
         len,
         is_far: index_end > u64::from(u32::MAX),
@@ -63,9 +60,11 @@ pub(crate) fn build(
 }
 
 pub(crate) struct Builder<'a> {
-    pub(crate) request: &'a WholeRequest,
-    /// The input whose elements are paired with those of the request.
-    second: Option<&'a [Part]>,
+    pub(crate) problem: &'a Problem<'a>,
+    operation: &'static OpRecord,
+    pub(crate) tuning: Tuning,
+    collective: Collective,
+    pub(crate) caps: &'a Caps,
     /// Elements that come before all of these.
     first_index: u64,
     len: u64,
@@ -96,7 +95,8 @@ impl Builder<'_> {
                 count = left;
             }
         }
-        let WholeRequest { operation, element, tuning, ref caps, .. } = *self.request;
+        let Self { problem, operation, tuning, caps, .. } = self;
+        let element = problem.element;
         let inputs = self.over.lifting.inputs();
         let rounds = self.over.accumulator.rounds();
         Ok(Plan {
@@ -120,14 +120,14 @@ impl Builder<'_> {
 
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
-        let WholeRequest { element, input, caps, .. } = self.request;
-        let most = self.max_window_bytes();
-        let readings = readings(input, self.second, element.size_bytes(), caps, most)?;
+        let (problem, most) = (self.problem, self.max_window_bytes());
+        let (first, second) = (problem.first(), problem.second());
+        let readings = readings(first, second, problem.element.size_bytes(), self.caps, most)?;
         self.is_far |= readings.len() > 1;
         let workgroups = self.workgroups(&readings);
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
-        let may_finish = !self.request.in_place;
+        let may_finish = !self.problem.ends.in_place;
         let hands_over = may_finish && partials > 1 && self.may_hand_over(partials);
         let is_last = may_finish && partials == 1 || hands_over;
         let last_slot = if is_last { self.last_slot()? } else { 0 };
@@ -143,10 +143,10 @@ impl Builder<'_> {
         }
         self.roundings += longest_chain + self.collective_depth();
         if hands_over {
-            let turns = partials.div_ceil(self.request.tuning.workgroup_size);
+            let turns = partials.div_ceil(self.tuning.workgroup_size);
             self.roundings += u64::from(turns) + self.collective_depth();
         }
-        let kernel = if self.second.is_some() { Kernel::Pairs } else { Kernel::Elements };
+        let kernel = if self.problem.second().is_some() { Kernel::Pairs } else { Kernel::Elements };
         self.push(kernel, dispatches, partials, is_last)
     }
 
@@ -155,7 +155,7 @@ impl Builder<'_> {
         let [first_slot, first_partial, partials] = slots;
         let base = base.wrapping_add(self.first_index);
         let window = window.parameters();
-        let parameters = if self.second.is_some() {
+        let parameters = if self.problem.second().is_some() {
             PairsParameters { window, workgroups, first_slot, first_partial, partials, delta }
                 .words()
         } else {
@@ -170,7 +170,7 @@ impl Builder<'_> {
             }
             .words()
         };
-        let [x, y] = self.request.caps.grid(workgroups);
+        let [x, y] = self.caps.grid(workgroups);
         RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
     }
 
@@ -181,7 +181,7 @@ impl Builder<'_> {
 
     /// Bytes of partials in one binding: whatever a device has room for, indices of their words have 32 bits.
     pub(crate) const fn most_partial_bytes(&self) -> u64 {
-        let most = self.request.caps.max_binding_bytes;
+        let most = self.caps.max_binding_bytes;
         if most < MAX_WINDOW_BYTES { most } else { MAX_WINDOW_BYTES }
     }
 
@@ -193,8 +193,7 @@ impl Builder<'_> {
 
     /// Whether one workgroup of a pass can fold so many partials, and is to.
     const fn may_hand_over(&self, partials: u32) -> bool {
-        let Tuning { workgroup_size, max_partials_per_workgroup, combining, .. } =
-            self.request.tuning;
+        let Tuning { workgroup_size, max_partials_per_workgroup, combining, .. } = self.tuning;
         matches!(self.ending, Ending::Result)
             && !matches!(combining, Combining::Passes)
             && workgroup_size >= MIN_HANDOVER_WORKGROUP
@@ -205,10 +204,10 @@ impl Builder<'_> {
 
     /// A later pass over `count` partials. Returns how many are left, or `None` for the result.
     fn fold_partials(&mut self, count: u32) -> Result<Option<u32>> {
-        let Tuning { workgroup_size, max_partials_per_workgroup, .. } = self.request.tuning;
-        let most = workgroup_size.saturating_mul(self.request.caps.max_loop_turns);
+        let Tuning { workgroup_size, max_partials_per_workgroup, .. } = self.tuning;
+        let most = workgroup_size.saturating_mul(self.caps.max_loop_turns);
         let wanted = count.div_ceil(max_partials_per_workgroup.min(most).max(2));
-        let workgroups = wanted.clamp(1, self.request.caps.max_grid().min(MAX_LATER_WORKGROUPS));
+        let workgroups = wanted.clamp(1, self.caps.max_grid().min(MAX_LATER_WORKGROUPS));
         if count.div_ceil(workgroups) > most {
             return Err(Error::InvalidTuning {
                 what: format!(
@@ -221,13 +220,13 @@ impl Builder<'_> {
         let left = self.recording.scratch.len().checked_sub(1);
         let place = left.map_or(Place::Input(0), Place::Scratch);
         let bytes = (count > 0).then_some(0..u64::from(count) * self.accumulator_bytes);
-        let [x, y] = self.request.caps.grid(workgroups);
+        let [x, y] = self.caps.grid(workgroups);
         let dispatches = vec![RecordedDispatch {
             bindings: vec![Bound { binding: binding::SOURCE, place, bytes }],
             parameters: PartialsParameters { count, workgroups, first_slot }.words(),
             grid: [x, y, 1],
         }];
-        let invocations = workgroups.saturating_mul(self.request.tuning.workgroup_size);
+        let invocations = workgroups.saturating_mul(self.tuning.workgroup_size);
         self.roundings += u64::from(count.div_ceil(invocations)) + self.collective_depth();
         self.push(Kernel::Partials, dispatches, workgroups, is_last)
     }
@@ -263,11 +262,11 @@ impl Builder<'_> {
             dispatch.bindings.push(target.clone());
             dispatch.bindings.extend(handover.clone());
         }
-        let WholeRequest { collective, operation, element, .. } = *self.request;
-        let over = self.over;
-        let native_u64 = over.is_native_on(&self.request.caps);
+        let &mut Self { problem, operation, collective, over, .. } = self;
+        let element = problem.element;
+        let native_u64 = over.is_native_on(self.caps);
         let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
-        let constants = constants(self.request, variant, self.is_far);
+        let constants = constants(&self.tuning, self.caps, variant, self.is_far);
         let shader = Shader::Reduction(variant);
         self.recording.passes.push(PlannedPass { shader, constants, dispatches });
         Ok((!is_last).then_some(partials))
@@ -281,9 +280,8 @@ impl Builder<'_> {
     /// What is bound of the output: the result, and what lies before it back to an offset that a
     /// binding can have. With how many results would lie there.
     fn result(&self) -> Result<(Range<u64>, u32)> {
-        let offset_bytes = self.request.output_offset_bytes;
-        Run { offset_bytes, len: 1, element_bytes: self.over.output_bytes }
-            .bound(&self.request.caps)
+        let offset_bytes = self.problem.output_offset_bytes();
+        Run { offset_bytes, len: 1, element_bytes: self.over.output_bytes }.bound(self.caps)
     }
 
     /// Where in the output's binding the last pass leaves what it has, counted in what that is.
@@ -297,12 +295,12 @@ impl Builder<'_> {
     /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl` and
     /// `kernels/pairs.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
-        let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
+        let tiles = u64::from(window.body_quads()).div_ceil(self.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
-        let per_quad = self.request.element.per_quad();
+        let per_quad = self.problem.element.per_quad();
         let appended = per_quad.div_ceil(4);
         let in_four = u64::from(per_quad.min(4).ilog2());
-        let in_tile = appended * u64::from(self.request.tuning.loads_in_flight) - 1;
+        let in_tile = appended * u64::from(self.tuning.loads_in_flight) - 1;
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
         in_four + in_tile + turns + ends
@@ -310,16 +308,14 @@ impl Builder<'_> {
 
     /// Most additions that a value passes through in `collectives/`.
     fn collective_depth(&self) -> u64 {
-        let size = self.request.tuning.workgroup_size;
+        let size = self.tuning.workgroup_size;
         let steps = |n: u32| u64::from(n.max(1).next_power_of_two().ilog2());
-        match (self.request.collective, self.request.caps.subgroups) {
+        match (self.collective, self.caps.subgroups) {
             (Collective::Subgroup, Some(sizes)) => {
                 let most_subgroups = size.div_ceil(sizes.min.max(1));
                 2 * steps(sizes.max) + u64::from(most_subgroups.div_ceil(sizes.min.max(1)))
             }
-            // Subgroups of a size that nothing is known of: at worst, of one invocation.
-            (Collective::Subgroup, None) => 2 * steps(size) + u64::from(size),
-            (Collective::Workgroup, _) => steps(size),
+            _ => steps(size),
         }
     }
 }

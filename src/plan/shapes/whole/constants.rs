@@ -1,15 +1,14 @@
 //! What pipelines of whole inputs are told.
 
 use crate::op::accumulator::Accumulator;
+use crate::plan::caps::Caps;
 use crate::plan::geometry;
 use crate::plan::recording::Constants;
-use crate::plan::shapes::whole::WholeRequest;
-use crate::plan::tuning::Combining;
+use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 
 /// Of a variant, whose indices may need more than a word if it is far.
-pub(crate) fn constants(request: &WholeRequest, variant: Variant, is_far: bool) -> Constants {
-    let WholeRequest { tuning, caps, element, .. } = request;
+pub(crate) fn constants(tuning: &Tuning, caps: &Caps, variant: Variant, is_far: bool) -> Constants {
     let mut constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
     if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
         constants.push(("LOADS_IN_FLIGHT", tuning.loads_in_flight));
@@ -17,7 +16,8 @@ pub(crate) fn constants(request: &WholeRequest, variant: Variant, is_far: bool) 
     let accumulator = variant.over.accumulator;
     if variant.kernel == Kernel::Elements {
         let has_time = geometry::has_whole_tiles(caps.class);
-        let compares_floats = accumulator == Accumulator::Word && element.number().is_float();
+        let compares_floats =
+            accumulator == Accumulator::Word && variant.element.number().is_float();
         let is_long = accumulator.words() > 1 || compares_floats;
         constants.push(("WHOLE_TILES", u32::from(has_time && is_long)));
         constants.push(("REFILLS", u32::from(accumulator.refills())));

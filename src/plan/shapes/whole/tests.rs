@@ -2,11 +2,12 @@
 
 use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, SubgroupSizes};
+use crate::plan::cut::part::Part;
 use crate::plan::planned::AnyTuning;
-use crate::plan::planners::{WholePass, WholePlan, constant};
+use crate::plan::planners::{WholePass, WholePlan, WholeRequest, constant};
 use crate::plan::recording::Place;
 use crate::plan::shapes::whole::*;
-use crate::plan::tuning::Combining;
+use crate::plan::tuning::{Combining, Tuning};
 
 fn named(name: &str) -> &'static OpRecord {
     OpRecord::ALL.into_iter().find(|record| record.name() == name).unwrap()
@@ -20,17 +21,31 @@ fn request(len: u64, caps: Caps) -> WholeRequest {
         input: vec![Part { offset_bytes: 0, len }],
         output_offset_bytes: 0,
         in_place: false,
-        collective: Collective::Subgroup,
         tuning: Tuning::for_len(&caps, ElementKind::F32, len),
         caps,
     }
 }
 
+/// A device whose shaders use them.
+fn subgroups() -> Caps {
+    Caps { subgroups: Some(SubgroupSizes { min: 32, max: 32 }), ..Caps::baseline() }
+}
+
 /// From a device with bindings of so many bytes.
 fn stats(len: u64, max_binding_bytes: u64) -> WholePlan {
-    let mut caps = Caps::baseline();
+    let mut caps = subgroups();
     caps.max_binding_bytes = max_binding_bytes;
     WholePlan::new(&request(len, caps)).unwrap()
+}
+
+fn planned(request: &WholeRequest) -> Result<Plan> {
+    request.problem(None).plan(&request.caps)
+}
+
+/// What folds so many partials that elements have left.
+fn of_partials(request: &WholeRequest, len: u64, count: u32) -> Result<Plan> {
+    let (problem, operation) = (request.problem(None), request.operation);
+    build(&problem, operation, (len, Some(count)), Ending::Result, &request.caps)
 }
 
 /// Whether shaders are told that indices may have two words.
@@ -49,7 +64,8 @@ fn indices_of_two_words_are_for_several_windows_and_for_what_goes_beyond_one_wor
     for (index_end, is_far) in [(u64::from(u32::MAX), false), (1 << 32, true)] {
         let first_index = index_end - (1 << 20);
         let ending = Ending::Partial { first_index, slot: 0, slots: 1 };
-        let plan = lower(&request(1 << 20, Caps::baseline()), None, ending).unwrap();
+        let request = request(1 << 20, subgroups());
+        let plan = lower(&request.problem(None), request.operation, ending, &request.caps).unwrap();
         assert_eq!(goes_far(&plan), is_far, "{index_end}");
     }
 }
@@ -59,8 +75,8 @@ fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
     let mut request = request(1 << 20, Caps::baseline());
     request.tuning.combining = Combining::Passes;
     request.tuning.max_partials_per_workgroup = 100;
-    let first = request.plan().unwrap();
-    let next = of_partials(&request, 1 << 20, 5000, Ending::Result).unwrap();
+    let first = planned(&request).unwrap();
+    let next = of_partials(&request, 1 << 20, 5000).unwrap();
     assert!(next.passes().len() > 1 && !first.scratch().is_empty(), "{first}{next}");
     let mut both = first.clone();
     append(&mut both, next.clone());
@@ -80,12 +96,11 @@ fn what_is_appended_reads_what_was_left_and_has_scratch_of_its_own() {
 /// tile each.
 #[test]
 fn roundings_are_counted_along_the_way_of_one_tile() {
-    let of_tiles = |tiles: u32, collective, subgroups| {
+    let of_tiles = |tiles: u32, subgroups| {
         let mut caps = Caps::baseline();
         caps.subgroups = subgroups;
         let mut request = request(u64::from(tiles) * 4 * 4 * 64, caps);
         request.operation = OpRecord::ALL[0];
-        request.collective = collective;
         request.tuning.workgroup_size = 64;
         request.tuning.max_workgroups = tiles;
         request.tuning.min_quads_per_invocation = 4;
@@ -95,16 +110,15 @@ fn roundings_are_counted_along_the_way_of_one_tile() {
         assert_eq!((plan.passes.len(), plan.passes[0].dispatches[0].workgroups), (1, tiles));
         plan.roundings
     };
-    let roundings = |collective, subgroups| of_tiles(1, collective, subgroups);
+    let roundings = |subgroups| of_tiles(1, subgroups);
     // Two within a quad, three between the loads of a tile, and one to what was there before it.
     let of_tile = 2 + 3 + 1;
-    assert_eq!(roundings(Collective::Workgroup, None), of_tile + 6);
+    assert_eq!(roundings(None), of_tile + 6);
     // And in one workgroup that takes what the others have left.
-    assert_eq!(of_tiles(2, Collective::Workgroup, None), of_tile + 6 + 1 + 6);
+    assert_eq!(of_tiles(2, None), of_tile + 6 + 1 + 6);
     let sizes = |min, max| Some(SubgroupSizes { min, max });
-    assert_eq!(roundings(Collective::Subgroup, sizes(8, 32)), of_tile + 2 * 5 + 1);
-    assert_eq!(roundings(Collective::Subgroup, sizes(4, 4)), of_tile + 2 * 2 + 4);
-    assert_eq!(roundings(Collective::Subgroup, None), of_tile + 2 * 6 + 64);
+    assert_eq!(roundings(sizes(8, 32)), of_tile + 2 * 5 + 1);
+    assert_eq!(roundings(sizes(4, 4)), of_tile + 2 * 2 + 4);
 }
 
 /// One workgroup takes at most 2000 words of others: 181 accumulators of eleven words for each invocation.
@@ -136,7 +150,7 @@ fn partials_are_folded_up_to_the_turns_that_a_loop_may_take() {
         request.operation = OpRecord::ALL[0];
         request.tuning.workgroup_size = 32;
         request.tuning.max_partials_per_workgroup = u32::MAX;
-        of_partials(&request, u64::from(count), count, Ending::Result)
+        of_partials(&request, u64::from(count), count)
     };
     let most = 32 * 20_000;
     assert_eq!(folded(most).unwrap().passes().len(), 1);
@@ -186,9 +200,8 @@ fn constants(
     request.element = element;
     request.tuning = Tuning { loads_in_flight: 2, workgroup_size: 128, ..request.tuning };
     request.tuning.combining = Combining::LastToArrive;
-    request.collective = Collective::Workgroup;
     change(&mut request);
-    request.plan().unwrap().recording.passes.swap_remove(0).constants
+    planned(&request).unwrap().recording.passes.swap_remove(0).constants
 }
 
 /// Whole tiles have code of their own on a GPU where accumulators are long, or floats are compared. Where it takes long to append
@@ -226,18 +239,16 @@ fn shaders_are_told_who_folds_and_how_large_subgroups_are() {
     caps.class = AdapterClass::Cpu;
     caps.subgroups = Some(SubgroupSizes { min: 4, max: 16 });
     caps.waits_for_others = true;
-    let of_highest = constants("sum", ElementKind::F32, caps, |request| {
+    let alone = caps.without_subgroups();
+    let of_highest = constants("sum", ElementKind::F32, alone, |request| {
         request.tuning.combining = Combining::Highest;
     });
     assert_eq!(of_highest.last(), Some(&("HIGHEST_FOLDS", 1)));
-    let of_passes = constants("sum", ElementKind::F32, caps, |request| {
+    let of_passes = constants("sum", ElementKind::F32, alone, |request| {
         request.tuning.combining = Combining::Passes;
     });
     assert_eq!(of_passes.last(), Some(&("REFILLS", 0)), "nobody waits");
-    let by_subgroups = |name| {
-        let by = |request: &mut WholeRequest| request.collective = Collective::Subgroup;
-        constants(name, ElementKind::F32, caps, by).split_off(4)
-    };
+    let by_subgroups = |name| constants(name, ElementKind::F32, caps, |_| {}).split_off(4);
     let sizes = [("MIN_SUBGROUP_SIZE", 4), ("MAX_SUBGROUP_SIZE", 16)];
     assert_eq!(by_subgroups("sum"), [&sizes[..], &[("HIGHEST_FOLDS", 0)]].concat());
     let of_stats = [&sizes[..], &[("FAR", 0), ("HIGHEST_FOLDS", 0)]].concat();
@@ -249,7 +260,6 @@ fn a_plan_as_text_has_its_passes_and_its_roundings_if_there_are_any() {
     let text = |name| {
         let mut request = request(1000, Caps::baseline());
         request.operation = named(name);
-        request.collective = Collective::Workgroup;
         request.tuning = Tuning { workgroup_size: 64, max_workgroups: 1, ..request.tuning };
         let plan = WholePlan::new(&request).unwrap();
         (plan.roundings, AnyTuning::from(plan.tuning), plan.to_string())

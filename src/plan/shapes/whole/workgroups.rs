@@ -23,36 +23,35 @@ impl Builder<'_> {
 
     /// What all workgroups together read before a loop has taken all the turns it may.
     pub(crate) fn max_window_bytes(&self) -> u64 {
-        let Tuning { max_workgroups, .. } = self.request.tuning;
-        let workgroups = max_workgroups.min(self.request.caps.max_grid());
-        let tile_bytes = self.request.tuning.tile_quads() * QUAD_BYTES;
+        let Tuning { max_workgroups, .. } = self.tuning;
+        let workgroups = max_workgroups.min(self.caps.max_grid());
+        let tile_bytes = self.tuning.tile_quads() * QUAD_BYTES;
         u64::from(workgroups).saturating_mul(self.max_tiles()).saturating_mul(tile_bytes)
     }
 
     /// Tiles that one workgroup takes before a loop has taken all the turns it may.
     fn max_tiles(&self) -> u64 {
         // A few turns are for what is left of a last turn, for head and for tail.
-        let turns = self.request.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
+        let turns = self.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
         // Each turn of the loop over tiles has a loop over the loads in it, and appending may have one more.
-        let fours = self.request.element.per_quad().div_ceil(4);
+        let fours = self.problem.element.per_quad().div_ceil(4);
         let of_load = 1 + fours * u64::from(self.over.accumulator.quad_turns());
-        let loads = u64::from(self.request.tuning.loads_in_flight);
+        let loads = u64::from(self.tuning.loads_in_flight);
         (u64::from(turns) / (1 + loads * of_load)).max(1)
     }
 
     /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can
     /// be without one of them getting more.
     fn workgroups_for(&self, window: &Window) -> u32 {
-        let shares =
-            u64::from(window.body_quads()).div_ceil(self.request.tuning.share_quads()).max(1);
-        let most = self.request.tuning.max_workgroups.min(self.request.caps.max_grid());
+        let shares = u64::from(window.body_quads()).div_ceil(self.tuning.share_quads()).max(1);
+        let most = self.tuning.max_workgroups.min(self.caps.max_grid());
         let turns = shares.div_ceil(u64::from(most));
         u32::try_from(shares.div_ceil(turns)).unwrap_or(most)
     }
 
     /// So many that no loop takes more turns than it may.
     fn least_workgroups_for(&self, window: &Window) -> u32 {
-        let tiles = u64::from(window.body_quads()).div_ceil(self.request.tuning.tile_quads());
+        let tiles = u64::from(window.body_quads()).div_ceil(self.tuning.tile_quads());
         u32::try_from(tiles.div_ceil(self.max_tiles()).max(1)).unwrap_or(u32::MAX)
     }
 }
