@@ -1,6 +1,7 @@
 //! What each shape plans and the shaders they name, for the project's own tests and fuzzers. No part of the interface:
 //! a [`Problem`](crate::Problem) plans every shape.
 
+#[cfg(any(test, feature = "followed"))]
 mod read;
 
 pub use crate::plan::problem::Shape;
@@ -11,6 +12,7 @@ pub use crate::plan::shapes::exact::ExactShader;
 pub use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
 pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsShader};
 pub use crate::shader::variant::{Collective, Kernel, Sink, Variant};
+#[cfg(any(test, feature = "followed"))]
 pub use read::{
     BatchRequest, Dispatch, ExactPlan, Handover, Partner, SharedInput, WholePass, WholePlan,
     WholeRequest, constant, result_bytes, shared,

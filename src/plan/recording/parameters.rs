@@ -6,6 +6,7 @@ pub(crate) trait Parameters: Sized {
     fn words(&self) -> Vec<u32>;
 
     /// That of a buffer's words.
+    #[cfg(any(test, feature = "followed"))]
     fn of(words: &[u32]) -> Self;
 }
 
@@ -17,6 +18,7 @@ pub(crate) trait Field: Copy {
     fn push(self, words: &mut Vec<u32>);
 
     /// The field at a word, and the word behind it. What is not there is zero.
+    #[cfg(any(test, feature = "followed"))]
     fn take(words: &[u32], at: &mut usize) -> Self;
 
     /// The shader's names of what it is, and the bytes they begin at.
@@ -33,6 +35,7 @@ impl Field for u32 {
         words.push(self);
     }
 
+    #[cfg(any(test, feature = "followed"))]
     fn take(words: &[u32], at: &mut usize) -> Self {
         let word = words.get(*at).copied().unwrap_or(0);
         *at += 1;
@@ -50,6 +53,7 @@ impl<T: Field, const N: usize> Field for [T; N] {
         }
     }
 
+    #[cfg(any(test, feature = "followed"))]
     fn take(words: &[u32], at: &mut usize) -> Self {
         std::array::from_fn(|_| T::take(words, at))
     }
@@ -84,6 +88,7 @@ macro_rules! fields {
                 align(words, Self::ALIGNMENT);
             }
 
+            #[cfg(any(test, feature = "followed"))]
             fn take(words: &[u32], at: &mut usize) -> Self {
                 use $crate::plan::recording::parameters::Field;
                 $(
@@ -138,6 +143,7 @@ macro_rules! parameters {
                     words
                 }
 
+                #[cfg(any(test, feature = "followed"))]
                 fn of(words: &[u32]) -> Self {
                     $crate::plan::recording::parameters::Field::take(words, &mut 0)
                 }
