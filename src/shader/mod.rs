@@ -14,7 +14,7 @@ use crate::plan::shapes::bins::HistogramShader;
 use crate::plan::shapes::exact::ExactShader;
 use crate::plan::shapes::runs::ByKeyShader;
 use crate::plan::shapes::segments::SegmentsShader;
-use crate::shader::fragment::locate;
+use crate::shader::fragment::{Fragment, join, locate};
 use std::fmt;
 
 /// A shader, by its choice of parts.
@@ -50,52 +50,22 @@ pub(crate) enum Origin {
 }
 
 impl Shader {
-    pub(crate) fn entry_point(&self) -> &'static str {
+    pub(crate) const fn entry_point(&self) -> &'static str {
         match self {
-            Self::Reduction(_)
-            | Self::Axis(_)
-            | Self::Exact(_)
-            | Self::Segments(_)
-            | Self::ByKey(_)
-            | Self::Histogram(_)
-            | Self::HistogramLevel(_) => "reduce",
             Self::Ladder(shader) => shader.entry_point(),
             Self::Custom(shader) => shader.entry_point(),
+            _ => "reduce",
         }
     }
 
     /// Whether every word of it is this crate's own.
     pub(crate) const fn is_trusted(&self) -> bool {
-        match self {
-            Self::Reduction(_)
-            | Self::Axis(_)
-            | Self::Ladder(_)
-            | Self::Exact(_)
-            | Self::Segments(_)
-            | Self::ByKey(_)
-            | Self::Histogram(_)
-            | Self::HistogramLevel(_) => true,
-            Self::Custom(_) => false,
-        }
+        !matches!(self, Self::Custom(_))
     }
 
-    pub(crate) fn wgsl(&self) -> String {
-        match self {
-            Self::Reduction(variant) => variant.wgsl(),
-            Self::Axis(shader) => shader.wgsl(),
-            Self::Ladder(shader) => shader.wgsl(),
-            Self::HistogramLevel(level) => level.wgsl(),
-            Self::Exact(shader) => shader.wgsl(),
-            Self::Segments(shader) => shader.wgsl(),
-            Self::ByKey(shader) => shader.wgsl(),
-            Self::Histogram(shader) => shader.wgsl(),
-            Self::Custom(shader) => shader.wgsl(),
-        }
-    }
-
-    /// Where `line` of [`Shader::wgsl`] came from.
-    pub(crate) fn origin(&self, line: u32) -> Origin {
-        let fragments = match self {
+    /// Its files in the order they are joined; or the operator whose text has more than files.
+    fn fragments(&self) -> Result<Vec<Fragment>, &CustomShader> {
+        Ok(match self {
             Self::Reduction(variant) => variant.fragments(),
             Self::Axis(shader) => shader.fragments(),
             Self::Ladder(shader) => shader.fragments(),
@@ -104,10 +74,23 @@ impl Shader {
             Self::Segments(shader) => shader.fragments(),
             Self::ByKey(shader) => shader.fragments(),
             Self::Histogram(shader) => shader.fragments(),
-            Self::Custom(shader) => return shader.origin(line),
-        };
-        let (file, line) = locate(&fragments, line);
-        Origin::File(file, line)
+            Self::Custom(shader) => return Err(shader),
+        })
+    }
+
+    pub(crate) fn wgsl(&self) -> String {
+        self.fragments().map_or_else(CustomShader::wgsl, |fragments| join(&fragments))
+    }
+
+    /// Where `line` of [`Shader::wgsl`] came from.
+    pub(crate) fn origin(&self, line: u32) -> Origin {
+        match self.fragments() {
+            Ok(fragments) => {
+                let (file, line) = locate(&fragments, line);
+                Origin::File(file, line)
+            }
+            Err(shader) => shader.origin(line),
+        }
     }
 }
 

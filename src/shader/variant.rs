@@ -4,10 +4,10 @@ use crate::op::element::ElementKind;
 use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
 use crate::plan::recording::Constants;
-use crate::shader::fragment::{Fragment, fragment, join, locate};
+use crate::shader::fragment::{Fragment, fragment, join};
 use std::fmt;
 
-/// What a pass folds. [`Variant`] has an example.
+/// What a pass folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// Elements of the input.
@@ -20,7 +20,7 @@ pub enum Kernel {
     Partials,
 }
 
-/// How the invocations of a workgroup become one value. [`Variant`] has an example.
+/// How the invocations of a workgroup become one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Collective {
     /// Subgroup shuffles, then one slot of workgroup memory per subgroup.
@@ -29,7 +29,7 @@ pub enum Collective {
     Workgroup,
 }
 
-/// Where a pass leaves what it folded. [`Variant`] has an example.
+/// Where a pass leaves what it folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sink {
     /// Accumulators in scratch memory, for the next pass.
@@ -78,13 +78,6 @@ impl Collective {
     const ALL: [Self; 2] = [Self::Subgroup, Self::Workgroup];
 
     /// The best one for a device.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::Collective;
-    /// use wgpu_reduce::Caps;
-    ///
-    /// assert_eq!(Collective::for_caps(&Caps::baseline()), Collective::Workgroup);
-    /// ```
     #[must_use]
     pub const fn for_caps(caps: &Caps) -> Self {
         match caps.subgroups {
@@ -131,22 +124,6 @@ impl Sink {
 
 /// A shader that can be composed: one choice of each part, the operation being one that takes the
 /// elements.
-///
-/// ```
-/// use wgpu_reduce::planners::{Collective, Kernel, Sink, Variant};
-/// use wgpu_reduce::{ElementKind, Operation, Sum};
-///
-/// let sums = Variant::all().filter(|variant| {
-///     variant.operation == Operation::<f32>::record(&Sum)
-///         && variant.element == ElementKind::F32
-///         && (variant.kernel, variant.sink) == (Kernel::Elements, Sink::Last)
-/// });
-/// for variant in sums {
-///     let shuffles = variant.wgsl().contains("subgroupShuffle");
-///     assert_eq!(shuffles, variant.collective == Collective::Subgroup);
-///     println!("// {variant}\n{}", variant.wgsl());
-/// }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// What is folded.
@@ -175,14 +152,6 @@ impl fmt::Display for Variant {
 
 impl Variant {
     /// Every shader that this crate can compose.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::Variant;
-    ///
-    /// for variant in Variant::all() {
-    ///     assert!(variant.wgsl().contains("@compute"));
-    /// }
-    /// ```
     pub fn all() -> impl Iterator<Item = Self> {
         let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
             Collective::ALL.into_iter().flat_map(move |collective| {
@@ -215,20 +184,12 @@ impl Variant {
 
     /// Whether it computes with `f64`, which WGSL does not have: the text is then for devices with
     /// [`Caps::f64`] alone, and for no browser.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::Variant;
-    /// use wgpu_reduce::ElementKind;
-    ///
-    /// let mut elsewhere = Variant::all().filter(|variant| variant.element != ElementKind::F64);
-    /// assert!(!elsewhere.any(|variant| variant.needs_f64()));
-    /// ```
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()
     }
 
-    /// The shader's text, as wgpu takes it on native backends. [`Variant`] has an example.
+    /// The shader's text, as wgpu takes it on native backends.
     #[must_use]
     pub fn wgsl(&self) -> String {
         join(&self.fragments())
@@ -236,13 +197,6 @@ impl Variant {
 
     /// The same as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
     /// line, so that lines are counted alike.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::{Collective, Variant};
-    ///
-    /// let mut variants = Variant::all().filter(|variant| variant.collective == Collective::Subgroup);
-    /// assert!(variants.all(|variant| variant.browser_wgsl().starts_with("enable subgroups; ")));
-    /// ```
     #[must_use]
     pub fn browser_wgsl(&self) -> String {
         let directives = match self.collective {
@@ -291,18 +245,5 @@ impl Variant {
         fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(self.sink.fragment());
         fragments
-    }
-
-    /// The file, below `shaders/`, and the line in it that `line` of [`Variant::wgsl`] came from.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::{Kernel, Variant};
-    ///
-    /// let mut variants = Variant::all().filter(|variant| variant.kernel == Kernel::Partials);
-    /// assert!(variants.all(|variant| variant.locate(2) == ("kernels/partials.wgsl", 2)));
-    /// ```
-    #[must_use]
-    pub fn locate(&self, line: u32) -> (&'static str, u32) {
-        locate(&self.fragments(), line)
     }
 }

@@ -25,7 +25,7 @@ fn exact_sums_of_many_have_no_floating_point_numbers() {
         .filter(|shader| is_exact(shader.operation, shader.element))
         .map(|shader| (shader.to_string(), shader.wgsl()));
     let of_parts = |shader: &SegmentsShader| {
-        shader.parts().is_some_and(|parts| is_exact(parts.operation(), parts.element()))
+        shader.parts().is_some_and(|parts| is_exact(parts.operation, parts.element))
     };
     let segments =
         SegmentsShader::all().filter(of_parts).map(|shader| (shader.to_string(), shader.wgsl()));

@@ -13,7 +13,7 @@ fn every_operation_and_element_is_composed() {
     let pairs: HashSet<_> = shaders
         .iter()
         .filter_map(SegmentsShader::parts)
-        .map(|parts| (parts.operation().name(), parts.element()))
+        .map(|parts| (parts.operation.name(), parts.element))
         .collect();
     let of_all = OpRecord::ALL.iter();
     let takes = |op: &&OpRecord| ElementKind::ALL.iter().filter(|&&kind| op.takes(kind)).count();

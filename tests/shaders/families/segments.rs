@@ -7,13 +7,13 @@ use wgpu_reduce::planners::{ByKeyShader, Collective, SegmentsParts, SegmentsShad
 const SUBGROUP_SIZES: [(&str, u32); 2] = [("MIN_SUBGROUP_SIZE", 32), ("MAX_SUBGROUP_SIZE", 32)];
 
 fn uses_subgroups(parts: Option<&SegmentsParts>) -> bool {
-    parts.is_some_and(|parts| parts.collective() == Collective::Subgroup)
+    parts.is_some_and(|parts| parts.collective == Collective::Subgroup)
 }
 
 /// Whether it is composed of nothing, or of one of these operations of `f32`.
 fn is_sample(parts: Option<&SegmentsParts>, names: &[&str]) -> bool {
     parts.is_none_or(|parts| {
-        parts.element() == ElementKind::F32 && names.contains(&parts.operation().name())
+        parts.element == ElementKind::F32 && names.contains(&parts.operation.name())
     })
 }
 
@@ -25,7 +25,7 @@ fn of(segments: &SegmentsShader) -> Shader {
     let parts = segments.parts();
     let needs = Shader::needs(
         uses_subgroups(parts),
-        parts.is_some_and(SegmentsParts::native_u64),
+        parts.is_some_and(|parts| parts.native_u64),
         parts.is_some_and(SegmentsParts::needs_f64),
     );
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
@@ -52,11 +52,11 @@ fn of(segments: &SegmentsShader) -> Shader {
         .with_pipeline(is_sample(parts, &["sum", "sum_exact", "stats"]));
     shader.subgroup_words = ["simd_shuffle_up", "Wave"];
     // Browsers take no vote where some may have left.
-    if parts.is_some_and(SegmentsParts::votes) {
+    if parts.is_some_and(|parts| parts.votes) {
         shader.browser = None;
     }
     match parts {
-        Some(parts) => shader.sized_for(parts.operation()),
+        Some(parts) => shader.sized_for(parts.operation),
         None => shader,
     }
 }

@@ -7,7 +7,7 @@ use crate::shader::fragment::{Fragment, fragment, join};
 use crate::shader::variant::Collective;
 use std::fmt;
 
-/// What a pass along an axis folds. [`AxisShader`] has an example.
+/// What a pass along an axis folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AxisKernel {
@@ -22,20 +22,6 @@ pub enum AxisKernel {
 }
 
 /// A shader of a reduction along an axis.
-///
-/// ```
-/// use wgpu_reduce::planners::{AxisKernel, AxisShader};
-/// use wgpu_reduce::{ElementKind, Operation, Sum};
-///
-/// let sums = AxisShader::all().filter(|shader| {
-///     let is_sum = shader.operation == Operation::<f32>::record(&Sum);
-///     is_sum && shader.element == ElementKind::F32 && shader.kernel == AxisKernel::Columns
-/// });
-/// for shader in sums {
-///     assert!(!shader.needs_f64());
-///     println!("// {shader}\n{}", shader.wgsl());
-/// }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisShader {
     /// What it folds.
@@ -86,12 +72,6 @@ const FORMS: [(AxisKernel, Collective, bool, bool); 10] = [
 
 impl AxisShader {
     /// Every shader of this kind that the crate can compose.
-    ///
-    /// ```
-    /// use wgpu_reduce::planners::AxisShader;
-    ///
-    /// assert!(AxisShader::all().all(|shader| shader.wgsl().contains("@compute")));
-    /// ```
     pub fn all() -> impl Iterator<Item = Self> {
         let operations = OpRecord::ALL.into_iter();
         let pairs = operations
@@ -129,7 +109,7 @@ impl AxisShader {
         }
     }
 
-    /// Whether it computes with `f64`, which WGSL does not have. [`AxisShader`] has an example.
+    /// Whether it computes with `f64`, which WGSL does not have.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
         self.over.accumulator.needs_f64()

@@ -6,15 +6,6 @@ use crate::shader::variant::ENDS;
 use std::fmt;
 
 /// The shader of a pass of a histogram.
-///
-/// ```
-/// use wgpu_reduce::planners::{Counters, HistogramShader};
-/// use wgpu_reduce::ElementKind;
-///
-/// let shader =
-///     HistogramShader::Gather { element: ElementKind::F32, counters: Counters::Totals };
-/// assert!(!shader.wgsl().contains("var<workgroup>"));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HistogramShader {
@@ -87,7 +78,7 @@ impl WeightKind {
     }
 }
 
-/// Where elements are counted, or weights added. [`HistogramShader`] has an example.
+/// Where elements are counted, or weights added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Counters {
     /// In each workgroup's memory, and then in the totals.

@@ -6,15 +6,6 @@ use crate::shader::variant::{Collective, ENDS};
 use std::fmt;
 
 /// The shader of an exact sum, with subgroup operations or without.
-///
-/// ```
-/// use wgpu_reduce::planners::{Collective, ExactShader};
-/// use wgpu_reduce::ExactTerms;
-///
-/// let shader =
-///     ExactShader { terms: ExactTerms::Elements, collective: Collective::Workgroup };
-/// assert!(!shader.wgsl().contains("subgroupAdd"));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExactShader {
     /// What is added.

@@ -8,12 +8,6 @@ use crate::shader::variant::Collective;
 use std::fmt;
 
 /// A shader that has to do with keys. Where runs are found first, values are reduced by those of segments.
-///
-/// ```
-/// for shader in wgpu_reduce::planners::ByKeyShader::all() {
-///     assert!(shader.wgsl().contains("@compute"), "{shader}");
-/// }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ByKeyShader {
@@ -77,7 +71,7 @@ impl ByKeyShader {
 /// A kernel that scans stretches and counts.
 fn counted(parts: &SegmentsParts, kernel: Fragment, reads_elements: bool) -> Vec<Fragment> {
     let mut fragments = vec![kernel, fragment!("by_key/shares.wgsl")];
-    match parts.collective() {
+    match parts.collective {
         Collective::Subgroup => fragments.push(fragment!("by_key/count_subgroup.wgsl")),
         Collective::Workgroup => fragments
             .extend([fragment!("by_key/count_workgroup.wgsl"), fragment!("by_key/scan.wgsl")]),
@@ -96,7 +90,7 @@ impl fmt::Display for ByKeyShader {
             Self::Fold(parts) => ("fold", parts),
             Self::Join(parts) => ("join", parts),
         };
-        let (operation, element) = (parts.operation().name(), parts.element());
-        write!(f, "{name} of runs, {operation} {element} {:?}", parts.collective())
+        let (operation, element) = (parts.operation.name(), parts.element);
+        write!(f, "{name} of runs, {operation} {element} {:?}", parts.collective)
     }
 }

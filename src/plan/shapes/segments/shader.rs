@@ -7,14 +7,6 @@ use crate::shader::variant::Collective;
 use std::fmt;
 
 /// A shader of a reduction of segments.
-///
-/// ```
-/// use wgpu_reduce::planners::SegmentsShader;
-///
-/// for shader in SegmentsShader::all() {
-///     assert!(shader.wgsl().contains("@compute"), "{shader}");
-/// }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SegmentsShader {
@@ -33,74 +25,25 @@ pub enum SegmentsShader {
 }
 
 /// The parts that a shader over segments is composed of.
-///
-/// ```
-/// use wgpu_reduce::planners::{Collective, SegmentsShader};
-/// use wgpu_reduce::ElementKind;
-///
-/// // Sums of f64 are for devices that have f64, and those by shuffles for devices with subgroups.
-/// let narrow = SegmentsShader::all().filter(|shader| {
-///     shader.parts().is_some_and(|parts| {
-///         parts.operation().name() == "sum"
-///             && parts.element() == ElementKind::F32
-///             && parts.collective() == Collective::Workgroup
-///     })
-/// });
-/// for shader in narrow {
-///     let Some(parts) = shader.parts() else { continue };
-///     assert!(!parts.needs_f64() && !parts.native_u64() && !parts.votes() && !parts.looks_ahead());
-///     println!("// {shader}\n{}", shader.wgsl());
-/// }
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SegmentsParts {
-    pub(crate) collective: Collective,
-    pub(crate) operation: &'static OpRecord,
-    pub(crate) element: ElementKind,
-    pub(crate) native_u64: bool,
-    pub(crate) votes: bool,
-    pub(crate) looks_ahead: bool,
+    /// How a workgroup's invocations become one value.
+    pub collective: Collective,
+    /// The operation.
+    pub operation: &'static OpRecord,
+    /// The type of the elements.
+    pub element: ElementKind,
+    /// Whether the shader needs integers of 64 bits.
+    pub native_u64: bool,
+    /// Whether subgroups vote on where the workgroup goes ([`Caps::uniform_votes`](crate::Caps::uniform_votes)).
+    pub votes: bool,
+    /// Whether workgroups ask others for what these have of a segment, in place of another pass
+    /// ([`Closing::LookAhead`](crate::Closing::LookAhead)).
+    pub looks_ahead: bool,
     pub(crate) over: Over,
 }
 
 impl SegmentsParts {
-    /// How a workgroup's invocations become one value.
-    #[must_use]
-    pub const fn collective(&self) -> Collective {
-        self.collective
-    }
-
-    /// The operation.
-    #[must_use]
-    pub const fn operation(&self) -> &'static OpRecord {
-        self.operation
-    }
-
-    /// The type of the elements.
-    #[must_use]
-    pub const fn element(&self) -> ElementKind {
-        self.element
-    }
-
-    /// Whether the shader needs integers of 64 bits.
-    #[must_use]
-    pub const fn native_u64(&self) -> bool {
-        self.native_u64
-    }
-
-    /// Whether subgroups vote on where the workgroup goes ([`Caps::uniform_votes`](crate::Caps::uniform_votes)).
-    #[must_use]
-    pub const fn votes(&self) -> bool {
-        self.votes
-    }
-
-    /// Whether workgroups ask others for what these have of a segment, in place of another pass
-    /// ([`Closing::LookAhead`](crate::Closing::LookAhead)).
-    #[must_use]
-    pub const fn looks_ahead(&self) -> bool {
-        self.looks_ahead
-    }
-
     /// Whether it computes with `f64`.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
