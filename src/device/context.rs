@@ -13,6 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A device, its queue and its limits.
 #[derive(Debug)]
 pub(crate) struct Context {
+    /// Dropped first: its thread lets go of the device.
+    #[cfg(not(target_family = "wasm"))]
+    waiter: crate::device::waiter::Waiter<wgpu::SubmissionIndex>,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) info: wgpu::AdapterInfo,
@@ -52,8 +55,6 @@ pub(crate) struct Context {
     /// Whether bindings go on to the end of their buffers, and what is behind what is asked for.
     #[cfg(test)]
     pub(crate) beyond: crate::tests::overreads::Beyond,
-    #[cfg(not(target_family = "wasm"))]
-    waiter: crate::device::waiter::Waiter<wgpu::SubmissionIndex>,
     /// The longest deadline that a handle has been given.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) longest_deadline: Mutex<Option<std::time::Duration>>,

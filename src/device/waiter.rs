@@ -4,8 +4,9 @@ use crate::device::scope::text_of;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long somebody waits for a device, and how.
@@ -107,8 +108,8 @@ pub(crate) trait Answered: Send + 'static {
     fn fail(&self, error: Error);
 }
 
-/// A thread that waits on behalf of futures, started by the first that is polled. It ends when the
-/// context that owns this is dropped and nobody waits any more.
+/// A thread that waits on behalf of futures, started by the first that is polled. It ends when the context that owns this is dropped,
+/// which every future keeps; and that waits for it, so that no thread is in the driver when a program ends.
 ///
 /// It waits for all of them at once: for the first on its list no longer than [`STEP`] at a time, and between steps it
 /// looks at the limit of each. So whoever has a limit is told no later than a step behind it, whatever else is waited for.
@@ -116,7 +117,15 @@ pub(crate) trait Answered: Send + 'static {
 /// `T` is what is waited for: submissions.
 pub(crate) struct Waiter<T> {
     wait_for: Arc<WaitFor<T>>,
-    errands: Mutex<Option<Sender<Errand<T>>>>,
+    thread: Mutex<Option<Running<T>>>,
+}
+
+/// The thread, and how it is spoken to.
+struct Running<T> {
+    errands: Sender<Errand<T>>,
+    /// Closed when it has let go of the device.
+    ended: Receiver<()>,
+    handle: JoinHandle<()>,
 }
 
 /// Waits no longer than that, which is [`Error::Timeout`].
@@ -148,33 +157,56 @@ impl Waiter<wgpu::SubmissionIndex> {
 
 impl<T: Send + 'static> Waiter<T> {
     fn new(wait_for: impl Fn(&T, Duration) -> Result<()> + Send + Sync + 'static) -> Self {
-        Self { wait_for: Arc::new(wait_for), errands: Mutex::new(None) }
+        Self { wait_for: Arc::new(wait_for), thread: Mutex::new(None) }
     }
 
     /// Waits for `what` on the thread. `answer` is told if that fails, or is not there within `limit`.
     pub(crate) fn watch(&self, what: T, limit: Limit, answer: impl Answered) -> Result<()> {
-        let mut errands = self.errands.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = match errands.take() {
-            Some(sender) => sender,
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = match thread.take() {
+            Some(running) => running,
             None => self.spawn()?,
         };
-        let sent = sender.send(Errand { what: Some(what), limit, answer: Box::new(answer) });
-        *errands = Some(sender);
+        let errand = Errand { what: Some(what), limit, answer: Box::new(answer) };
+        let sent = running.errands.send(errand);
+        *thread = Some(running);
         sent.map_err(|_| Error::Internal { message: "the waiting thread has ended".into() })
     }
 
-    fn spawn(&self) -> Result<Sender<Errand<T>>> {
-        let (sender, receiver) = channel::<Errand<T>>();
+    fn spawn(&self) -> Result<Running<T>> {
+        let (errands, receiver) = channel::<Errand<T>>();
+        let (ends, ended) = channel::<()>();
         let wait_for = Arc::clone(&self.wait_for);
-        std::thread::Builder::new()
-            .name("wgpu-reduce waiter".into())
-            .spawn(move || run_errands(&receiver, &*wait_for))
+        let run = move || {
+            run_errands(&receiver, &*wait_for);
+            drop(wait_for);
+            drop(ends);
+        };
+        let thread = std::thread::Builder::new().name("wgpu-reduce waiter".into()).spawn(run);
+        let handle = thread
             .map_err(|error| Error::Internal { message: format!("no waiting thread: {error}") })?;
-        Ok(sender)
+        Ok(Running { errands, ended, handle })
     }
 }
 
-/// Until there is none, and there will be none.
+impl<T> Drop for Waiter<T> {
+    fn drop(&mut self) {
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Running { errands, ended, handle }) = thread else { return };
+        drop(errands);
+        // What it wakes may drop the last handle of the context there.
+        let is_own = handle.thread().id() == std::thread::current().id();
+        if !is_own && ended.recv_timeout(MOST_PATIENCE) == Err(RecvTimeoutError::Disconnected) {
+            // It has nothing to say.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// Longer than a poll takes, also through GL.
+const MOST_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Until there will be none, and nobody waits for those that there are.
 fn run_errands<T>(receiver: &Receiver<Errand<T>>, wait_for: &WaitFor<T>) {
     let mut errands = Vec::new();
     loop {
@@ -182,7 +214,13 @@ fn run_errands<T>(receiver: &Receiver<Errand<T>>, wait_for: &WaitFor<T>) {
             let Ok(errand) = receiver.recv() else { return };
             errands.push(errand);
         }
-        errands.extend(receiver.try_iter());
+        loop {
+            match receiver.try_recv() {
+                Ok(errand) => errands.push(errand),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return,
+            }
+        }
         let step = errands.iter().map(|errand| errand.limit.left()).min().unwrap_or(STEP).min(STEP);
         match errands.iter_mut().find(|errand| errand.what.is_some()) {
             Some(first) => first.wait(step, wait_for),
@@ -281,8 +319,10 @@ mod tests {
             waiter.watch(fails, FOR_EVER.limit(), answer).unwrap();
             slot
         });
+        let wait = Duration::from_secs(60);
+        assert_eq!([told.recv_timeout(wait), told.recv_timeout(wait)], [Ok("fails"); 2]);
         drop((tell, waiter));
-        assert_eq!(told.iter().collect::<Vec<_>>(), ["fails"; 2]);
+        assert_eq!(told.iter().next(), None);
         for (slot, fails) in slots.iter().zip([false, true, false, true]) {
             let is_lost = matches!(*slot.lock().unwrap(), Some(Error::DeviceLost { .. }));
             assert_eq!(is_lost, fails);
@@ -336,5 +376,25 @@ mod tests {
         waiter.watch((), limit, answer("hasty")).unwrap();
         assert_eq!(told.recv_timeout(Duration::from_secs(60)), Ok("hasty"));
         assert!(longest.try_iter().all(|timeout| timeout <= STEP));
+    }
+
+    /// Whatever it was waiting for.
+    #[test]
+    fn whoever_drops_a_waiter_waits_for_its_thread() {
+        let (begins, begun) = channel();
+        let device = Arc::new(());
+        let held = Arc::clone(&device);
+        let waiter = Waiter::new(move |(), timeout| {
+            let _ = (&held, begins.send(()));
+            std::thread::sleep(timeout);
+            Err(Error::Timeout)
+        });
+        let (tell, _told) = channel();
+        let answer = Told { slot: Slot::default(), tell, name: "nobody" };
+        waiter.watch((), FOR_EVER.limit(), answer).unwrap();
+        assert_eq!(begun.recv_timeout(Duration::from_secs(60)), Ok(()));
+        assert_eq!(Arc::strong_count(&device), 2);
+        drop(waiter);
+        assert_eq!(Arc::strong_count(&device), 1);
     }
 }
