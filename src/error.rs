@@ -213,7 +213,8 @@ fn write_empty(
 fn write_wrong_inputs(f: &mut fmt::Formatter<'_>, operation: &str, inputs: u32) -> fmt::Result {
     match inputs {
         1 => write!(f, "{operation} needs two inputs, whose elements it pairs"),
-        _ => write!(f, "{operation} takes one input and not {inputs}"),
+        2 => write!(f, "{operation} takes one input and not 2"),
+        _ => write!(f, "{operation} takes one input, or two that it pairs, and not {inputs}"),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::op::fold::Folds;
 use crate::op::operator::Operator;
 use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
+use crate::plan::limits::unsupported;
 use crate::plan::recording::Constants;
 use crate::plan::tuning::Tuning;
 use crate::shader::custom::CustomShader;
@@ -44,13 +45,13 @@ impl<'a> Folding<'a> {
     ///
     /// # Errors
     ///
-    /// As [`of_operation`](Self::of_operation); [`Error::Internal`] for what only the host finishes, which no type allows.
+    /// As [`of_operation`](Self::of_operation); [`Error::Unsupported`] for what only the host finishes.
     pub(crate) fn of(fold: Folds<'a>, element: ElementKind) -> Result<Self> {
         match fold {
             Folds::Operation(operation) => Self::of_operation(operation, element),
             Folds::Custom(operator, identity) => Ok(Self::Custom { operator, identity }),
             Folds::Exact(terms) => {
-                Err(Error::Internal { message: format!("the host finishes sums of {terms}") })
+                Err(unsupported(format!("several sums of {terms} that the host finishes")))
             }
         }
     }

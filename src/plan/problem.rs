@@ -150,7 +150,8 @@ impl<'a> Problem<'a> {
         Self { shape: Shape::Segments(offsets, None), ..self }
     }
 
-    /// Reduces runs of equal keys of a type, as [`Request::runs`](crate::Request) does.
+    /// Reduces runs of equal keys of a type, as [`Request::runs`](crate::Request) does: of as many keys as the input has elements when
+    /// this is called.
     #[must_use]
     pub fn runs<K: Key>(self) -> Self {
         let place = Part { offset_bytes: 0, len: self.len() };
@@ -184,7 +185,8 @@ impl<'a> Problem<'a> {
     /// # Errors
     ///
     /// What a request with these elements fails with before anything runs: [`Error::Empty`], [`Error::NotDefined`],
-    /// [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidView`], [`Error::LengthMismatch`], [`Error::InvalidBuffer`].
+    /// [`Error::WrongInputs`], [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidView`], [`Error::InvalidOffsets`],
+    /// [`Error::LengthMismatch`], [`Error::InvalidBuffer`], [`Error::BufferTooLarge`].
     pub fn plan(&self, caps: &Caps) -> Result<Plan> {
         self.lower(caps)
     }
@@ -279,23 +281,31 @@ impl<'a> Problem<'a> {
             Folds::Operation(operation) => {
                 (operation.name(), self.element, OpRecord::PAIRS.contains(&operation))
             }
-            Folds::Exact(ExactTerms::Elements) => ("sum_exact", self.element, false),
+            Folds::Exact(ExactTerms::Elements) if self.is_of_bins() => {
+                ("histogram", self.element, false)
+            }
+            Folds::Exact(ExactTerms::Elements) => ("sum_exact", ElementKind::F32, false),
             Folds::Exact(ExactTerms::Products) => ("dot_exact", ElementKind::F32, true),
             Folds::Custom(operator, _) => {
                 ("custom operator", operator.input.element, operator.input.paired)
             }
         };
-        let takes = if is_paired { 2 } else { 1 };
-        if self.inputs.len() != takes || (is_paired && !matches!(self.shape, Shape::Whole)) {
-            // A shape that takes one input is asked for pairs of it, or inputs were given that nothing reads.
-            let inputs =
-                if is_paired { 1 } else { u32::try_from(self.inputs.len()).unwrap_or(u32::MAX) };
+        let inputs = u32::try_from(self.inputs.len()).unwrap_or(u32::MAX);
+        if inputs != if is_paired { 2 } else { 1 } {
             return Err(Error::WrongInputs { operation, inputs });
+        }
+        if is_paired && !matches!(self.shape, Shape::Whole) {
+            // Any other shape is one of one input.
+            return Err(Error::WrongInputs { operation, inputs: 1 });
         }
         if self.element != element {
             return Err(Error::NotDefined { operation, element: self.element.name() });
         }
         Ok(())
+    }
+
+    const fn is_of_bins(&self) -> bool {
+        matches!(self.shape, Shape::Bins(..) | Shape::Weights(..))
     }
 
     /// The passes.

@@ -124,6 +124,11 @@ fn refused(rig: &Rig) -> Outcome {
     let (dot, argmax) = (dot(), argmax());
     let error = reducer.reduce(&dot, elements()).start().err();
     ensure!(matches!(error, Some(Error::WrongInputs { inputs: 1, .. })), "{error:?}");
+    for many in [elements(), elements().paired(elements())?.paired(elements())?] {
+        let alone = reducer.reduce(&dot, many.clone()).start().err();
+        let error = reducer.batch(vec![reducer.reduce(&dot, many); 2]).start().err();
+        ensure!(matches!(error, Some(Error::WrongInputs { .. })) && error == alone, "{error:?}");
+    }
     let pair = elements().paired(elements())?;
     let error = reducer.reduce(&argmax, pair.clone()).start().err();
     ensure!(matches!(error, Some(Error::WrongInputs { inputs: 2, .. })), "{error:?}");

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use wgpu_reduce::planners::{
     BatchRequest, Dispatch, Place, SharedInput, WholePass, WholePlan, WholeRequest, shared,
 };
-use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, Tuning};
+use wgpu_reduce::{Caps, ElementKind, Error, OpRecord, Part, Plan, Problem, Tuning};
 
 const SMALL_BYTES: u64 = 32 << 10;
 
@@ -157,6 +157,17 @@ fn results_lie_side_by_side() {
     let ends = WholePass::all(&plan).into_iter().filter(|pass| pass.target == Place::Output);
     let ends = ends.map(|pass| pass.target_bytes.end);
     assert_eq!(ends.collect::<Vec<_>>(), [8, 16, 24]);
+}
+
+/// As soon as there are too many: a plan of them all would take more memory than there is.
+#[test]
+fn batches_of_far_too_many_dispatches_take_no_time() {
+    let caps = Caps::baseline();
+    let parts = vec![Part { offset_bytes: 0, len: 64 }; 60_000];
+    let problem = Problem::by(OpRecord::ALL[0], ElementKind::F32, 0).parts(vec![parts]);
+    let tuning = |len| Tuning::for_len(&caps, ElementKind::F32, len);
+    let refused = problem.plan_batch(1 << 20, tuning, &caps);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
 }
 
 #[test]

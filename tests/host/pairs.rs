@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use wgpu_reduce::planners::{Dispatch, Kernel, Place, Sink, WholePlan, WholeRequest};
 use wgpu_reduce::{
-    Caps, CustomOp, DotExact, ElementKind, Error, Matrix, OpRecord, Part, Problem, SumExact, Tuning,
+    Caps, CustomOp, DotExact, ElementKind, Error, Matrix, MeanExact, OpRecord, Part, Problem,
+    SumExact, Tuning,
 };
 
 fn request(input: Vec<Part>, caps: Caps) -> WholeRequest {
@@ -187,6 +188,16 @@ fn problems_take_the_inputs_of_their_fold() {
             matches!(refused, Error::WrongInputs { inputs: found, .. } if found == inputs),
             "{refused}"
         );
+    }
+
+    // What the host finishes is of f32, and one result.
+    let of_bytes = Problem::new::<f32, _>(&MeanExact, ElementKind::U8, 100).plan(&caps);
+    assert!(matches!(of_bytes, Err(Error::NotDefined { .. })), "{of_bytes:?}");
+    let mean = || Problem::new::<f32, _>(&MeanExact, ElementKind::F32, 100);
+    assert_eq!(mean().plan(&caps).map(|plan| plan.len), Ok(100));
+    for shaped in [mean().along(matrix, 1), mean().segments(3), mean().runs::<u32>()] {
+        let refused = shaped.plan(&caps);
+        assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
     }
 
     let tuning = |len| Tuning::for_len(&caps, ElementKind::F32, len);

@@ -49,6 +49,7 @@ fn what_cannot_be_planned_is_refused() {
     let is_unsupported = |error| matches!(error, Some(Error::Unsupported { .. }));
     assert!(is_unsupported(refused(&sum(u64::from(u32::MAX), 1))));
     assert!(is_unsupported(refused(&sum(10, 64 << 20))));
+    assert!(is_unsupported(refused(&sum(10, 1 << 32))));
     let default = SegmentsTuning::for_element(&caps, ElementKind::F32);
     let large = sum(10, 1).tuned(SegmentsTuning { quads: 9, ..default });
     assert!(matches!(refused(&large), Some(Error::InvalidTuning { .. })));

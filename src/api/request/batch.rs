@@ -47,7 +47,8 @@ impl GpuReducer {
     /// alone, but for rounding: of several whole inputs that one operation reduces, those of up to 32 KiB get one workgroup each,
     /// whose invocations add every n-th element one after another, n being the size of the workgroup, so that an element of an
     /// `f32` sum passes through at most its length ÷ n + 2 · log2 n additions where subgroups are full. All inputs of up to
-    /// 32 KiB are reduced so, if there is more than one input: equal ones give equal bits.
+    /// 32 KiB are reduced so, if there is more than one input: equal ones give equal bits. Left out are pairs, inputs in several buffers,
+    /// and devices with fewer than eight storage bindings.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -237,8 +237,9 @@ impl<W: HostWork> Request<W> {
         self.start()?.wait()
     }
 
-    /// Resolves everything once: plan, pipelines, bindings and buffers. Running it again does none of that, once as many runs are
-    /// in flight as before; a timed one makes its timestamps anew. What changes is the contents of the buffers that it was made with.
+    /// Resolves everything once: plan, pipelines, bindings, buffers and timestamps. Running it again does none of that, once as many
+    /// runs are in flight as before, unless a result was dropped unread. What changes is the contents of the buffers that it was made
+    /// with.
     /// Runs of keys come back at once, with room for as many as there can be.
     ///
     /// ```

@@ -169,7 +169,7 @@ impl<R: Send + 'static> Prepared<R> {
     }
 
     /// Records a run into the caller's encoder; nothing is submitted. Its results stay in the buffer that
-    /// [`Request::output`](crate::Request::output) has named.
+    /// [`Request::output`](crate::Request::output) has named. Nobody measures its time, of a timed request neither.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -1,6 +1,6 @@
 //! Many whole inputs in one submission.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::op::element::ElementKind;
 use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
@@ -8,6 +8,7 @@ use crate::plan::cut::few::Few;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES};
 use crate::plan::geometry::SHARED_BYTES;
+use crate::plan::limits::check_dispatches;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
 use crate::plan::recording::{
@@ -30,7 +31,7 @@ pub(crate) type Inputs = Few<Few<Part>>;
 ///
 /// # Errors
 ///
-/// As of whole inputs, for the first that has one; [`Error::Unsupported`](crate::Error::Unsupported) if one binding does
+/// As of whole inputs, for the first that has one; [`Error::WrongInputs`] if one has not as many inputs as the operation takes; [`Error::Unsupported`] if one binding does
 /// not hold all results, or one dispatch so many inputs, or there would be more than 2^17 dispatches.
 pub(crate) fn lower(
     (operation, element): (&'static OpRecord, ElementKind),
@@ -41,19 +42,25 @@ pub(crate) fn lower(
     let over = operation.over(element)?;
     caps.check()?;
     for input in inputs {
+        if input.len() != over.lifting.inputs() as usize {
+            let inputs = u32::try_from(input.len()).unwrap_or(u32::MAX);
+            return Err(Error::WrongInputs { operation: operation.name(), inputs });
+        }
         operation.check_len(len_of(first(input)))?;
         operation.check_caps(element, caps)?;
     }
     let of_shared = tuning(SHARED_BYTES / element.size_bytes());
     let builder = Builder { operation, element, over, count: inputs.len(), tuning, caps };
     let mut recording = Recording::new();
-    let (mut next, mut buffers) = (0, 0);
+    let (mut next, mut buffers, mut dispatches) = (0, 0, 0);
     while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
         let small = builder.first_small(rest);
         let (passes, count) = match (small.as_slice(), rest) {
             ([], [input, ..]) => (builder.alone(input, next)?, 1),
             (small, _) => (builder.shared(small, next)?, small.len()),
         };
+        dispatches += passes.passes.iter().map(|pass| pass.dispatches.len()).sum::<usize>();
+        check_dispatches(dispatches)?;
         recording.append(passes, buffers);
         let parts = rest.iter().take(count).flat_map(|input| input.iter());
         buffers += parts.map(|parts| parts.len()).sum::<usize>();

@@ -60,8 +60,9 @@ pub(crate) fn lower(
     caps.check()?;
     let len = u32::try_from(len_of(problem.first())).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;
-    let segments = offsets.len.checked_sub(1).and_then(|n| u32::try_from(n).ok());
-    let segments = segments.ok_or(Error::InvalidOffsets { len: len.into(), first_wrong: None })?;
+    let none = Error::InvalidOffsets { len: len.into(), first_wrong: None };
+    let segments = offsets.len.checked_sub(1).ok_or(none)?;
+    let segments = u32::try_from(segments).map_err(|_| unsupported("2^32 segments or more"))?;
     let bytes = folding.accumulator_bytes();
     let tuning = tuning.fitted(caps, element, bytes);
     tuning.validate(caps, element, bytes)?;
