@@ -97,7 +97,7 @@ pub(crate) struct Sum {
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
-    #[arg(long, requires = "exact", conflicts_with_all = ["json", "several"])]
+    #[arg(long, requires = "exact", conflicts_with_all = ["json", "several", "repetitions"])]
     pub(crate) bits: bool,
 }
 
@@ -112,7 +112,7 @@ pub(crate) struct Dot {
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, and nothing else.
-    #[arg(long, requires = "exact", conflicts_with = "json")]
+    #[arg(long, requires = "exact", conflicts_with_all = ["json", "repetitions"])]
     pub(crate) bits: bool,
 }
 
@@ -145,6 +145,10 @@ pub(crate) struct Common {
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Reduce N more times, and print the median of the GPU's times. Without it, the input is reduced once and not timed.
+    /// What passes through, as --memory says, is reduced once in any case, and its own time is printed.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u32).range(..=1_000_000))]
+    pub(crate) repetitions: u32,
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB of each file
     /// are being read, and drivers take memory for themselves. What is larger than half of it passes through (of standard input and a second file, than a quarter each): its time is
     /// that of the whole, and not the GPU's. A check of anything but sums keeps all elements on the host.
@@ -156,16 +160,16 @@ pub(crate) struct Common {
 pub(crate) struct Along {
     /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
     /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
-    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory"],
+    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"],
           allow_negative_numbers = true)]
     pub(crate) axis: Option<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory"])]
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
     pub(crate) offsets: Option<PathBuf>,
     /// Reduce each run of elements whose keys are equal: a .npy file of any type has the keys. Each
     /// run's key is printed, a tab, and its result.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory"])]
+    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
     pub(crate) keys: Option<PathBuf>,
     /// Write the results to a .npy file instead: integers as i64 or u64, of 128 bits as records of `low` and `high`,
     /// of argmin and argmax the index alone, and other results of several numbers as records of them, by name.

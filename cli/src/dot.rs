@@ -87,7 +87,7 @@ where
     let result = match taken {
         Taken::Resident([a, b]) => {
             let pairs = AnySlices::from(a.all()?).paired(b.all()?.into())?;
-            Reduced::at_once(&reducer, &dot, &pairs)?
+            Reduced::at_once(&reducer, &dot, &pairs, arguments.repetitions)?
         }
         Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
     };
@@ -116,7 +116,7 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
         sum.add_products(&left, &right).map(|()| sum)
     };
     let on_cpu = common.check.then(on_cpu).transpose()?;
-    let answer = Answer { op: EXACT, inputs: 2, bits: *bits, adapter: reducer.adapter_label() };
+    let answer = Answer::new(EXACT, 2, common, *bits, &reducer);
     let measured = match taken {
         Taken::Resident([a, b]) => {
             let (a, b) = (a.all()?, b.all()?);

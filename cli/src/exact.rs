@@ -7,13 +7,14 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::measure::Times;
 use crate::number::Number;
-use crate::reduce::{TIMED_RUNS, measure, open, reduced, two_results};
+use crate::reduce::{measure, open, reduced, two_results};
 use crate::report::Report;
 use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
 use std::io::Write;
 use wgpu_reduce::{
-    Element, ElementKind, ExactStream, ExactSum, ExactTuning, Operation, Pending, SumExact, Timed,
+    Element, ElementKind, ExactStream, ExactSum, ExactTuning, GpuReducer, Operation, Pending,
+    SumExact, Timed,
 };
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
@@ -31,8 +32,7 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     };
     let open = || ExactStream::new(&reducer, &common.memory.options());
     let taken = take(&reducer, input, common.memory, open, see)?;
-    let answer =
-        Answer { op: "sum_exact", inputs: 1, bits: *bits, adapter: reducer.adapter_label() };
+    let answer = Answer::new("sum_exact", 1, common, *bits, &reducer);
     let measured = match taken {
         Taken::Resident(buffers) => {
             let elements = buffers.all()?;
@@ -74,36 +74,49 @@ pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fa
 
 /// What is printed of an exact sum.
 pub(crate) struct Answer {
-    pub(crate) op: &'static str,
+    op: &'static str,
     /// How many inputs have so many elements.
-    pub(crate) inputs: u64,
+    inputs: u64,
+    timed_runs: u32,
     /// The bits, and nothing else.
-    pub(crate) bits: bool,
-    pub(crate) adapter: String,
+    bits: bool,
+    adapter: String,
 }
 
 /// An exact sum, and how long it took.
 pub(crate) struct Measured {
     sum: ExactSum,
     times: Option<Times>,
+    is_timed: bool,
     streamed: Option<Passage>,
 }
 
 impl Measured {
     pub(crate) fn streamed(sum: ExactSum, begun: Begun) -> Self {
-        Self { sum, times: None, streamed: Some(begun.passage()) }
+        Self { sum, times: None, is_timed: false, streamed: Some(begun.passage()) }
     }
 }
 
 impl Answer {
+    /// What the arguments ask for of an operation of so many inputs.
+    pub(crate) fn new(
+        op: &'static str,
+        inputs: u64,
+        arguments: &args::Common,
+        bits: bool,
+        reducer: &GpuReducer,
+    ) -> Self {
+        let (timed_runs, adapter) = (arguments.repetitions, reducer.adapter_label());
+        Self { op, inputs, timed_runs, bits, adapter }
+    }
+
     pub(crate) fn measure(
         &self,
         start: impl Fn() -> wgpu_reduce::Result<Pending<ExactSum>>,
         start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum>>>,
     ) -> Result<Measured, Failure> {
-        let timed_runs = if self.bits { 0 } else { TIMED_RUNS };
-        let (sum, times) = measure(start, start_timed, timed_runs, same_sums)?;
-        Ok(Measured { sum, times, streamed: None })
+        let (sum, times) = measure(start, start_timed, self.timed_runs, same_sums)?;
+        Ok(Measured { sum, times, is_timed: self.timed_runs > 0, streamed: None })
     }
 
     pub(crate) fn print(
@@ -113,7 +126,7 @@ impl Answer {
         json: bool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let Measured { sum, times, streamed } = measured;
+        let Measured { sum, times, is_timed, streamed } = measured;
         let bytes = self.inputs * sum.count() * f32::KIND.size_bytes();
         let report = Report {
             op: self.op,
@@ -121,6 +134,7 @@ impl Answer {
             elements: sum.count(),
             dtype: ElementKind::F32,
             adapter: self.adapter.clone(),
+            is_timed: *is_timed,
             gpu_us: times.map(|times| times.median_us),
             gb_per_s: times.map(|times| times.gb_per_s(bytes)),
             tuning: None,

@@ -59,7 +59,7 @@ pub(crate) fn reduced<T: Sample>(
     let result = match take(&reducer, input, arguments.memory, open, see)? {
         Taken::Resident(buffers) => {
             let elements = AnySlices::from(buffers.all()?);
-            Reduced::at_once(&reducer, &operation.any, &elements)?
+            Reduced::at_once(&reducer, &operation.any, &elements, arguments.repetitions)?
         }
         Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
     };
@@ -72,38 +72,41 @@ pub(crate) struct Reduced {
     pub(crate) plan: Plan,
     pub(crate) value: Figures,
     times: Option<Times>,
+    is_timed: bool,
     streamed: Option<Passage>,
 }
 
 impl Reduced {
-    /// Of what is on the GPU as a whole.
+    /// Of what is on the GPU as a whole; with so many further runs that are timed.
     pub(crate) fn at_once(
         reducer: &GpuReducer,
         operation: &AnyOperation<Figures>,
         elements: &AnySlices<'_>,
+        timed_runs: u32,
     ) -> Result<Self, Failure> {
         let request = reducer.reduce(operation, elements.clone());
         let (plan, with_time) = (request.plan()?, request.clone().timed());
         let (start, start_timed) = (|| request.start(), || with_time.start());
-        let (value, times) = measure(start, start_timed, TIMED_RUNS, same_figures)?;
-        Ok(Self { plan, value, times, streamed: None })
+        let (value, times) = measure(start, start_timed, timed_runs, same_figures)?;
+        Ok(Self { plan, value, times, is_timed: timed_runs > 0, streamed: None })
     }
 
     /// Of what has passed through.
     pub(crate) fn in_pieces(stream: AnyStream<Figures>, begun: Begun) -> Result<Self, Failure> {
         let plan = stream.plan(stream.len())?;
         let value = stream.finish()?.wait()?;
-        Ok(Self { plan, value, times: None, streamed: Some(begun.passage()) })
+        Ok(Self { plan, value, times: None, is_timed: false, streamed: Some(begun.passage()) })
     }
 
     pub(crate) fn report(&self, reducer: &GpuReducer, check: Option<Check>) -> Report {
-        let Self { plan, value, times, streamed } = self;
+        let Self { plan, value, times, is_timed, streamed } = self;
         Report {
             op: plan.operation,
             value: value.clone(),
             elements: plan.len,
             dtype: plan.element,
             adapter: reducer.adapter_label(),
+            is_timed: *is_timed,
             gpu_us: times.map(|times| times.median_us),
             gb_per_s: times.map(|times| times.gb_per_s(plan.input_bytes())),
             tuning: reducer.tuning_table().and(plan.tuning.whole()),
@@ -113,18 +116,15 @@ impl Reduced {
     }
 }
 
-/// Runs that count, after one that does not.
-pub(crate) const TIMED_RUNS: usize = 5;
-
-/// The value and its times, of so many runs that count. They must agree, or `agree` fails.
+/// The value of one run, and the times of so many more. They must agree, or `agree` fails.
 pub(crate) fn measure<R>(
     start: impl Fn() -> wgpu_reduce::Result<Pending<R>>,
     start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<R>>>,
-    timed_runs: usize,
+    timed_runs: u32,
     agree: impl Fn(&R, &R) -> Result<(), Failure>,
 ) -> Result<(R, Option<Times>), Failure> {
     let value = start()?.wait()?;
-    let mut times = Vec::with_capacity(timed_runs);
+    let mut times = Vec::new();
     for _ in 0..timed_runs {
         let run = start_timed()?.wait()?;
         agree(&value, &run.value)?;
@@ -143,4 +143,35 @@ pub(crate) fn two_results(one: &Figures, other: &Figures) -> Failure {
     Failure::Failed(format!(
         "two runs gave different results, {one} and {other}; please report this"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::measure;
+    use std::cell::Cell;
+    use wgpu_reduce::{GpuReducer, Options, Sum};
+
+    #[test]
+    fn an_input_is_reduced_once_and_again_for_each_time_that_is_asked_for() {
+        let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
+        let reducer = match pollster::block_on(GpuReducer::request(&Options::default())) {
+            Ok(reducer) => reducer,
+            Err(error) => return assert!(may_lack, "nothing was tested: {error}"),
+        };
+        let numbers = reducer.upload(&[1_u32, 2, 4]).unwrap();
+        for timed_runs in [0, 1, 5] {
+            let (runs, timed) = (Cell::new(0), Cell::new(0));
+            let start = || {
+                runs.set(runs.get() + 1);
+                reducer.reduce(Sum, &numbers).start()
+            };
+            let start_timed = || {
+                timed.set(timed.get() + 1);
+                reducer.reduce(Sum, &numbers).timed().start()
+            };
+            let (sum, times) = measure(start, start_timed, timed_runs, |_, _| Ok(())).unwrap();
+            assert_eq!((sum, runs.get(), timed.get()), (7, 1, timed_runs));
+            assert!(timed_runs > 0 || times.is_none());
+        }
+    }
 }

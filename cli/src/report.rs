@@ -17,7 +17,10 @@ pub(crate) struct Report {
     #[serde(serialize_with = "as_name")]
     pub(crate) dtype: ElementKind,
     pub(crate) adapter: String,
-    /// Microseconds of GPU time, where the device has timestamps and the whole input.
+    /// Whether the GPU's time was asked for.
+    #[serde(skip)]
+    pub(crate) is_timed: bool,
+    /// Microseconds of GPU time, where it was asked for and the device has timestamps and the whole input.
     pub(crate) gpu_us: Option<f64>,
     /// Bytes read in that time, in units of 10^9 per second.
     pub(crate) gb_per_s: Option<f64>,
@@ -45,8 +48,6 @@ impl Report {
     }
 
     fn print_table(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let time = self.gpu_us.map_or(UNTIMED.into(), |us| format!("{us:.1} us"));
-        let rate = self.gb_per_s.map_or(UNTIMED.into(), |rate| format!("{rate:.2} GB/s"));
         let mut rows = vec![("op", self.op.into())];
         rows.extend(self.value.iter().map(|(name, number)| (name, number.to_string())));
         rows.extend([
@@ -54,12 +55,7 @@ impl Report {
             ("dtype", self.dtype.to_string()),
             ("adapter", self.adapter.clone()),
         ]);
-        rows.extend(match self.streamed {
-            Some(Passage { seconds, gb_per_s }) => {
-                [("time", format!("{seconds:.3} s")), ("rate", format!("{gb_per_s:.2} GB/s"))]
-            }
-            None => [("gpu time", time), ("gpu rate", rate)],
-        });
+        rows.extend(self.times().into_iter().flatten());
         rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
             let cpu = if check.cpu.is_single() { "cpu value" } else { "cpu" };
@@ -75,6 +71,17 @@ impl Report {
             writeln!(out, "{name:<10}  {value}")?;
         }
         Ok(())
+    }
+
+    /// How long it took, where there is something to say.
+    fn times(&self) -> Option<[(&'static str, String); 2]> {
+        if let Some(Passage { seconds, gb_per_s }) = self.streamed {
+            let (time, rate) = (format!("{seconds:.3} s"), format!("{gb_per_s:.2} GB/s"));
+            return Some([("time", time), ("rate", rate)]);
+        }
+        let time = || self.gpu_us.map_or(UNTIMED.into(), |us| format!("{us:.1} us"));
+        let rate = || self.gb_per_s.map_or(UNTIMED.into(), |rate| format!("{rate:.2} GB/s"));
+        self.is_timed.then(|| [("gpu time", time()), ("gpu rate", rate())])
     }
 
     /// The failure of the check, if it failed.
@@ -114,6 +121,7 @@ mod tests {
             elements: 3,
             dtype: ElementKind::F32,
             adapter: "A \"quoted\" name (Vulkan)".into(),
+            is_timed: false,
             gpu_us: None,
             gb_per_s: None,
             tuning: None,
@@ -159,6 +167,20 @@ mod tests {
         let Err(Failure::Failed(message)) = failed.verdict() else { panic!("the check passed") };
         assert!(message.contains("0.1 on the GPU and 0.25 on the CPU differ by 0.15"), "{message}");
     }
+
+    #[test]
+    fn times_are_printed_if_they_were_asked_for() {
+        let printed = |is_timed, gpu_us| {
+            let mut out = Vec::new();
+            let timed = Report { is_timed, gpu_us, gb_per_s: gpu_us, ..report(None) };
+            timed.print_table(&mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(!printed(false, None).contains("gpu"));
+        assert!(printed(true, None).contains("gpu time    unknown (the device has no timestamps)"));
+        assert!(printed(true, Some(2.5)).contains("gpu time    2.5 us\ngpu rate    2.50 GB/s\n"));
+    }
+
     #[test]
     fn a_failed_check_fails_even_if_nobody_reads_on() {
         for json in [false, true] {

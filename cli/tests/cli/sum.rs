@@ -268,6 +268,37 @@ fn the_table_shows_what_the_object_has() {
     assert!(!run(["sum", text(&path)]).text().contains("cpu value"));
 }
 
+/// Of every kind of result that may be timed.
+#[test]
+fn the_time_is_told_if_it_is_asked_for() {
+    if !has_adapter() {
+        return;
+    }
+    let devices = run(["devices", "--json"]).json();
+    let features = devices[0]["features"].as_array().unwrap();
+    let has_timestamps = features.iter().any(|feature| feature == "TIMESTAMP_QUERY");
+    let input = data("f4.npy");
+    let input = text(&input);
+    for command in [
+        &["sum", input][..],
+        &["sum", input, "--exact"],
+        &["stats", input],
+        &["dot", input, input],
+        &["dot", input, input, "--exact"],
+    ] {
+        for (more, is_timed) in [(&[][..], false), (&["--repetitions", "3"], true)] {
+            let arguments = [command, &["--adapter", "0"], more].concat();
+            let report = run([&arguments[..], &["--json"]].concat()).json();
+            assert_eq!(report["gpu_us"].is_number(), is_timed && has_timestamps, "{arguments:?}");
+            assert_eq!(run(&arguments).text().contains("\ngpu time"), is_timed, "{arguments:?}");
+        }
+    }
+    for more in [&["--axis", "0"][..], &["--exact", "--bits"]] {
+        let arguments = [&["sum", input, "--repetitions", "3"], more].concat();
+        assert_eq!(run(arguments).status, Some(2), "{more:?}");
+    }
+}
+
 #[test]
 fn what_no_device_has_memory_for_is_refused() {
     if !has_adapter() {
