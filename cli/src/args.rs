@@ -160,8 +160,7 @@ pub(crate) struct Common {
 pub(crate) struct Along {
     /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
     /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
-    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"],
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
     pub(crate) axis: Option<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
@@ -218,10 +217,10 @@ pub(crate) struct Histogram {
     pub(crate) bins: Option<u32>,
     /// Lower edge of the first bin and upper edge of the last. By default all that u8, i8 and u16 have, and of
     /// others from the least element to the largest, NaN apart.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"])]
     pub(crate) range: Vec<f64>,
     /// Edges of bins of any width, each larger than the one before.
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, conflicts_with_all = ["bins", "range"])]
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["bins", "range"])]
     pub(crate) edges: Vec<f64>,
     /// Interleaved sequences of elements, each with a histogram of its own.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
@@ -261,8 +260,7 @@ pub(crate) struct Explain {
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
     /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.
-    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"],
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) axis: Option<i64>,
     /// How many elements the array has in each dimension, as in 4096,16Ki.
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",

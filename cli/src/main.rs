@@ -47,10 +47,12 @@ mod kept;
 mod ladder;
 mod measure;
 mod number;
+mod numeric;
 mod operations;
 mod order;
 mod partial;
 mod progress;
+mod quiet;
 mod records;
 mod reduce;
 mod report;
@@ -67,14 +69,19 @@ mod tuned;
 mod upload;
 
 use args::{Arguments, Command};
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use failure::Failure;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut matches = numeric::with_signs(Arguments::command()).get_matches();
+    let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
+        Ok(arguments) => arguments,
+        Err(error) => error.format(&mut Arguments::command()).exit(),
+    };
     start_log();
+    quiet::start_with_runtime_folder();
     interrupt::listen();
     let mut out = io::stdout().lock();
     deadline::end(run(&arguments.command, &mut out))

@@ -87,3 +87,25 @@ fn without_an_adapter_everything_that_needs_one_fails() {
         assert!(error.starts_with("no adapter found; looked for "), "{error}");
     }
 }
+
+/// As in containers and under cron, where no session has a folder for sockets.
+#[cfg(unix)]
+#[test]
+fn nothing_is_said_about_displays() {
+    if !has_adapter() {
+        return;
+    }
+    let input = data("i4.npy");
+    for folder in [None, Some(""), Some("relative")] {
+        let mut command = program();
+        command
+            .args(["sum", "-", "--json"])
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("XDG_RUNTIME_DIR");
+        command.envs(folder.map(|folder| ("XDG_RUNTIME_DIR", folder)));
+        // Standard input and arguments are those of the program that was started.
+        let run = Run::new(command.stdin(std::fs::File::open(&input).unwrap()).output().unwrap());
+        assert!(!run.stderr.contains("XDG_RUNTIME_DIR"), "{folder:?}: {}", run.stderr);
+        assert_eq!(run.json()["value"], -3, "{folder:?}");
+    }
+}

@@ -13,6 +13,7 @@ mod harness;
 mod histogram;
 mod input;
 mod ladder;
+mod numeric;
 mod operations;
 mod ranks;
 mod segments;
