@@ -14,10 +14,12 @@
 //! # Ok::<(), String>(())
 //! ```
 
-mod screen;
+mod dtype;
+mod header;
+mod literal;
+mod text;
 
-use npyz::{DType, Endianness, NpyHeader, TypeChar, TypeStr};
-use screen::screen;
+use header::Header;
 use std::io::Read;
 use wgpu_reduce::ElementKind;
 
@@ -74,22 +76,32 @@ impl Layout {
         )
     }
 
-    /// Fails if a file with so many bytes behind the header has too few or too many.
+    /// Fails if a file with so many bytes behind the header has too few. It may have more, as NumPy's have to which
+    /// something was appended.
     ///
     /// # Errors
     ///
-    /// It names the byte where the data end, or should end.
+    /// It names the byte where the data end.
     pub fn check_data(&self, present: u64) -> Result<(), String> {
-        let Some(promised) = self.promised() else { return Ok(()) };
-        if present < promised {
-            return Err(self.truncated(present));
+        match self.promised() {
+            Some(promised) if present < promised => Err(self.truncated(present)),
+            _ => Ok(()),
         }
-        match present - promised {
-            0 => Ok(()),
-            extra => {
-                Err(format!("{extra} bytes too many from byte {} on", self.data_start + promised))
-            }
-        }
+    }
+
+    /// Bytes that follow the array, of so many behind the header.
+    ///
+    /// ```
+    /// use wgpu_reduce::ElementKind;
+    /// use wgpu_reduce_npy::Layout;
+    ///
+    /// let (element, is_big_endian) = (ElementKind::I16, false);
+    /// let layout = Layout { element, is_big_endian, elements: Some(3), data_start: 128, shape: None };
+    /// assert_eq!([layout.bytes_after(6), layout.bytes_after(10)], [0, 4]);
+    /// ```
+    #[must_use]
+    pub fn bytes_after(&self, present: u64) -> u64 {
+        self.promised().map_or(0, |promised| present.saturating_sub(promised))
     }
 }
 
@@ -137,41 +149,77 @@ pub fn read_header(bytes: &mut dyn Read) -> Result<Layout, String> {
 ///
 /// What is wrong, and at which byte.
 pub fn read_header_as(bytes: &mut dyn Read, meant: Option<ElementKind>) -> Result<Layout, String> {
-    let (text_at, text_bytes) = read_prelude(bytes)?;
+    let Prelude { version, text_at, text_bytes } = read_prelude(bytes)?;
     let text = take(bytes, text_at, text_bytes, "the header")?;
-    let text = std::str::from_utf8(&text).map_err(|error| {
-        format!("byte {}: the header is not UTF-8", text_at + error.valid_up_to() as u64)
-    })?;
-    let text = text.trim_end();
+    let decoded = Text::new(text, version, text_at)?;
+    let text = decoded.trimmed();
     if text.len() > MAX_TEXT_BYTES {
         return Err(format!("byte {text_at}: the header is longer than {MAX_TEXT_BYTES} bytes"));
     }
-    screen(text).map_err(|(offset, what)| format!("byte {}: {what}", text_at + offset as u64))?;
-    let header = parse(text).map_err(|message| describe(&message, text, text_at))?;
-    let (element, is_big_endian) = element_of(&header.dtype(), meant)?;
-    // The screen has made sure that this does not overflow.
-    let elements = header.shape().iter().product::<u64>();
-    let data_start = text_at + text_bytes;
+    let header = Header::read(text, version < 3).map_err(|fault| decoded.at(fault))?;
+    let (element, is_big_endian) = dtype::element_of(&header.descr, text, meant)?;
+    let (elements, data_start) = (header.elements, text_at + text_bytes);
     let end = elements.checked_mul(element.size_bytes());
     let end = end.and_then(|bytes| bytes.checked_add(data_start));
     if end.is_none() {
         return Err(format!("byte {text_at}: {elements} elements end beyond 2^64 bytes"));
     }
-    let is_fortran = header.order() == npyz::Order::Fortran;
-    let shape = Some(Shape { extents: header.shape().to_vec(), is_fortran });
+    let shape = Some(Shape { extents: header.extents, is_fortran: header.is_fortran });
     Ok(Layout { element, is_big_endian, elements: Some(elements), data_start, shape })
 }
 
-/// Reads magic, version and length: where the header's text starts and how long it is.
-fn read_prelude(bytes: &mut dyn Read) -> Result<(u64, u64), String> {
+/// The text of a header, as NumPy reads it: UTF-8, or in the first versions of the format Latin-1.
+struct Text {
+    text: String,
+    is_latin_1: bool,
+    start: u64,
+}
+
+impl Text {
+    fn new(bytes: Vec<u8>, version: u8, start: u64) -> Result<Self, String> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self { text, is_latin_1: false, start }),
+            Err(error) if version < 3 => {
+                let text = error.into_bytes().into_iter().map(char::from).collect();
+                Ok(Self { text, is_latin_1: true, start })
+            }
+            Err(error) => {
+                let at = start + error.utf8_error().valid_up_to() as u64;
+                Err(format!("byte {at}: the header is not UTF-8"))
+            }
+        }
+    }
+
+    /// Without the blanks that fill it up.
+    fn trimmed(&self) -> &str {
+        self.text.trim_end()
+    }
+
+    /// What is wrong, with the byte of the file where it is.
+    fn at(&self, (offset, what): (usize, String)) -> String {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let bytes = if self.is_latin_1 { before.chars().count() } else { offset };
+        format!("byte {}: {what}", self.start + bytes as u64)
+    }
+}
+
+/// What comes before a header's text: the format's version, and where the text starts and how long it is.
+struct Prelude {
+    version: u8,
+    text_at: u64,
+    text_bytes: u64,
+}
+
+/// Reads magic, version and length.
+fn read_prelude(bytes: &mut dyn Read) -> Result<Prelude, String> {
     let magic = take(bytes, 0, MAGIC.len() as u64, "the magic \\x93NUMPY")?;
     if magic != MAGIC {
         return Err("byte 0: not a .npy file, which starts with \\x93NUMPY".into());
     }
     let version = take(bytes, MAGIC.len() as u64, 2, "the version")?;
-    let length_bytes = match version[..] {
-        [1, 0] => 2,
-        [2 | 3, 0] => 4,
+    let (version, length_bytes) = match version[..] {
+        [1, 0] => (1, 2),
+        [version @ (2 | 3), 0] => (version, 4),
         _ => {
             let version: Vec<_> = version.iter().map(u8::to_string).collect();
             let version = version.join(".");
@@ -189,7 +237,7 @@ fn read_prelude(bytes: &mut dyn Read) -> Result<(u64, u64), String> {
             "byte {LENGTH_AT}: the header's length of {length} bytes is more than {MAX_HEADER_BYTES}"
         ));
     }
-    Ok((LENGTH_AT + length_bytes, length))
+    Ok(Prelude { version, text_at: LENGTH_AT + length_bytes, text_bytes: length })
 }
 
 /// The `count` bytes from byte `at` on. Memory grows with the bytes that are there.
@@ -201,69 +249,4 @@ fn take(bytes: &mut dyn Read, at: u64, count: u64, what: &str) -> Result<Vec<u8>
         return Err(format!("truncated at byte {present}: {what} ends at byte {end}"));
     }
     Ok(taken)
-}
-
-/// Parses text that has passed the screen.
-fn parse(text: &str) -> Result<NpyHeader, String> {
-    // `=` is the byte order of the machine; the parser knows only the other two by name.
-    let order = if cfg!(target_endian = "little") { '<' } else { '>' };
-    let text = text.replace("'=", &format!("'{order}")).replace("\"=", &format!("\"{order}"));
-    let length = u32::try_from(text.len()).map_err(|error| error.to_string())?;
-    let file = [MAGIC, b"\x03\x00", &length.to_le_bytes(), text.as_bytes()].concat();
-    NpyHeader::from_reader(&file[..]).map_err(|error| error.to_string())
-}
-
-/// The parser's message in one line, with the byte that it is about.
-fn describe(message: &str, text: &str, text_at: u64) -> String {
-    let column = message.split_once("--> 1:").and_then(|(_, rest)| {
-        let column: usize = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
-        let expected = rest.lines().last()?.trim_start_matches([' ', '=']).to_owned();
-        Some((column, expected))
-    });
-    let (offset, what) = match column {
-        Some((column, expected)) => {
-            let offset = text.char_indices().nth(column.saturating_sub(1));
-            (offset.map_or(text.len(), |(offset, _)| offset), expected)
-        }
-        None => (0, message.lines().next().unwrap_or_default().into()),
-    };
-    format!("byte {}: the header cannot be parsed: {what}", text_at + offset as u64)
-}
-
-/// What to do about a type that is not supported.
-fn advice_on(plain: &TypeStr) -> &'static str {
-    match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Bool, _) => "; in NumPy view('u1') makes u8 of bool",
-        (TypeChar::RawData, 2) => "; if it is the bfloat16 of ml_dtypes, name the type: bf16",
-        _ => "",
-    }
-}
-
-/// The type of elements, and whether their highest byte comes first. Those without a meaning are what is meant.
-fn element_of(dtype: &DType, meant: Option<ElementKind>) -> Result<(ElementKind, bool), String> {
-    let unsupported = || {
-        let kind = if let DType::Record(_) = dtype { "structured dtype" } else { "dtype" };
-        let name: String = dtype.descr().chars().take(80).collect();
-        let advice = match dtype {
-            DType::Plain(plain) => advice_on(plain),
-            _ => "",
-        };
-        format!("{kind} {name} is not supported; {} are{advice}", supported())
-    };
-    let DType::Plain(plain) = dtype else { return Err(unsupported()) };
-    let letter = match plain.type_char() {
-        TypeChar::Float => Some('f'),
-        TypeChar::Int => Some('i'),
-        TypeChar::Uint => Some('u'),
-        TypeChar::RawData => None,
-        _ => return Err(unsupported()),
-    };
-    let is_meant = |kind: &ElementKind| {
-        let is_named =
-            letter.map_or(meant == Some(*kind), |letter| kind.name().starts_with(letter));
-        is_named && kind.size_bytes() == plain.size_field()
-    };
-    let element = ElementKind::ALL.into_iter().find(is_meant).ok_or_else(unsupported)?;
-    // The parser refuses types of several bytes that have no order of them.
-    Ok((element, plain.endianness() == Endianness::Big))
 }

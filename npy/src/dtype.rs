@@ -1,0 +1,116 @@
+//! The types of elements, as NumPy calls them.
+
+use crate::literal::{Literal, Value};
+use crate::supported;
+use wgpu_reduce::ElementKind;
+
+/// The type of elements, and whether their highest byte comes first; or why there is none. Those without a meaning, as
+/// `V2`, are what is meant. `source` is the header's text.
+pub(crate) fn element_of(
+    descr: &Literal,
+    source: &str,
+    meant: Option<ElementKind>,
+) -> Result<(ElementKind, bool), String> {
+    let shown: String =
+        source.get(descr.start..descr.end).unwrap_or_default().chars().take(80).collect();
+    let Value::Text(name) = &descr.value else {
+        return Err(unsupported("structured dtype", &shown, STRUCTURED));
+    };
+    let native = cfg!(target_endian = "big");
+    let (plain, is_big_endian) = match name.strip_prefix(['<', '>', '=', '|']) {
+        Some(plain) if name.starts_with('<') => (plain, false),
+        Some(plain) if name.starts_with('>') => (plain, true),
+        Some(plain) => (plain, native),
+        None => (name.as_str(), native),
+    };
+    let kind = coded(plain, meant).or_else(|| named(name));
+    let kind = kind.ok_or_else(|| unsupported("dtype", &shown, advice(plain)))?;
+    Ok((kind, is_big_endian))
+}
+
+fn unsupported(what: &str, shown: &str, advice: &str) -> String {
+    format!("{what} {shown} is not supported; {} are{advice}", supported())
+}
+
+/// A letter and a number of bytes, or a letter alone.
+fn coded(code: &str, meant: Option<ElementKind>) -> Option<ElementKind> {
+    let mut characters = code.chars();
+    let letter = characters.next()?;
+    let digits = characters.as_str();
+    if digits.is_empty() {
+        return lettered(letter);
+    }
+    let size_bytes: u64 =
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+    let is_it = |kind: &ElementKind| kind.size_bytes() == size_bytes;
+    match letter {
+        'f' | 'i' | 'u' => {
+            ElementKind::ALL.into_iter().find(|kind| is_it(kind) && kind.name().starts_with(letter))
+        }
+        // One byte each, 0 or 1.
+        'b' if size_bytes == 1 => Some(ElementKind::U8),
+        'V' => meant.filter(is_it),
+        _ => None,
+    }
+}
+
+/// The types of C that have the same size everywhere.
+fn lettered(letter: char) -> Option<ElementKind> {
+    Some(match letter {
+        '?' | 'B' => ElementKind::U8,
+        'b' => ElementKind::I8,
+        'h' => ElementKind::I16,
+        'H' => ElementKind::U16,
+        'i' => ElementKind::I32,
+        'I' => ElementKind::U32,
+        'q' => ElementKind::I64,
+        'Q' => ElementKind::U64,
+        'e' => ElementKind::F16,
+        'f' => ElementKind::F32,
+        'd' => ElementKind::F64,
+        _ => return None,
+    })
+}
+
+fn named(name: &str) -> Option<ElementKind> {
+    Some(match name {
+        "bool" | "bool_" | "uint8" | "ubyte" => ElementKind::U8,
+        "int8" | "byte" => ElementKind::I8,
+        "int16" | "short" => ElementKind::I16,
+        "uint16" | "ushort" => ElementKind::U16,
+        "int32" | "intc" => ElementKind::I32,
+        "uint32" | "uintc" => ElementKind::U32,
+        "int64" | "longlong" => ElementKind::I64,
+        "uint64" | "ulonglong" => ElementKind::U64,
+        "float16" | "half" => ElementKind::F16,
+        "bfloat16" => ElementKind::Bf16,
+        "float32" | "single" => ElementKind::F32,
+        "float64" | "double" | "float" => ElementKind::F64,
+        _ => return None,
+    })
+}
+
+const STRUCTURED: &str = "; in NumPy numpy.save(file, a['field']) writes one field";
+
+/// What to do about a type that is not supported.
+fn advice(code: &str) -> &'static str {
+    let is_complex =
+        |name: &&str| ["c8", "c16", "F", "D", "complex64", "complex128"].contains(name);
+    match code {
+        "V2" => "; if it is the bfloat16 of ml_dtypes, name the type: bf16",
+        code if is_complex(&code) => {
+            "; in NumPy numpy.stack([a.real, a.imag]) has the parts, and a.view('f4') or a.view('f8') both in turn"
+        }
+        "f12" | "f16" | "g" | "longdouble" | "float128" | "float96" => {
+            "; in NumPy a.astype('f8') makes f64 of it"
+        }
+        code if code.starts_with(['M', 'm']) => "; in NumPy a.view('i8') makes i64 of it",
+        code if code.starts_with('O') => {
+            "; in NumPy a.astype('f8') makes numbers of objects that are numbers"
+        }
+        "l" | "L" | "long" | "ulong" | "int" | "uint" | "p" | "P" | "int_" | "intp" | "uintp" => {
+            "; its size depends on the machine: name one of these in the header"
+        }
+        _ => "",
+    }
+}
