@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     }
     let record = dot().record();
     if !record.takes(element) {
-        return Err(not_defined(common, record.name(), element));
+        return Err(not_defined(&common.file, record.name(), element, |kind| record.takes(kind)));
     }
     let report = with_sample!(element, T in squared => {
         reduced::<T>([left, right], common)
@@ -106,7 +106,8 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     let args::Dot { common, bits, .. } = arguments;
     let [element, _] = inputs.each_ref().map(Input::element);
     if element != ElementKind::F32 {
-        return Err(not_defined(common, EXACT, element));
+        let takes = |kind| kind == ElementKind::F32;
+        return Err(not_defined(&common.file, EXACT, element, takes));
     }
     let reducer = common.device.open(|options| options)?;
     let open = || ExactPairStream::new(&reducer, &common.memory.options());

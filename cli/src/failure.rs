@@ -10,6 +10,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// A mistake in the command line.
     Usage(String),
+    /// There are no elements of which the operation has a result.
+    Empty(String),
     /// Anything else that is wrong with input, device or result.
     Failed(String),
     /// Standard output could not be written.
@@ -25,6 +27,14 @@ impl Failure {
     /// Something wrong with a file.
     pub(crate) fn in_file(name: &str, what: impl fmt::Display) -> Self {
         Self::Failed(format!("{name}: {what}"))
+    }
+
+    /// Names the file whose elements have no result.
+    pub(crate) fn of_file(self, name: &str) -> Self {
+        match self {
+            Self::Empty(what) => Self::in_file(name, what),
+            failure => failure,
+        }
     }
 
     /// Prints the failure as one line and gives its exit status.
@@ -46,7 +56,7 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             Self::Output(error) => Some((format!("standard output: {error}").into(), 1)),
             Self::Interrupted => Some(("interrupted".into(), Self::INTERRUPTED)),
-            Self::Failed(message) => Some((message.into(), 1)),
+            Self::Failed(message) | Self::Empty(message) => Some((message.into(), 1)),
             Self::Usage(message) => Some((message.into(), 2)),
         }
     }
@@ -65,8 +75,11 @@ const LINE_BREAKS: [char; 2] = ['\n', '\r'];
 
 impl From<wgpu_reduce::Error> for Failure {
     fn from(error: wgpu_reduce::Error) -> Self {
-        let how = if error == wgpu_reduce::Error::Timeout { ", which --deadline says" } else { "" };
-        Self::Failed(format!("{error}{how}"))
+        match error {
+            wgpu_reduce::Error::Empty { .. } => Self::Empty(error.to_string()),
+            wgpu_reduce::Error::Timeout => Self::Failed(format!("{error}, which --deadline says")),
+            error => Self::Failed(error.to_string()),
+        }
     }
 }
 

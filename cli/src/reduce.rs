@@ -11,6 +11,7 @@ use crate::order::need_row_major;
 use crate::report::Report;
 use crate::sample::Sample;
 use crate::stream::{Begun, Passage, Taken, take};
+use std::path::Path;
 use wgpu_reduce::{
     AnyOperation, AnySlices, AnyStream, ElementKind, Error, GpuReducer, OpRecord, Pending, Plan,
     Timed,
@@ -22,17 +23,32 @@ pub(crate) fn open(arguments: &args::Common, operation: &OpRecord) -> Result<Inp
     if operation.takes(input.element()) {
         return Ok(input);
     }
-    Err(not_defined(arguments, operation.name(), input.element()))
+    let takes = |element| operation.takes(element);
+    Err(not_defined(&arguments.file, operation.name(), input.element(), takes))
 }
 
-/// What is said of a file whose elements an operation does not take.
+/// What is said of a file whose elements an operation does not take: which it takes, and how they become such.
 pub(crate) fn not_defined(
-    arguments: &args::Common,
+    file: &Path,
     operation: &'static str,
     element: ElementKind,
+    takes: impl Fn(ElementKind) -> bool,
 ) -> Failure {
     let error = Error::NotDefined { operation, element: element.name() };
-    Failure::in_file(&arguments.file.display().to_string(), error)
+    let taken = ElementKind::ALL.into_iter().filter(|&kind| takes(kind));
+    let taken: Vec<_> = taken.map(ElementKind::name).collect();
+    let cast = match element {
+        ElementKind::F64 if takes(ElementKind::F32) => "; in NumPy a.astype('f4') rounds to f32",
+        ElementKind::I64 if takes(ElementKind::I32) => {
+            "; in NumPy a.astype('i4') makes i32 of what fits"
+        }
+        ElementKind::U64 if takes(ElementKind::U32) => {
+            "; in NumPy a.astype('u4') makes u32 of what fits"
+        }
+        _ => "",
+    };
+    let what = format!("{error}, but for {}{cast}", taken.join(", "));
+    Failure::in_file(&file.display().to_string(), what)
 }
 
 /// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
@@ -56,13 +72,15 @@ pub(crate) fn reduced<T: Sample>(
     };
     let options = arguments.memory.options();
     let open = || AnyStream::new(&reducer, &operation.any, T::KIND, &options);
+    let name = input.name().to_owned();
     let result = match take(&reducer, input, arguments.memory, open, see)? {
         Taken::Resident(buffers) => {
             let elements = AnySlices::from(buffers.all()?);
-            Reduced::at_once(&reducer, &operation.any, &elements, arguments.repetitions)?
+            Reduced::at_once(&reducer, &operation.any, &elements, arguments.repetitions)
         }
-        Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
+        Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun),
     };
+    let result = result.map_err(|failure| failure.of_file(&name))?;
     let check = tally.map(|tally| tally.judge(&result.value, &result.plan)).transpose()?;
     Ok(result.report(&reducer, check))
 }

@@ -43,12 +43,12 @@ async function filled(data, fill) {
 async function loadNpy(gpu, file) {
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
     const data = Data.of_npy(gpu, head, file.size);
-    const start = data.start();
+    const [start, end] = [data.start(), data.end()];
     return filled(data, async () => {
-        for (let at = start; at < file.size; at += PIECE_BYTES) {
-            const piece = await file.slice(at, at + PIECE_BYTES).arrayBuffer();
+        for (let at = start; at < end; at += PIECE_BYTES) {
+            const piece = await file.slice(at, Math.min(at + PIECE_BYTES, end)).arrayBuffer();
             data.write(at - start, new Uint8Array(piece));
-            await breathe(at / file.size);
+            await breathe(at / end);
         }
     });
 }

@@ -85,6 +85,13 @@ impl Data {
         self.layout.data_start as f64
     }
 
+    /// Where they end: the file may have more bytes.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "files are shorter than 2^53 bytes")]
+    pub fn end(&self) -> f64 {
+        (self.layout.data_start + self.layout.promised().unwrap_or_default()) as f64
+    }
+
     /// Copies a piece of the elements' bytes to the GPU: a multiple of 8 bytes, or the last.
     ///
     /// # Errors

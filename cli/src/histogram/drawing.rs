@@ -1,9 +1,11 @@
 //! Histograms in a terminal: a line for each bin, or for several where there are many.
 
-use super::{Channel, Report};
+use super::{Channel, Report, in_digits_of};
+use crate::number::Number;
 use crate::stream::Passage;
+use std::fmt::{Display, LowerExp};
 use std::io::{self, Write};
-use wgpu_reduce::Histogram;
+use wgpu_reduce::{ElementKind, Histogram};
 
 /// Most lines of a channel.
 const LINES: usize = 32;
@@ -25,17 +27,18 @@ pub(super) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         if let Some(name) = name {
             writeln!(out, "{name}")?;
         }
-        print_bins(histogram, out)?;
+        print_bins(histogram, *dtype, out)?;
         print_outside(histogram, out)?;
     }
     Ok(())
 }
 
-fn print_bins(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
+fn print_bins(histogram: &Histogram, dtype: ElementKind, out: &mut impl Write) -> io::Result<()> {
     let together = histogram.counts.len().div_ceil(LINES).max(1);
     let sums: Vec<u64> = histogram.counts.chunks(together).map(|bins| bins.iter().sum()).collect();
     let most = sums.iter().copied().max().unwrap_or_default();
-    let edges: Vec<_> = histogram.edges.iter().step_by(together).map(|&e| shown(e)).collect();
+    let edges: Vec<_> =
+        histogram.edges.iter().step_by(together).map(|&e| shown(e, dtype)).collect();
     let edge_width = edges.iter().map(String::len).max().unwrap_or_default();
     let count_width = most.to_string().len();
     for (edge, count) in edges.iter().zip(&sums) {
@@ -43,14 +46,22 @@ fn print_bins(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", line.trim_end())?;
     }
     let end = histogram.edges.last().copied().unwrap_or_default();
-    writeln!(out, "{:>edge_width$}", shown(end))
+    writeln!(out, "{:>edge_width$}", shown(end, dtype))
 }
 
-/// An edge with at most twelve significant digits, as in `0.3`, `-1` and `1e300`.
-pub(super) fn shown(edge: f64) -> String {
+/// An edge with at most twelve significant digits, as in `0.3`, `-1` and `1e300`; of elements that are floats with as few
+/// as their type needs.
+pub(super) fn shown(edge: f64, dtype: ElementKind) -> String {
+    if let Number::F32(edge) = in_digits_of(edge, dtype) {
+        return plain_or_scientific(edge, edge.into());
+    }
     let rounded: f64 = format!("{edge:.11e}").parse().unwrap_or(edge);
-    let is_short = rounded == 0.0 || (1e-5..1e12).contains(&rounded.abs());
-    if is_short { rounded.to_string() } else { format!("{rounded:e}") }
+    plain_or_scientific(rounded, rounded)
+}
+
+fn plain_or_scientific(number: impl Display + LowerExp, size: f64) -> String {
+    let is_short = size == 0.0 || (1e-5..1e12).contains(&size.abs());
+    if is_short { number.to_string() } else { format!("{number:e}") }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "short bars")]
@@ -76,6 +87,7 @@ fn print_outside(histogram: &Histogram, out: &mut impl Write) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::{bar, shown};
+    use wgpu_reduce::ElementKind;
 
     #[test]
     fn edges_have_twelve_digits_at_most() {
@@ -93,7 +105,22 @@ mod tests {
             (f64::MIN, "-1.79769313486e308"),
             (5e-324, "5e-324"),
         ] {
-            assert_eq!(shown(edge), text);
+            assert_eq!(shown(edge, ElementKind::I32), text);
+        }
+    }
+
+    #[test]
+    fn edges_of_floats_have_the_digits_of_their_type() {
+        for (edge, text) in [
+            (f64::from(1.0_f32 / 3.0), "0.33333334"),
+            (f64::from(1e-3_f32), "0.001"),
+            (f64::from(-1e20_f32), "-1e20"),
+            (-0.5, "-0.5"),
+            // No f32, as one of --edges.
+            (0.1, "0.1"),
+            (1e300, "1e300"),
+        ] {
+            assert_eq!(shown(edge, ElementKind::F32), text);
         }
     }
 

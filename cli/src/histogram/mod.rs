@@ -9,12 +9,15 @@ use crate::args;
 use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
+use crate::number::Number;
 use crate::partial::Partial;
+use crate::reduce::not_defined;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
 use ends::{Ends, extent, of_all};
 use picture::Picture;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
 use wgpu_reduce::{
@@ -89,10 +92,9 @@ fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {
 fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let (name, dtype) = (arguments.file.display().to_string(), input.element());
-    let is_short = dtype.size_bytes() <= 4;
-    if !is_short {
-        let error = Error::NotDefined { operation: "histogram", element: dtype.name() };
-        return Err(Failure::in_file(&name, error));
+    let is_short = |dtype: ElementKind| dtype.size_bytes() <= 4;
+    if !is_short(dtype) {
+        return Err(not_defined(&arguments.file, "histogram", dtype, is_short));
     }
     let reducer = arguments.device.open(|options| options)?;
     let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
@@ -134,7 +136,7 @@ fn counted_by_extent<T: Sample + Binned>(
     arguments: &args::Histogram,
 ) -> Result<Found, Failure> {
     let channels = arguments.channels.unwrap_or(1);
-    let (name, is_read_again) = (input.name().to_owned(), input.is_regular());
+    let (name, is_read_again) = (input.name().to_owned(), input.is_reopenable());
     let options = arguments.memory.options();
     let open = || {
         if is_read_again {
@@ -151,7 +153,7 @@ fn counted_by_extent<T: Sample + Binned>(
             }
             Taken::Streamed(seen, begun) => (seen.found(), begun),
         };
-    let bins = bins_over(extent(ends)?, DEFAULT_BINS, arguments)?;
+    let bins = bins_of_extent(extent(ends)?, T::KIND, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let stream = HistogramStream::<T>::new(reducer, channels, &bins, &options);
     let mut stream = stream.map_err(of_histogram)?;
@@ -176,7 +178,8 @@ fn histograms<T: Sample + Binned>(
     let bins = if let Some(bins) = bins_asked_for(T::KIND, arguments)? {
         bins
     } else {
-        bins_over(extent(of_all(reducer, &buffers.all()?.into()))?, DEFAULT_BINS, arguments)?
+        let extent = extent(of_all(reducer, &buffers.all()?.into()))?;
+        bins_of_extent(extent, T::KIND, arguments)?
     };
     wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())
 }
@@ -220,8 +223,49 @@ fn bins_asked_for(
     bins_over(range, 256, arguments).map(Some)
 }
 
+/// Bins over the elements' own range, if that has room for them.
+fn bins_of_extent(
+    extent: Range<f64>,
+    element: ElementKind,
+    arguments: &args::Histogram,
+) -> Result<Bins, Failure> {
+    let bins = bins_over(extent.clone(), DEFAULT_BINS, arguments)?;
+    if bins.edges_for(element).is_ok() {
+        return Ok(bins);
+    }
+    let [low, high] = [extent.start, extent.end].map(|end| drawing::shown(end, element));
+    let (name, count) = (arguments.file.display(), bins.count());
+    let what = if extent.start < extent.end {
+        format!("the elements, from {low} to {high}, lie too close for {count} bins of {element}")
+    } else {
+        format!("all elements are {low}, and {element} has no {count} bins about it")
+    };
+    Err(Failure::Usage(format!("{name}: {what}: --range or --edges says where bins are")))
+}
+
 fn bins_over(range: Range<f64>, count: u32, arguments: &args::Histogram) -> Result<Bins, Failure> {
     Bins::even(range, arguments.bins.unwrap_or(count)).map_err(|error| usage(&error))
+}
+
+/// An edge as the type of the elements has it, with that type's digits. Edges of integers are no integers.
+#[expect(clippy::cast_possible_truncation, reason = "compared")]
+fn in_digits_of(edge: f64, dtype: ElementKind) -> Number {
+    let single = edge as f32;
+    let is_single = dtype.is_float() && f64::from(single).total_cmp(&edge).is_eq();
+    if is_single { Number::F32(single) } else { Number::F64(edge) }
+}
+
+/// What JSON has of a report.
+#[derive(Serialize)]
+struct Object<'a> {
+    op: &'static str,
+    elements: u64,
+    dtype: &'static str,
+    adapter: &'a str,
+    edges: Vec<Number>,
+    channels: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    streamed: Option<Passage>,
 }
 
 fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
@@ -234,18 +278,15 @@ fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
             "nan": histogram.nan,
         })
     };
-    let channels: Vec<_> = report.channels.iter().map(channel).collect();
     let edges = report.channels.first().map(|channel| &channel.histogram.edges);
-    let mut whole = json!({
-        "op": "histogram",
-        "elements": report.elements,
-        "dtype": report.dtype.name(),
-        "adapter": report.adapter,
-        "edges": edges,
-        "channels": channels,
-    });
-    if let (Some(passage), Some(fields)) = (report.passage, whole.as_object_mut()) {
-        fields.insert("streamed".into(), serde_json::to_value(passage)?);
-    }
-    Ok(writeln!(out, "{}", serde_json::to_string(&whole)?)?)
+    let object = Object {
+        op: "histogram",
+        elements: report.elements,
+        dtype: report.dtype.name(),
+        adapter: &report.adapter,
+        edges: edges.into_iter().flatten().map(|&e| in_digits_of(e, report.dtype)).collect(),
+        channels: report.channels.iter().map(channel).collect(),
+        streamed: report.passage,
+    };
+    Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
 }

@@ -46,8 +46,8 @@ pub(super) fn draw(report: &Report) -> String {
             "<path d=\"M{LEFT} {base}H{right}\" stroke=\"black\"/>\n\
              <text x=\"{LEFT}\" y=\"{below}\">{}</text>\n\
              <text x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{}</text>",
-            shown(*first),
-            shown(*last)
+            shown(*first, report.dtype),
+            shown(*last, report.dtype)
         );
     }
     text + "</svg>\n"

@@ -1,5 +1,7 @@
 //! Elements from a file or from standard input.
 
+mod archive;
+mod kinds;
 mod pieces;
 mod source;
 
@@ -7,6 +9,8 @@ pub(crate) use pieces::Pieces;
 
 use crate::args::Format;
 use crate::failure::Failure;
+use archive::Named;
+use kinds::{FIRST_BYTES, kind_of};
 use source::Source;
 use std::io::Read;
 use std::path::Path;
@@ -24,6 +28,7 @@ pub(crate) struct Input {
     /// Whether the length is known, and right. What else is too short or too long shows when it is
     /// read.
     is_regular: bool,
+    is_reopenable: bool,
 }
 
 /// How much is taken of standard input or a pipe, which may have no end.
@@ -35,23 +40,42 @@ pub(crate) struct Room {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-`, and reads its header. If it is a regular file, it is
-    /// made sure that its length is right.
+    /// Opens a file, a member of an archive, or standard input for `-`, and reads its header. If it is a regular file, it
+    /// is made sure that its length is right.
     pub(crate) fn open(
         path: &Path,
         format: Option<Format>,
         dtype: Option<ElementKind>,
     ) -> Result<Self, Failure> {
-        let mut source = Source::open(path)?;
+        let named = Named::new(path);
+        let mut source = Source::open(&named.file)?;
+        let mut name = named.file.clone();
+        // Elements and nothing else are what they are.
+        if format != Some(Format::Raw) {
+            let first = source.first(FIRST_BYTES)?;
+            if archive::MAGICS.iter().any(|magic| first.starts_with(magic)) {
+                need_file(&source)?;
+                source = archive::open(&named)?;
+                name.set_extension("npy");
+            } else if first.starts_with(GZIP_MAGIC) {
+                source = source.unzipped();
+                name.set_extension("");
+            }
+        }
+        if let Some(member) =
+            named.member.filter(|_| source.name == named.file.display().to_string())
+        {
+            let what = format!("it is no zip archive, of which {member} could be a member");
+            return Err(Failure::in_file(&source.name, what));
+        }
+        let first = source.first(FIRST_BYTES)?;
+        let is_named_npy =
+            || name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
         let is_npy = match format {
             Some(format) => format == Format::Npy,
-            None => {
-                path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
-                    || source
-                        .starts_with(MAGIC)
-                        .map_err(|what| Failure::in_file(&source.name, what))?
-            }
+            None => is_named_npy() || first.starts_with(MAGIC),
         };
+        check_kind(&first, is_npy, dtype).map_err(|what| Failure::in_file(&source.name, what))?;
         Self::new(source, is_npy, dtype)
     }
 
@@ -67,8 +91,8 @@ impl Input {
             raw_layout(source.len, element)
         };
         let layout = layout.map_err(|what| Failure::in_file(&source.name, what))?;
-        let Source { name, bytes, len } = source;
-        Ok(Self { name, bytes, layout, is_regular: len.is_some() })
+        let Source { name, bytes, len, is_reopenable } = source;
+        Ok(Self { name, bytes, layout, is_regular: len.is_some(), is_reopenable })
     }
 
     pub(crate) fn element(&self) -> ElementKind {
@@ -81,8 +105,8 @@ impl Input {
     }
 
     /// Whether it can be read again from its beginning.
-    pub(crate) const fn is_regular(&self) -> bool {
-        self.is_regular
+    pub(crate) const fn is_reopenable(&self) -> bool {
+        self.is_reopenable
     }
 
     /// The array's shape, where the file has one.
@@ -141,12 +165,40 @@ impl Input {
     /// Raw data as a file or as a stream.
     pub(crate) fn of_bytes(bytes: Vec<u8>, is_file: bool, element: ElementKind) -> Self {
         let len = is_file.then_some(bytes.len() as u64);
-        let source = Source { len, ..Source::stream("memory", std::io::Cursor::new(bytes)) };
+        let stream = Source::stream("memory", std::io::Cursor::new(bytes));
+        let source = Source { len, is_reopenable: is_file, ..stream };
         Self::new(source, false, Some(element)).unwrap()
     }
 }
 
-/// Reads the header and checks that a regular file has the data it promises, and nothing after it.
+/// What gzip's files begin with.
+const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
+
+/// The directory of an archive is at its end, and so it cannot come by a pipe.
+fn need_file(source: &Source) -> Result<(), Failure> {
+    if source.is_reopenable {
+        return Ok(());
+    }
+    Err(Failure::in_file(&source.name, "a zip archive, which is read only from a file"))
+}
+
+/// Fails for what is empty or known to be something else, and should be an array or has no type.
+fn check_kind(first: &[u8], is_npy: bool, dtype: Option<ElementKind>) -> Result<(), String> {
+    let is_raw = !is_npy && dtype.is_some();
+    if is_raw || first.starts_with(MAGIC) {
+        return Ok(());
+    }
+    if first.is_empty() {
+        return Err("it is empty".into());
+    }
+    match kind_of(first) {
+        Some(kind) if is_npy => Err(format!("not a .npy file, but {kind}")),
+        Some(kind) => Err(format!("not a .npy file, but {kind}; raw elements need --dtype")),
+        None => Ok(()),
+    }
+}
+
+/// Reads the header and checks that a regular file has the data it promises.
 fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout, String> {
     let layout = read_header_as(&mut source.bytes, dtype)?;
     let element = layout.element;
@@ -154,7 +206,12 @@ fn npy_layout(source: &mut Source, dtype: Option<ElementKind>) -> Result<Layout,
         return Err(format!("it holds {element} elements, not {dtype} as --dtype says"));
     }
     if let Some(len) = source.len {
-        layout.check_data(len.saturating_sub(layout.data_start))?;
+        let present = len.saturating_sub(layout.data_start);
+        layout.check_data(present)?;
+        match layout.bytes_after(present) {
+            0 => {}
+            bytes => log::warn!("{}: {bytes} bytes after the array are left out", source.name),
+        }
     }
     Ok(layout)
 }

@@ -85,18 +85,18 @@ impl Pieces {
         Err(Failure::in_file(name, what))
     }
 
-    /// Whether a stream ends where its header says.
+    /// Says so if a stream goes on where its array ends.
     fn check_end(&mut self) -> Result<(), Failure> {
-        let Input { name, bytes, layout, is_regular } = &mut self.input;
+        let Input { name, bytes, layout, is_regular, .. } = &mut self.input;
         let Some(promised) = layout.promised().filter(|_| !*is_regular) else {
             return Ok(());
         };
         let end = layout.data_start + promised;
-        let what = match read_fully(bytes, &mut [0], end) {
-            Ok(0) => return Ok(()),
-            Ok(_) => format!("bytes too many from byte {end} on"),
-            Err(what) => what,
-        };
-        Err(Failure::in_file(name, what))
+        match read_fully(bytes, &mut [0], end) {
+            Ok(0) => {}
+            Ok(_) => log::warn!("{name}: bytes after the array, from byte {end} on, are left out"),
+            Err(what) => return Err(Failure::in_file(name, what)),
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Where bytes come from.
 
 use crate::failure::Failure;
+use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -10,6 +11,8 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) bytes: Box<dyn Read>,
     pub(super) len: Option<u64>,
+    /// Whether it can be read again from its beginning.
+    pub(super) is_reopenable: bool,
 }
 
 impl Source {
@@ -21,24 +24,31 @@ impl Source {
         let name = path.display().to_string();
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (metadata, file) = opened.map_err(|error| Failure::in_file(&name, error))?;
+        if metadata.is_dir() {
+            return Err(Failure::in_file(&name, "it is a directory"));
+        }
         let len = metadata.is_file().then_some(metadata.len());
-        Ok(Self { name, bytes: Box::new(file), len })
+        Ok(Self { name, bytes: Box::new(file), len, is_reopenable: len.is_some() })
     }
 
     /// A stream that ends where it ends.
     pub(super) fn stream(name: &str, bytes: impl Read + 'static) -> Self {
-        Self { name: name.into(), bytes: Box::new(bytes), len: None }
+        Self { name: name.into(), bytes: Box::new(bytes), len: None, is_reopenable: false }
     }
 
-    /// Whether these are the first bytes. None of them is lost.
-    pub(super) fn starts_with(&mut self, magic: &[u8]) -> Result<bool, String> {
-        let mut first = vec![0; magic.len()];
-        let read = read_fully(&mut self.bytes, &mut first, 0)?;
-        first.truncate(read);
-        let is_magic = first == magic;
+    /// The first bytes, as many as there are up to `count`. None of them is lost.
+    pub(super) fn first(&mut self, count: usize) -> Result<Vec<u8>, Failure> {
+        let mut first = vec![0; count];
+        let read = read_fully(&mut self.bytes, &mut first, 0);
+        first.truncate(read.map_err(|what| Failure::in_file(&self.name, what))?);
         let rest = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
-        self.bytes = Box::new(Cursor::new(first).chain(rest));
-        Ok(is_magic)
+        self.bytes = Box::new(Cursor::new(first.clone()).chain(rest));
+        Ok(first)
+    }
+
+    /// What is in a file that gzip has made.
+    pub(super) fn unzipped(self) -> Self {
+        Self { bytes: Box::new(MultiGzDecoder::new(self.bytes)), len: None, ..self }
     }
 }
 

@@ -91,12 +91,13 @@ fn every_truncation_is_found_where_it_is() {
     }
 }
 
+/// As NumPy leaves them out.
 #[test]
-fn bytes_too_many_are_found_where_they_start() {
-    let mut long = file(1, &header("'<i4'", "(3,)"), 12);
-    let end = long.len();
-    long.extend([0; 5]);
-    assert_eq!(fault(&long), format!("bytes too many from byte {end} on"));
+fn bytes_after_an_array_are_left_out() {
+    let whole = file(1, &header("'<i4'", "(3,)"), 12);
+    let long = [&whole[..], &[0; 5]].concat();
+    assert_eq!(layout(&long), layout(&whole));
+    assert_eq!(drain(Cursor::new(long), true, 12).unwrap().1, 12);
 }
 
 #[test]
@@ -152,16 +153,15 @@ fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
 #[test]
 fn data_with_a_header_is_read_as_far_as_it_says() {
     let head = file(1, &header("'<f4'", "(3,)"), 0);
-    let end = head.len() + 12;
-    let fault = drain(Cursor::new(head).chain(Endless { left: 13 }), true, 12).unwrap_err();
-    assert_eq!(fault, format!("bytes too many from byte {end} on"));
+    let read = drain(Cursor::new(head).chain(Endless { left: 13 }), true, 12);
+    assert_eq!(read.unwrap().1, 12);
 }
 
 #[test]
 fn magic_is_seen_and_not_lost() {
     for (bytes, is_npy) in [(&b"\x93NUMPYabc"[..], true), (b"\x93NUMP", false), (b"", false)] {
         let mut source = Source::stream("memory", Cursor::new(bytes.to_vec()));
-        assert_eq!(source.starts_with(MAGIC), Ok(is_npy));
+        assert_eq!(source.first(MAGIC.len()).unwrap() == MAGIC, is_npy);
         let mut read = Vec::new();
         source.bytes.read_to_end(&mut read).unwrap();
         assert_eq!(read, bytes);
@@ -227,10 +227,10 @@ fn a_file_that_shrinks_while_it_is_read_is_truncated() {
     file.write_all(&[0; 400]).unwrap();
     let input = Input::open(file.path(), None, Some(ElementKind::F32)).ok().unwrap();
     assert_eq!(input.elements(), Some(100));
-    file.as_file().set_len(42).unwrap();
+    file.as_file().set_len(70).unwrap();
     let outcome = input.for_each_chunk::<f32>(&room(0), |_| Ok(()));
     let Err(Failure::Failed(message)) = outcome else { panic!("it was read") };
-    assert!(message.ends_with(": truncated at byte 42 while it was read"), "{message}");
+    assert!(message.ends_with(": truncated at byte 70 while it was read"), "{message}");
 }
 
 #[test]

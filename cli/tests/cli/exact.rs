@@ -97,7 +97,10 @@ fn the_object_is_that_of_other_sums() {
 fn what_has_no_exact_sum_is_refused() {
     let path = data("i4.npy");
     let error = run(["sum", text(&path), "--exact"]).error(1);
-    assert!(error.ends_with("i4.npy: sum_exact is not defined for i32 elements"), "{error}");
+    assert!(
+        error.contains("i4.npy: sum_exact is not defined for i32 elements, but for f32, f16, bf16"),
+        "{error}"
+    );
     for arguments in [&["--bits"][..], &["--exact", "--bits", "--json"], &["--exact", "--tuned"]] {
         let run = run(["sum", "numbers.npy"].iter().chain(arguments));
         assert_eq!(run.status, Some(2), "{arguments:?}: {}", run.stderr);

@@ -6,11 +6,10 @@ use wgpu_reduce_known::npy;
 #[test]
 fn types_that_are_not_supported_are_refused_by_name() {
     for (name, dtype) in [
-        ("refused-bool.npy", "dtype '|b1'"),
         ("refused-complex.npy", "dtype '<c8'"),
         ("refused-string.npy", "dtype '<U3'"),
-        ("refused-structured.npy", "structured dtype [('x', '<f4'), ('y', '<i4', (2,)), ]"),
-        ("refused-version3.npy", "structured dtype [('größe', '<f4'), ]"),
+        ("refused-structured.npy", "structured dtype [('x', '<f4'), ('y', '<i4', (2,))]"),
+        ("refused-version3.npy", "structured dtype [('größe', '<f4')]"),
     ] {
         let path = data(name);
         let error = run(["sum", text(&path)]).error(1);
@@ -23,7 +22,6 @@ fn types_that_are_not_supported_are_refused_by_name() {
 fn files_of_the_wrong_length_name_the_byte() {
     let whole = std::fs::read(data("f4.npy")).unwrap();
     assert_eq!(whole.len(), 128 + 96);
-    let extended = [&whole[..], &[0; 12]].concat();
     for (bytes, from_file, from_stdin) in [
         (
             &whole[..200],
@@ -35,7 +33,6 @@ fn files_of_the_wrong_length_name_the_byte() {
             "truncated at byte 100: the header ends at byte 128",
             "truncated at byte 100: the header ends at byte 128",
         ),
-        (&extended, "12 bytes too many from byte 224 on", "bytes too many from byte 224 on"),
     ] {
         let (_folder, path) = file("data.npy", bytes);
         let error = run(["sum", text(&path)]).error(1);
@@ -80,10 +77,6 @@ fn streams_without_an_end_are_refused() {
     if !has_adapter() {
         return;
     }
-    for memory in ["256Mi", "1Mi"] {
-        let error = endless_error(10_000_000, &["--memory", memory]);
-        assert!(error.starts_with("standard input: bytes too many from byte 400000"), "{error}");
-    }
     // What is on the GPU as a whole.
     let error = endless_error(1 << 58, &["--axis", "0"]);
     let end = " takes of standard input or a pipe";
@@ -107,13 +100,13 @@ fn hostile_headers_are_errors() {
         (shape("(1152921504606846976,)"), "the header promises 4611686018427387904 bytes"),
         (shape("(9223372036854775808,)"), "elements end beyond 2^64 bytes"),
         (shape("(4294967296, 4294967296, 0)"), "byte 73: dimensions multiply"),
-        (shape("(-1,)"), "byte 61: unexpected '-'"),
+        (shape("(-1,)"), "byte 61: a dimension is negative"),
         (with(&"(".repeat(60_000)), "byte 10: the header is longer than"),
-        (with(&"(".repeat(10_000)), "byte 16: the header has more than 6 brackets"),
+        (with(&"(".repeat(10_000)), "byte 42: the header cannot be parsed: more than 32 brackets"),
         (huge_length, "byte 8: the header's length of 4294967295 bytes"),
-        (b"PK\x03\x04 an archive".to_vec(), "byte 0: not a .npy file"),
+        (b"PK\x03\x04 an archive".to_vec(), "a zip archive that cannot be read"),
         (b"\x93NUMPY\x09\x00\x00\x00".to_vec(), "byte 6: version 9.0"),
-        (Vec::new(), "truncated at byte 0"),
+        (Vec::new(), "it is empty"),
     ] {
         let (_folder, path) = file("data.npy", &bytes);
         let error = run(["sum", text(&path)]).error(1);

@@ -17,6 +17,7 @@ mod numeric;
 mod operations;
 mod ranks;
 mod segments;
+mod strangers;
 mod stream;
 mod study;
 mod sum;

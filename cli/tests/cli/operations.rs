@@ -53,7 +53,7 @@ fn integers_as(dtype: &str, bytes: &[u8]) {
     ] {
         if dtype == "i64" && SQUARED.contains(&command[0]) {
             let error = run_with_stdin(&[command[0], "-", "--dtype", dtype], bytes).error(1);
-            assert!(error.ends_with("is not defined for i64 elements"), "{error}");
+            assert!(error.contains("is not defined for i64 elements, but for "), "{error}");
             continue;
         }
         assert_eq!(reduced(command, dtype, bytes), value, "{command:?} of {dtype}");
@@ -150,7 +150,7 @@ fn stats_are_a_table_or_an_object() {
 fn stats_of_files_of_integers() {
     let wide = data("i8.npy");
     let error = run(["stats", text(&wide)]).error(1);
-    assert!(error.ends_with("i8.npy: stats is not defined for i64 elements"), "{error}");
+    assert!(error.contains("i8.npy: stats is not defined for i64 elements, but for "), "{error}");
     if !has_adapter() {
         return;
     }
@@ -199,7 +199,10 @@ fn what_has_no_result_is_an_error() {
     assert!(error.ends_with("nan_argmin of no element that is not NaN has no value"), "{error}");
     assert_eq!(run(["product", text(&path), "--json"]).json()["value"], 1.0);
     let error = run(["bit-or", text(&data("f4.npy"))]).error(1);
-    assert!(error.ends_with("f4.npy: bit_or is not defined for f32 elements"), "{error}");
+    assert!(
+        error.contains("f4.npy: bit_or is not defined for f32 elements, but for i32"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -140,7 +140,8 @@ fn sums_of_integers_wrap_if_asked_to() {
 fn sums_of_floats_do_not_wrap() {
     let path = data("f4.npy");
     let error = run(["wrapping-sum", text(&path)]).error(1);
-    assert!(error.ends_with("f4.npy: wrapping_sum is not defined for f32 elements"), "{error}");
+    let what = "f4.npy: wrapping_sum is not defined for f32 elements, but for i32, u32, u8, i8, u16, i16, i64, u64";
+    assert!(error.ends_with(what), "{error}");
 }
 
 #[test]
@@ -226,7 +227,7 @@ fn formats_are_known_by_name_by_first_bytes_or_by_option() {
     assert!(error.ends_with("it holds i32 elements, not f32 as --dtype says"), "{error}");
     let (_folder, upper) = file("DATA.NPY", b"no magic");
     let error = run(["sum", text(&upper), "--dtype", "f32"]).error(1);
-    assert!(error.ends_with("byte 0: not a .npy file, which starts with \\x93NUMPY"), "{error}");
+    assert!(error.contains("not a .npy file, but text: "), "{error}");
 }
 
 /// Sums that a device must round; the right sum is known in closed form.

@@ -79,7 +79,10 @@ impl Bins {
     /// one is not finite or not larger than the one before.
     pub fn edges<V: Into<f64> + Copy>(edges: &[V]) -> Result<Self> {
         let edges: Arc<[f64]> = edges.iter().map(|&edge| edge.into()).collect();
-        check_count((edges.len() as u64).saturating_sub(1))?;
+        if edges.len() < 2 {
+            return invalid(format!("too few edges, {}: a bin has two", edges.len()));
+        }
+        check_count(edges.len() as u64 - 1)?;
         if let Some(edge) = edges.iter().find(|edge| !edge.is_finite()) {
             return invalid(format!("the edge {edge} is not finite"));
         }
