@@ -228,7 +228,8 @@ pub(crate) struct Histogram {
     #[command(flatten)]
     pub(crate) device: DeviceChoice,
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi. What is larger than half of it passes
-    /// through, a file twice without --range or --edges, unless it is of u8, i8 or u16. Images are read as a whole.
+    /// through, a file twice without --range or --edges, unless it is of u8, i8 or u16. PNG images pass through row by
+    /// row; JPEG images are decoded as a whole, if they take no more than this or 512Mi.
     #[arg(long, value_name = "BYTES", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     pub(crate) memory: Memory,
     /// Print one object on one line.

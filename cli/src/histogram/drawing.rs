@@ -17,10 +17,13 @@ const WIDTH: f64 = 48.0;
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 pub(super) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let Report { name, adapter, dtype, elements, channels, passage } = report;
+    let Report { name, adapter, dtype, elements, channels, passage, converted_from } = report;
     writeln!(out, "{name}: {elements} elements of {dtype}, on {adapter}")?;
     if let Some(Passage { seconds, gb_per_s }) = passage {
         writeln!(out, "passed through in {seconds:.3} s, {gb_per_s:.3} GB/s")?;
+    }
+    if let Some(colours) = converted_from {
+        writeln!(out, "{colours} are converted to red, green and blue")?;
     }
     for Channel { name, histogram } in channels {
         writeln!(out)?;

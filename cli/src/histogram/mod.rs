@@ -33,6 +33,8 @@ struct Report {
     channels: Vec<Channel>,
     /// Where the file has passed through.
     passage: Option<Passage>,
+    /// What an image's colours were in the file, where they are others now.
+    converted_from: Option<&'static str>,
 }
 
 /// What is found in a file.
@@ -66,27 +68,17 @@ fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {
         let what = "an image says itself what it has: no --dtype or --channels without --format";
         return Err(Failure::Usage(format!("{name}: {what}")));
     }
-    let Picture { names, samples } = picture::open(&arguments.file)?;
+    let Picture { names, samples, converted_from } =
+        picture::open(&arguments.file, arguments.memory)?;
+    let (dtype, count) = (samples.element(), u32::try_from(names.len()).unwrap_or(1));
     let reducer = arguments.device.open(|options| options)?;
-    let count = u32::try_from(names.len()).unwrap_or(1);
-    let (dtype, elements, histograms) = match samples {
-        picture::Samples::Bytes(samples) => {
-            let mut buffers = Buffers::with_room_for(samples.len() as u64, &reducer)?;
-            buffers.push(&reducer, &samples)?;
-            let histograms = histograms(&reducer, &buffers, count, arguments)?;
-            (ElementKind::U8, samples.len(), histograms)
-        }
-        picture::Samples::Words(samples) => {
-            let mut buffers = Buffers::with_room_for(samples.len() as u64, &reducer)?;
-            buffers.push(&reducer, &samples)?;
-            let histograms = histograms(&reducer, &buffers, count, arguments)?;
-            (ElementKind::U16, samples.len(), histograms)
-        }
-    };
+    let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
+        counted::<T>(&reducer, samples, arguments, count)
+    })?;
     let channel = |(name, histogram): (&&str, _)| Channel { name: Some((*name).into()), histogram };
     let channels = names.iter().zip(histograms).map(channel).collect();
     let adapter = reducer.adapter_label();
-    Ok(Report { name, adapter, dtype, elements: elements as u64, channels, passage: None })
+    Ok(Report { name, adapter, dtype, elements, channels, passage, converted_from })
 }
 
 fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
@@ -98,7 +90,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     }
     let reducer = arguments.device.open(|options| options)?;
     let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
-        counted::<T>(&reducer, input, arguments)
+        counted::<T>(&reducer, input, arguments, arguments.channels.unwrap_or(1))
     })?;
     let count = histograms.len();
     let channel = |(number, histogram)| {
@@ -106,19 +98,20 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
         Channel { name, histogram }
     };
     let channels = histograms.into_iter().enumerate().map(channel).collect();
-    Ok(Report { name, adapter: reducer.adapter_label(), dtype, elements, channels, passage })
+    let (adapter, converted_from) = (reducer.adapter_label(), None);
+    Ok(Report { name, adapter, dtype, elements, channels, passage, converted_from })
 }
 
 fn counted<T: Sample + Binned>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
+    channels: u32,
 ) -> Result<Found, Failure> {
     let options = arguments.memory.options();
     let Some(bins) = bins_asked_for(T::KIND, arguments)? else {
-        return counted_by_extent::<T>(reducer, input, arguments);
+        return counted_by_extent::<T>(reducer, input, arguments, channels);
     };
-    let channels = arguments.channels.unwrap_or(1);
     let open = || HistogramStream::new(reducer, channels, &bins, &options).map_err(of_histogram);
     match take::<T, HistogramStream<T>, Failure>(reducer, input, arguments.memory, open, |_| ())? {
         Taken::Resident(buffers) => {
@@ -134,8 +127,8 @@ fn counted_by_extent<T: Sample + Binned>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
+    channels: u32,
 ) -> Result<Found, Failure> {
-    let channels = arguments.channels.unwrap_or(1);
     let (name, is_read_again) = (input.name().to_owned(), input.is_reopenable());
     let options = arguments.memory.options();
     let open = || {
@@ -266,6 +259,8 @@ struct Object<'a> {
     channels: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     streamed: Option<Passage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    converted_from: Option<&'static str>,
 }
 
 fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
@@ -287,6 +282,7 @@ fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
         edges: edges.into_iter().flatten().map(|&e| in_digits_of(e, report.dtype)).collect(),
         channels: report.channels.iter().map(channel).collect(),
         streamed: report.passage,
+        converted_from: report.converted_from,
     };
     Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
 }

@@ -95,6 +95,18 @@ impl Input {
         Ok(Self { name, bytes, layout, is_regular: len.is_some(), is_reopenable })
     }
 
+    /// So many samples of an image, those of 16 bits with the high byte first.
+    pub(crate) fn of_samples(
+        name: String,
+        bytes: Box<dyn Read>,
+        element: ElementKind,
+        samples: u64,
+    ) -> Self {
+        let (is_big_endian, elements) = (true, Some(samples));
+        let layout = Layout { element, is_big_endian, elements, data_start: 0, shape: None };
+        Self { name, bytes, layout, is_regular: true, is_reopenable: true }
+    }
+
     pub(crate) fn element(&self) -> ElementKind {
         self.layout.element
     }

@@ -50,6 +50,10 @@ impl Memory {
         Self { bytes }
     }
 
+    pub(crate) const fn bytes(self) -> u64 {
+        self.bytes
+    }
+
     /// For each of two streams.
     pub(crate) const fn half(self) -> Self {
         Self { bytes: self.bytes / 2 }

@@ -55,6 +55,7 @@ fn files_written_by_numpy_are_summed() {
         ("f2-big-endian.npy", "f16", 3, json!(1022.5)),
         ("f4-big-endian.npy", "f32", 2, json!(1_048_577.5)),
         ("i4-version2.npy", "i32", 4, json!(10)),
+        ("bool.npy", "u8", 2, json!(1)),
         ("i4-version3.npy", "i32", 4, json!(10)),
     ] {
         let path = data(name);
