@@ -35,8 +35,8 @@ pub(crate) fn not_defined(
     takes: impl Fn(ElementKind) -> bool,
 ) -> Failure {
     let error = Error::NotDefined { operation, element: element.name() };
-    let taken = ElementKind::ALL.into_iter().filter(|&kind| takes(kind));
-    let taken: Vec<_> = taken.map(ElementKind::name).collect();
+    let others = ElementKind::ALL.into_iter().filter(|&kind| takes(kind));
+    let others: Vec<_> = others.map(ElementKind::name).collect();
     let cast = match element {
         ElementKind::F64 if takes(ElementKind::F32) => "; in NumPy a.astype('f4') rounds to f32",
         ElementKind::I64 if takes(ElementKind::I32) => {
@@ -47,7 +47,7 @@ pub(crate) fn not_defined(
         }
         _ => "",
     };
-    let what = format!("{error}, but for {}{cast}", taken.join(", "));
+    let what = format!("{error}, but for {}{cast}", others.join(", "));
     Failure::in_file(&file.display().to_string(), what)
 }
 
@@ -178,17 +178,17 @@ mod tests {
         };
         let numbers = reducer.upload(&[1_u32, 2, 4]).unwrap();
         for timed_runs in [0, 1, 5] {
-            let (runs, timed) = (Cell::new(0), Cell::new(0));
+            let (runs, again) = (Cell::new(0), Cell::new(0));
             let start = || {
                 runs.set(runs.get() + 1);
                 reducer.reduce(Sum, &numbers).start()
             };
             let start_timed = || {
-                timed.set(timed.get() + 1);
+                again.set(again.get() + 1);
                 reducer.reduce(Sum, &numbers).timed().start()
             };
             let (sum, times) = measure(start, start_timed, timed_runs, |_, _| Ok(())).unwrap();
-            assert_eq!((sum, runs.get(), timed.get()), (7, 1, timed_runs));
+            assert_eq!((sum, runs.get(), again.get()), (7, 1, timed_runs));
             assert!(timed_runs > 0 || times.is_none());
         }
     }

@@ -170,7 +170,7 @@ pub fn read_header_as(bytes: &mut dyn Read, meant: Option<ElementKind>) -> Resul
 
 /// The text of a header, as NumPy reads it: UTF-8, or in the first versions of the format Latin-1.
 struct Text {
-    text: String,
+    decoded: String,
     is_latin_1: bool,
     start: u64,
 }
@@ -178,10 +178,10 @@ struct Text {
 impl Text {
     fn new(bytes: Vec<u8>, version: u8, start: u64) -> Result<Self, String> {
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self { text, is_latin_1: false, start }),
+            Ok(decoded) => Ok(Self { decoded, is_latin_1: false, start }),
             Err(error) if version < 3 => {
-                let text = error.into_bytes().into_iter().map(char::from).collect();
-                Ok(Self { text, is_latin_1: true, start })
+                let decoded = error.into_bytes().into_iter().map(char::from).collect();
+                Ok(Self { decoded, is_latin_1: true, start })
             }
             Err(error) => {
                 let at = start + error.utf8_error().valid_up_to() as u64;
@@ -192,12 +192,12 @@ impl Text {
 
     /// Without the blanks that fill it up.
     fn trimmed(&self) -> &str {
-        self.text.trim_end()
+        self.decoded.trim_end()
     }
 
     /// What is wrong, with the byte of the file where it is.
     fn at(&self, (offset, what): (usize, String)) -> String {
-        let before = self.text.get(..offset).unwrap_or_default();
+        let before = self.decoded.get(..offset).unwrap_or_default();
         let bytes = if self.is_latin_1 { before.chars().count() } else { offset };
         format!("byte {}: {what}", self.start + bytes as u64)
     }

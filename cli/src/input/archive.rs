@@ -25,9 +25,9 @@ impl Named {
     pub(super) fn new(path: &Path) -> Self {
         let whole = || Self { file: path.into(), member: None };
         let Some(text) = path.to_str().filter(|_| !path.exists()) else { return whole() };
-        let parts = text.rmatch_indices(':').filter_map(|(at, _)| text.split_at_checked(at));
+        let mut parts = text.match_indices(':').filter_map(|(at, _)| text.split_at_checked(at));
         let is_file = |file: &str| Path::new(file).metadata().is_ok_and(|it| it.is_file());
-        let found = parts.filter(|(file, _)| is_file(file)).last();
+        let found = parts.find(|(file, _)| is_file(file));
         found.map_or_else(whole, |(file, member)| {
             let member = member.strip_prefix(':').unwrap_or(member);
             Self { file: file.into(), member: Some(member.into()) }
@@ -36,17 +36,17 @@ impl Named {
 }
 
 /// The bytes of an archive's member, or of its only array. Those before that are checked to be what was packed.
-pub(super) fn open(named: &Named) -> Result<Source, Failure> {
-    let name = named.file.display().to_string();
+pub(super) fn open(path: &Named) -> Result<Source, Failure> {
+    let name = path.file.display().to_string();
     let in_file = |what: &dyn Display| Failure::in_file(&name, what);
     let unreadable = |error: ZipError| {
         let what = error.to_string();
         in_file(&format!("a zip archive that cannot be read: {what}"))
     };
-    let file = File::open(&named.file).map_err(|error| in_file(&error))?;
+    let file = File::open(&path.file).map_err(|error| in_file(&error))?;
     let mut archive = ZipArchive::new(file).map_err(unreadable)?;
     let names: Vec<_> = archive.file_names().map(str::to_owned).collect();
-    let index = member_of(&names, named.member.as_deref(), &name).map_err(|what| in_file(&what))?;
+    let index = member_of(&names, path.member.as_deref(), &name).map_err(|what| in_file(&what))?;
     let member = archive.by_index_raw(index).map_err(unreadable)?;
     let whole_name = format!("{name}:{}", array_name(member.name()));
     let in_member = |what: &dyn Display| Failure::in_file(&whole_name, what);

@@ -33,9 +33,9 @@ fn png(depth: u8, is_interlaced: bool, pixel: impl Fn(usize, usize) -> u16) -> V
     let data = encoder.finish().unwrap();
     [
         b"\x89PNG\r\n\x1a\n".to_vec(),
-        chunk(b"IHDR", &header),
-        chunk(b"IDAT", &data),
-        chunk(b"IEND", &[]),
+        chunk(*b"IHDR", &header),
+        chunk(*b"IDAT", &data),
+        chunk(*b"IEND", &[]),
     ]
     .concat()
 }
@@ -55,11 +55,11 @@ fn packed(depth: u8, pixels: &[u16]) -> Vec<u8> {
     pixels.chunks(in_a_byte).map(byte).collect()
 }
 
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = Crc::new();
-    crc.update(&[name, data].concat());
+    crc.update(&[&name, data].concat());
     let length = u32::try_from(data.len()).unwrap().to_be_bytes();
-    [&length[..], name, data, &crc.sum().to_be_bytes()].concat()
+    [&length[..], &name, data, &crc.sum().to_be_bytes()].concat()
 }
 
 fn counts(bytes: &[u8], more: &[&str]) -> Value {
@@ -74,15 +74,14 @@ fn interlaced_images_have_the_counts_of_others() {
         return;
     }
     for depth in [1, 2, 4, 8, 16] {
-        let values = 1_u32 << depth;
-        let pixel = |x: usize, y: usize| u16::try_from((x * x + 37 * y) as u32 % values).unwrap();
+        let values = 1_usize << depth;
+        let pixel = |x: usize, y: usize| u16::try_from((x * x + 37 * y) % values).unwrap();
         let plain = counts(&png(depth, false, pixel), &[]);
         let mut expected = vec![0; 256];
         for (x, y) in (0..64).map(|index| (index % 8, index / 8)) {
             // Few bits are spread over all values of 8.
-            let sample = u32::from(pixel(x, y)) * 255 / (values - 1).min(255);
-            expected[if depth == 16 { usize::from(pixel(x, y) >> 8) } else { sample as usize }] +=
-                1;
+            let sample = usize::from(pixel(x, y)) * 255 / (values - 1).min(255);
+            expected[if depth == 16 { usize::from(pixel(x, y) >> 8) } else { sample }] += 1;
         }
         assert_eq!(plain, json!(expected), "{depth} bits");
         for memory in ["1Mi", "0"] {
