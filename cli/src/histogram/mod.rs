@@ -16,8 +16,7 @@ use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
 use ends::{Ends, extent, of_all};
 use picture::Picture;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 use std::io::Write;
 use std::ops::Range;
 use wgpu_reduce::{
@@ -248,38 +247,52 @@ fn in_digits_of(edge: f64, dtype: ElementKind) -> Number {
     if is_single { Number::F32(single) } else { Number::F64(edge) }
 }
 
-/// What JSON has of a report.
+/// What JSON has of a report. There may be a million bins, so nothing of it is copied.
 #[derive(Serialize)]
 struct Object<'a> {
     op: &'static str,
     elements: u64,
     dtype: &'static str,
     adapter: &'a str,
-    edges: Vec<Number>,
-    channels: Vec<Value>,
+    edges: Edges<'a>,
+    channels: Vec<ChannelObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     streamed: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     converted_from: Option<&'static str>,
 }
 
+#[derive(Serialize)]
+struct ChannelObject<'a> {
+    name: Option<&'a str>,
+    counts: &'a [u64],
+    below: u64,
+    above: u64,
+    nan: u64,
+}
+
+/// Edges, with the digits of the elements' type.
+struct Edges<'a>(&'a [f64], ElementKind);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|&edge| in_digits_of(edge, self.1)))
+    }
+}
+
 fn print_json(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
-    let channel = |Channel { name, histogram }: &Channel| {
-        json!({
-            "name": name,
-            "counts": histogram.counts,
-            "below": histogram.below,
-            "above": histogram.above,
-            "nan": histogram.nan,
-        })
-    };
-    let edges = report.channels.first().map(|channel| &channel.histogram.edges);
+    fn channel(Channel { name, histogram }: &Channel) -> ChannelObject<'_> {
+        let Histogram { counts, below, above, nan, .. } = histogram;
+        let (below, above, nan) = (*below, *above, *nan);
+        ChannelObject { name: name.as_deref(), counts, below, above, nan }
+    }
+    let edges = report.channels.first().map(|channel| &channel.histogram.edges[..]);
     let object = Object {
         op: "histogram",
         elements: report.elements,
         dtype: report.dtype.name(),
         adapter: &report.adapter,
-        edges: edges.into_iter().flatten().map(|&e| in_digits_of(e, report.dtype)).collect(),
+        edges: Edges(edges.unwrap_or_default(), report.dtype),
         channels: report.channels.iter().map(channel).collect(),
         streamed: report.passage,
         converted_from: report.converted_from,

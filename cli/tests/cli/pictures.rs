@@ -139,6 +139,14 @@ fn inks_are_said_to_be_converted() {
         printed.contains(&format!("\n{inks} are converted to red, green and blue\n")),
         "{printed}"
     );
+    // As Pillow has them: 198, 46, 139.
+    let stored_otherwise = run(["histogram", text(&data("ycck.jpg")), "--json"]).json();
+    assert_eq!(stored_otherwise["converted_from"], inks);
+    for (channel, level) in [(0, 198), (1, 46), (2, 139)] {
+        let counts = stored_otherwise["channels"][channel]["counts"].as_array().unwrap();
+        let near: u64 = counts[level - 3..level + 4].iter().map(|n| n.as_u64().unwrap()).sum();
+        assert_eq!(near, 128, "{counts:?}");
+    }
     let (_folder, other) = file("grey.png", &png(8, false, |x, y| u16::try_from(x * y).unwrap()));
     let report = run(["histogram", text(&other), "--json"]).json();
     assert!(report.get("converted_from").is_none(), "{report}");
