@@ -5,7 +5,7 @@ use crate::chosen::Chosen;
 use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::results::Results;
+use crate::results::{Files, Results};
 use crate::sample::Sample;
 use crate::segments;
 use crate::upload::upload_whole;
@@ -18,6 +18,7 @@ use wgpu_reduce_npy::Shape;
 pub(crate) fn reduce<T: Sample>(
     operation: &Chosen,
     input: Input,
+    files: Files,
     arguments: &args::Reduce,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -34,7 +35,7 @@ pub(crate) fn reduce<T: Sample>(
         results.describe("dtype", T::KIND.name());
         results.describe("adapter", reducer.adapter_label());
     }
-    results.leave(arguments, out)
+    results.leave(files, arguments, out)
 }
 
 fn along_axis<T: Sample>(

@@ -9,6 +9,7 @@ use crate::measure::Times;
 use crate::number::Number;
 use crate::reduce::{measure, open, reduced, two_results};
 use crate::report::Report;
+use crate::results::Files;
 use crate::sample::with_sample;
 use crate::stream::{Begun, Passage, Taken, take};
 use std::io::Write;
@@ -67,8 +68,9 @@ fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> R
 pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
     let input = open(&reduce.common, Operation::<f32>::record(&SumExact))?;
+    let files = Files::open(reduce)?;
     with_sample!(input.element(), T in short_floats => {
-        along::reduce::<T>(&SumExact.into(), input, reduce, out)
+        along::reduce::<T>(&SumExact.into(), input, files, reduce, out)
     })
 }
 

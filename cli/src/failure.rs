@@ -16,13 +16,13 @@ pub(crate) enum Failure {
     Failed(String),
     /// Standard output could not be written.
     Output(io::Error),
-    /// Somebody has pressed Ctrl-C.
-    Interrupted,
+    /// A signal of this number has ended the command, as Ctrl-C does.
+    Interrupted(u8),
 }
 
 impl Failure {
-    /// The status that shells give what a signal of number 2 has ended.
-    pub(crate) const INTERRUPTED: u8 = 130;
+    /// The number of the signal that Ctrl-C sends.
+    pub(crate) const INTERRUPT: u8 = 2;
 
     /// Something wrong with a file.
     pub(crate) fn in_file(name: &str, what: impl fmt::Display) -> Self {
@@ -55,7 +55,11 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             Self::Output(error) => Some((format!("standard output: {error}").into(), 1)),
-            Self::Interrupted => Some(("interrupted".into(), Self::INTERRUPTED)),
+            // The status that shells give what a signal has ended.
+            Self::Interrupted(Self::INTERRUPT) => Some(("interrupted".into(), 130)),
+            Self::Interrupted(signal) => {
+                Some((format!("ended by signal {signal}").into(), 128 + signal))
+            }
             Self::Failed(message) | Self::Empty(message) => Some((message.into(), 1)),
             Self::Usage(message) => Some((message.into(), 2)),
         }

@@ -3,21 +3,22 @@
 use crate::args::{self, Distribution};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::partial::Partial;
+use crate::output::{self, Output};
 use crate::progress;
 use crate::sample::{Draw, Generator, Sample, with_sample};
 use npyz::WriterBuilder as _;
 use rand::SeedableRng as _;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use wgpu_reduce::View;
 
 pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<(), Failure> {
     let shape = shape(arguments)?;
-    with_sample!(arguments.dtype, T in all => write_file::<T>(arguments, &shape))?;
     let args::Generate { file, dtype, .. } = arguments;
+    let Some(output) = output::open_one("FILE", Some(file), &[])? else { return Ok(()) };
+    let (mut out, name) = (output::beside(Some(&output), out), output.name().to_owned());
+    with_sample!(arguments.dtype, T in all => write_file::<T>(arguments, &shape, output))?;
     let extents: Vec<_> = shape.iter().map(u64::to_string).collect();
-    writeln!(out, "{}: {} {dtype} elements", file.display(), extents.join(" x "))?;
+    writeln!(out, "{name}: {} {dtype} elements", extents.join(" x "))?;
     Ok(())
 }
 
@@ -29,7 +30,11 @@ fn shape(arguments: &args::Generate) -> Result<Vec<u64>, Failure> {
     Ok(shape)
 }
 
-fn write_file<T: Sample>(arguments: &args::Generate, shape: &[u64]) -> Result<(), Failure> {
+fn write_file<T: Sample>(
+    arguments: &args::Generate,
+    shape: &[u64],
+    output: Output,
+) -> Result<(), Failure> {
     let draw = match arguments.distribution {
         Distribution::Uniform => T::UNIFORM,
         Distribution::Normal => T::NORMAL.ok_or_else(|| {
@@ -37,22 +42,20 @@ fn write_file<T: Sample>(arguments: &args::Generate, shape: &[u64]) -> Result<()
         })?,
     };
     let rng = Generator::seed_from_u64(arguments.seed);
-    Partial::create(&arguments.file)
-        .and_then(|partial| {
-            write_elements(&partial.file, shape, draw, rng)?;
-            partial.complete()
-        })
-        .map_err(|error| {
-            let failure = || Failure::in_file(&arguments.file.display().to_string(), error);
-            interrupt::check().err().unwrap_or_else(failure)
-        })
+    let elements = shape.iter().product::<u64>();
+    let bytes = elements.saturating_mul(T::KIND.size_bytes());
+    output.check_room(bytes.saturating_add(HEADER_BYTES))?;
+    output.fill(|file| write_elements(file, shape, draw, rng))
 }
+
+/// What comes before the elements takes no more.
+const HEADER_BYTES: u64 = 256;
 
 /// Elements between two steps of the progress bar.
 const STEP: u64 = 1 << 20;
 
 fn write_elements<T: Sample>(
-    file: &File,
+    file: &mut dyn Write,
     shape: &[u64],
     draw: Draw<T>,
     mut rng: Generator,
@@ -61,7 +64,7 @@ fn write_elements<T: Sample>(
     let elements = shape.iter().product::<u64>();
     let bar = progress::bar(elements.saturating_mul(element_bytes));
     let options = npyz::WriteOptions::<T::Stored>::new().dtype(T::dtype()?).shape(shape);
-    let mut writer = options.writer(BufWriter::with_capacity(1 << 20, file)).begin_nd()?;
+    let mut writer = options.writer(file).begin_nd()?;
     let mut left = elements;
     while left > 0 {
         if interrupt::check().is_err() {

@@ -1,13 +1,14 @@
-//! Ctrl-C: a command ends where it can, says so, and leaves nothing half-written.
+//! Ctrl-C and other signals that end a command: it ends where it can, says so, and leaves nothing half-written.
 
 use crate::failure::Failure;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Whether somebody has pressed it.
-static PRESSED: AtomicBool = AtomicBool::new(false);
+/// The number of the signal that has come; 0 for none.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
 
 /// Files that are being written.
 static HALF_WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -17,38 +18,95 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// Listens from now on.
 pub(crate) fn listen() {
-    let listening = ctrlc::set_handler(|| {
-        PRESSED.store(true, Ordering::SeqCst);
-        std::thread::sleep(GRACE);
-        let half_written = std::mem::take(&mut *half_written());
-        for path in half_written {
-            let _ = std::fs::remove_file(path);
-        }
-        let _ = Failure::Interrupted.report();
-        // At once: what drivers have to do at the end of a program must not meet threads that still use them.
-        signal_hook::low_level::exit(Failure::INTERRUPTED.into());
-    });
-    if let Err(error) = listening {
+    if let Err(error) = start() {
         // The system's own way to end a program is left then.
-        log::debug!("nobody listens for Ctrl-C: {error}");
+        log::debug!("nobody listens for signals: {error}");
     }
 }
 
-/// Fails if somebody has pressed it.
+#[cfg(unix)]
+fn start() -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    // A file that grows too large is an error of writing then, and the end of nothing.
+    signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
+    let ignored = ignored();
+    let heard =
+        [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(heard)?;
+    let listen = move || {
+        if let Some(signal) = signals.forever().next() {
+            end(u8::try_from(signal).unwrap_or(Failure::INTERRUPT));
+        }
+    };
+    std::thread::Builder::new().spawn(listen).map(drop)
+}
+
+#[cfg(not(unix))]
+fn start() -> io::Result<()> {
+    ctrlc::set_handler(|| end(Failure::INTERRUPT)).map_err(io::Error::other)
+}
+
+/// A bit for each signal that whoever started the program had it ignore, as `nohup` does.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    // Linux alone says so.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
+}
+
+fn end(signal: u8) {
+    SIGNAL.store(signal, Ordering::SeqCst);
+    std::thread::sleep(GRACE);
+    // Kept until the end, so that no other file is begun.
+    let half_written = half_written();
+    for path in &*half_written {
+        let _ = std::fs::remove_file(path);
+    }
+    let failure = Failure::Interrupted(signal);
+    let _ = failure.report();
+    // At once: what drivers have to do at the end of a program must not meet threads that still use them.
+    signal_hook::low_level::exit(failure.status().into());
+}
+
+/// Fails if a signal has come.
 pub(crate) fn check() -> Result<(), Failure> {
-    if PRESSED.load(Ordering::SeqCst) { Err(Failure::Interrupted) } else { Ok(()) }
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => Ok(()),
+        signal => Err(Failure::Interrupted(signal)),
+    }
 }
 
-/// Notes a file that is to go if the command ends before it is complete.
-pub(crate) fn begin(path: &Path) {
-    half_written().push(path.to_path_buf());
+/// A file that is to go if the command ends before it is complete.
+#[derive(Debug)]
+pub(crate) struct HalfWritten(PathBuf);
+
+impl HalfWritten {
+    /// Makes a file and notes it before a signal can end the command.
+    pub(crate) fn begin<F>(
+        make: impl FnOnce() -> io::Result<F>,
+        path: impl FnOnce(&F) -> PathBuf,
+    ) -> io::Result<(F, Self)> {
+        let mut half_written = half_written();
+        let file = make()?;
+        let path = path(&file);
+        half_written.push(path.clone());
+        Ok((file, Self(path)))
+    }
 }
 
-/// Forgets it.
-pub(crate) fn end(path: &Path) {
-    half_written().retain(|begun| begun != path);
+impl Drop for HalfWritten {
+    fn drop(&mut self) {
+        half_written().retain(|begun| *begun != self.0);
+    }
 }
 
-fn half_written() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+/// Does work that a signal does not end before it is done.
+pub(crate) fn uninterrupted<R>(work: impl FnOnce() -> R) -> R {
+    let _guard = half_written();
+    work()
+}
+
+fn half_written() -> MutexGuard<'static, Vec<PathBuf>> {
     HALF_WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,7 @@ use crate::chart::{Bar, Best, Chart, Shape};
 use crate::failure::Failure;
 use crate::fields::{Fields, print_csv};
 use crate::measure::{Bench, Case, Measured, Row, SpeedUps, form_name, percent, print_skipped};
-use crate::partial::Partial;
+use crate::output::{self, Output};
 use crate::table::{self, Align, format_rate, or_nothing};
 use serde::Serialize;
 use std::io::Write;
@@ -15,7 +15,7 @@ use wgpu_reduce::{AdapterClass, Caps};
 pub(crate) fn run(arguments: &args::Ladder, out: &mut impl Write) -> Result<(), Failure> {
     let measuring = &arguments.measuring;
     arguments.elements.map_or(Ok(()), |elements| arguments.rows.check(elements))?;
-    let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
+    let image = output::open_one("--svg", measuring.svg.as_deref(), &[])?;
     let bench = Bench::open(measuring, arguments.dtype)?;
     let elements = arguments.elements.unwrap_or(default_elements(bench.reducer.caps().class));
     arguments.rows.check(elements)?;
@@ -52,10 +52,11 @@ fn cases(arguments: &args::Ladder, elements: u64, caps: &Caps) -> Vec<Case> {
 fn finish(
     measured: &Measured,
     measuring: &args::Measuring,
-    image: Option<Partial>,
+    image: Option<Output>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let printed = print(measured, measuring, out);
+    let mut out = output::beside(image.as_ref(), out);
+    let printed = print(measured, measuring, &mut out);
     let drawn = image.map_or(Ok(()), |image| image.write(&chart(measured).svg()?));
     measured.verdict().and(drawn).and(printed)
 }

@@ -13,7 +13,8 @@
 //! | `study` | repeats a measurement of the write-ups that the ladder comes from |
 //! | `tune` | finds and stores the fastest tunings of an adapter |
 //!
-//! Exit status: 0 for success, 2 for a mistake in the command line, 130 after Ctrl-C, 1 for everything else.
+//! Exit status: 0 for success, 2 for a mistake in the command line, 130 after Ctrl-C, 128 and its
+//! number after another signal, 1 for everything else.
 
 #![cfg_attr(
     not(test),
@@ -50,7 +51,7 @@ mod number;
 mod numeric;
 mod operations;
 mod order;
-mod partial;
+mod output;
 mod progress;
 mod quiet;
 mod records;

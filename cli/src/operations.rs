@@ -6,6 +6,7 @@ use crate::chosen::Chosen;
 use crate::exact;
 use crate::failure::Failure;
 use crate::reduce::{open, reduced};
+use crate::results::Files;
 use crate::sample::with_sample;
 use clap::Subcommand;
 use std::io::Write;
@@ -164,8 +165,9 @@ with_operations!(operations);
 fn reduce(operation: &Chosen, arguments: &Reduce, out: &mut impl Write) -> Result<(), Failure> {
     let input = open(&arguments.common, operation.record())?;
     if arguments.along.option().is_some() {
+        let files = Files::open(arguments)?;
         return with_sample!(input.element(), T in all => {
-            along::reduce::<T>(operation, input, arguments, out)
+            along::reduce::<T>(operation, input, files, arguments, out)
         });
     }
     let report = with_sample!(input.element(), T in all => {

@@ -2,23 +2,19 @@
 
 use crate::figures::Figures;
 use crate::number::Number;
-use crate::partial::Partial;
 use npyz::{DType, DTypeError, Field, Serialize, TypeWrite, WriterBuilder as _};
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
-/// Writes the whole file, or none. Of no results nobody knows the type, so that f64 is as good as any.
+/// Writes a whole file. Of no results nobody knows the type, so that f64 is as good as any.
 pub(crate) fn write_npy(
-    file: &Path,
+    file: &mut dyn Write,
     extents: &[u64],
     results: impl IntoIterator<Item = Figures>,
 ) -> io::Result<()> {
-    let partial = Partial::create(file)?;
-    let target = BufWriter::with_capacity(1 << 20, &partial.file);
     let mut results = results.into_iter().peekable();
     let first: Vec<Cell> = results.peek().map(cells).unwrap_or_default();
     let options = npyz::WriteOptions::<Bytes>::new().dtype(dtype_of(&first)?).shape(extents);
-    let mut writer = options.writer(target).begin_nd()?;
+    let mut writer = options.writer(file).begin_nd()?;
     let mut bytes = Bytes(Vec::new());
     for figures in results {
         bytes.0.clear();
@@ -29,8 +25,7 @@ pub(crate) fn write_npy(
         bytes.0.extend(cells.iter().flat_map(|cell| &cell.bytes));
         writer.push(&bytes)?;
     }
-    writer.finish()?;
-    partial.complete()
+    writer.finish()
 }
 
 /// One number in a file.
@@ -114,16 +109,16 @@ impl TypeWrite for AsTheyAre {
 #[cfg(test)]
 mod tests {
     use super::write_npy;
+    use crate::failure::Failure;
     use crate::figures::Figures;
+    use crate::output;
     use wgpu_reduce::{Extrema, Located};
 
     /// The type and the bytes of the elements.
     fn written(results: Vec<Figures>) -> (String, Vec<u8>) {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("results.npy");
         let count = results.len() as u64;
-        write_npy(&file, &[count], results).unwrap();
-        let bytes = std::fs::read(file).unwrap();
+        let mut bytes = Vec::new();
+        write_npy(&mut bytes, &[count], results).unwrap();
         let npy = npyz::NpyFile::new(&bytes[..]).unwrap();
         assert_eq!(npy.shape(), [count]);
         let dtype = npy.dtype().descr();
@@ -157,10 +152,10 @@ mod tests {
     fn results_of_different_types_leave_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("results.npy");
-        let error = write_npy(&file, &[2], [Figures::from(1), Figures::from(1.0_f32)]).unwrap_err();
-        assert_eq!(
-            (error.to_string().as_str(), file.exists()),
-            ("results of different types", false)
-        );
+        let output = output::open_one("--output", Some(&file), &[]).unwrap().unwrap();
+        let results = [Figures::from(1), Figures::from(1.0_f32)];
+        let failure = output.fill(|file| write_npy(file, &[2], results)).unwrap_err();
+        assert!(matches!(failure, Failure::Failed(what) if what.ends_with("different types")));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
     }
 }

@@ -4,11 +4,12 @@ use crate::args;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::number::Number;
+use crate::output::{self, Output};
 use crate::records::write_npy;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Results, and what is said of them.
 #[derive(Serialize)]
@@ -31,17 +32,19 @@ impl Results {
         self.about.insert(what.into(), value.into());
     }
 
-    /// Prints or writes them, as the arguments say.
+    /// Writes them to the files, or prints them if there are none.
     pub(crate) fn leave(
         self,
+        files: Files,
         arguments: &args::Reduce,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        if let Some(file) = &arguments.along.output {
-            write(file, write_npy(file, &self.extents, self.figures))?;
-            let of_keys = arguments.along.output_keys.as_ref().zip(self.keys);
+        if let Some(file) = files.results {
+            file.fill(|file| write_npy(file, &self.extents, self.figures))?;
+            let of_keys = files.keys.zip(self.keys);
             return of_keys.map_or(Ok(()), |(file, keys)| {
-                write(file, write_npy(file, &self.extents, keys.into_iter().map(Figures::from)))
+                let keys = keys.into_iter().map(Figures::from);
+                file.fill(|file| write_npy(file, &self.extents, keys))
             });
         }
         if arguments.common.json {
@@ -60,7 +63,20 @@ impl Results {
     }
 }
 
-/// The outcome of writing a file, which an error names.
-fn write(file: &Path, outcome: io::Result<()>) -> Result<(), Failure> {
-    outcome.map_err(|error| Failure::in_file(&file.display().to_string(), error))
+/// The files that results go to.
+pub(crate) struct Files {
+    results: Option<Output>,
+    keys: Option<Output>,
+}
+
+impl Files {
+    /// Opens those that the arguments name.
+    pub(crate) fn open(arguments: &args::Reduce) -> Result<Self, Failure> {
+        let args::Along { offsets, keys, output, output_keys, .. } = &arguments.along;
+        let inputs = [Some(&arguments.common.file), offsets.as_ref(), keys.as_ref()];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+        let wanted = [("--output", output.as_deref()), ("--output-keys", output_keys.as_deref())];
+        let mut files = output::open(&wanted, &inputs)?.into_iter();
+        Ok(Self { results: files.next().flatten(), keys: files.next().flatten() })
+    }
 }

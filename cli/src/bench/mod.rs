@@ -7,7 +7,7 @@ use crate::adapter;
 use crate::args;
 use crate::chosen::Chosen;
 use crate::failure::Failure;
-use crate::partial::Partial;
+use crate::output::{self, Output};
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
@@ -20,7 +20,9 @@ pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), F
         let error = Error::NotDefined { operation: op.name(), element: dtype.name() };
         return Err(Failure::Usage(error.to_string()));
     }
-    let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
+    let tunings = arguments.tuned.tuned.as_ref().and_then(Option::as_deref);
+    let inputs: Vec<_> = tunings.into_iter().collect();
+    let image = output::open_one("--svg", measuring.svg.as_deref(), &inputs)?;
     let reducer = measuring.device.open(|device| device.guarded_shaders(measuring.guarded))?;
     let reducer = arguments.tuned.apply(reducer)?;
     let lengths = lengths(&arguments.elements, reducer.caps().class);
@@ -75,10 +77,11 @@ fn measure(
 fn finish(
     report: &Report,
     measuring: &args::Measuring,
-    image: Option<Partial>,
+    image: Option<Output>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let printed = report.print(measuring, out);
+    let mut out = output::beside(image.as_ref(), out);
+    let printed = report.print(measuring, &mut out);
     let drawn = image.map_or(Ok(()), |image| image.write(&report.chart().svg()?));
     report.verdict().and(drawn).and(printed)
 }

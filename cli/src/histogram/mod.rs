@@ -10,6 +10,7 @@ use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::number::Number;
+use crate::output;
 use crate::partial::Partial;
 use crate::reduce::not_defined;
 use crate::sample::{Sample, with_sample};
@@ -50,15 +51,16 @@ struct Channel {
 }
 
 pub(crate) fn run(arguments: &args::Histogram, out: &mut impl Write) -> Result<(), Failure> {
-    let image = arguments.svg.as_deref().map(Partial::for_text).transpose()?;
+    let image = output::open_one("--svg", arguments.svg.as_deref(), &[&arguments.file])?;
+    let mut out = output::beside(image.as_ref(), out);
     // Whoever says what a file is knows better than its first bytes.
     let is_picture = arguments.format.is_none() && picture::is_one(&arguments.file);
     let report = if is_picture { of_picture(arguments)? } else { of_elements(arguments)? };
     image.map_or(Ok(()), |image| image.write(&svg::draw(&report)))?;
     if arguments.json {
-        return print_json(&report, out);
+        return print_json(&report, &mut out);
     }
-    Ok(drawing::print(&report, out)?)
+    Ok(drawing::print(&report, &mut out)?)
 }
 
 fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {

@@ -12,7 +12,7 @@ mod tests;
 use crate::args;
 use crate::failure::Failure;
 use crate::measure::{Bench, Measurand, Measured};
-use crate::partial::Partial;
+use crate::output::{self, Output};
 use crate::rows::Rows;
 use clap::ValueEnum as _;
 use design::Design;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &args::Study, out: &mut impl Write) -> Result<(), F
     let args::Study { name, measuring, .. } = arguments;
     let rows = rows(arguments)?;
     let element = element(arguments)?;
-    let image = measuring.svg.as_deref().map(Partial::for_text).transpose()?;
+    let image = output::open_one("--svg", measuring.svg.as_deref(), &[])?;
     let bench = Bench::open(measuring, element)?;
     let elements = match arguments.elements {
         Some(elements) => elements,
@@ -44,7 +44,7 @@ fn conclude<C: Measurand + Clone>(
     design: Design<C>,
     measured: &Measured<C>,
     arguments: &args::Study,
-    image: Option<Partial>,
+    image: Option<Output>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let value = arguments.name.to_possible_value();
@@ -81,10 +81,11 @@ fn finish<C: Measurand>(
     results: &Results<'_, C>,
     measured: &Measured<C>,
     measuring: &args::Measuring,
-    image: Option<Partial>,
+    image: Option<Output>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let printed = print(results, measuring, out);
+    let mut out = output::beside(image.as_ref(), out);
+    let printed = print(results, measuring, &mut out);
     let drawn = image.map_or(Ok(()), |image| image.write(&results.chart().svg()?));
     measured.verdict().and(drawn).and(printed)
 }

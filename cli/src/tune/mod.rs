@@ -13,7 +13,7 @@ mod space;
 use crate::args;
 use crate::failure::Failure;
 use crate::measure::{Term, Workload, find_timer, raise_clock};
-use crate::partial::Partial;
+use crate::output;
 use crate::progress;
 use crate::sample::with_sample;
 use crate::tuned;
@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Fa
     let elements = elements(arguments, &reducer.caps());
     let target = target(arguments, &reducer)?;
     // What cannot be written is better known before anything is measured.
-    let file = target.as_deref().map(Partial::for_text).transpose()?;
+    let file = output::open_one("--output", target.as_deref(), &[])?;
+    let mut out = output::beside(file.as_ref(), out);
     let steps = elements.len() * lengths.len();
     let mut session = Session {
         reducer: &reducer,
@@ -50,10 +51,11 @@ pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Fa
     session.bar.finish_and_clear();
     let mut report = session.report;
     if let Some(file) = file {
+        let is_standard = file.is_standard();
         file.write(&table(&report, arguments, &reducer)?)?;
-        report.stored = target;
+        report.stored = target.filter(|_| !is_standard);
     }
-    report.print(arguments.json, out)
+    report.print(arguments.json, &mut out)
 }
 
 /// What is tuned.

@@ -15,6 +15,7 @@ mod input;
 mod ladder;
 mod numeric;
 mod operations;
+mod outputs;
 mod pictures;
 mod ranks;
 mod segments;

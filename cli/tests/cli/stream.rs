@@ -340,9 +340,10 @@ fn ctrl_c_ends_a_command_in_the_middle_of_a_file() {
 fn ctrl_c_leaves_nothing_half_written() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("numbers.npy");
-    let child = spawn(&["generate", text(&target), "--elements", "100Gi", "--dtype", "u8"]);
+    let mut child = spawn(&["generate", text(&target), "--elements", "4Gi", "--dtype", "u8"]);
     let files = || std::fs::read_dir(folder.path()).unwrap().count();
     while files() == 0 {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended before it began");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     interrupt(&child);

@@ -1,0 +1,145 @@
+//! What becomes a regular file when it is complete.
+
+use super::room;
+use crate::interrupt::{self, HalfWritten};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Seek as _};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// Bytes that are not yet in the file they are for. Dropped before they are complete, they are gone.
+#[derive(Debug)]
+pub(super) enum Draft {
+    /// Beside the target, whose name it will get.
+    Beside { file: NamedTempFile, target: PathBuf, half_written: HalfWritten },
+    /// Without a name, and copied to the target at the end: one that cannot be replaced.
+    Apart { file: File, target: File, path: PathBuf },
+}
+
+impl Draft {
+    /// Of a file that is not there yet.
+    pub(super) fn of_new(target: PathBuf) -> io::Result<Self> {
+        if target.file_name().is_none() {
+            return Err(io::Error::other("it is no file name"));
+        }
+        Self::beside(target, |_| Ok(()))
+    }
+
+    /// Of a file that is there. It is replaced where the new one can have all that the old one has but its bytes, and
+    /// it has no other names that would keep the old ones; else it is overwritten at the end.
+    pub(super) fn of_existing(path: PathBuf, is_named: bool) -> io::Result<Self> {
+        // Whether it may be written to is a matter of the file and not of its folder alone.
+        let target = OpenOptions::new().write(true).open(&path)?;
+        let found = target.metadata()?;
+        if !found.is_file() {
+            return Err(io::Error::other("it is no regular file any more"));
+        }
+        if is_named && has_one_name(&found) {
+            let as_before = |draft: &File| keep_attributes(&target, &found, draft);
+            if let Ok(draft) = Self::beside(path.clone(), as_before) {
+                return Ok(draft);
+            }
+        }
+        let folder = folder_of(&path);
+        let file = tempfile::tempfile_in(folder).or_else(|_| tempfile::tempfile())?;
+        Ok(Self::Apart { file, target, path })
+    }
+
+    fn beside(target: PathBuf, prepare: impl FnOnce(&File) -> io::Result<()>) -> io::Result<Self> {
+        let mut builder = Builder::new();
+        builder.prefix(".wgpu-reduce-").suffix(".partial");
+        // As any new file of this user.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let made = || builder.tempfile_in(folder_of(&target));
+        let (file, half_written) = HalfWritten::begin(made, |file| file.path().to_path_buf())?;
+        prepare(file.as_file())?;
+        Ok(Self::Beside { file, target, half_written })
+    }
+
+    pub(super) fn file(&self) -> &File {
+        match self {
+            Self::Beside { file, .. } => file.as_file(),
+            Self::Apart { file, .. } => file,
+        }
+    }
+
+    /// Fails if there is no room for so many bytes.
+    pub(super) fn check_room(&self, bytes: u64) -> io::Result<()> {
+        match self {
+            Self::Beside { target, .. } => room::check(folder_of(target), 0, bytes),
+            Self::Apart { target, path, .. } => room::check(path, target.metadata()?.len(), bytes),
+        }
+    }
+
+    /// The target has all bytes now.
+    pub(super) fn complete(self) -> io::Result<()> {
+        match self {
+            Self::Beside { file, target, half_written } => {
+                if fs::symlink_metadata(&target).is_ok_and(|found| !found.is_file()) {
+                    return Err(io::Error::other("it is no regular file any more"));
+                }
+                file.persist(&target)?;
+                drop(half_written);
+                Ok(())
+            }
+            Self::Apart { file, target, path } => overwrite(file, target, &path),
+        }
+    }
+}
+
+/// Gives the target other bytes, which nothing interrupts.
+fn overwrite(mut file: File, mut target: File, path: &Path) -> io::Result<()> {
+    let len = file.metadata()?.len();
+    room::check(path, target.metadata()?.len(), len)?;
+    file.rewind()?;
+    interrupt::uninterrupted(|| {
+        let copied = io::copy(&mut file, &mut target).and_then(|_| target.set_len(len));
+        if copied.is_err() {
+            // Rather nothing than a part.
+            let _ = target.set_len(0);
+        }
+        copied
+    })
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+#[cfg(unix)]
+fn has_one_name(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.nlink() == 1
+}
+
+#[cfg(not(unix))]
+fn has_one_name(_: &Metadata) -> bool {
+    true
+}
+
+/// Gives a draft the owner, the mode and the other attributes of the file that it is for.
+#[cfg(unix)]
+fn keep_attributes(target: &File, found: &Metadata, draft: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    use xattr::FileExt as _;
+    let own = draft.metadata()?;
+    if (own.uid(), own.gid()) != (found.uid(), found.gid()) {
+        fchown(draft, Some(found.uid()), Some(found.gid()))?;
+    }
+    // The mode comes last: a new owner takes some of it away.
+    if let Ok(names) = target.list_xattr() {
+        for name in names {
+            if let Some(value) = target.get_xattr(&name)? {
+                draft.set_xattr(&name, &value)?;
+            }
+        }
+    }
+    draft.set_permissions(found.permissions())
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(_: &File, found: &Metadata, draft: &File) -> io::Result<()> {
+    draft.set_permissions(found.permissions())
+}
