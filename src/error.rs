@@ -82,6 +82,9 @@ pub enum Error {
     OutOfMemory {
         /// The size of the allocation that failed; 0 where the device did not say.
         bytes: u64,
+        /// What was left of [`Options::max_memory_bytes`](crate::Options::max_memory_bytes); `None` if it was not that
+        /// which was too little.
+        available_bytes: Option<u64>,
     },
     /// One buffer of this size is more than the device can address.
     BufferTooLarge {
@@ -218,7 +221,17 @@ fn write_wrong_inputs(f: &mut fmt::Formatter<'_>, operation: &str, inputs: u32) 
     }
 }
 
-fn write_out_of_memory(f: &mut fmt::Formatter<'_>, bytes: u64) -> fmt::Result {
+fn write_out_of_memory(
+    f: &mut fmt::Formatter<'_>,
+    bytes: u64,
+    available_bytes: Option<u64>,
+) -> fmt::Result {
+    if let Some(available) = available_bytes {
+        return write!(
+            f,
+            "{bytes} bytes of memory are needed, and {available} may still be allocated"
+        );
+    }
     match bytes {
         0 => f.write_str("the device is out of memory"),
         _ => write!(f, "the device has no memory for {bytes} more bytes"),
@@ -258,7 +271,9 @@ impl fmt::Display for Error {
             Self::NoAdapter { looked_for, found, hint } => {
                 write_no_adapter(f, looked_for, found, hint)
             }
-            Self::OutOfMemory { bytes } => write_out_of_memory(f, *bytes),
+            Self::OutOfMemory { bytes, available_bytes } => {
+                write_out_of_memory(f, *bytes, *available_bytes)
+            }
             Self::BufferTooLarge { bytes, max_bytes } => write!(
                 f,
                 "a buffer of {bytes} bytes is larger than this device allows ({max_bytes} bytes)"

@@ -4,6 +4,7 @@ use crate::args::{AdapterChoice, DeviceChoice, Patience};
 use crate::cache;
 use crate::deadline;
 use crate::failure::Failure;
+use crate::memory;
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
 impl AdapterChoice {
@@ -41,7 +42,12 @@ impl DeviceChoice {
 }
 
 fn open(options: &Options, patience: &Patience) -> Result<GpuReducer, Failure> {
-    let reducer = pollster::block_on(GpuReducer::request(options))?;
+    let adapter = pollster::block_on(GpuReducer::find_adapter(options))?;
+    let mut options = options.clone();
+    if memory::is_of_host(adapter.caps().class, &adapter.info) {
+        options = options.max_memory_bytes(memory::available());
+    }
+    let reducer = pollster::block_on(GpuReducer::request(&options))?;
     Ok(patience.deadline.map_or_else(|| reducer.clone(), |most| deadline::set(&reducer, most)))
 }
 

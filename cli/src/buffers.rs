@@ -1,6 +1,7 @@
 //! Elements on the GPU, in as many buffers as they take.
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::sample::Sample;
 use wgpu_reduce::{Caps, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, GpuSlices, Result};
 
@@ -29,6 +30,17 @@ pub(crate) enum Had {
     Allocated(u64),
     /// For these at most, in as many buffers as are used.
     Limit(u64),
+}
+
+/// There is no room on the host.
+impl From<Error> for NoRoom {
+    fn from(error: Error) -> Self {
+        let had = match error {
+            Error::OutOfMemory { available_bytes: Some(bytes), .. } => Had::Limit(bytes),
+            _ => Had::Allocated(0),
+        };
+        Self { error, had }
+    }
 }
 
 impl From<NoRoom> for Error {
@@ -61,7 +73,10 @@ pub(crate) fn shares(
     let first = elements.min(most.saturating_sub(before));
     let rest = elements - first;
     if rest > 0 && (first == 0 || rest.div_ceil(most) >= MOST_BUFFERS) {
-        return Err(Error::OutOfMemory { bytes: elements.saturating_mul(element.size_bytes()) });
+        return Err(Error::OutOfMemory {
+            bytes: elements.saturating_mul(element.size_bytes()),
+            available_bytes: None,
+        });
     }
     let whole = (0..rest / most).map(|_| most);
     let last = Some(rest % most).filter(|&last| last > 0);
@@ -87,6 +102,7 @@ impl<T: Sample> Buffers<T> {
         let limit = Had::Limit(most.saturating_mul(MOST_BUFFERS).saturating_mul(size_bytes));
         let shares = shares(elements, 0, T::KIND, &caps);
         let shares = shares.map_err(|error| NoRoom { error, had: limit })?;
+        memory::check_device(reducer, elements.saturating_mul(size_bytes))?;
         let (mut parts, mut bytes) = (Vec::with_capacity(shares.len()), 0);
         for len in shares {
             let part = reducer.alloc(len);
@@ -123,7 +139,10 @@ impl<T: Sample> Buffers<T> {
             self.parts.push(reducer.alloc(0)?);
         }
         let part = self.parts.get_mut(index);
-        let part = part.ok_or(Error::OutOfMemory { bytes: len * T::KIND.size_bytes() })?;
+        let part = part.ok_or(Error::OutOfMemory {
+            bytes: len * T::KIND.size_bytes(),
+            available_bytes: None,
+        })?;
         if len > part.len() {
             *part = grown(reducer, part, self.len % self.most, len, self.most)?;
         }

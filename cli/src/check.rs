@@ -25,6 +25,9 @@ pub(crate) trait Tally {
     /// Adds the bytes of elements, which lie as the elements do.
     fn add(&mut self, values: &[u8]);
 
+    /// Bytes that it takes to be shown so many elements.
+    fn kept_bytes(&self, elements: u64) -> u64;
+
     /// Compares with what the GPU made of the same elements by `plan`.
     fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error>;
 }
@@ -39,6 +42,10 @@ struct Summed<T, R, S> {
 impl<T: Element, R, S: Sums<T, R>> Tally for Summed<T, R, S> {
     fn add(&mut self, values: &[u8]) {
         self.sums.add(bytemuck::cast_slice(values));
+    }
+
+    fn kept_bytes(&self, _: u64) -> u64 {
+        0
     }
 
     fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error> {
@@ -129,8 +136,7 @@ pub(crate) struct Check {
     pub(crate) bound: Figures,
     /// Whether it is no farther.
     pub(crate) ok: bool,
-    /// Whether the sum of any elements may be beyond the largest number, so that infinity and NaN are
-    /// right results, too.
+    /// Whether the sum of any elements may be beyond the largest number, which may have made infinity or NaN of the result.
     #[serde(skip)]
     pub(crate) may_overflow: bool,
 }
@@ -233,7 +239,8 @@ impl<T: Copy + Into<f64>, R: Float> Sums<T, R> for Rounded {
 }
 
 impl Rounded {
-    /// The bound is the plan's, and half a unit in the last place of the result on top of it.
+    /// The bound is the plan's, and half a unit in the last place of the result on top of it. Where that is no number,
+    /// as of what is beyond `f64`, both must be the same.
     fn judge(&self, gpu: f64, plan: &Plan, largest: f64, unit: f64) -> Check {
         let cpu = self.total();
         let magnitudes = self.magnitudes.total();
@@ -241,21 +248,18 @@ impl Rounded {
         // What is beyond `f64` has become NaN.
         let most = magnitudes + rounding;
         let may_overflow = most.is_nan() || most > largest;
-        let overflowed = may_overflow && !gpu.is_finite();
-        let bound = if overflowed {
-            f64::INFINITY
-        } else if cpu.is_finite() {
-            rounding + cpu.abs() * unit
-        } else {
-            0.0
-        };
-        let is_same = gpu.total_cmp(&cpu).is_eq() || (gpu.is_nan() && cpu.is_nan());
+        let bound = Some(rounding + cpu.abs() * unit).filter(|bound| bound.is_finite());
+        let bound = bound.unwrap_or(0.0);
+        // What is beyond the largest number is infinite in its type.
+        let is_beyond =
+            cpu.abs() + bound > largest && gpu.total_cmp(&f64::INFINITY.copysign(cpu)).is_eq();
+        let is_same = is_beyond || gpu.total_cmp(&cpu).is_eq() || (gpu.is_nan() && cpu.is_nan());
         let difference = if is_same { 0.0 } else { (gpu - cpu).abs() };
         Check {
             cpu: cpu.into(),
             difference: difference.into(),
             bound: bound.into(),
-            ok: overflowed || difference <= bound,
+            ok: difference <= bound,
             may_overflow,
         }
     }
@@ -341,14 +345,46 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_f32_may_overflow() {
-        let values = [f32::MAX, f32::MAX, -f32::MAX];
-        for gpu in [f32::INFINITY, f32::NAN, f32::MAX] {
-            let check = judge(&values, gpu);
-            assert!(check.ok && check.may_overflow, "{check:?}");
+    fn sums_beyond_f32_are_infinite_and_others_are_not() {
+        let (inf, most) = (f32::INFINITY, f32::MAX);
+        for (values, right, wrong) in [
+            (&[most, most][..], inf, [f32::NAN, -inf, most]),
+            (&[-most, -most, 1.0], -inf, [f32::NAN, inf, -most]),
+            (&[most, most, -most, most / -2.0], most / 2.0, [inf, f32::NAN, 0.0]),
+            (&[most / 4.0; 3], most / 4.0 * 3.0, [inf, f32::NAN, 0.0]),
+        ] {
+            assert!(judge(values, right).ok, "{values:?}");
+            for value in wrong {
+                assert!(!judge(values, value).ok, "{values:?} is not {value}");
+            }
         }
-        assert!(!judge(&values, 0.0).ok);
-        assert!(!judge(&[f32::MAX / 4.0; 3], f32::INFINITY).ok);
+        assert!(judge(&[most, most, -most], inf).may_overflow);
+    }
+
+    /// Whatever the elements and the results are: with a bound that is none nothing is right but the same.
+    #[test]
+    fn every_bound_is_a_number() {
+        let floats = [0.0, 1.0, 1e300, 1e308, f64::INFINITY, f64::NAN];
+        let floats = || floats.into_iter().chain(floats.map(|float| -float));
+        let mut caps = Caps::baseline();
+        caps.f64 = true;
+        let plan = Problem::by(OpRecord::ALL[0], ElementKind::F64, 2).plan(&caps).unwrap();
+        for (one, other) in floats().flat_map(|one| floats().map(move |other| (one, other))) {
+            let mut tally = Rounded::default();
+            Sums::<f64, f64>::add(&mut tally, &[one, other]);
+            for gpu in floats() {
+                let check = Sums::<f64, f64>::judge(&tally, gpu.into(), &plan);
+                let [bound, difference] =
+                    [&check.bound, &check.difference].map(|figures| figures.first().to_f64());
+                let what = format!("{one} + {other} is not {gpu}: {check:?}");
+                assert!(bound.is_finite(), "{what}");
+                assert!(!check.ok || difference <= bound, "{what}");
+                let sum = one + other;
+                let is_right = gpu.total_cmp(&sum).is_eq() || gpu.is_nan() && sum.is_nan();
+                let is_far = !gpu.is_finite() || !sum.is_finite();
+                assert!(!check.ok || is_right || !is_far, "{what}");
+            }
+        }
     }
 
     fn judge_integers<T: Copy + Into<i128>, R: Wrapping>(values: &[T], gpu: R) -> Check {

@@ -34,6 +34,10 @@ impl<T: Element> Tally for Kept<T> {
         self.values.extend_from_slice(bytemuck::cast_slice(values));
     }
 
+    fn kept_bytes(&self, elements: u64) -> u64 {
+        elements.saturating_mul(size_of::<T>() as u64)
+    }
+
     fn judge(&self, gpu: &Figures, plan: &Plan) -> Result<Check, Error> {
         let cpu = self.definition.result(&self.values)?;
         Ok(compare(cpu, gpu, &self.definition.bounds(&self.values, plan)))
@@ -45,16 +49,18 @@ pub(crate) fn tally<T: Element, O: Checked<T>>(operation: O) -> Box<dyn Tally> {
     Box::new(Kept::<T> { values: Vec::new(), definition: Box::new(operation) })
 }
 
-/// Compares each figure with the CPU's, from which it may be off by its bound.
+/// Compares each figure with the CPU's, from which it may be off by its bound. Where that is no number, as where partial
+/// results may overflow, both must be the same.
 pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let distances: Vec<_> =
         cpu.iter().zip(gpu.iter()).map(|((_, cpu), (_, gpu))| cpu.distance(gpu)).collect();
-    // The distance of NaN from a number is NaN, which only an infinite bound allows.
-    let is_near = |(distance, bound): (&f64, &f64)| *bound == f64::INFINITY || distance <= bound;
-    let ok = distances.iter().zip(bounds).all(is_near);
-    let may_overflow = bounds.contains(&f64::INFINITY);
+    let may_overflow = bounds.iter().any(|bound| !bound.is_finite());
+    let finite = |&bound: &f64| if bound.is_finite() { bound } else { 0.0 };
+    let bounds: Vec<f64> = bounds.iter().map(finite).collect();
+    // The distance of NaN from a number is NaN, which no bound allows.
+    let ok = distances.iter().zip(&bounds).all(|(distance, bound)| distance <= bound);
     let difference = cpu.with(distances.into_iter().map(Number::F64));
-    let bound = cpu.with(bounds.iter().copied().map(Number::F64));
+    let bound = cpu.with(bounds.into_iter().map(Number::F64));
     Check { cpu, difference, bound, ok, may_overflow }
 }
 
@@ -65,3 +71,25 @@ pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
 
 /// More than any result has.
 const MOST_FIGURES: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::compare;
+    use crate::figures::Figures;
+
+    #[test]
+    fn a_bound_that_is_no_number_allows_nothing_but_the_same() {
+        let (inf, nan) = (f32::INFINITY, f32::NAN);
+        let values = [0.0, 1e38, inf, -inf, nan];
+        for bound in [f64::INFINITY, f64::NAN] {
+            for (cpu, gpu) in values.into_iter().flat_map(|cpu| values.map(|gpu| (cpu, gpu))) {
+                let check = compare(Figures::from(cpu), &Figures::from(gpu), &[bound]);
+                let is_same = cpu.to_bits() == gpu.to_bits();
+                assert_eq!((check.ok, check.may_overflow), (is_same, true), "{cpu} and {gpu}");
+                assert_eq!(check.bound, Figures::from(0.0), "{cpu} and {gpu}");
+            }
+        }
+        assert!(compare(Figures::from(1.0_f32), &Figures::from(1.5_f32), &[0.5]).ok);
+        assert!(!compare(Figures::from(1.0_f32), &Figures::from(nan), &[0.5]).ok);
+    }
+}

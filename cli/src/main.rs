@@ -47,6 +47,7 @@ mod interrupt;
 mod kept;
 mod ladder;
 mod measure;
+mod memory;
 mod number;
 mod numeric;
 mod operations;

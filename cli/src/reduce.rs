@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
 use crate::measure::Times;
+use crate::memory;
 use crate::order::need_row_major;
 use crate::report::Report;
 use crate::sample::Sample;
@@ -65,6 +66,9 @@ pub(crate) fn reduced<T: Sample>(
     let reducer = arguments.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(|| operation.tally(T::KIND)).transpose()?;
+    if let (Some(tally), Some(elements)) = (&tally, input.elements()) {
+        memory::check(tally.kept_bytes(elements))?;
+    }
     let see = |elements: &[T]| {
         if let Some(tally) = &mut tally {
             tally.add(bytemuck::cast_slice(elements));

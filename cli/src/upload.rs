@@ -199,7 +199,7 @@ mod tests {
             let no_room = NoRoom { error, had: Had::Allocated(512) };
             what(no_room.said("a.npy", "A", needed, "so split it"))
         };
-        let memory = || Error::OutOfMemory { bytes: 256 };
+        let memory = || Error::OutOfMemory { bytes: 256, available_bytes: None };
         let had = "the memory of A, of which 512 bytes were to be had; so split it";
         assert_eq!(said(memory(), Some(1024)), format!("a.npy: it needs 1024 bytes of {had}"));
         assert_eq!(said(memory(), None), format!("a.npy: it needs more of {had}"));

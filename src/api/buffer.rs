@@ -1,5 +1,6 @@
 //! Elements on the GPU.
 
+use crate::device::allowance::Held;
 use crate::error::{Error, Result};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::WORD_BYTES;
@@ -24,7 +25,7 @@ use std::ops::{Bound, RangeBounds};
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 pub struct GpuBuffer<T> {
-    buffer: wgpu::Buffer,
+    buffer: Held,
     offset_bytes: u64,
     len: u64,
     elements: PhantomData<fn() -> T>,
@@ -76,6 +77,10 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     /// element's size, or the elements do not fit. They are read by words of 4 bytes, so one that the
     /// last element lies in must fit, too. Types have 1, 2 or a multiple of 4 bytes.
     pub fn from_wgpu(buffer: wgpu::Buffer, offset_bytes: u64, len: u64) -> Result<Self> {
+        Self::of_held(Held::of_caller(buffer), offset_bytes, len)
+    }
+
+    pub(crate) fn of_held(buffer: Held, offset_bytes: u64, len: u64) -> Result<Self> {
         let invalid = |what: String| Err(Error::InvalidBuffer { what });
         let element_bytes = size_of::<T>() as u64;
         let fills_words = element_bytes.is_multiple_of(WORD_BYTES) && element_bytes > 0;
@@ -117,7 +122,7 @@ impl<T: bytemuck::Pod> GpuBuffer<T> {
     /// The buffer that the elements lie in.
     #[must_use]
     pub const fn as_wgpu(&self) -> &wgpu::Buffer {
-        &self.buffer
+        &self.buffer.buffer
     }
 
     /// Where in that buffer the first element starts.

@@ -2,6 +2,7 @@
 
 use crate::api::reducer::GpuReducer;
 use crate::device::adapter::{self, Adapter, Opened, Options};
+use crate::device::allowance::Allowance;
 use crate::device::context::Context;
 use crate::device::loss::Loss;
 use crate::device::pipeline::{PIPELINES_KEPT, Pipelines};
@@ -75,6 +76,7 @@ impl GpuReducer {
 
     fn on_device(mut context: Context, options: &Options) -> Self {
         context.guarded_shaders = options.guarded_shaders;
+        context.allowance = Allowance::new(options.max_memory_bytes);
         #[cfg(feature = "rewritten")]
         {
             context.rewrite = options.rewrite;
@@ -109,8 +111,8 @@ impl GpuReducer {
     }
 
     /// [`from_wgpu`](Self::from_wgpu) with options, for who wants one of those that are not about opening a device:
-    /// whether subgroup operations are used, where compiled pipelines are kept and how many, and whether shaders keep
-    /// wgpu's checks. The others have no effect.
+    /// whether subgroup operations are used, where compiled pipelines are kept and how many, whether shaders keep
+    /// wgpu's checks, and how much memory may be allocated. The others have no effect.
     ///
     /// ```no_run
     /// # fn run(device: wgpu::Device, queue: wgpu::Queue) -> wgpu_reduce::Result<()> {

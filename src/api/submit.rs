@@ -239,7 +239,7 @@ impl GpuReducer {
     ) -> Result<()> {
         let Member { lowered, place, .. } = member;
         let inputs: Vec<_> = lowered.inputs.iter().collect();
-        let own = lowered.head.as_ref().map(|head| &head.output);
+        let own = lowered.head.as_ref().map(|head| &*head.output);
         let output = place.or(own).unwrap_or_else(|| readback.target());
         let recording = &lowered.plan.recording;
         let writes = timer.map(Timer::writes);

@@ -47,7 +47,7 @@ impl GpuReducer {
             | wgpu::BufferUsages::COPY_DST;
         let buffer =
             context.create_buffer("wgpu-reduce elements", bytes.max(WORD_BYTES), usage, false)?;
-        GpuBuffer::from_wgpu(buffer, 0, len)
+        GpuBuffer::of_held(buffer, 0, len)
     }
 
     /// Copies `elements` to a new buffer on the GPU.
@@ -106,6 +106,7 @@ impl GpuReducer {
         let last_word = [last_word, &vec![0; padding]].concat();
         for step in bytes.chunks(WRITE_STEP_BYTES).chain(last_word.chunks(WRITE_STEP_BYTES)) {
             context.check_alive()?;
+            let _staged = context.charge(step.len() as u64)?;
             context.scoped(step.len() as u64, || {
                 #[cfg(test)]
                 context.meet(crate::tests::faults::Fault::Allocation)?;

@@ -23,7 +23,8 @@ use wgpu::Adapter as Found;
 ///     .limits(wgpu::Limits::defaults())
 ///     .subgroups(false)
 ///     .guarded_shaders(true)
-///     .pipelines_kept(100);
+///     .pipelines_kept(100)
+///     .max_memory_bytes(1 << 30);
 /// println!("{options:?}");
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -34,6 +35,7 @@ pub struct Options {
     pub(crate) no_subgroups: bool,
     pub(crate) guarded_shaders: bool,
     pub(crate) pipelines_kept: Option<NonZeroUsize>,
+    pub(crate) max_memory_bytes: Option<u64>,
     #[cfg(feature = "rewritten")]
     pub(crate) rewrite: Option<Rewrite>,
     pipeline_folder: Option<PathBuf>,
@@ -104,6 +106,39 @@ impl Options {
     #[must_use]
     pub fn pipelines_kept(mut self, most: usize) -> Self {
         self.pipelines_kept = Some(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));
+        self
+    }
+
+    /// How many bytes the reducer may have allocated at a time (any number, by default). What would exceed them is
+    /// [`Error::OutOfMemory`] before it is asked of the device.
+    ///
+    /// They count what the reducer and its clones make: buffers from
+    /// [`alloc`](crate::GpuReducer::alloc) and [`upload`](crate::GpuReducer::upload) until the last [`GpuBuffer`](crate::GpuBuffer)
+    /// of them is dropped; memory between passes, for uploads on their way and for results that come back; and all of these that is
+    /// kept for the next call, which is given up first. Not counted are buffers of the caller's, pipelines, and what a driver takes
+    /// for itself. A software adapter's memory is the host's, so there the limit keeps a program from being ended for it.
+    ///
+    /// ```
+    /// # pollster::block_on(async {
+    /// use wgpu_reduce::{Error, GpuReducer, Options};
+    ///
+    /// let options = Options::default().max_memory_bytes(64 << 20);
+    /// let reducer = GpuReducer::request(&options).await?;
+    /// let half = reducer.alloc::<u8>(32 << 20)?;
+    /// let Err(Error::OutOfMemory { bytes, available_bytes }) = reducer.alloc::<u8>(48 << 20) else {
+    ///     panic!("there is more than was allowed");
+    /// };
+    /// assert_eq!(bytes, 48 << 20);
+    /// assert!(available_bytes.is_some_and(|available| available <= 32 << 20));
+    /// drop(half);
+    /// assert!(reducer.alloc::<u8>(48 << 20).is_ok());
+    /// # Ok::<(), Error>(())
+    /// # })?;
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn max_memory_bytes(mut self, most: u64) -> Self {
+        self.max_memory_bytes = Some(most);
         self
     }
 

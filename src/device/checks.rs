@@ -200,7 +200,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     fn full(bytes: u64) -> Error {
-        Error::OutOfMemory { bytes }
+        Error::OutOfMemory { bytes, available_bytes: None }
     }
 
     /// One that a call has left.

@@ -1,5 +1,6 @@
 //! A device with what must be known of it, shared by every handle of a reducer.
 
+use crate::device::allowance::{Allowance, Charge, Held};
 use crate::device::checks::Outstanding;
 use crate::device::loss::Loss;
 use crate::device::parameters::ParameterBuffers;
@@ -23,7 +24,7 @@ pub(crate) struct Context {
     /// Whether the device can write timestamps.
     pub(crate) timestamps: bool,
     /// What [`Self::unread`] hands out, once it is made.
-    unread: Mutex<Option<wgpu::Buffer>>,
+    unread: Mutex<Option<Held>>,
     /// Whether wgpu's run-time checks stay in the shaders.
     pub(crate) guarded_shaders: bool,
     /// What makes modules of shaders' texts, where tests rewrite them.
@@ -50,6 +51,8 @@ pub(crate) struct Context {
     /// How often it has told of something late that had seemed to be there.
     pub(crate) late_failures: AtomicUsize,
     pub(crate) loss: Arc<Loss>,
+    /// What may be allocated, and is.
+    pub(crate) allowance: Arc<Allowance>,
     #[cfg(test)]
     pub(crate) faults: crate::tests::faults::Faults,
     /// Whether bindings go on to the end of their buffers, and what is behind what is asked for.
@@ -112,6 +115,7 @@ impl Context {
             outstanding: Outstanding::default(),
             late_failures: AtomicUsize::new(0),
             loss,
+            allowance: Allowance::new(None),
             #[cfg(not(target_family = "wasm"))]
             longest_deadline: Mutex::default(),
             #[cfg(test)]
@@ -125,7 +129,7 @@ impl Context {
     }
 
     /// What is bound where a kernel has a binding that it will not read.
-    pub(crate) fn unread(&self) -> Result<wgpu::Buffer> {
+    pub(crate) fn unread(&self) -> Result<Held> {
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(buffer) = &*unread {
             return Ok(buffer.clone());
@@ -147,9 +151,10 @@ impl Context {
         size: u64,
         usage: wgpu::BufferUsages,
         mapped_at_creation: bool,
-    ) -> Result<wgpu::Buffer> {
+    ) -> Result<Held> {
         self.check_alive()?;
         self.caps.check_buffer(size)?;
+        let charge = self.charge(size)?;
         #[cfg(test)]
         self.meet(crate::tests::faults::Fault::Allocation)?;
         #[cfg(test)]
@@ -158,7 +163,16 @@ impl Context {
         let usage = if is_refused { wgpu::BufferUsages::empty() } else { usage };
         let descriptor =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
-        self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))
+        let buffer = self.scoped(size, || Ok(self.device.create_buffer(&descriptor)))?;
+        Ok(Held::new(buffer, charge))
+    }
+
+    /// Takes so many bytes of what may be allocated. What is kept for later goes before they are refused.
+    pub(crate) fn charge(&self, bytes: u64) -> Result<Charge> {
+        self.allowance.take(bytes).or_else(|_| {
+            self.forget_pools();
+            self.allowance.take(bytes)
+        })
     }
 
     /// Runs `work` with every error of the device caught; `bytes` is what it allocates. What the device reports later
@@ -204,6 +218,11 @@ impl Context {
 
     /// Forgets the buffers that are kept for later.
     pub(crate) fn forget_buffers(&self) {
+        self.forget_pools();
+        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn forget_pools(&self) {
         let Self { results, mapped_results, readbacks, scratch, counters, .. } = self;
         for pool in [results, mapped_results, readbacks, scratch, counters] {
             pool.clear();
@@ -211,7 +230,6 @@ impl Context {
         for buffers in [&self.parameters, &self.tables] {
             buffers.clear();
         }
-        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Hands work to the device; the caller has opened an error scope.

@@ -1,5 +1,6 @@
 //! From recorded commands to wgpu's.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 use crate::device::pipeline::{Pipeline, Pipelines};
 use crate::device::pool::Pool;
@@ -46,7 +47,7 @@ pub(crate) struct Ready {
     compiled: Vec<Pipeline>,
     /// One for each dispatch.
     bound: Vec<wgpu::BindGroup>,
-    scratch: Vec<wgpu::Buffer>,
+    scratch: Vec<Held>,
 }
 
 impl Ready {
@@ -161,9 +162,9 @@ const fn pool<'a>(context: &'a Context, scratch: &Scratch) -> &'a Pool {
 struct Buffers<'a> {
     context: &'a Context,
     ends: Ends<'a>,
-    scratch: Vec<wgpu::Buffer>,
-    parameters: wgpu::Buffer,
-    unread: wgpu::Buffer,
+    scratch: Vec<Held>,
+    parameters: Held,
+    unread: Held,
 }
 
 impl<'a> Buffers<'a> {
@@ -219,7 +220,7 @@ impl<'a> Buffers<'a> {
     fn entry(&self, bound: &Bound) -> wgpu::BindGroupEntry<'_> {
         let (buffer, offset, size) = match &bound.bytes {
             Some(bytes) => (self.place(bound.place), bytes.start, bytes.end - bytes.start),
-            None => (&self.unread, 0, self.unread.size()),
+            None => (&self.unread.buffer, 0, self.unread.size()),
         };
         #[cfg(test)]
         let size =

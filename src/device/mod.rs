@@ -1,6 +1,7 @@
 //! The device, through wgpu: opening it, compiling for it, handing it work and waiting for it.
 
 pub(crate) mod adapter;
+pub(crate) mod allowance;
 pub(crate) mod awaited;
 pub(crate) mod cache_file;
 pub(crate) mod checks;

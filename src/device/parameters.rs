@@ -1,6 +1,7 @@
 //! Parameters of dispatches, and tables that shaders look up, in buffers that are kept by their contents: a
 //! reduction of the same shape finds its own again.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 #[cfg(not(target_family = "wasm"))]
 use crate::device::mapping::unmap;
@@ -14,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub(crate) struct ParameterBuffers {
     usage: wgpu::BufferUsages,
-    kept: Mutex<Kept<wgpu::Buffer>>,
+    kept: Mutex<Kept<Held>>,
 }
 
 /// When there are more, all are dropped and it begins anew.
@@ -39,7 +40,7 @@ impl ParameterBuffers {
     }
 
     /// A buffer with these bytes in it.
-    pub(crate) fn get(&self, context: &Context, bytes: Vec<u8>) -> Result<wgpu::Buffer> {
+    pub(crate) fn get(&self, context: &Context, bytes: Vec<u8>) -> Result<Held> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&bytes);
         if let Some(buffer) = kept {
             return Ok(buffer);
@@ -55,7 +56,7 @@ const LABEL: &str = "wgpu-reduce parameters";
 /// A new buffer with these bytes. Browsers throw where there is no room for one that is mapped from the beginning, and wgpu
 /// makes a panic of that.
 #[cfg(target_family = "wasm")]
-fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<Held> {
     let (len, usage) = (bytes.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
     let buffer = context.create_buffer(LABEL, len, usage, false)?;
     context.scoped(len, || {
@@ -67,7 +68,7 @@ fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<
 
 /// A new buffer with these bytes.
 #[cfg(not(target_family = "wasm"))]
-fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<Held> {
     let buffer = context.create_buffer(LABEL, bytes.len() as u64, usage, true)?;
     // The buffer was made, so its memory is mapped unless the device has gone.
     buffer

@@ -1,5 +1,6 @@
 //! Small buffers, kept for the next call: making one costs more than a small reduction.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 use crate::error::Result;
 use std::collections::{HashMap, VecDeque};
@@ -10,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Pool {
     label: &'static str,
     usage: wgpu::BufferUsages,
-    shelf: Mutex<Shelf<wgpu::Buffer>>,
+    shelf: Mutex<Shelf<Held>>,
 }
 
 /// No buffer is smaller; sizes are powers of two.
@@ -33,7 +34,7 @@ impl Pool {
     }
 
     /// A buffer of at least `bytes`, with anything in it.
-    pub(crate) fn take(&self, context: &Context, bytes: u64) -> Result<wgpu::Buffer> {
+    pub(crate) fn take(&self, context: &Context, bytes: u64) -> Result<Held> {
         let size = size_for(bytes);
         #[cfg(test)]
         let size = size_for(size + crate::tests::overreads::room_behind(context));
@@ -52,7 +53,7 @@ impl Pool {
 
     /// Takes back a buffer that is not mapped. The GPU may still use it: what is submitted later
     /// runs later.
-    pub(crate) fn give(&self, buffer: wgpu::Buffer) {
+    pub(crate) fn give(&self, buffer: Held) {
         let size = buffer.size();
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner).give(size, buffer);
     }

@@ -1,5 +1,6 @@
 //! From the GPU to the host.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 use crate::device::mapping::{Mapping, unmap};
 use crate::error::{Error, Result};
@@ -60,11 +61,11 @@ impl<T> Slots<T> {
 #[derive(Debug, Clone)]
 enum Landing {
     /// Where shaders write: the host can map that.
-    Direct { result: wgpu::Buffer },
+    Direct { result: Held },
     /// In a copy of what shaders write.
-    Copied { result: wgpu::Buffer, copy: wgpu::Buffer },
+    Copied { result: Held, copy: Held },
     /// In a copy of the caller's buffer.
-    Copy { copy: wgpu::Buffer },
+    Copy { copy: Held },
 }
 
 /// Of results that shaders write where the host reads them.
@@ -101,8 +102,8 @@ impl Readback {
     /// What is written: by shaders, or by copies.
     pub(crate) const fn target(&self) -> &wgpu::Buffer {
         match &self.landing {
-            Landing::Direct { result } | Landing::Copied { result, .. } => result,
-            Landing::Copy { copy } => copy,
+            Landing::Direct { result } | Landing::Copied { result, .. } => &result.buffer,
+            Landing::Copy { copy } => &copy.buffer,
         }
     }
 
@@ -117,7 +118,7 @@ impl Readback {
         match &self.landing {
             Landing::Direct { result: buffer }
             | Landing::Copied { copy: buffer, .. }
-            | Landing::Copy { copy: buffer } => buffer,
+            | Landing::Copy { copy: buffer } => &buffer.buffer,
         }
     }
 

@@ -19,8 +19,12 @@ pub(crate) enum Subject {
 impl Subject {
     async fn name_in(self, error: wgpu::Error) -> Error {
         match (error, self) {
-            (wgpu::Error::OutOfMemory { .. }, Self::Bytes(bytes)) => Error::OutOfMemory { bytes },
-            (wgpu::Error::OutOfMemory { .. }, Self::Shader(..)) => Error::OutOfMemory { bytes: 0 },
+            (wgpu::Error::OutOfMemory { .. }, Self::Bytes(bytes)) => {
+                Error::OutOfMemory { bytes, available_bytes: None }
+            }
+            (wgpu::Error::OutOfMemory { .. }, Self::Shader(..)) => {
+                Error::OutOfMemory { bytes: 0, available_bytes: None }
+            }
             (wgpu::Error::Validation { description, .. }, Self::Shader(shader, module)) => {
                 shader_error(description, &shader, &module).await
             }

@@ -1,5 +1,6 @@
 //! GPU time, by timestamps around a compute pass.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 use crate::error::Result;
 
@@ -28,7 +29,7 @@ pub struct Timed<T> {
 #[derive(Debug)]
 pub(crate) struct Timer {
     queries: wgpu::QuerySet,
-    resolved: wgpu::Buffer,
+    resolved: Held,
     period_ns: f64,
 }
 

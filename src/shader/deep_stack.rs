@@ -18,7 +18,7 @@ pub(crate) fn with_deep_stack<R: Send>(work: impl FnOnce() -> Result<R> + Send) 
             Ok(thread) => thread.join().unwrap_or_else(|_| {
                 Err(Error::Internal { message: "a compiler of shaders panicked".into() })
             }),
-            Err(_) => Err(Error::OutOfMemory { bytes: STACK_BYTES as u64 }),
+            Err(_) => Err(Error::OutOfMemory { bytes: STACK_BYTES as u64, available_bytes: None }),
         }
     })
 }

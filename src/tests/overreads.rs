@@ -3,6 +3,7 @@
 //! buffers. What is behind the elements, and behind what scratch buffers are asked for, would spoil anything: results
 //! must have the same bits as with bindings that end where they should, and what lies behind must stay what it is.
 
+use crate::device::allowance::Held;
 use crate::device::context::Context;
 use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions};
@@ -44,7 +45,7 @@ pub(crate) fn room_behind(context: &Context) -> u64 {
 }
 
 /// Poisons scratch buffers behind what is asked for, from when what is being recorded is submitted.
-pub(crate) fn guard(context: &Context, buffers: &[wgpu::Buffer], scratch: &[Scratch]) {
+pub(crate) fn guard(context: &Context, buffers: &[Held], scratch: &[Scratch]) {
     if !context.beyond.is_wide() {
         return;
     }
@@ -52,7 +53,7 @@ pub(crate) fn guard(context: &Context, buffers: &[wgpu::Buffer], scratch: &[Scra
         let used = scratch.bytes.next_multiple_of(4);
         let behind = usize::try_from(buffer.size() - used).unwrap();
         context.queue.write_buffer(buffer, used, &vec![POISON; behind]);
-        context.beyond.guarded().push((buffer.clone(), used));
+        context.beyond.guarded().push((buffer.buffer.clone(), used));
     }
 }
 

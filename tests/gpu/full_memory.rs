@@ -111,7 +111,7 @@ fn until_full<T>(
     loop {
         match step() {
             Ok(more) => held.push(more),
-            Err(Error::OutOfMemory { bytes }) if bytes >= least => {
+            Err(Error::OutOfMemory { bytes, available_bytes: None }) if bytes >= least => {
                 println!("{what}: there was room for {}", held.len());
                 return Ok(held);
             }

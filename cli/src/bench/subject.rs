@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::kept;
 use crate::measure::{Flight, Repeat, Term, Timer, make, make_from, raise_clock};
+use crate::memory;
 use crate::progress;
 use std::time::Duration;
 use wgpu_reduce::{AnyOperation, AnySlices, Dot, GpuReducer, PairOperation, Pending, Plan, Timed};
@@ -22,6 +23,8 @@ pub(super) fn rows<T: Term>(
     let tally = |&len| Ok((len, operation.tally(T::KIND)?));
     let mut tallies = lengths.iter().map(tally).collect::<Result<Vec<_>, Failure>>()?;
     let most = lengths.last().copied().unwrap_or_default();
+    let kept = tallies.iter().map(|(len, tally)| tally.kept_bytes(*len));
+    check_memory::<T>(reducer, most, kept.fold(0, u64::saturating_add))?;
     let buffers = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
         for (len, tally) in &mut tallies {
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
@@ -55,6 +58,8 @@ where
     let bar = progress::steps(lengths.len() as u64);
     bar.set_message("data");
     let most = lengths.last().copied().unwrap_or_default();
+    let bytes = most.saturating_mul(2 * T::KIND.size_bytes());
+    check_memory::<T>(reducer, most.saturating_mul(2), bytes)?;
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.extend_from_slice(chunk))?;
     let more = |_, chunk: &[T]| right.extend_from_slice(chunk);
@@ -76,6 +81,13 @@ where
     let rows = rows.collect();
     bar.finish_and_clear();
     rows
+}
+
+/// Fails if there is no room for so many elements on the device and so many bytes on the host.
+fn check_memory<T: Term>(reducer: &GpuReducer, elements: u64, kept: u64) -> Result<(), Failure> {
+    let bytes = elements.saturating_mul(T::KIND.size_bytes());
+    memory::check(kept)?;
+    Ok(memory::check_device(reducer, bytes.saturating_add(kept))?)
 }
 
 /// The second input has other elements than the first.

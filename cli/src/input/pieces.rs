@@ -5,7 +5,26 @@ use super::{CHUNK_BYTES, Input, Room, incomplete};
 use crate::failure::Failure;
 use crate::{interrupt, progress};
 use indicatif::ProgressBar;
+use wgpu_reduce::ElementKind;
 use wgpu_reduce_npy::Layout;
+
+const WORD_BYTES: u64 = size_of::<u64>() as u64;
+
+/// Bytes that are read of an input at most. A raw file may grow while it is read. Of what has no length one byte more
+/// than there is room for is enough to notice.
+fn most(input: &Input, room: &Room) -> u64 {
+    let is_raw = input.layout.shape.is_none();
+    match input.layout.promised() {
+        Some(_) if is_raw && input.is_regular => u64::MAX,
+        Some(bytes) => bytes,
+        None => room.bytes.saturating_add(1),
+    }
+}
+
+/// What is said of so many bytes if the last element is incomplete.
+fn incomplete_at(bytes: u64, element: ElementKind) -> Option<String> {
+    (!bytes.is_multiple_of(element.size_bytes())).then(|| incomplete(bytes, element))
+}
 
 /// What is left of an input. No more than a piece of it is held.
 pub(crate) struct Pieces {
@@ -25,9 +44,10 @@ impl Pieces {
     pub(super) fn new(input: Input, room: Room) -> Self {
         let promised = input.layout.promised();
         let bar = promised.map_or_else(progress::spinner, progress::bar);
-        // One byte more than there is room for is enough to notice.
-        let most = promised.unwrap_or(room.bytes.saturating_add(1));
-        let at_once = usize::try_from(most).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let most = most(&input, &room);
+        // One word more than there are bytes shows that there are no more.
+        let at_once = promised.map_or(most, |bytes| most.min(bytes.saturating_add(WORD_BYTES)));
+        let at_once = usize::try_from(at_once).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let words = vec![0_u64; at_once.div_ceil(size_of::<u64>())];
         Self { input, room, bar, words, last: 0, read: 0, has_ended: most == 0 }
     }
@@ -36,8 +56,7 @@ impl Pieces {
     pub(crate) fn next<T: bytemuck::Pod>(&mut self) -> Result<Option<&[T]>, Failure> {
         interrupt::check()?;
         self.last = 0;
-        let promised = self.input.layout.promised();
-        let most = promised.unwrap_or(self.room.bytes.saturating_add(1));
+        let most = most(&self.input, &self.room);
         if self.has_ended || self.read >= most {
             self.check_end()?;
             self.bar.finish_and_clear();
@@ -71,15 +90,21 @@ impl Pieces {
         let (bytes, has_ended) = (self.read, self.has_ended);
         let Input { name, layout, is_regular, .. } = &self.input;
         let Layout { element, data_start, .. } = *layout;
+        let is_short = layout.promised().is_some_and(|promised| bytes < promised);
         let what = match layout.promised() {
+            Some(_) if has_ended && !is_short => match incomplete_at(bytes, element) {
+                Some(what) => what,
+                None => return Ok(()),
+            },
             Some(_) if has_ended && *is_regular => {
                 format!("truncated at byte {} while it was read", data_start + bytes)
             }
             Some(_) if has_ended => layout.truncated(bytes),
             None if bytes > self.room.bytes => self.room.exceeded(),
-            None if has_ended && !bytes.is_multiple_of(element.size_bytes()) => {
-                incomplete(bytes, element)
-            }
+            None if has_ended => match incomplete_at(bytes, element) {
+                Some(what) => what,
+                None => return Ok(()),
+            },
             _ => return Ok(()),
         };
         Err(Failure::in_file(name, what))

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// A stream of bytes, and how many they are if that is known beforehand.
@@ -22,13 +22,16 @@ impl Source {
             return Ok(Self::stream("standard input", io::stdin().lock()));
         }
         let name = path.display().to_string();
-        let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
-        let (metadata, file) = opened.map_err(|error| Failure::in_file(&name, error))?;
-        if metadata.is_dir() {
+        if path.is_dir() {
             return Err(Failure::in_file(&name, "it is a directory"));
         }
-        let len = metadata.is_file().then_some(metadata.len());
-        Ok(Self { name, bytes: Box::new(file), len, is_reopenable: len.is_some() })
+        let (file, len) = open(path).map_err(|error| Failure::in_file(&name, error))?;
+        let bytes: Box<dyn Read> = match len {
+            Some(_) => Box::new(file),
+            // Some files of the system are there for one read that takes all.
+            None => Box::new(BufReader::with_capacity(1 << 16, file)),
+        };
+        Ok(Self { name, bytes, len, is_reopenable: len.is_some() })
     }
 
     /// A stream that ends where it ends.
@@ -52,6 +55,33 @@ impl Source {
     }
 }
 
+/// A file at its beginning, and its length if it has the one that it reports. Those of `/proc` report none, and others
+/// of the system more than they have.
+fn open(path: &Path) -> io::Result<(File, Option<u64>)> {
+    let file = File::open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Ok((file, None));
+    }
+    match ends_at(&file, found.len()) {
+        Ok(true) => Ok((file, Some(found.len()))),
+        // Where it stands now is not known of a file that cannot be sought in.
+        _ => Ok((File::open(path)?, None)),
+    }
+}
+
+/// Whether a file has this many bytes now. Then it stands at its beginning.
+fn ends_at(mut file: &File, len: u64) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(len.saturating_sub(1)))?;
+    let mut last = Vec::new();
+    file.take(2).read_to_end(&mut last)?;
+    file.rewind()?;
+    Ok(last.len() as u64 == len.min(1))
+}
+
+/// Linux refuses longer reads of some files of `/proc`.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 /// Fills `target` with what starts at byte `at`, as far as there are bytes, and tells how many that
 /// are.
 pub(super) fn read_fully(
@@ -61,7 +91,8 @@ pub(super) fn read_fully(
 ) -> Result<usize, String> {
     let mut read = 0;
     while let Some(rest) = target.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match bytes.read(rest) {
+        let (step, _) = rest.split_at_mut(rest.len().min(MOST_AT_ONCE));
+        match bytes.read(step) {
             Ok(0) => break,
             Ok(count) => read += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -55,6 +55,38 @@ fn fault(file: &[u8]) -> String {
     layout(file).unwrap_err()
 }
 
+/// A raw file that is longer by the time it is read than it was, or shorter: it is read to its end, or refused.
+#[test]
+fn raw_files_that_grow_are_read_to_their_end() {
+    let chunk = CHUNK_BYTES as u64;
+    for said in [0, 4, 8, 12, chunk - 4, chunk, chunk + 4] {
+        for more in [0, 1, 4, 8, 12, chunk, 2 * chunk + 3] {
+            let bytes = vec![1; usize::try_from(said + more).unwrap()];
+            let source = Source { len: Some(said), ..Source::stream("memory", Cursor::new(bytes)) };
+            let input = Input::new(source, false, Some(ElementKind::U32)).unwrap();
+            assert_eq!(input.elements(), Some(said / 4));
+            let mut read = 0;
+            let outcome = input.for_each_chunk::<u32>(&room(0), |chunk| {
+                read += size_of_val(chunk) as u64;
+                Ok(())
+            });
+            if (said + more) % 4 == 0 {
+                outcome.unwrap();
+                assert_eq!(read, said + more, "{said} and {more}");
+            } else {
+                let Err(Failure::Failed(what)) = outcome else { panic!("{said} and {more}") };
+                assert!(what.contains("incomplete"), "{what}");
+            }
+        }
+        let source = Source { len: Some(said + 8), ..Source::stream("memory", io::empty()) };
+        let input = Input::new(source, false, Some(ElementKind::U32)).unwrap();
+        let Err(Failure::Failed(what)) = input.for_each_chunk::<u32>(&room(0), |_| Ok(())) else {
+            panic!("{said}")
+        };
+        assert!(what.contains("truncated at byte 0"), "{what}");
+    }
+}
+
 #[test]
 fn shapes_are_multiplied() {
     for (shape, extents, elements) in [

@@ -6,6 +6,7 @@ mod sink;
 use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::memory;
 use crate::sample::Sample;
 use crate::upload::upload;
 use ahead::Ahead;
@@ -46,8 +47,9 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) const fn new(bytes: u64) -> Self {
-        Self { bytes }
+    /// No more than there is.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self { bytes: bytes.min(memory::available()) }
     }
 
     pub(crate) const fn bytes(self) -> u64 {

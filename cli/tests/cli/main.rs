@@ -19,6 +19,7 @@ mod outputs;
 mod pictures;
 mod ranks;
 mod segments;
+mod sizes;
 mod strangers;
 mod stream;
 mod study;

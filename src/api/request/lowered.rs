@@ -3,6 +3,7 @@
 use super::axis_output::check_output;
 use crate::api::input::Inputs;
 use crate::api::reducer::GpuReducer;
+use crate::device::allowance::Held;
 use crate::error::{Error, Result};
 use crate::op::fold::Folds;
 use crate::plan::cut::part::Part;
@@ -94,7 +95,7 @@ pub struct Lowered {
 /// The bytes of a buffer that come back first.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
-    pub(crate) output: wgpu::Buffer,
+    pub(crate) output: Held,
     pub(crate) bytes: Range<u64>,
 }
 
@@ -242,7 +243,7 @@ impl GpuReducer {
             return Ok(None);
         }
         let bytes = bytemuck::cast_slice(table).to_vec();
-        self.context.tables.get(&self.context, bytes).map(Some)
+        self.context.tables.get(&self.context, bytes).map(|held| Some(held.buffer.clone()))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::api::arrival::Arrival;
 use crate::api::reducer::GpuReducer;
 use crate::api::stream::feed::Consumer;
 use crate::api::stream::ring::{Ring, Way};
+use crate::device::allowance::Held;
 use crate::device::encode::{Ends, record};
 use crate::error::{Error, Result};
 use crate::plan::planned::Plan;
@@ -18,7 +19,7 @@ pub(crate) struct Folded {
     plan: StreamPlan,
     levels: Levels,
     /// The partials of each level.
-    buffers: Vec<wgpu::Buffer>,
+    buffers: Vec<Held>,
 }
 
 impl Folded {
@@ -44,7 +45,7 @@ impl Folded {
     }
 
     fn level(&self, level: usize) -> Result<&wgpu::Buffer> {
-        let buffer = self.buffers.get(level);
+        let buffer = self.buffers.get(level).map(|held| &held.buffer);
         buffer.ok_or_else(|| Error::Internal { message: format!("there is no level {level}") })
     }
 

@@ -4,6 +4,7 @@ use crate::api::pending::{Finish, Pending};
 use crate::api::reducer::GpuReducer;
 use crate::api::stream::feed::{Consumer, Feed};
 use crate::api::stream::ring::{Ring, Way};
+use crate::device::allowance::Held;
 use crate::device::encode::{Ends, record};
 use crate::error::Result;
 use crate::op::ElementKind;
@@ -63,7 +64,7 @@ struct Counted {
     /// What shaders compare with, if they do.
     table: Option<wgpu::Buffer>,
     /// Zero until a chunk has come.
-    totals: wgpu::Buffer,
+    totals: Held,
 }
 
 /// So many of any type take a multiple of 256 bytes, which any copy and binding may end at.
@@ -170,7 +171,7 @@ impl Counted {
     }
 
     fn inputs<'a>(&'a self, chunk: &'a wgpu::Buffer) -> Vec<&'a wgpu::Buffer> {
-        [chunk].into_iter().chain(&self.table).chain([&self.totals]).collect()
+        [chunk].into_iter().chain(&self.table).chain([&self.totals.buffer]).collect()
     }
 
     /// What counts so many elements.

@@ -1,5 +1,6 @@
 //! Chunks on their way to the device: one is filled by the host while the device works on another.
 
+use crate::device::allowance::Held;
 use crate::device::awaited::Awaited;
 use crate::device::context::Context;
 use crate::device::mapping::{Mapping, unmap};
@@ -32,8 +33,8 @@ pub(crate) struct Ring {
 /// Room for a chunk, on the host and on the device: the inputs lie one after another.
 #[derive(Debug)]
 struct Slot {
-    staging: wgpu::Buffer,
-    device: wgpu::Buffer,
+    staging: Held,
+    device: Held,
     state: State,
 }
 
@@ -91,7 +92,8 @@ impl Ring {
             current: 0,
             filled: 0,
             inputs,
-            chunk_bytes: usize::try_from(chunk_bytes).map_err(|_| Error::OutOfMemory { bytes })?,
+            chunk_bytes: usize::try_from(chunk_bytes)
+                .map_err(|_| Error::OutOfMemory { bytes, available_bytes: None })?,
             #[cfg(not(target_family = "wasm"))]
             patience,
         })
@@ -208,7 +210,7 @@ impl Ring {
             #[cfg(not(target_family = "wasm"))]
             watched: false,
         }));
-        let device = slot.device.clone();
+        let device = slot.device.buffer.clone();
         self.current = (self.current + 1) % SLOTS;
         self.filled = 0;
         Ok(device)
@@ -221,7 +223,7 @@ impl Ring {
 
 /// A buffer that the host may write, at once.
 #[cfg(not(target_family = "wasm"))]
-fn staging(context: &Context, bytes: u64) -> Result<(wgpu::Buffer, State)> {
+fn staging(context: &Context, bytes: u64) -> Result<(Held, State)> {
     let staging = context.create_buffer(STAGING, bytes, STAGING_USAGE, true)?;
     Ok((staging, State::Mapped))
 }
@@ -229,7 +231,7 @@ fn staging(context: &Context, bytes: u64) -> Result<(wgpu::Buffer, State)> {
 /// The same, as soon as the browser has found room for it: one that is mapped from the beginning would throw where there
 /// is none, which wgpu makes a panic of.
 #[cfg(target_family = "wasm")]
-fn staging(context: &Arc<Context>, bytes: u64) -> Result<(wgpu::Buffer, State)> {
+fn staging(context: &Arc<Context>, bytes: u64) -> Result<(Held, State)> {
     let staging = context.create_buffer(STAGING, bytes, STAGING_USAGE, false)?;
     let mapping = Mapping::default();
     context.scoped(bytes, || {

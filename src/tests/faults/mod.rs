@@ -38,7 +38,7 @@ impl Fault {
     fn error(self) -> Error {
         match self {
             Self::Allocation | Self::Submission | Self::Compilation => {
-                Error::OutOfMemory { bytes: 4321 }
+                Error::OutOfMemory { bytes: 4321, available_bytes: None }
             }
             Self::Mapping | Self::Device => {
                 Error::DeviceLost { reason: "a test wants it so".into() }

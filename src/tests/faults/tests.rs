@@ -130,13 +130,17 @@ fn what_the_device_tells_late_is_told_by_the_next_result_alone() {
             reducer.context.outstanding.keep(browser.outcome());
             // Nobody waits for this one: it leaves what it has not told to the next.
             drop(reducer.reduce(Sum, &inputs.integers).start().unwrap());
-            browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
+            browser.tell(Some(Error::OutOfMemory { bytes: 77, available_bytes: None }));
             let outcome = call.make(reducer, &inputs);
             let what = what_is_called(call, reducer);
-            assert_eq!(outcome, Err(Error::OutOfMemory { bytes: 77 }), "{what}");
+            assert_eq!(
+                outcome,
+                Err(Error::OutOfMemory { bytes: 77, available_bytes: None }),
+                "{what}"
+            );
             assert_eq!(call.make(reducer, &inputs), expected, "{what}");
             assert!(call.name == "transfer" || reducer.pipelines_made() > made, "{what}");
-            assert_ne!(reducer.context.unread().unwrap(), unread, "{what}");
+            assert_ne!(reducer.context.unread().unwrap().buffer, unread.buffer, "{what}");
         }
     });
 }
@@ -147,13 +151,13 @@ fn all_that_were_asked_for_before_it_was_told_are_told_late_errors() {
     on_adapters(1, |reducer| {
         let inputs = Inputs::new(reducer);
         let sum = || reducer.reduce(Sum, &inputs.integers).start().unwrap();
-        let told = Err(Error::OutOfMemory { bytes: 77 });
+        let told = Err(Error::OutOfMemory { bytes: 77, available_bytes: None });
         for awaits in [true, false] {
             let end = |sum: Pending<i64>| if awaits { pollster::block_on(sum) } else { sum.wait() };
             let browser = Teller::default();
             reducer.context.outstanding.keep(browser.outcome());
             let (first, second) = (sum(), sum());
-            browser.tell(Some(Error::OutOfMemory { bytes: 77 }));
+            browser.tell(Some(Error::OutOfMemory { bytes: 77, available_bytes: None }));
             let third = sum();
             assert_eq!(end(second), told);
             let expected = end(sum());
