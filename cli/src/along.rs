@@ -4,7 +4,10 @@ use crate::args;
 use crate::chosen::Chosen;
 use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
+use crate::figures::Figures;
 use crate::input::Input;
+use crate::memory;
+use crate::number::Number;
 use crate::results::{Files, Results};
 use crate::sample::Sample;
 use crate::segments;
@@ -38,6 +41,9 @@ pub(crate) fn reduce<T: Sample>(
     results.leave(files, arguments, out)
 }
 
+/// What the host takes for each result, at least.
+const RESULT_BYTES: u64 = (size_of::<Figures>() + size_of::<(&str, Number)>()) as u64;
+
 fn along_axis<T: Sample>(
     operation: &Chosen,
     input: Input,
@@ -51,6 +57,9 @@ fn along_axis<T: Sample>(
     let axis = axis_of(shape, axis).map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
+    let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
+    let checked = memory::check(results.saturating_mul(RESULT_BYTES));
+    checked.map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);

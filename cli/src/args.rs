@@ -170,7 +170,8 @@ pub(crate) struct Along {
     /// run's key is printed, a tab, and its result.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
     pub(crate) keys: Option<PathBuf>,
-    /// Write the results to a .npy file instead: integers as i64 or u64, of 128 bits as records of `low` and `high`,
+    /// Write the results to a .npy file instead, or with - to standard output: integers as i64 or u64, of 128 bits as
+    /// records of `low` and `high`,
     /// of argmin and argmax the index alone, and other results of several numbers as records of them, by name.
     #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
@@ -235,7 +236,7 @@ pub(crate) struct Histogram {
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a plot, too.
+    /// Write a plot, too; with - to standard output, and the report to standard error.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 }
@@ -284,7 +285,7 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Generate {
-    /// The file to write.
+    /// The file to write, or - for standard output.
     pub(crate) file: PathBuf,
     /// Number of elements of an array of one dimension, as in 1000, 16Mi or 2^24.
     #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "shape")]
@@ -387,7 +388,7 @@ pub(crate) struct Measuring {
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a plot, too.
+    /// Write a plot, too; with - to standard output, and the report to standard error.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 }
@@ -416,7 +417,7 @@ pub(crate) struct Tune {
     /// Store nothing.
     #[arg(long, conflicts_with = "output")]
     pub(crate) dry_run: bool,
-    /// Write the table there, and not to the user's cache folder.
+    /// Write the table there, or for - to standard output, and not to the user's cache folder.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

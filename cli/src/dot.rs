@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
 use crate::kept::compare;
+use crate::memory;
 use crate::order::{is_turned, need_row_major};
 use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
@@ -60,6 +61,9 @@ fn take_both<T: Sample, S: PairSink<T>>(
 ) -> Result<Both<T, S>, Failure> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let is_checked = arguments.check;
+    if let (true, Some(elements)) = (is_checked, inputs.first().and_then(Input::elements)) {
+        memory::check(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
+    }
     let mut see_left = |elements: &[T]| {
         if is_checked {
             left.extend_from_slice(elements);

@@ -45,7 +45,8 @@ fn write_file<T: Sample>(
     let elements = shape.iter().product::<u64>();
     let bytes = elements.saturating_mul(T::KIND.size_bytes());
     output.check_room(bytes.saturating_add(HEADER_BYTES))?;
-    output.fill(|file| write_elements(file, shape, draw, rng))
+    output.fill(|file| write_elements(file, shape, draw, rng))?;
+    output.complete()
 }
 
 /// What comes before the elements takes no more.

@@ -155,6 +155,7 @@ mod tests {
         let output = output::open_one("--output", Some(&file), &[]).unwrap().unwrap();
         let results = [Figures::from(1), Figures::from(1.0_f32)];
         let failure = output.fill(|file| write_npy(file, &[2], results)).unwrap_err();
+        drop(output);
         assert!(matches!(failure, Failure::Failed(what) if what.ends_with("different types")));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
     }

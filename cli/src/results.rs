@@ -41,11 +41,13 @@ impl Results {
     ) -> Result<(), Failure> {
         if let Some(file) = files.results {
             file.fill(|file| write_npy(file, &self.extents, self.figures))?;
-            let of_keys = files.keys.zip(self.keys);
-            return of_keys.map_or(Ok(()), |(file, keys)| {
+            // Both or none.
+            if let Some((of_keys, keys)) = files.keys.zip(self.keys) {
                 let keys = keys.into_iter().map(Figures::from);
-                file.fill(|file| write_npy(file, &self.extents, keys))
-            });
+                of_keys.fill(|file| write_npy(file, &self.extents, keys))?;
+                of_keys.complete()?;
+            }
+            return file.complete();
         }
         if arguments.common.json {
             writeln!(out, "{}", serde_json::to_string(&self)?)?;

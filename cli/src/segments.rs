@@ -5,6 +5,7 @@ use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::{Input, Room};
+use crate::memory;
 use crate::order::need_row_major;
 use crate::results::Results;
 use crate::runs::Runs;
@@ -127,6 +128,8 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     if input.elements() > Some(MOST_OFFSETS) {
         return Err(in_file(file, format!("it has more than {MOST_OFFSETS} offsets")));
     }
+    let bytes = input.elements().unwrap_or_default().saturating_mul(size_of::<u32>() as u64);
+    memory::check(bytes).map_err(|error| in_file(file, error))?;
     let mut offsets: Vec<u32> = Vec::new();
     let room = Room { bytes: u64::from(u32::MAX), taker: "--offsets".into() };
     input.check_room(&room)?;

@@ -6,6 +6,7 @@
 
 use crate::faults::fresh;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use crate::max_memory;
 use libtest_mimic::{Failed, Trial};
 use std::process::Command;
 use wgpu_reduce::{
@@ -13,7 +14,9 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    on_every_rig(rigs, NAME, full_memory)
+    let mut trials = on_every_rig(rigs, NAME, full_memory);
+    trials.extend(max_memory::trials(rigs));
+    trials
 }
 
 const NAME: &str = "full_memory::is_told";

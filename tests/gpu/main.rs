@@ -31,6 +31,7 @@ mod kept;
 mod ladder;
 mod leaks;
 mod long;
+mod max_memory;
 mod multi;
 mod numerics;
 mod numpy;

@@ -13,7 +13,7 @@ pub(super) enum Draft {
     /// Beside the target, whose name it will get.
     Beside { file: NamedTempFile, target: PathBuf, half_written: HalfWritten },
     /// Without a name, and copied to the target at the end: one that cannot be replaced.
-    Apart { file: File, target: File, path: PathBuf },
+    Apart { file: File, folder: PathBuf, target: File, path: PathBuf },
 }
 
 impl Draft {
@@ -40,9 +40,12 @@ impl Draft {
                 return Ok(draft);
             }
         }
-        let folder = folder_of(&path);
-        let file = tempfile::tempfile_in(folder).or_else(|_| tempfile::tempfile())?;
-        Ok(Self::Apart { file, target, path })
+        let mut folder = folder_of(&path).to_path_buf();
+        let file = tempfile::tempfile_in(&folder).or_else(|_| {
+            folder = std::env::temp_dir();
+            tempfile::tempfile_in(&folder)
+        })?;
+        Ok(Self::Apart { file, folder, target, path })
     }
 
     fn beside(target: PathBuf, prepare: impl FnOnce(&File) -> io::Result<()>) -> io::Result<Self> {
@@ -68,7 +71,10 @@ impl Draft {
     pub(super) fn check_room(&self, bytes: u64) -> io::Result<()> {
         match self {
             Self::Beside { target, .. } => room::check(folder_of(target), 0, bytes),
-            Self::Apart { target, path, .. } => room::check(path, target.metadata()?.len(), bytes),
+            Self::Apart { folder, target, path, .. } => {
+                room::check(folder, 0, bytes)?;
+                room::check(path, target.metadata()?.len(), bytes)
+            }
         }
     }
 
@@ -83,7 +89,7 @@ impl Draft {
                 drop(half_written);
                 Ok(())
             }
-            Self::Apart { file, target, path } => overwrite(file, target, &path),
+            Self::Apart { file, target, path, .. } => overwrite(file, target, &path),
         }
     }
 }

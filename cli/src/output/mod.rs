@@ -117,37 +117,40 @@ impl Output {
         checked.map_err(|error| Failure::in_file(&self.name, error))
     }
 
-    /// Writes all of it by `write`, and keeps it only if that succeeds.
+    /// Writes all of it by `write`. A regular file has it once it is [complete](Self::complete).
     pub(crate) fn fill(
-        self,
+        &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let Self { name, target } = self;
-        let is_standard = matches!(target, Target::Standard);
-        let filled = target.fill(write);
-        filled.map_err(|error| match interrupt::check() {
-            Err(interrupted) => interrupted,
-            Ok(()) if is_standard => Failure::Output(error),
-            Ok(()) => Failure::in_file(&name, error),
-        })
+        let filled = match &self.target {
+            Target::Standard => buffered(io::stdout(), write),
+            Target::Special(file) => buffered(file, write),
+            Target::File(draft) => buffered(draft.file(), write),
+        };
+        filled.map_err(|error| told(&self.name, self.is_standard(), error))
     }
 
-    /// Writes a text.
+    /// Keeps what has been written. Dropped before, it is as if nothing had been.
+    pub(crate) fn complete(self) -> Result<(), Failure> {
+        match self.target {
+            Target::File(draft) => draft.complete().map_err(|error| told(&self.name, false, error)),
+            Target::Standard | Target::Special(_) => Ok(()),
+        }
+    }
+
+    /// Writes a text, and keeps it.
     pub(crate) fn write(self, text: &str) -> Result<(), Failure> {
-        self.fill(|file| file.write_all(text.as_bytes()))
+        self.fill(|file| file.write_all(text.as_bytes()))?;
+        self.complete()
     }
 }
 
-impl Target {
-    fn fill(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        match self {
-            Self::Standard => buffered(io::stdout(), write),
-            Self::Special(file) => buffered(file, write),
-            Self::File(draft) => {
-                buffered(draft.file(), write)?;
-                draft.complete()
-            }
-        }
+/// What is said of an error of writing, unless a signal has brought it about.
+fn told(name: &str, is_standard: bool, error: io::Error) -> Failure {
+    match interrupt::check() {
+        Err(interrupted) => interrupted,
+        Ok(()) if is_standard => Failure::Output(error),
+        Ok(()) => Failure::in_file(name, error),
     }
 }
 

@@ -47,9 +47,8 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// No more than there is.
-    pub(crate) fn new(bytes: u64) -> Self {
-        Self { bytes: bytes.min(memory::available()) }
+    pub(crate) const fn new(bytes: u64) -> Self {
+        Self { bytes }
     }
 
     pub(crate) const fn bytes(self) -> u64 {
@@ -67,10 +66,15 @@ impl Memory {
         StreamOptions::new(self.bytes / 2)
     }
 
-    /// Bytes of inputs that are uploaded as a whole, and that are read before it is decided where it is not known how
-    /// many there are.
+    /// Bytes of inputs that are uploaded as a whole.
     const fn resident_bytes(self) -> u64 {
         self.bytes / 2
+    }
+
+    /// Bytes that are read before it is decided where it is not known how many there are. They are held, and then
+    /// uploaded.
+    fn held_bytes(self) -> u64 {
+        self.resident_bytes().min(memory::available() / 2)
     }
 }
 
@@ -94,7 +98,7 @@ pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
     }
     let mut ahead = Ahead::new(input);
     if known.is_none() {
-        ahead.read_up_to(memory.resident_bytes(), &mut see)?;
+        ahead.read_up_to(memory.held_bytes(), &mut see)?;
         if ahead.has_ended {
             return Ok(Taken::Resident(ahead.upload(reducer)?));
         }
@@ -136,8 +140,8 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
     }
     let [mut left, mut right] = inputs.map(Ahead::new);
     if known.is_none() {
-        left.read_up_to(memory.resident_bytes() / 2, &mut see_left)?;
-        right.read_up_to(memory.resident_bytes() / 2, &mut see_right)?;
+        left.read_up_to(memory.held_bytes() / 2, &mut see_left)?;
+        right.read_up_to(memory.held_bytes() / 2, &mut see_right)?;
         if left.has_ended && right.has_ended {
             check_lengths([left.held(), right.held()], [&left.name, &right.name])?;
             return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));

@@ -457,6 +457,33 @@ fn errors_leave_what_was_there_and_nothing_else() {
     }
 }
 
+/// Of two files, of which one cannot be written, neither is.
+#[test]
+fn two_files_are_written_or_none() {
+    if !has_adapter() {
+        return;
+    }
+    let place = Place::new();
+    let [input, keys, file] = ["in.npy", "keys.npy", "file"].map(|name| place.at(name));
+    for full in ["--output", "--output-keys"] {
+        for is_new in [true, false] {
+            if !is_new {
+                fs::write(&file, "old").unwrap();
+            }
+            let name = |option| if option == full { "/dev/full" } else { text(&file) };
+            let run = run([
+                ["sum", text(&input), "--keys", text(&keys)],
+                ["--output", name("--output"), "--output-keys", name("--output-keys")],
+            ]
+            .concat());
+            assert!(run.error(1).contains("/dev/full: No space left"));
+            assert_eq!(fs::read(&file).ok(), (!is_new).then(|| b"old".to_vec()));
+        }
+        fs::remove_file(&file).unwrap();
+    }
+    place.check_clean();
+}
+
 /// By somebody who may write to the file and not to its folder, and by somebody who may write to the folder alone.
 #[test]
 fn rights_of_files_and_folders_are_kept_to() {

@@ -3,8 +3,10 @@
 use super::source::code;
 use super::tree::files;
 
-/// What is done in one place, and in which files.
-const IN_ONE_PLACE: [(&str, &[&str]); 6] = [
+/// What the library does in one place, and in which files.
+const IN_ONE_PLACE: [(&str, &[&str]); 7] = [
+    // All that is allocated counts.
+    ("device.create_buffer(", &["src/device/context.rs"]),
     (".create_compute_pipeline(", &["src/device/pipeline.rs"]),
     (".create_shader_module", &["src/device/trusted.rs"]),
     ("queue.submit(", &["src/device/context.rs"]),
@@ -13,10 +15,26 @@ const IN_ONE_PLACE: [(&str, &[&str]); 6] = [
     (".enumerate_adapters(", &["src/device/adapter.rs"]),
 ];
 
+/// The same of the command line, which writes files in one way.
+const OF_THE_COMMAND_LINE: [(&str, &[&str]); 7] = [
+    ("OpenOptions::new(", &["cli/src/output/draft.rs", "cli/src/output/mod.rs"]),
+    (".persist(", &["cli/src/output/draft.rs"]),
+    ("tempfile_in(", &["cli/src/output/draft.rs"]),
+    ("File::create", &[]),
+    ("fs::write(", &[]),
+    ("fs::rename(", &[]),
+    ("fs::copy(", &[]),
+];
+
 #[test]
 fn what_is_done_in_one_place_is_done_nowhere_else() {
-    let files = files("src", &["rs"]);
-    for (what, places) in IN_ONE_PLACE {
+    check("src", &IN_ONE_PLACE);
+    check("cli/src", &OF_THE_COMMAND_LINE);
+}
+
+fn check(folder: &str, places_of: &[(&str, &[&str])]) {
+    let files = files(folder, &["rs"]);
+    for &(what, places) in places_of {
         let does = |text: &str| code(text).contains(what);
         let mut found: Vec<_> =
             files.iter().filter(|(_, text)| does(text)).map(|(path, _)| &path[..]).collect();
