@@ -28,11 +28,6 @@ pub(super) static RECORD: OpRecord = OpRecord {
     on_host: |_| Some(|parts| fold(parts, |a: u32, b| a & b, same)),
 };
 
-macro_rules! over {
-    ($($element:ty),*) => {$(
-        operate!(All of $element => bool, from u32 = |raw, _| Ok(raw != 0); |values| {
-            Ok(values.iter().all(|value| !value.is_zero()))
-        });
-    )*};
-}
-over!(f32, i32, u32, i64, u64, f64);
+operate!(All of f32, i32, u32, i64, u64, f64 => bool, from u32 = |raw, _| Ok(raw != 0); |values| {
+    Ok(values.iter().all(|value| !value.is_zero()))
+});

@@ -32,11 +32,6 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-macro_rules! over {
-    ($($float:ty),*) => {$(
-        operate!(CountNan of $float => u64; |values| {
-            Ok(values.iter().filter(|value| value.is_nan()).count() as u64)
-        });
-    )*};
-}
-over!(f32, f64);
+operate!(CountNan of f32, f64 => u64; |values| {
+    Ok(values.iter().filter(|value| value.is_nan()).count() as u64)
+});

@@ -26,11 +26,6 @@ pub(super) static RECORD: OpRecord = OpRecord {
     on_host: |_| Some(|parts| fold(parts, u64::wrapping_add, same)),
 };
 
-macro_rules! over {
-    ($($element:ty),*) => {$(
-        operate!(CountNonZero of $element => u64; |values| {
-            Ok(values.iter().filter(|value| !value.is_zero()).count() as u64)
-        });
-    )*};
-}
-over!(f32, i32, u32, i64, u64, f64);
+operate!(CountNonZero of f32, i32, u32, i64, u64, f64 => u64; |values| {
+    Ok(values.iter().filter(|value| !value.is_zero()).count() as u64)
+});

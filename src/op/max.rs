@@ -1,11 +1,6 @@
 //! The largest element.
 
-use super::host::{Keyed, fold, of_number};
-use super::order::{End, Ordered, extreme};
-use super::{OpRecord, Over, operate};
-use crate::error::{Error, Result};
-use crate::op::accumulator::Accumulator;
-use crate::shader::fragment::fragment;
+use super::ends::{end, largest};
 
 /// The largest element, as it is.
 ///
@@ -25,25 +20,4 @@ use crate::shader::fragment::fragment;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Max;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "max",
-    of_none: false,
-    over: |number| Some(Over::unfinished(fragment!("ops/max.wgsl"), Accumulator::bits(number))),
-    on_host: |number| Some(of_number!(number, combined)),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
-    fold(parts, T::Key::max, T::bits_of_key)
-}
-
-operate!(Max of f32 => f32; max_of);
-operate!(Max of i32 => i32; max_of);
-operate!(Max of u32 => u32; max_of);
-operate!(Max of i64 => i64; max_of);
-operate!(Max of u64 => u64; max_of);
-operate!(Max of f64 => f64; max_of);
-
-fn max_of<T: Ordered>(values: &[T]) -> Result<T> {
-    let found = extreme(values, End::Largest).ok_or(Error::Empty { operation: RECORD.name })?;
-    Ok(found.value)
-}
+end!(Max, "max", "ops/max.wgsl", Largest, largest);

@@ -1,11 +1,6 @@
 //! The smallest element.
 
-use super::host::{Keyed, fold, of_number};
-use super::order::{End, Ordered, extreme};
-use super::{OpRecord, Over, operate};
-use crate::error::{Error, Result};
-use crate::op::accumulator::Accumulator;
-use crate::shader::fragment::fragment;
+use super::ends::{end, smallest};
 
 /// The smallest element, as it is.
 ///
@@ -25,25 +20,4 @@ use crate::shader::fragment::fragment;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Min;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "min",
-    of_none: false,
-    over: |number| Some(Over::unfinished(fragment!("ops/min.wgsl"), Accumulator::bits(number))),
-    on_host: |number| Some(of_number!(number, combined)),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
-    fold(parts, T::Key::min, T::bits_of_key)
-}
-
-operate!(Min of f32 => f32; min_of);
-operate!(Min of i32 => i32; min_of);
-operate!(Min of u32 => u32; min_of);
-operate!(Min of i64 => i64; min_of);
-operate!(Min of u64 => u64; min_of);
-operate!(Min of f64 => f64; min_of);
-
-fn min_of<T: Ordered>(values: &[T]) -> Result<T> {
-    let found = extreme(values, End::Smallest).ok_or(Error::Empty { operation: RECORD.name })?;
-    Ok(found.value)
-}
+end!(Min, "min", "ops/min.wgsl", Smallest, smallest);

@@ -1,11 +1,6 @@
 //! The smallest element that is not NaN.
 
-use super::host::{Keyed, fold, of_float};
-use super::order::{End, extreme_but_nan};
-use super::{OpRecord, Over, operate};
-use crate::error::Result;
-use crate::op::accumulator::Accumulator;
-use crate::shader::fragment::fragment;
+use super::ends::{end_but_nan, smallest};
 
 /// The smallest element that is not NaN; NaN if all are, as NumPy's `nanmin` has it.
 ///
@@ -24,25 +19,4 @@ use crate::shader::fragment::fragment;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NanMin;
 
-pub(super) static RECORD: OpRecord = OpRecord {
-    name: "nan_min",
-    of_none: false,
-    over: |number| {
-        let over = Over::unfinished(fragment!("ops/nan_min.wgsl"), Accumulator::bits(number));
-        number.is_float().then_some(over)
-    },
-    on_host: |number| of_float!(number, combined),
-};
-
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
-    fold(parts, T::Key::min, T::bits_of_key)
-}
-
-macro_rules! over {
-    ($($float:ident),*) => {$(
-        operate!(NanMin of $float => $float; |values| {
-            Ok(extreme_but_nan(values, End::Smallest).map_or($float::NAN, |found| found.value))
-        });
-    )*};
-}
-over!(f32, f64);
+end_but_nan!(NanMin, "nan_min", "ops/nan_min.wgsl", Smallest, smallest);

@@ -42,12 +42,10 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(NormMax of f32 => f32; |values| Ok(largest(values.iter().map(|value| value.abs()))));
+operate!(NormMax of f32, f64; |values| Ok(largest(values.iter().map(|value| value.abs()))));
+operate!(NormMax of u32, u64; |values| Ok(largest(values.iter().copied())));
 operate!(NormMax of i32 => u32; |values| Ok(largest(values.iter().map(|value| value.unsigned_abs()))));
-operate!(NormMax of u32 => u32; |values| Ok(largest(values.iter().copied())));
-operate!(NormMax of f64 => f64; |values| Ok(largest(values.iter().map(|value| value.abs()))));
 operate!(NormMax of i64 => u64; |values| Ok(largest(values.iter().map(|value| value.unsigned_abs()))));
-operate!(NormMax of u64 => u64; |values| Ok(largest(values.iter().copied())));
 
 /// 0 of none.
 fn largest<T: Ordered + Default>(magnitudes: impl Iterator<Item = T>) -> T {

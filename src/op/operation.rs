@@ -174,10 +174,14 @@ pub trait Operation<T: Element>:
 }
 
 /// Implements an operation over one type of elements: what comes out, the CPU's way to it, if need be
-/// what the device leaves and how that is finished, and how far the two may be apart.
+/// what the device leaves and how that is finished, and how far the two may be apart. A list of types has one
+/// way for all; without an output, what comes out is an element.
 macro_rules! operate {
+    ($operation:ident of $($element:ty),+; $cpu:expr) => {$(
+        $crate::op::operate!($operation of $element => $element; $cpu);
+    )+};
     ($operation:ident of $element:ty => $output:ty; $cpu:expr $(; within $tolerance:expr)?) => {
-        operate!(
+        $crate::op::operate!(
             $operation of $element => $output, from $output = |raw, _| Ok(raw);
             $cpu $(; within $tolerance)?
         );
@@ -212,5 +216,11 @@ macro_rules! operate {
             })?
         }
     };
+    ($operation:ident of $($element:ty),+ => $output:ty; $cpu:expr) => {$(
+        $crate::op::operate!($operation of $element => $output; $cpu);
+    )+};
+    ($operation:ident of $($element:ty),+ => $output:ty, from $raw:ty = $finish:expr; $cpu:expr) => {$(
+        $crate::op::operate!($operation of $element => $output, from $raw = $finish; $cpu);
+    )+};
 }
 pub(super) use operate;

@@ -58,15 +58,6 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-operate!(WrappingSum of i32 => i32; |values| {
-    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
-});
-operate!(WrappingSum of u32 => u32; |values| {
-    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
-});
-operate!(WrappingSum of i64 => i64; |values| {
-    Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
-});
-operate!(WrappingSum of u64 => u64; |values| {
+operate!(WrappingSum of i32, u32, i64, u64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(v)))
 });
