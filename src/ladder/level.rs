@@ -1,57 +1,74 @@
 //! The levels, and what there is to say about each.
 
+use super::levels::levels;
 use super::{Form, LoadWidth, Turns};
 use std::fmt;
 
-/// One step of the ladder; later levels build on earlier ones.
-///
-/// ```
-/// use wgpu_reduce::ladder::Level;
-///
-/// for level in Level::ALL {
-///     println!("{level}: {}", level.description());
-///     println!("    fixes {}", level.fixes());
-/// }
-/// assert_eq!(Level::find("7"), Some(Level::UnrollLast));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Level {
-    /// One invocation adds everything.
-    SingleThread,
-    /// A tree in workgroup memory; strides grow, and a remainder says who is active.
-    InterleavedModulo,
-    /// The same strides, with the active invocations side by side.
-    InterleavedPacked,
-    /// A tree that halves from the top.
-    Sequential,
-    /// The same with one barrier less.
-    BarrierFirst,
-    /// Two elements per invocation, added while loading.
-    FirstAdd,
-    /// Several elements per invocation.
-    Coarsened,
-    /// The last steps of the tree written out.
-    UnrollLast,
-    /// Every step of the tree written out.
-    UnrollFull,
-    /// A fixed grid that strides over the input.
-    GridStride,
-    /// The tree in registers, by shuffles.
-    SubgroupShuffle,
-    /// The tree left to `subgroupAdd`.
-    SubgroupAdd,
-    /// Loads of 8 bytes.
-    Vec2Loads,
-    /// Loads of 16 bytes.
-    Vec4Loads,
-    /// One pass; workgroups add to the result atomically.
-    WorkgroupAtomic,
-    /// One pass; subgroups add to the result atomically.
-    SubgroupAtomic,
-    /// One pass; the last workgroup to arrive adds up the partials.
-    LastWorkgroup,
+levels! {
+    /// One step of the ladder; later levels build on earlier ones.
+    ///
+    /// ```
+    /// use wgpu_reduce::ladder::Level;
+    ///
+    /// for level in Level::ALL {
+    ///     println!("{level}: {}", level.description());
+    ///     println!("    fixes {}", level.fixes());
+    /// }
+    /// assert_eq!(Level::find("7"), Some(Level::UnrollLast));
+    /// ```
+    Level of "shaders/ladder/":
+    SingleThread "single_thread" in "ladder/00_single_thread.wgsl",
+        does "One invocation adds everything.",
+        fixes "nothing: it is the baseline";
+    InterleavedModulo "interleaved_modulo" in "ladder/01_interleaved_modulo.wgsl",
+        does "One element per invocation; a tree in workgroup memory with strides 1, 2, 4 …, active where the \
+            index is a multiple of twice the stride.",
+        fixes "that all invocations but one are idle";
+    InterleavedPacked "interleaved_packed" in "ladder/02_interleaved_packed.wgsl",
+        does "The same strides, with the active invocations side by side.",
+        fixes "divergence inside a subgroup, and the slow remainder";
+    Sequential "sequential" in "ladder/03_sequential.wgsl",
+        does "The stride halves, and neighbours use neighbouring slots.",
+        fixes "bank conflicts in workgroup memory";
+    BarrierFirst "barrier_first" in "ladder/04_barrier_first.wgsl",
+        does "Each step of the tree begins with its barrier.",
+        fixes "a barrier that nobody needs";
+    FirstAdd "first_add" in "ladder/05_first_add.wgsl",
+        does "Each invocation loads two elements and adds them.",
+        fixes "that half of the invocations are idle in the first step";
+    Coarsened "coarsened" in "ladder/06_coarsened.wgsl",
+        does "Each invocation adds several elements before the tree begins.",
+        fixes "launches, tree steps and waiting that only two elements pay for";
+    UnrollLast "unroll_last" in "ladder/07_unroll_last.wgsl",
+        does "The last steps of the tree are written out.",
+        fixes "loop overhead, and barriers for subgroups that are idle";
+    UnrollFull "unroll_full" in "ladder/08_unroll_full.wgsl",
+        does "Every step of the tree is written out and chosen when the pipeline is made.",
+        fixes "what is left of the loop's overhead";
+    GridStride "grid_stride" in "ladder/09_grid_stride.wgsl",
+        does "A fixed grid whose invocations stride over the whole input.",
+        fixes "a grid, and partials, that grow with the input";
+    SubgroupShuffle "subgroup_shuffle" in "ladder/10_subgroup_shuffle.wgsl",
+        does "A shuffle tree in registers, one slot of workgroup memory per subgroup, and the same tree again.",
+        fixes "workgroup memory and barriers for most of the tree";
+    SubgroupAdd "subgroup_add" in "ladder/11_subgroup_add.wgsl",
+        does "One subgroup operation takes the place of the shuffle tree.",
+        fixes "the hand-written shuffle tree";
+    Vec2Loads "vec2_loads" in "ladder/12_vec2_loads.wgsl",
+        does "Loads of 8 bytes, with a scalar head and tail.",
+        fixes "one load instruction for every element";
+    Vec4Loads "vec4_loads" in "ladder/13_vec4_loads.wgsl",
+        does "Loads of 16 bytes, with a scalar head and tail.",
+        fixes "loads of half the bytes that one instruction can bring";
+    WorkgroupAtomic "workgroup_atomic" in "ladder/14_workgroup_atomic.wgsl",
+        does "One pass in which each workgroup adds to the result atomically.",
+        fixes "the second pass";
+    SubgroupAtomic "subgroup_atomic" in "ladder/15_subgroup_atomic.wgsl",
+        does "One pass in which each subgroup adds to the result atomically.",
+        fixes "the barrier";
+    LastWorkgroup "last_workgroup" in "ladder/16_last_workgroup.wgsl",
+        does "One pass in which the last workgroup to arrive adds up the partials in fixed order.",
+        fixes "sums of f32 that depend on the order of arrival";
 }
 
 /// A kernel of one of the CUDA write-ups that a level is the port of.
@@ -90,121 +107,6 @@ macro_rules! kernels {
 }
 
 impl Level {
-    /// Every level, in order.
-    pub const ALL: [Self; 17] = [
-        Self::SingleThread,
-        Self::InterleavedModulo,
-        Self::InterleavedPacked,
-        Self::Sequential,
-        Self::BarrierFirst,
-        Self::FirstAdd,
-        Self::Coarsened,
-        Self::UnrollLast,
-        Self::UnrollFull,
-        Self::GridStride,
-        Self::SubgroupShuffle,
-        Self::SubgroupAdd,
-        Self::Vec2Loads,
-        Self::Vec4Loads,
-        Self::WorkgroupAtomic,
-        Self::SubgroupAtomic,
-        Self::LastWorkgroup,
-    ];
-
-    /// Its place on the ladder, from 0.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// Its name, without the number: that of its file in `shaders/ladder/`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SingleThread => "single_thread",
-            Self::InterleavedModulo => "interleaved_modulo",
-            Self::InterleavedPacked => "interleaved_packed",
-            Self::Sequential => "sequential",
-            Self::BarrierFirst => "barrier_first",
-            Self::FirstAdd => "first_add",
-            Self::Coarsened => "coarsened",
-            Self::UnrollLast => "unroll_last",
-            Self::UnrollFull => "unroll_full",
-            Self::GridStride => "grid_stride",
-            Self::SubgroupShuffle => "subgroup_shuffle",
-            Self::SubgroupAdd => "subgroup_add",
-            Self::Vec2Loads => "vec2_loads",
-            Self::Vec4Loads => "vec4_loads",
-            Self::WorkgroupAtomic => "workgroup_atomic",
-            Self::SubgroupAtomic => "subgroup_atomic",
-            Self::LastWorkgroup => "last_workgroup",
-        }
-    }
-
-    /// What it does, in one sentence.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::SingleThread => "One invocation adds everything.",
-            Self::InterleavedModulo => {
-                "One element per invocation; a tree in workgroup memory with strides 1, 2, 4 …, \
-                 active where the index is a multiple of twice the stride."
-            }
-            Self::InterleavedPacked => {
-                "The same strides, with the active invocations side by side."
-            }
-            Self::Sequential => "The stride halves, and neighbours use neighbouring slots.",
-            Self::BarrierFirst => "Each step of the tree begins with its barrier.",
-            Self::FirstAdd => "Each invocation loads two elements and adds them.",
-            Self::Coarsened => "Each invocation adds several elements before the tree begins.",
-            Self::UnrollLast => "The last steps of the tree are written out.",
-            Self::UnrollFull => {
-                "Every step of the tree is written out and chosen when the pipeline is made."
-            }
-            Self::GridStride => "A fixed grid whose invocations stride over the whole input.",
-            Self::SubgroupShuffle => {
-                "A shuffle tree in registers, one slot of workgroup memory per subgroup, and the \
-                 same tree again."
-            }
-            Self::SubgroupAdd => "One subgroup operation takes the place of the shuffle tree.",
-            Self::Vec2Loads => "Loads of 8 bytes, with a scalar head and tail.",
-            Self::Vec4Loads => "Loads of 16 bytes, with a scalar head and tail.",
-            Self::WorkgroupAtomic => {
-                "One pass in which each workgroup adds to the result atomically."
-            }
-            Self::SubgroupAtomic => {
-                "One pass in which each subgroup adds to the result atomically."
-            }
-            Self::LastWorkgroup => {
-                "One pass in which the last workgroup to arrive adds up the partials in fixed order."
-            }
-        }
-    }
-
-    /// What it fixes over the level before, as the object of a sentence.
-    #[must_use]
-    pub const fn fixes(self) -> &'static str {
-        match self {
-            Self::SingleThread => "nothing: it is the baseline",
-            Self::InterleavedModulo => "that all invocations but one are idle",
-            Self::InterleavedPacked => "divergence inside a subgroup, and the slow remainder",
-            Self::Sequential => "bank conflicts in workgroup memory",
-            Self::BarrierFirst => "a barrier that nobody needs",
-            Self::FirstAdd => "that half of the invocations are idle in the first step",
-            Self::Coarsened => "launches, tree steps and waiting that only two elements pay for",
-            Self::UnrollLast => "loop overhead, and barriers for subgroups that are idle",
-            Self::UnrollFull => "what is left of the loop's overhead",
-            Self::GridStride => "a grid, and partials, that grow with the input",
-            Self::SubgroupShuffle => "workgroup memory and barriers for most of the tree",
-            Self::SubgroupAdd => "the hand-written shuffle tree",
-            Self::Vec2Loads => "one load instruction for every element",
-            Self::Vec4Loads => "loads of half the bytes that one instruction can bring",
-            Self::WorkgroupAtomic => "the second pass",
-            Self::SubgroupAtomic => "the barrier",
-            Self::LastWorkgroup => "sums of f32 that depend on the order of arrival",
-        }
-    }
-
     /// The kernels of the write-ups that it is the port of; none where it is this project's own.
     ///
     /// ```

@@ -32,6 +32,7 @@ mod build;
 mod element;
 mod histogram;
 mod level;
+mod levels;
 mod options;
 mod pieces;
 mod plan;

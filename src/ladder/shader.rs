@@ -255,27 +255,9 @@ impl LadderShader {
     }
 
     const fn own_fragment(self) -> Fragment {
-        match self.level {
-            Level::SingleThread => fragment!("ladder/00_single_thread.wgsl"),
-            Level::InterleavedModulo => fragment!("ladder/01_interleaved_modulo.wgsl"),
-            Level::InterleavedPacked => fragment!("ladder/02_interleaved_packed.wgsl"),
-            Level::Sequential => fragment!("ladder/03_sequential.wgsl"),
-            Level::BarrierFirst => fragment!("ladder/04_barrier_first.wgsl"),
-            Level::FirstAdd => fragment!("ladder/05_first_add.wgsl"),
-            Level::Coarsened => fragment!("ladder/06_coarsened.wgsl"),
-            Level::UnrollLast => match self.form {
-                Form::WithinSubgroup => fragment!("ladder/07_unroll_last_subgroup.wgsl"),
-                _ => fragment!("ladder/07_unroll_last.wgsl"),
-            },
-            Level::UnrollFull => fragment!("ladder/08_unroll_full.wgsl"),
-            Level::GridStride => fragment!("ladder/09_grid_stride.wgsl"),
-            Level::SubgroupShuffle => fragment!("ladder/10_subgroup_shuffle.wgsl"),
-            Level::SubgroupAdd => fragment!("ladder/11_subgroup_add.wgsl"),
-            Level::Vec2Loads => fragment!("ladder/12_vec2_loads.wgsl"),
-            Level::Vec4Loads => fragment!("ladder/13_vec4_loads.wgsl"),
-            Level::WorkgroupAtomic => fragment!("ladder/14_workgroup_atomic.wgsl"),
-            Level::SubgroupAtomic => fragment!("ladder/15_subgroup_atomic.wgsl"),
-            Level::LastWorkgroup => fragment!("ladder/16_last_workgroup.wgsl"),
+        match self.form {
+            Form::WithinSubgroup => fragment!("ladder/07_unroll_last_subgroup.wgsl"),
+            _ => self.level.fragment(),
         }
     }
 }
