@@ -45,37 +45,8 @@ use crate::op::element::Element;
 /// [`Caps::f64`]: crate::Caps::f64
 /// [`Error::Unsupported`]: crate::Error::Unsupported
 ///
-/// What elements are accumulated in, between lift and finish:
-///
-/// | operation | floats up to 32 bits | `f64` | `i8` to `u32` | `i64`, `u64` |
-/// |---|---|---|---|---|
-/// | [`Sum`] | `f32` | `f64` | 64 bits | 128 bits |
-/// | [`WrappingSum`] | | | a word | 64 bits |
-/// | [`Product`] | `f32` | `f64` | 64 bits | 64 bits |
-/// | [`SumOfSquares`] | `f32` | `f64` | 128 bits | |
-/// | [`NormL1`] | `f32` | `f64` | 64 bits | 128 bits |
-/// | [`NormL2`] | a scaled `f32` | a scaled `f64` | 128 bits | |
-/// | [`NormMax`], [`Min`], [`Max`] | a word | two words | a word | two words |
-/// | [`MinMax`] | two words | four words | two words | four words |
-/// | [`ArgMin`], [`ArgMax`] | a key, an index | a key, an index | a key, an index | a key, an index |
-/// | [`Mean`] | a count, distances | `f64` | 64 bits | 128 bits |
-/// | [`Variance`] | a count, a mean, squares | a count, a mean, squares | 64 and 128 bits | |
-/// | [`Std`] | an exponent, a count, a mean, squares | an exponent, a count, a mean, squares | 64 and 128 bits | |
-/// | [`Stats`] | two keys, two indices, a count, a mean, squares | two keys, two indices, a count, a mean, squares | two keys, two indices, 64 and 128 bits | |
-/// | [`All`], [`Any`] | a word | a word | a word | a word |
-/// | [`CountNonZero`] | 64 bits | 64 bits | 64 bits | 64 bits |
-/// | [`CountNan`] | 64 bits | 64 bits | | |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | a word | two words |
-/// | [`NanSum`] | `f32` | `f64` | | |
-/// | [`NanMean`] | a count, distances | a count, `f64` | | |
-/// | [`NanMin`], [`NanMax`] | a word | two words | | |
-/// | [`NanArgMin`], [`NanArgMax`] | a key, an index | a key, an index | | |
-/// | [`SumExact`] | digits | | | |
-/// | [`Dot`] | `f32` | `f64` | 128 bits | |
-///
-/// A word has 32 bits, and is a key, a magnitude or a set of bits where it is no number. Sums of integers in 64 or
-/// 128 bits are exact as long as they fit, which each operation's page says; those of floats round. Distances are
-/// counted from an element, and squares are those of deviations. The digits are those of [`SumExact`].
+/// `docs/operations.md` has what elements are accumulated in, between lift and finish. Sums of integers in
+/// 64 or 128 bits are exact as long as they fit, which each operation's page says; those of floats round.
 /// There is no [`SumOfSquares`], [`NormL2`], [`Variance`], [`Stats`] or [`Dot`] of `i64` and `u64`, whose products add
 /// up to more than the 128 bits that Rust's types have.
 ///

@@ -159,7 +159,8 @@ fn tables_tell_what_comes_out_and_what_elements_are_accumulated_in() {
             cells: accumulators,
         },
     ];
-    for document in &DOCUMENTS {
+    // The interface's documentation has the first alone.
+    for (document, tables) in DOCUMENTS.iter().zip([&tables[..1], &tables]) {
         let text = tables
             .iter()
             .fold(document.text.to_owned(), |text, table| table.check(document, &text));
