@@ -8,8 +8,7 @@ use crate::shader::fragment::fragment;
 
 /// Whether any element is not zero; false of none. −0 is zero, NaN is not.
 ///
-/// The result has the same bits on every device, with every tuning. What a device leaves is a `u32`: 1
-/// or 0.
+/// The bits of the result and what a device leaves are as of [`All`](crate::All).
 ///
 /// ```
 /// use wgpu_reduce::{Any, Operation};

@@ -4,13 +4,8 @@ use super::arg::{find, largest};
 
 /// The largest element and the index where it first stands, counted from the first element of the input.
 ///
-/// Of equal elements the first counts, as in NumPy, but −0 is less than +0, which NumPy takes for equal. If there is a
-/// NaN, it is the first NaN that is found, as in NumPy; [`NanArgMax`](crate::NanArgMax) leaves NaN out. NaN is told by
-/// integer operations on the bits. The result has the same bits on every device, with every tuning. Of no
-/// elements there is no result: [`Error::Empty`](crate::Error::Empty).
-///
-/// What a device leaves are four words: the index's lower and upper half, then the element's bits (of a
-/// NaN, those of [`f32::NAN`] or [`f64::NAN`]) in one word and 0, or in two.
+/// Equal elements, −0, NaN, no elements, the bits of the result and what a device leaves are as of
+/// [`ArgMin`](crate::ArgMin); [`NanArgMax`](crate::NanArgMax) leaves NaN out.
 ///
 /// ```
 /// use wgpu_reduce::{ArgMax, Located, Operation};

@@ -4,11 +4,8 @@ use super::ends::{end, largest};
 
 /// The largest element, as it is.
 ///
-/// −0 is less than +0, and infinities are ordinary values. If there is a NaN, the result is NaN (always
-/// the one with the bits of [`f32::NAN`] or [`f64::NAN`]); [`NanMax`](crate::NanMax) leaves NaN out. NaN is told by
-/// integer operations on the bits, so no compiler's assumption about it matters. The result has the
-/// same bits on every device, with every tuning. Of no elements there is no result:
-/// [`Error::Empty`](crate::Error::Empty).
+/// −0, infinities, NaN, no elements and the bits of the result are as of [`Min`](crate::Min);
+/// [`NanMax`](crate::NanMax) leaves NaN out.
 ///
 /// ```
 /// use wgpu_reduce::{Max, Operation};

@@ -5,14 +5,8 @@ use super::arg::{find_but_nan, largest};
 /// The largest element that is not NaN, and the index where it first stands, counted from the first
 /// element of the input.
 ///
-/// Of equal elements the first counts, but −0 is less than +0. NaN is told by integer operations on the
-/// bits. The result has the same bits on every device, with every tuning. Where there is nothing but
-/// NaN, or nothing at all, there is no result: [`Error::Empty`](crate::Error::Empty). (NumPy's
-/// `nanargmax` raises an exception there, too.)
-///
-/// What a device leaves are four words: the index's lower and upper half, then the element's bits, in one
-/// word and 0 or in two.
-/// Where there is nothing but NaN, the element's bits are those of [`f32::NAN`].
+/// Equal elements, −0, no elements or nothing but NaN, the bits of the result and what a device leaves are as of
+/// [`NanArgMin`](crate::NanArgMin). (NumPy's `nanargmax` raises an exception where there is no result.)
 ///
 /// ```
 /// use wgpu_reduce::{Located, NanArgMax, Operation};

@@ -4,9 +4,7 @@ use super::ends::{end_but_nan, largest};
 
 /// The largest element that is not NaN; NaN if all are, as NumPy's `nanmax` has it.
 ///
-/// −0 is less than +0, and infinities are ordinary values. NaN is told by integer operations on the
-/// bits. The result has the same bits on every device, with every tuning. Of no elements there is no
-/// result: [`Error::Empty`](crate::Error::Empty). Integers have no NaN, so there is none of them:
+/// −0, infinities, no elements and the bits of the result are as of [`NanMin`](crate::NanMin). There is none of integers:
 /// [`Max`](crate::Max) is the same.
 ///
 /// ```

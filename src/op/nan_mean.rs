@@ -13,16 +13,9 @@ use crate::shader::fragment::fragment;
 
 /// The mean of those elements that are not NaN; NaN if all are, as NumPy's `nanmean` has it.
 ///
-/// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
-/// 1 000 000 ± 0.1, lose nothing by that. With k roundings
-/// ([`Accuracy::roundings`](crate::Accuracy::roundings)), u = 2^-24 and elements that are at most r apart, the
-/// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
-/// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
-/// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
-///
-/// Of `f64` it is their [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`; why that
-/// needs no pivot is said at [`Mean`](crate::Mean). What a
-/// device leaves is that count's lower and upper half, and the sum's bits, the lower half first.
+/// Of `f32` it is the [`Mean`](crate::Mean) of those elements, with its pivot, error and overflow. Of `f64` it is their
+/// [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`. What a device leaves of `f64` is
+/// that count's lower and upper half, and the sum's bits, the lower half first.
 ///
 /// NaN is told by integer operations on the bits. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).

@@ -4,10 +4,8 @@ use super::ends::{end_but_nan, smallest};
 
 /// The smallest element that is not NaN; NaN if all are, as NumPy's `nanmin` has it.
 ///
-/// −0 is less than +0, and infinities are ordinary values. NaN is told by integer operations on the
-/// bits. The result has the same bits on every device, with every tuning. Of no elements there is no
-/// result: [`Error::Empty`](crate::Error::Empty). Integers have no NaN, so there is none of them:
-/// [`Min`](crate::Min) is the same.
+/// −0, infinities, no elements and the bits of the result are as of [`Min`](crate::Min). There is none of integers, which have
+/// no NaN: [`Min`](crate::Min) is the same.
 ///
 /// ```
 /// use wgpu_reduce::{NanMin, Operation};
