@@ -288,33 +288,18 @@ impl Accumulator {
 
     /// Whether it is a number or a vector, which hardware shuffles as it is.
     const fn is_whole(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::F32
-            | Self::Word
-            | Self::Pair
-            | Self::Quad
-            | Self::I64
-            | Self::Count
-            | Self::Product
-            | Self::U128
-            | Self::I128 => true,
-            Self::F64
-            | Self::Located
-            | Self::Located64
-            | Self::Shifted
-            | Self::Counted
-            | Self::Moments
-            | Self::MomentsF64
-            | Self::ScaledMoments
-            | Self::ScaledMomentsF64
-            | Self::Spread
-            | Self::Scaled
-            | Self::ScaledF64
-            | Self::Exact
-            | Self::DescribedF32
-            | Self::DescribedF64
-            | Self::DescribedInteger => false,
-        }
+                | Self::Word
+                | Self::Pair
+                | Self::Quad
+                | Self::I64
+                | Self::Count
+                | Self::Product
+                | Self::U128
+                | Self::I128
+        )
     }
 
     /// Whether combining rounds.
