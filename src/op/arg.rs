@@ -1,21 +1,15 @@
 //! Operations that find where the first of the elements at one end is: what they have in common.
 
-use super::host::{Accumulated, Keyed, Placed, fold};
+use super::host::{Keyed, Placed, fold};
 use crate::error::Result;
 
 /// Puts partials together on the host where the smallest key is that of the smallest element.
-pub(super) fn smallest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Placed<T::Key>: Accumulated,
-{
+pub(super) fn smallest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, Placed::first, Placed::finished::<T>)
 }
 
 /// The same where keys are turned round, so that it is that of the largest.
-pub(super) fn largest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Placed<T::Key>: Accumulated,
-{
+pub(super) fn largest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, Placed::first, Placed::finished_turned::<T>)
 }
 

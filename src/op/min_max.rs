@@ -1,6 +1,6 @@
 //! The smallest and the largest element.
 
-use super::host::{Accumulated, Keyed, fold, of_number};
+use super::host::{Keyed, fold, of_number};
 use super::order::{End, Ordered, extreme};
 use super::results::Extrema;
 use super::{OpRecord, Over, operate};
@@ -37,10 +37,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 };
 
 /// The second key is turned round: then both are minima.
-fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    [T::Key; 2]: Accumulated,
-{
+fn combined<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(
         parts,
         |[least, most], [other, other_most]: [T::Key; 2]| [least.min(other), most.min(other_most)],

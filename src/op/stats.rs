@@ -3,7 +3,7 @@
 use super::Accuracy;
 use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
 use super::fold::folds;
-use super::host::{Accumulated, Described, Figures, Keyed, Moments, Spread, fold};
+use super::host::{Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
 use super::precision::Precision;
 use super::results::{Located, Statistics, located};
@@ -114,11 +114,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-fn combined<T: Keyed, F: Figures>(parts: &[u8]) -> Result<Vec<u8>>
-where
-    Described<T::Key, F>: Accumulated,
-{
-    fold(parts, Described::and, Described::finished::<T>)
+fn combined<T: Keyed, F: Figures>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, Described::<T::Key, F>::and, Described::finished::<T>)
 }
 
 macro_rules! stats_over {

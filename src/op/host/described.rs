@@ -1,51 +1,20 @@
 //! Extremes with their places, and figures.
 
-use super::super::words::word64;
-use super::{Accumulated, Key, Keyed, Moments, Placed, Spread, Words, filled};
-use crate::error::Result;
+use super::{Key, Keyed, Placed, Words, accumulator, filled};
 
 /// What means and variances are made of.
-pub(in crate::op) trait Figures: Accumulated + Words {
+pub(in crate::op) trait Figures: Words {
     /// As `figures_combine` in `shaders/parts/`.
     fn and(self, other: Self) -> Self;
 }
 
-/// As in `shaders/accumulators/described.wgsl`.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Described<K, F> {
-    lowest: Placed<K>,
-    /// Of a key that is turned round.
-    highest: Placed<K>,
-    figures: F,
-}
-
-macro_rules! of_one_word {
-    ($($figures:ty: $words:literal),*) => {$(
-        impl Accumulated for Described<u32, $figures> {
-            type Words = [u32; $words];
-
-            fn of(words: Self::Words) -> Result<Self> {
-                let [lowest, low, high, highest, other_low, other_high, figures @ ..] = words;
-                Ok(Self {
-                    lowest: Placed { key: lowest, index: word64(low, high) },
-                    highest: Placed { key: highest, index: word64(other_low, other_high) },
-                    figures: Accumulated::of(figures)?,
-                })
-            }
-        }
-    )*};
-}
-of_one_word!(Moments<f32>: 11, Spread: 12);
-
-impl Accumulated for Described<u64, Moments<f64>> {
-    type Words = [u32; 16];
-
-    fn of([a, b, low, high, c, d, other_low, other_high, figures @ ..]: [u32; 16]) -> Result<Self> {
-        Ok(Self {
-            lowest: Placed { key: word64(a, b), index: word64(low, high) },
-            highest: Placed { key: word64(c, d), index: word64(other_low, other_high) },
-            figures: Accumulated::of(figures)?,
-        })
+accumulator! {
+    /// As in `shaders/accumulators/described.wgsl`.
+    Described<K: Key, F: Figures> {
+        lowest: Placed<K>,
+        /// Of a key that is turned round.
+        highest: Placed<K>,
+        figures: F,
     }
 }
 

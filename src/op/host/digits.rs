@@ -1,7 +1,7 @@
 //! Digits of an exact sum.
 
 use super::super::words::word64;
-use super::Accumulated;
+use super::{Accumulated, filled};
 use crate::error::{Error, Result};
 use crate::exact::{Bin, Class, ExactSum};
 
@@ -25,9 +25,10 @@ const SEEN: [(u32, Class); 5] = [
 ];
 
 impl Accumulated for Digits {
-    type Words = [u32; 16];
+    const WORDS: usize = 16;
 
-    fn of([digits @ .., base, low, high]: [u32; 16]) -> Result<Self> {
+    fn of(words: &[u32]) -> Result<Self> {
+        let [digits @ .., base, low, high]: [u32; Self::WORDS] = filled(words.iter().copied());
         let exponents = (0..).map(|index| LOWEST_EXPONENT + DIGIT_BITS * index);
         let digits = digits.into_iter().zip(exponents);
         let digits = digits.map(|(digit, exponent)| (i64::from(digit.cast_signed()), exponent));

@@ -1,12 +1,12 @@
 //! Keys of elements: integers that are ordered as the elements are.
 
-use super::{Accumulated, Words};
+use super::Words;
 use crate::op::element::Element;
 use std::ops::Not;
 
 /// A key: of one word or two.
 pub(in crate::op) trait Key:
-    bytemuck::Pod + Accumulated + Words + Ord + Not<Output = Self>
+    bytemuck::Pod + Words + Ord + Not<Output = Self>
 {
 }
 

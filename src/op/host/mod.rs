@@ -21,7 +21,8 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub(super) use accumulated::{Accumulated, Words, filled, same};
+use accumulated::{Accumulated, accumulator};
+pub(super) use accumulated::{Words, filled, same};
 pub(super) use described::{Described, Figures};
 pub(super) use digits::Digits;
 pub(super) use keys::{Key, Keyed};
@@ -48,13 +49,13 @@ pub(super) fn fold<A: Accumulated, R: bytemuck::Pod>(
     combine: impl Fn(A, A) -> A,
     finish: impl Fn(A) -> R,
 ) -> Result<Vec<u8>> {
-    let parts = partials.chunks_exact(size_of::<A::Words>());
+    let parts = partials.chunks_exact(size_of::<u32>() * A::WORDS);
     let mut total = None;
     if !parts.remainder().is_empty() {
         return Err(no_accumulators(partials));
     }
     for part in parts {
-        let next = A::of(bytemuck::pod_read_unaligned(part))?;
+        let next = A::of(&bytemuck::pod_collect_to_vec(part))?;
         total = Some(match total {
             Some(total) => combine(total, next),
             None => next,

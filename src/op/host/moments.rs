@@ -1,46 +1,12 @@
 //! Count, mean and sum of squared deviations, combined pairwise (Chan, Golub and LeVeque, "Updating formulae and a
 //! pairwise algorithm for computing sample variances", 1979).
 
-use super::super::words::word64;
 use super::real::Real;
-use super::{Accumulated, Figures, Words};
-use crate::error::Result;
+use super::{Figures, accumulator};
 
-/// As in `shaders/parts/moments.wgsl`: the mean is pivot + rest, and never becomes one number here.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Moments<R> {
-    count: u64,
-    pivot: R,
-    rest: R,
-    squares: R,
-}
-
-impl Accumulated for Moments<f32> {
-    type Words = [u32; 5];
-
-    fn of([low, high, pivot, rest, squares]: [u32; 5]) -> Result<Self> {
-        let [pivot, rest, squares] = [pivot, rest, squares].map(f32::from_bits);
-        Ok(Self { count: word64(low, high), pivot, rest, squares })
-    }
-}
-
-impl Accumulated for Moments<f64> {
-    type Words = [u32; 8];
-
-    fn of(
-        [low, high, pivot, pivot_high, rest, rest_high, squares, squares_high]: [u32; 8],
-    ) -> Result<Self> {
-        let number = |low, high| f64::from_bits(word64(low, high));
-        let [pivot, rest] = [number(pivot, pivot_high), number(rest, rest_high)];
-        Ok(Self { count: word64(low, high), pivot, rest, squares: number(squares, squares_high) })
-    }
-}
-
-impl<R: Words> Words for Moments<R> {
-    fn words(self) -> Vec<u32> {
-        let Self { count, pivot, rest, squares } = self;
-        [count.words(), pivot.words(), rest.words(), squares.words()].concat()
-    }
+accumulator! {
+    /// As in `shaders/parts/moments.wgsl`: the mean is pivot + rest, and never becomes one number here.
+    Moments<R: Real> { count: u64, pivot: R, rest: R, squares: R }
 }
 
 impl<R: Real> Moments<R> {
@@ -56,10 +22,7 @@ impl<R: Real> Moments<R> {
     }
 }
 
-impl<R: Real> Figures for Moments<R>
-where
-    Self: Accumulated,
-{
+impl<R: Real> Figures for Moments<R> {
     /// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
     /// digits of everything after it.
     fn and(self, other: Self) -> Self {

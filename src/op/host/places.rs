@@ -1,31 +1,11 @@
 //! A key and its place.
 
-use super::super::words::word64;
-use super::{Accumulated, Key, Keyed, Words, filled};
-use crate::error::Result;
+use super::{Key, Keyed, Words, accumulator, filled};
 use std::cmp::Ordering;
 
-/// As in `shaders/parts/located.wgsl`.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Placed<K> {
-    pub(super) key: K,
-    pub(super) index: u64,
-}
-
-impl Accumulated for Placed<u32> {
-    type Words = [u32; 3];
-
-    fn of([key, low, high]: [u32; 3]) -> Result<Self> {
-        Ok(Self { key, index: word64(low, high) })
-    }
-}
-
-impl Accumulated for Placed<u64> {
-    type Words = [u32; 4];
-
-    fn of([key, key_high, low, high]: [u32; 4]) -> Result<Self> {
-        Ok(Self { key: word64(key, key_high), index: word64(low, high) })
-    }
+accumulator! {
+    /// As in `shaders/parts/located.wgsl`.
+    Placed<K: Key> { pub(super) key: K, pub(super) index: u64 }
 }
 
 impl<K: Key> Placed<K> {

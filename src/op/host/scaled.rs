@@ -1,33 +1,15 @@
 //! A sum of squares that neither overflows nor underflows.
 
-use super::super::words::word64;
-use super::Accumulated;
+use super::accumulator;
 use super::real::Real;
-use crate::error::Result;
 
-/// As in `shaders/accumulators/scaled.wgsl` and `scaled_f64.wgsl`: the squares are those of numbers divided by the
-/// power of two that brings the largest to between 2 and 4.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Scaled<R: Real> {
-    /// The bits of the largest magnitude.
-    top: R::Bits,
-    squares: R,
-}
-
-impl Accumulated for Scaled<f32> {
-    type Words = [u32; 2];
-
-    fn of([top, squares]: [u32; 2]) -> Result<Self> {
-        Ok(Self { top, squares: f32::from_bits(squares) })
-    }
-}
-
-impl Accumulated for Scaled<f64> {
-    type Words = [u32; 4];
-
-    fn of([top, top_high, squares, squares_high]: [u32; 4]) -> Result<Self> {
-        let squares = f64::from_bits(word64(squares, squares_high));
-        Ok(Self { top: word64(top, top_high), squares })
+accumulator! {
+    /// As in `shaders/accumulators/scaled.wgsl` and `scaled_f64.wgsl`: the squares are those of numbers divided by the
+    /// power of two that brings the largest to between 2 and 4.
+    Scaled<R: Real> {
+        /// The bits of the largest magnitude.
+        top: R::Bits,
+        squares: R,
     }
 }
 

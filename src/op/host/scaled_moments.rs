@@ -1,38 +1,30 @@
 //! Count, mean and sum of squared deviations that neither overflow nor underflow.
 
 use super::real::Real;
-use super::{Accumulated, Figures, Moments, filled};
+use super::{Accumulated, Figures, Moments, Words, filled};
 use crate::error::Result;
 
 /// As in `shaders/accumulators/scaled_moments.wgsl`: moments of elements divided by the power of two that brings the largest
 /// magnitude to between 2 and 4.
 #[derive(Clone, Copy)]
-pub(in crate::op) struct ScaledMoments<R> {
+pub(in crate::op) struct ScaledMoments<R: Real> {
     /// The exponent field of the largest magnitude.
     exponent: u32,
     moments: Moments<R>,
 }
 
-impl Accumulated for ScaledMoments<f32> {
-    type Words = [u32; 6];
+impl<R: Real> Accumulated for ScaledMoments<R> {
+    /// The moments begin at a multiple of a number's words.
+    const WORDS: usize = R::LEN + Moments::<R>::LEN;
 
-    fn of([exponent, moments @ ..]: [u32; 6]) -> Result<Self> {
-        Ok(Self { exponent, moments: Accumulated::of(moments)? })
+    fn of(words: &[u32]) -> Result<Self> {
+        let mut words = words.iter().copied();
+        let [exponent, ..] = filled::<2>(words.by_ref().take(R::LEN));
+        Ok(Self { exponent, moments: Moments::take(&mut words) })
     }
 }
 
-impl Accumulated for ScaledMoments<f64> {
-    type Words = [u32; 10];
-
-    fn of([exponent, _, moments @ ..]: [u32; 10]) -> Result<Self> {
-        Ok(Self { exponent, moments: Accumulated::of(moments)? })
-    }
-}
-
-impl<R: Real> ScaledMoments<R>
-where
-    Moments<R>: Figures,
-{
+impl<R: Real> ScaledMoments<R> {
     pub(in crate::op) fn and(self, other: Self) -> Self {
         let exponent = self.exponent.max(other.exponent);
         let scaled = |part: Self| {

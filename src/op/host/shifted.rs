@@ -1,25 +1,11 @@
 //! Count and sum, the sum of the elements' distances from a pivot that is one of them.
 
-use super::super::words::word64;
-use super::Accumulated;
+use super::accumulator;
 use super::real::Real as _;
-use crate::error::Result;
 
-/// As in `shaders/parts/shifted.wgsl`.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Shifted {
-    pub(in crate::op) count: u64,
-    pivot: f32,
-    sum: f32,
-}
-
-impl Accumulated for Shifted {
-    type Words = [u32; 4];
-
-    fn of([low, high, pivot, sum]: [u32; 4]) -> Result<Self> {
-        let [pivot, sum] = [pivot, sum].map(f32::from_bits);
-        Ok(Self { count: word64(low, high), pivot, sum })
-    }
+accumulator! {
+    /// As in `shaders/parts/shifted.wgsl`.
+    Shifted { pub(in crate::op) count: u64, pivot: f32, sum: f32 }
 }
 
 /// From this pivot on sums are in units of it.

@@ -1,7 +1,6 @@
 //! Sums and sets of bits.
 
-use super::super::words::word64;
-use super::{Accumulated, HostFold, fold, same};
+use super::{HostFold, accumulator, fold, same};
 use crate::error::Result;
 use crate::op::element::Number;
 
@@ -26,19 +25,9 @@ pub(in crate::op) const fn of_bits(number: Number, word: HostFold, pair: HostFol
     if number.has_64_bits() { pair } else { word }
 }
 
-/// A sum of `f64`, and how many have been added.
-#[derive(Clone, Copy)]
-pub(in crate::op) struct Counted {
-    count: u64,
-    sum: f64,
-}
-
-impl Accumulated for Counted {
-    type Words = [u32; 4];
-
-    fn of([sum, sum_high, low, high]: [u32; 4]) -> Result<Self> {
-        Ok(Self { count: word64(low, high), sum: f64::from_bits(word64(sum, sum_high)) })
-    }
+accumulator! {
+    /// A sum of `f64`, and how many have been added.
+    Counted { sum: f64, count: u64 }
 }
 
 impl Counted {
