@@ -11,7 +11,6 @@ use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::number::Number;
 use crate::output;
-use crate::partial::Partial;
 use crate::reduce::not_defined;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
