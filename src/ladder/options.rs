@@ -1,8 +1,9 @@
 //! How a level is run.
 
 use super::Form;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan::caps::{AdapterClass, Caps};
+use crate::plan::limits::{check_between, check_workgroup_size};
 
 /// How a level of the ladder is run. The default is what the write-ups do most, on any device.
 ///
@@ -73,25 +74,11 @@ impl Chosen {
 
     fn validate(&self, caps: &Caps) -> Result<()> {
         let Self { workgroup_size: size, items_per_thread: items, workgroups, .. } = *self;
-        let invalid = |what: String| Err(Error::InvalidTuning { what });
-        if size < 2 || !size.is_power_of_two() {
-            return invalid(format!("workgroup size {size} is not a power of two from 2 on"));
-        }
-        if size > caps.workgroup_size() || size > caps.workgroup_storage_bytes / 4 {
-            let max = caps.workgroup_size().min(caps.workgroup_storage_bytes / 4);
-            return invalid(format!("workgroup size {size} is more than the device's {max}"));
-        }
-        if !(1..=MAX_ITEMS_PER_THREAD).contains(&items) {
-            return invalid(format!(
-                "{items} items per thread are not between 1 and {MAX_ITEMS_PER_THREAD}"
-            ));
-        }
-        if !(1..=MAX_WORKGROUPS).contains(&workgroups) {
-            return invalid(format!(
-                "{workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}"
-            ));
-        }
-        Ok(())
+        let most = caps.workgroup_size().min(caps.workgroup_storage_bytes / 4);
+        check_workgroup_size(size, most)?;
+        check_between(size, "invocations in a workgroup", 2..=most)?;
+        check_between(items, "items per thread", 1..=MAX_ITEMS_PER_THREAD)?;
+        check_between(workgroups, "workgroups", 1..=MAX_WORKGROUPS)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
 use crate::plan::recording::{PlannedPass, Recording};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Invocations that a workgroup has at most, whatever a device says: more than any that is known allows. With no more,
 /// products with numbers of workgroups are within 32 bits.
@@ -24,6 +24,32 @@ const MAX_SUBGROUP_SIZE: u32 = 1 << 10;
 /// That a device lacks something; whoever has the adapter names it.
 pub(crate) fn unsupported(what: impl Into<String>) -> Error {
     Error::Unsupported { what: what.into(), adapter: "the device".into() }
+}
+
+/// That no device, or not this one, can run a tuning.
+pub(crate) fn invalid_tuning(what: impl Into<String>) -> Error {
+    Error::InvalidTuning { what: what.into() }
+}
+
+/// Fails unless workgroups, of `most` invocations at most, may have so many.
+pub(crate) fn check_workgroup_size(size: u32, most: u32) -> Result<()> {
+    if !size.is_power_of_two() {
+        return Err(invalid_tuning(format!("workgroup size {size} is not a power of two")));
+    }
+    if size > most {
+        let what = format!("workgroup size {size} is more than the device's {most}");
+        return Err(invalid_tuning(what));
+    }
+    Ok(())
+}
+
+/// Fails unless there are as many of something as there may be.
+pub(crate) fn check_between(count: u32, what: &str, range: RangeInclusive<u32>) -> Result<()> {
+    if range.contains(&count) {
+        return Ok(());
+    }
+    let (least, most) = range.into_inner();
+    Err(invalid_tuning(format!("{count} {what} are not between {least} and {most}")))
 }
 
 /// Where items of a size end that begin at an offset.

@@ -1,10 +1,11 @@
 //! The numbers that make a plan fast, apart from what makes it right.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::OpRecord;
 use crate::op::element::{ElementKind, Number};
 use crate::plan::caps::Caps;
 use crate::plan::geometry;
+use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
 use std::fmt;
 
 /// How a reduction is spread over the device. Any valid tuning gives a right answer; for `f32` sums
@@ -151,42 +152,22 @@ impl Tuning {
 
     /// Checks that a device with `caps` can run this with accumulators of `accumulator_bytes`.
     pub(crate) fn validate(&self, caps: &Caps, accumulator_bytes: u64) -> Result<()> {
-        let invalid = |what: String| Err(Error::InvalidTuning { what });
         let size = self.workgroup_size;
-        if !size.is_power_of_two() {
-            return invalid(format!("workgroup size {size} is not a power of two"));
-        }
-        if size > caps.workgroup_size() {
-            let max = caps.workgroup_size();
-            return invalid(format!("workgroup size {size} is more than the device's {max}"));
-        }
+        check_workgroup_size(size, caps.workgroup_size())?;
         if u64::from(size) * accumulator_bytes > u64::from(caps.workgroup_storage_bytes) {
-            return invalid(format!(
-                "workgroup size {size} needs more workgroup memory than there is"
-            ));
+            let what = format!("workgroup size {size} needs more workgroup memory than there is");
+            return Err(invalid_tuning(what));
         }
         if self.max_workgroups == 0 || self.max_partials_per_workgroup < 2 {
-            return invalid("at least 1 workgroup and 2 partials per workgroup are needed".into());
+            let what = "at least 1 workgroup and 2 partials per workgroup are needed";
+            return Err(invalid_tuning(what));
         }
-        if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
-            return invalid(format!(
-                "{} quads per invocation are not between 1 and {MAX_QUADS}",
-                self.min_quads_per_invocation
-            ));
-        }
-        if !(1..=MAX_LOADS_IN_FLIGHT).contains(&self.loads_in_flight) {
-            return invalid(format!(
-                "{} loads in flight are not between 1 and {MAX_LOADS_IN_FLIGHT}",
-                self.loads_in_flight
-            ));
-        }
+        check_between(self.min_quads_per_invocation, "quads per invocation", 1..=MAX_QUADS)?;
+        check_between(self.loads_in_flight, "loads in flight", 1..=MAX_LOADS_IN_FLIGHT)?;
         if self.combining == Combining::Highest && !caps.waits_for_others {
-            return invalid("on this device no workgroup may wait for others".into());
+            return Err(invalid_tuning("on this device no workgroup may wait for others"));
         }
-        if self.max_workgroups > MAX_WORKGROUPS {
-            return invalid(format!("more than {MAX_WORKGROUPS} workgroups"));
-        }
-        Ok(())
+        check_between(self.max_workgroups, "workgroups", 1..=MAX_WORKGROUPS)
     }
 }
 

@@ -1,11 +1,11 @@
 //! From a level and a range of bytes to recorded commands.
 
 use super::HistogramLevel;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{Run, Window, split};
-use crate::plan::limits::unsupported;
+use crate::plan::limits::{check_between, check_workgroup_size, unsupported};
 use crate::plan::recording::{
     Bound, Constants, HistogramLevelParameters, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, binding,
@@ -119,7 +119,8 @@ impl<'a> Planner<'a> {
         };
         let workgroups = options.workgroups.unwrap_or(workgroups);
         let workgroup_size = options.workgroup_size.unwrap_or(256.min(caps.workgroup_size()));
-        check(workgroup_size, workgroups, caps)?;
+        check_workgroup_size(workgroup_size, caps.workgroup_size())?;
+        check_between(workgroups, "workgroups", 1..=MAX_WORKGROUPS)?;
         let copies = match level {
             HistogramLevel::GlobalAtomics => 0,
             HistogramLevel::WorkgroupCopy => 1,
@@ -178,18 +179,6 @@ fn copies_for(workgroup_size: u32, caps: &Caps) -> u32 {
     workgroup_size.div_ceil(smallest).min(room).max(1)
 }
 
-fn check(workgroup_size: u32, workgroups: u32, caps: &Caps) -> Result<()> {
-    let what = if !workgroup_size.is_power_of_two() || workgroup_size > caps.workgroup_size() {
-        let most = caps.workgroup_size();
-        format!("workgroup size {workgroup_size} is not a power of two up to the device's {most}")
-    } else if !(1..=MAX_WORKGROUPS).contains(&workgroups) {
-        format!("{workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}")
-    } else {
-        return Ok(());
-    };
-    Err(Error::InvalidTuning { what })
-}
-
 /// Keeps products of workgroups and their size far inside 32 bits.
 const MAX_WORKGROUPS: u32 = 1 << 18;
 
@@ -210,6 +199,7 @@ impl fmt::Display for HistogramLevelPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::plan::caps::SubgroupSizes;
     use crate::plan::followed::{LEAST_LOOP_TURNS, assert_within};
     use crate::plan::limits::tests::{anything, devices, low};

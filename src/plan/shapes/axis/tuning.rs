@@ -1,8 +1,9 @@
 //! The numbers that make a plan along an axis fast.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan::caps::Caps;
 use crate::plan::geometry;
+use crate::plan::limits::invalid_tuning;
 use std::fmt;
 
 /// How reductions along an axis are spread over the device. Any valid tuning gives a right answer; for
@@ -91,7 +92,7 @@ impl AxisTuning {
         if is_valid {
             return Ok(());
         }
-        Err(Error::InvalidTuning { what: format!("{self:?} does not fit the device") })
+        Err(invalid_tuning(format!("{self:?} does not fit the device")))
     }
 }
 

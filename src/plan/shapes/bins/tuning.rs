@@ -1,8 +1,9 @@
 //! The numbers that make histograms fast.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan::caps::Caps;
 use crate::plan::geometry::{self, largest_power_of_two};
+use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
 use std::fmt;
 
 /// How a histogram is spread over the device. The counts are the same with any of them.
@@ -66,18 +67,16 @@ impl HistogramTuning {
 
     pub(crate) fn validate(self, caps: &Caps) -> Result<()> {
         let Self { workgroup_size: size, max_workgroups, loads_in_flight, copies } = self;
-        let what = if !size.is_power_of_two() || size > caps.workgroup_size() {
-            format!("no workgroups of {size} invocations")
-        } else if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
-            format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}")
-        } else if !matches!(loads_in_flight, 1 | 4) {
-            format!("{loads_in_flight} loads in flight are neither 1 nor 4")
-        } else if copies > 0 && !copies.is_power_of_two() {
-            format!("{copies} copies are no power of two")
-        } else {
-            return Ok(());
-        };
-        Err(Error::InvalidTuning { what })
+        check_workgroup_size(size, caps.workgroup_size())?;
+        check_between(max_workgroups, "workgroups", 1..=MAX_WORKGROUPS)?;
+        if !matches!(loads_in_flight, 1 | 4) {
+            let what = format!("{loads_in_flight} loads in flight are neither 1 nor 4");
+            return Err(invalid_tuning(what));
+        }
+        if copies > 0 && !copies.is_power_of_two() {
+            return Err(invalid_tuning(format!("{copies} copies are no power of two")));
+        }
+        Ok(())
     }
 }
 

@@ -1,9 +1,10 @@
 //! The numbers that make an exact sum fast.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exact::{ExactTerms, MAX_WORKGROUPS};
 use crate::plan::caps::Caps;
 use crate::plan::geometry;
+use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -82,27 +83,22 @@ impl ExactTuning {
             ExactTerms::Elements => (MAX_LOADS, ELEMENTS_WORKGROUP_BYTES),
             ExactTerms::Products => (MAX_PAIR_LOADS, PRODUCTS_WORKGROUP_BYTES),
         };
-        let what = if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
-            format!("workgroup size {size} is not a power of two from 32 to 1024")
-        } else if size > caps.workgroup_size() {
-            format!("workgroup size {size} is more than the device's {}", caps.workgroup_size())
-        } else if caps.max_loop_turns < MIN_TURNS {
-            format!("an exact sum needs loops of {MIN_TURNS} turns")
-        } else if caps.workgroup_storage_bytes < workgroup_bytes {
-            format!("an exact sum needs {workgroup_bytes} bytes of workgroup memory")
-        } else if !(1..=MAX_WORKGROUPS).contains(&self.max_workgroups) {
-            format!("{} workgroups are not between 1 and {MAX_WORKGROUPS}", self.max_workgroups)
-        } else if !(1..=max_loads).contains(&self.loads_in_flight) {
-            format!("{} loads in flight are not between 1 and {max_loads}", self.loads_in_flight)
-        } else if !(1..=MAX_QUADS).contains(&self.min_quads_per_invocation) {
-            let quads = self.min_quads_per_invocation;
-            format!("{quads} quads per invocation are not between 1 and {MAX_QUADS}")
-        } else if self.margin > MAX_MARGIN {
-            format!("a margin of {} is more than {MAX_MARGIN}", self.margin)
-        } else {
-            return Ok(());
-        };
-        Err(Error::InvalidTuning { what })
+        if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
+            let what = format!("workgroup size {size} is not a power of two from 32 to 1024");
+            return Err(invalid_tuning(what));
+        }
+        check_workgroup_size(size, caps.workgroup_size())?;
+        if caps.max_loop_turns < MIN_TURNS {
+            return Err(invalid_tuning(format!("an exact sum needs loops of {MIN_TURNS} turns")));
+        }
+        if caps.workgroup_storage_bytes < workgroup_bytes {
+            let what = format!("an exact sum needs {workgroup_bytes} bytes of workgroup memory");
+            return Err(invalid_tuning(what));
+        }
+        check_between(self.max_workgroups, "workgroups", 1..=MAX_WORKGROUPS)?;
+        check_between(self.loads_in_flight, "loads in flight", 1..=max_loads)?;
+        check_between(self.min_quads_per_invocation, "quads per invocation", 1..=MAX_QUADS)?;
+        check_between(self.margin, "digits of margin", 0..=MAX_MARGIN)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The numbers that make reductions of segments fast.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::window::WORD_BYTES;
 use crate::plan::geometry;
+use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
 use std::fmt;
 
 /// How a reduction of segments is spread over the device. Any valid tuning gives a right answer; the last
@@ -130,31 +131,23 @@ impl SegmentsTuning {
         element: ElementKind,
         accumulator_bytes: u64,
     ) -> Result<()> {
-        let invalid = |what: String| Err(Error::InvalidTuning { what });
-        let Self { quads, max_workgroups, split_workgroup_size: split, .. } = self;
         for size in [self.workgroup_size, self.close_workgroup_size] {
-            if !size.is_power_of_two() || size > caps.workgroup_size() {
-                return invalid(format!("no workgroups of {size} invocations"));
-            }
+            check_workgroup_size(size, caps.workgroup_size())?;
         }
-        if split == 0 {
-            return invalid("no workgroups of no invocations".into());
+        if self.split_workgroup_size == 0 {
+            return Err(invalid_tuning("no workgroups of no invocations"));
         }
-        if quads == 0 || self.run(element) > MAX_RUN {
-            return invalid(format!("{quads} quads are not between 1 and {MAX_RUN} elements"));
+        if self.quads == 0 || self.run(element) > MAX_RUN {
+            let what = format!("{} quads are not between 1 and {MAX_RUN} elements", self.quads);
+            return Err(invalid_tuning(what));
         }
         if self.memory_bytes(element, accumulator_bytes) > u64::from(caps.workgroup_storage_bytes) {
-            return invalid("a tile needs more workgroup memory than there is".into());
+            return Err(invalid_tuning("a tile needs more workgroup memory than there is"));
         }
         if self.closing == Closing::LookAhead && !caps.waits_for_others {
-            return invalid("on this device no workgroup may wait for others".into());
+            return Err(invalid_tuning("on this device no workgroup may wait for others"));
         }
-        if !(1..=MAX_WORKGROUPS).contains(&max_workgroups) {
-            let what =
-                format!("{max_workgroups} workgroups are not between 1 and {MAX_WORKGROUPS}");
-            return invalid(what);
-        }
-        Ok(())
+        check_between(self.max_workgroups, "workgroups", 1..=MAX_WORKGROUPS)
     }
 }
 
