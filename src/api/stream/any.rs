@@ -3,7 +3,7 @@
 use crate::api::pending::Pending;
 use crate::api::reducer::GpuReducer;
 use crate::api::stream::calls::finish;
-use crate::api::stream::feed::Feed;
+use crate::api::stream::feed::{Feed, takes};
 use crate::api::stream::folded::Folded;
 use crate::error::{Error, Result};
 use crate::op::{AnyOperation, ElementKind, OpRecord};
@@ -60,38 +60,17 @@ impl<R: Send + 'static> AnyStream<R> {
         self.feed.consumer().plan(len)
     }
 
-    /// Elements taken so far, or pairs.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.feed.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the bytes of the next elements, of each input; otherwise as [`Stream::push`](crate::Stream::push). Not in
-    /// browsers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidBytes`] if they are not whole elements, [`Error::WrongInputs`] if there are not as many inputs as the
-    /// operation takes, [`Error::LengthMismatch`] if there are more elements of one; nothing is taken then. Otherwise as
-    /// [`Stream::push`](crate::Stream::push).
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, bytes: &[&[u8]]) -> Result<()> {
-        self.feed.push(&mut self.checked(bytes)?)
-    }
-
-    /// The same without blocking, as [`Stream::push_async`](crate::Stream::push_async).
-    ///
-    /// # Errors
-    ///
-    /// As `push`.
-    pub async fn push_async(&mut self, bytes: &[&[u8]]) -> Result<()> {
-        self.feed.push_async(&mut self.checked(bytes)?).await
+    takes! {
+        "Elements, or pairs," of self.feed;
+        /// Takes the bytes of the next elements, of each input; otherwise as [`Stream::push`](crate::Stream::push). Not in
+        /// browsers.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::InvalidBytes`] if they are not whole elements, [`Error::WrongInputs`] if there are not as many inputs as the
+        /// operation takes, [`Error::LengthMismatch`] if there are more elements of one; nothing is taken then. Otherwise as
+        /// [`Stream::push`](crate::Stream::push).
+        push(bytes: &[&[u8]]) => self.checked(bytes)?
     }
 
     /// The inputs, if they are as many as the operation takes, and whole elements, and as many of each.

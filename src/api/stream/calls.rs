@@ -2,7 +2,7 @@
 
 use crate::api::pending::{Finish, Pending};
 use crate::api::reducer::GpuReducer;
-use crate::api::stream::feed::Feed;
+use crate::api::stream::feed::{Feed, takes};
 use crate::api::stream::folded::Folded;
 use crate::api::stream::ring::Ring;
 use crate::error::{Error, Result};
@@ -178,59 +178,38 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
         self.feed.consumer().plan(len)
     }
 
-    /// Elements taken so far.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.feed.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the next elements, as many as there are; no elements change nothing. It blocks while the device is at
-    /// work on chunks that there would be no room beside.
-    ///
-    /// The elements are copied: they may be changed or dropped when the call returns. How they are cut into pieces has no
-    /// effect on the result.
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{Max, StreamOptions};
-    ///
-    /// let mut stream = reducer.stream(Max, &StreamOptions::new(1 << 20))?;
-    /// let mut piece = vec![0.0_f32; 1000];
-    /// for number in 0..5_u8 {
-    ///     piece.fill(number.into());
-    ///     stream.push(&piece)?;
-    /// }
-    /// assert_eq!((stream.len(), stream.finish()?.wait()?), (5000, 4.0));
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Whatever the device reports of this chunk or an earlier one, [`Error::DeviceLost`], [`Error::OutOfMemory`],
-    /// [`Error::Timeout`] where there is a deadline; [`Error::InvalidBytes`] if a reader has
-    /// [ended](Self::read_from) within an element.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, elements: &[T]) -> Result<()> {
-        self.check_rest()?;
-        self.feed.push(&mut [bytemuck::cast_slice(elements)])
-    }
-
-    /// As `push`, but does not block: it is ready when the elements have been taken. In a browser it is the only
-    /// way. A future that is dropped before may have taken some of them; [`len`](Self::len) tells.
-    ///
-    /// # Errors
-    ///
-    /// As `push`.
-    pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
-        self.check_rest()?;
-        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
+    takes! {
+        "Elements" of self.feed;
+        /// Takes the next elements, as many as there are; no elements change nothing. It blocks while the device is at
+        /// work on chunks that there would be no room beside.
+        ///
+        /// The elements are copied: they may be changed or dropped when the call returns. How they are cut into pieces has no
+        /// effect on the result.
+        /// Not in browsers.
+        ///
+        /// ```
+        /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+        /// use wgpu_reduce::{Max, StreamOptions};
+        ///
+        /// let mut stream = reducer.stream(Max, &StreamOptions::new(1 << 20))?;
+        /// let mut piece = vec![0.0_f32; 1000];
+        /// for number in 0..5_u8 {
+        ///     piece.fill(number.into());
+        ///     stream.push(&piece)?;
+        /// }
+        /// assert_eq!((stream.len(), stream.finish()?.wait()?), (5000, 4.0));
+        /// # Ok::<(), wgpu_reduce::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        ///
+        /// Whatever the device reports of this chunk or an earlier one, [`Error::DeviceLost`], [`Error::OutOfMemory`],
+        /// [`Error::Timeout`] where there is a deadline; [`Error::InvalidBytes`] if a reader has
+        /// [ended](Self::read_from) within an element.
+        push(elements: &[T]) => {
+            self.check_rest()?;
+            [bytemuck::cast_slice(elements)]
+        }
     }
 
     /// Fails if something of an element is left that never became one.

@@ -3,7 +3,7 @@
 use crate::api::buffer::GpuBuffer;
 use crate::api::pending::Pending;
 use crate::api::reducer::GpuReducer;
-use crate::api::stream::feed::Feed;
+use crate::api::stream::feed::{Feed, takes};
 use crate::api::stream::merging::{self, Merge, Merging};
 use crate::api::stream::pairs::inputs;
 use crate::error::Result;
@@ -91,36 +91,15 @@ impl ExactStream {
         Ok(Self(feed(reducer, 1, *options)?))
     }
 
-    /// Elements taken so far.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.0.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
-    /// Not in browsers.
-    ///
-    /// # Errors
-    ///
-    /// As [`Stream::push`](crate::Stream::push).
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, elements: &[f32]) -> Result<()> {
-        self.0.push(&mut [bytemuck::cast_slice(elements)])
-    }
-
-    /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
-    ///
-    /// # Errors
-    ///
-    /// As [`Stream::push`](crate::Stream::push).
-    pub async fn push_async(&mut self, elements: &[f32]) -> Result<()> {
-        self.0.push_async(&mut [bytemuck::cast_slice(elements)]).await
+    takes! {
+        "Elements" of self.0;
+        /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+        /// Not in browsers.
+        ///
+        /// # Errors
+        ///
+        /// As [`Stream::push`](crate::Stream::push).
+        push(elements: &[f32]) => [bytemuck::cast_slice(elements)]
     }
 
     /// Ends the stream. Of no elements the sum is that of none.
@@ -143,36 +122,15 @@ impl ExactPairStream {
         Ok(Self(feed(reducer, 2, *options)?))
     }
 
-    /// Pairs taken so far.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.0.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the next elements of both inputs; as [`PairStream::push`](crate::PairStream::push).
-    /// Not in browsers.
-    ///
-    /// # Errors
-    ///
-    /// As [`PairStream::push`](crate::PairStream::push).
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
-        self.0.push(&mut inputs(left, right)?)
-    }
-
-    /// Takes the next elements of both inputs; as [`PairStream::push_async`](crate::PairStream::push_async).
-    ///
-    /// # Errors
-    ///
-    /// As [`PairStream::push`](crate::PairStream::push).
-    pub async fn push_async(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
-        self.0.push_async(&mut inputs(left, right)?).await
+    takes! {
+        "Pairs" of self.0;
+        /// Takes the next elements of both inputs; as [`PairStream::push`](crate::PairStream::push).
+        /// Not in browsers.
+        ///
+        /// # Errors
+        ///
+        /// As [`PairStream::push`](crate::PairStream::push).
+        push(left: &[f32], right: &[f32]) => inputs(left, right)?
     }
 
     /// Ends the stream; as [`ExactStream::finish`].

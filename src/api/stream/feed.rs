@@ -24,6 +24,44 @@ pub(crate) trait Consumer {
     fn settle(&mut self, way: Way) -> impl Future<Output = Result<()>>;
 }
 
+/// How every stream takes elements: what it counts, its feed, the documentation of `push`, and the inputs' bytes.
+macro_rules! takes {
+    (
+        $what:literal of $self:ident.$feed:tt;
+        $(#[$doc:meta])*
+        push($($input:ident: $type:ty),+) => $bytes:expr
+    ) => {
+        #[doc = concat!($what, " taken so far.")]
+        #[must_use]
+        pub const fn len(&$self) -> u64 {
+            $self.$feed.len()
+        }
+
+        /// Whether none has been taken.
+        #[must_use]
+        pub const fn is_empty(&$self) -> bool {
+            $self.len() == 0
+        }
+
+        $(#[$doc])*
+        #[cfg(not(target_family = "wasm"))]
+        pub fn push(&mut $self, $($input: $type),+) -> Result<()> {
+            $self.$feed.push(&mut $bytes)
+        }
+
+        /// As `push`, but does not block: it is ready when the elements have been taken. In a browser it is the only
+        /// way. A future that is dropped before may have taken some of them; [`len`](Self::len) tells.
+        ///
+        /// # Errors
+        ///
+        /// As `push`.
+        pub async fn push_async(&mut $self, $($input: $type),+) -> Result<()> {
+            $self.$feed.push_async(&mut $bytes).await
+        }
+    };
+}
+pub(crate) use takes;
+
 impl<C: Consumer> Feed<C> {
     pub(crate) const fn new(ring: Ring, consumer: C, element_bytes: usize) -> Self {
         Self { ring, consumer, element_bytes, len: 0, failure: None }

@@ -2,7 +2,7 @@
 
 use crate::api::pending::{Finish, Pending};
 use crate::api::reducer::GpuReducer;
-use crate::api::stream::feed::{Consumer, Feed};
+use crate::api::stream::feed::{Consumer, Feed, takes};
 use crate::api::stream::ring::{Ring, Way};
 use crate::device::allowance::Held;
 use crate::device::encode::{Ends, record};
@@ -94,36 +94,15 @@ impl<T: Binned> HistogramStream<T> {
         Ok(Self { feed, elements: PhantomData })
     }
 
-    /// Elements taken so far, of all channels.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.feed.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
-    /// Not in browsers.
-    ///
-    /// # Errors
-    ///
-    /// As [`Stream::push`](crate::Stream::push).
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, elements: &[T]) -> Result<()> {
-        self.feed.push(&mut [bytemuck::cast_slice(elements)])
-    }
-
-    /// Takes the next elements; as [`Stream::push_async`](crate::Stream::push_async).
-    ///
-    /// # Errors
-    ///
-    /// As [`Stream::push`](crate::Stream::push).
-    pub async fn push_async(&mut self, elements: &[T]) -> Result<()> {
-        self.feed.push_async(&mut [bytemuck::cast_slice(elements)]).await
+    takes! {
+        "Elements, of all channels," of self.feed;
+        /// Takes the next elements; as [`Stream::push`](crate::Stream::push).
+        /// Not in browsers.
+        ///
+        /// # Errors
+        ///
+        /// As [`Stream::push`](crate::Stream::push).
+        push(elements: &[T]) => [bytemuck::cast_slice(elements)]
     }
 
     /// Ends the stream. Of no elements all counts are 0.

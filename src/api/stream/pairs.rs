@@ -3,7 +3,7 @@
 use crate::api::pending::Pending;
 use crate::api::reducer::GpuReducer;
 use crate::api::stream::calls::finish;
-use crate::api::stream::feed::Feed;
+use crate::api::stream::feed::{Feed, takes};
 use crate::api::stream::folded::Folded;
 use crate::error::{Error, Result};
 use crate::op::element::Element;
@@ -52,37 +52,16 @@ impl<T: Element, O: PairOperation<T>> PairStream<T, O> {
         self.feed.consumer().plan(len)
     }
 
-    /// Pairs taken so far.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.feed.len()
-    }
-
-    /// Whether none has been taken.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes the next elements of both inputs; otherwise as [`Stream::push`](crate::Stream::push).
-    /// Not in browsers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LengthMismatch`] if there are more of one than of the other, which are then not taken; otherwise as
-    /// [`Stream::push`](crate::Stream::push).
-    #[cfg(not(target_family = "wasm"))]
-    pub fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        self.feed.push(&mut inputs(left, right)?)
-    }
-
-    /// Takes the next elements of both inputs; otherwise as [`Stream::push_async`](crate::Stream::push_async).
-    ///
-    /// # Errors
-    ///
-    /// As [`push`](Self::push).
-    pub async fn push_async(&mut self, left: &[T], right: &[T]) -> Result<()> {
-        self.feed.push_async(&mut inputs(left, right)?).await
+    takes! {
+        "Pairs" of self.feed;
+        /// Takes the next elements of both inputs; otherwise as [`Stream::push`](crate::Stream::push).
+        /// Not in browsers.
+        ///
+        /// # Errors
+        ///
+        /// [`Error::LengthMismatch`] if there are more of one than of the other, which are then not taken; otherwise as
+        /// [`Stream::push`](crate::Stream::push).
+        push(left: &[T], right: &[T]) => inputs(left, right)?
     }
 
     /// Ends the stream, and starts what leaves the result; of no pairs that is the operation's, as 0 of
