@@ -29,9 +29,8 @@ fn start() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // A file that grows too large is an error of writing then, and the end of nothing.
     signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
-    let ignored = ignored();
-    let heard =
-        [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let hung_up = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    let heard = [SIGINT, SIGTERM].into_iter().chain(hung_up);
     let mut signals = signal_hook::iterator::Signals::new(heard)?;
     let listen = move || {
         if let Some(signal) = signals.forever().next() {
@@ -46,13 +45,15 @@ fn start() -> io::Result<()> {
     ctrlc::set_handler(|| end(Failure::INTERRUPT)).map_err(io::Error::other)
 }
 
-/// A bit for each signal that whoever started the program had it ignore, as `nohup` does.
+/// Whether whoever started the program had it ignore a signal, as `nohup` does. (Shells have programs in the background ignore `SIGINT`, which
+/// then still ends them.)
 #[cfg(unix)]
-fn ignored() -> u64 {
+fn is_ignored(signal: i32) -> bool {
     // Linux alone says so.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
+    let bits = bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default();
+    bits >> (signal - 1) & 1 == 1
 }
 
 fn end(signal: u8) {

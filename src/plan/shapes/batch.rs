@@ -41,23 +41,17 @@ pub(crate) fn lower(
 ) -> Result<Plan> {
     let over = operation.over(element)?;
     caps.check()?;
-    for input in inputs {
-        if input.len() != over.lifting.inputs() as usize {
-            let inputs = u32::try_from(input.len()).unwrap_or(u32::MAX);
-            return Err(Error::WrongInputs { operation: operation.name(), inputs });
-        }
-        operation.check_len(len_of(first(input)))?;
-        operation.check_caps(element, caps)?;
-    }
     let of_shared = tuning(SHARED_BYTES / element.size_bytes());
     let builder = Builder { operation, element, over, count: inputs.len(), tuning, caps };
     let mut recording = Recording::new();
     let (mut next, mut buffers, mut dispatches) = (0, 0, 0);
     while let Some(rest) = inputs.get(next..).filter(|rest| !rest.is_empty()) {
         let small = builder.first_small(rest);
-        let (passes, count) = match (small.as_slice(), rest) {
-            ([], [input, ..]) => (builder.alone(input, next)?, 1),
-            (small, _) => (builder.shared(small, next)?, small.len()),
+        let count = small.len().max(1);
+        rest.iter().take(count).try_for_each(|input| builder.check(input))?;
+        let passes = match (small.as_slice(), rest) {
+            ([], [input, ..]) => builder.alone(input, next)?,
+            (small, _) => builder.shared(small, next)?,
         };
         dispatches += passes.passes.iter().map(|pass| pass.dispatches.len()).sum::<usize>();
         check_dispatches(dispatches)?;
@@ -116,6 +110,16 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
             _ => None,
         });
         small.collect()
+    }
+
+    fn check(&self, input: &Inputs) -> Result<()> {
+        let &Self { operation, element, over, caps, .. } = self;
+        if input.len() != over.lifting.inputs() as usize {
+            let inputs = u32::try_from(input.len()).unwrap_or(u32::MAX);
+            return Err(Error::WrongInputs { operation: operation.name(), inputs });
+        }
+        operation.check_len(len_of(first(input)))?;
+        operation.check_caps(element, caps)
     }
 
     /// The passes of an input of its own.
