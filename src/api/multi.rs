@@ -71,7 +71,7 @@ pub struct MultiBuffer<T> {
 }
 
 impl<T: bytemuck::Pod> MultiBuffer<T> {
-    /// Of shares that are on the adapters already: the first on the first, and so on. The elements are those of the
+    /// Takes shares that are on the adapters already: the first on the first, and so on. The elements are those of the
     /// first, then those of the second.
     #[must_use]
     pub const fn new(shares: Vec<GpuBuffer<T>>) -> Self {
@@ -98,7 +98,7 @@ impl<T: bytemuck::Pod> MultiBuffer<T> {
 }
 
 impl MultiGpu {
-    /// Of reducers of any adapters; several may be of one adapter.
+    /// Takes reducers of any adapters; several may be of one adapter.
     ///
     /// ```
     /// use wgpu_reduce::{Error, GpuReducer, MultiGpu};
@@ -328,7 +328,7 @@ fn copied<T>(copy: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T
 /// Accumulators, and what becomes of them.
 struct Combining<R> {
     fold: HostFold,
-    /// Of an accumulator.
+    /// The size of an accumulator.
     bytes: usize,
     element: ElementKind,
     /// Elements of all.

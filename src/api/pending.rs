@@ -129,7 +129,7 @@ impl<T> Pending<T> {
         self.and_then(|value| Ok(make(value)))
     }
 
-    /// The same of what may fail.
+    /// As [`map`](Self::map), where `make` may fail.
     pub(crate) fn and_then<R: 'static>(
         self,
         make: impl FnOnce(T) -> Result<R> + WithResult,

@@ -115,7 +115,7 @@ impl TuningTable {
 }
 
 impl GpuReducer {
-    /// The same device and pipelines with the tunings that `wgpu-reduce tune` has stored for it, and
+    /// Returns a reducer on the same device and pipelines, with the tunings that `wgpu-reduce tune` has stored for it, and
     /// the defaults where it has stored none. [`tuning_table`](Self::tuning_table) tells which.
     ///
     /// No file is read unless this or [`TuningTable::load_for`] is called. Needs the feature `tuned`.
@@ -154,7 +154,7 @@ fn file_name(key: &AdapterKey) -> String {
 /// Leaves room for the rest in file systems that allow names of 143 bytes.
 const LABEL_CHARS: usize = 100;
 
-/// Of all that makes a key: the same in every version.
+/// Sums up all that makes a key, to the same number in every version.
 fn fingerprint(key: &AdapterKey) -> u64 {
     let AdapterKey { name, vendor, device, backend, driver, driver_info } = key;
     let text = [name, &vendor.to_string(), &device.to_string(), backend, driver, driver_info]

@@ -30,9 +30,9 @@ pub(crate) struct Started {
 /// What comes back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Back {
-    /// Of the result.
+    /// The size of the result.
     pub(crate) bytes: u64,
-    /// Of two timestamps behind it, if there are any.
+    /// The period of the two timestamps behind it, if there are any.
     pub(crate) period_ns: Option<f64>,
 }
 

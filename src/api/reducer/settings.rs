@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::{sync::PoisonError, time::Duration};
 
 impl GpuReducer {
-    /// The same device and pipelines with one tuning for every call that takes a [`Tuning`].
+    /// Returns a reducer on the same device and pipelines, with one tuning for every call that takes a [`Tuning`].
     ///
     /// These are reductions of whole inputs, also of batches, streams and shares of [`MultiGpu`](crate::MultiGpu). Other shapes,
     /// histograms and exact sums keep the defaults of tunings of their own; [`Request::tuned`](crate::Request::tuned) takes another one.
@@ -42,7 +42,7 @@ impl GpuReducer {
         Self { tunings: Tunings::One(tuning), ..self.clone() }
     }
 
-    /// The same device and pipelines with the tunings of a table. What it does not cover keeps the
+    /// Returns a reducer on the same device and pipelines, with the tunings of a table. What it does not cover keeps the
     /// default, and so do custom operators and all that [`with_tuning`](Self::with_tuning) does not reach.
     ///
     /// ```no_run
@@ -118,7 +118,7 @@ impl GpuReducer {
         }
     }
 
-    /// The same device with another way to wait: blocking calls and [`Pending::wait`] ask for the
+    /// Returns a reducer on the same device with another way to wait. Blocking calls and [`Pending::wait`] ask for the
     /// result again and again for so long, and only then let the system wake them.
     ///
     /// Being woken costs tens of microseconds, more than a small reduction takes; asking keeps a CPU
@@ -146,8 +146,8 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
 
-    /// The same device with a limit to every wait: blocking calls, [`Pending::wait`] and results that are awaited
-    /// fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
+    /// Returns a reducer on the same device with a limit to every wait. Blocking calls, [`Pending::wait`] and results that are
+    /// awaited fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
     /// began to wait. Where a call waits for several things one after another, each may take so long. Results that are
     /// awaited are told up to a tenth of a second later, whatever else is awaited.
     ///

@@ -130,7 +130,7 @@ mod sealed {
     use bytemuck::Pod;
 
     pub trait Weighting {
-        /// Of a bin.
+        /// The sum of weights in a bin.
         type Sum: Pod + Send;
 
         type Histogram;

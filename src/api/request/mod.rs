@@ -102,7 +102,7 @@ impl<W> Request<W> {
         Self { reducer: reducer.clone(), work }
     }
 
-    /// The same reducer with other work.
+    /// Keeps the reducer and changes the work.
     fn map<V>(self, make: impl FnOnce(W) -> V) -> Request<V> {
         Request { reducer: self.reducer, work: make(self.work) }
     }

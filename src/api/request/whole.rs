@@ -290,7 +290,7 @@ impl<'a, F: Exact<I>, I> Request<Whole<'a, F, I>> {
 }
 
 impl<'a, F, I> Whole<'a, F, I> {
-    /// The same inputs and tuning with another fold.
+    /// Keeps the inputs and the tuning, and changes the fold.
     fn with<G>(self, fold: impl FnOnce(F) -> G) -> Whole<'a, G, I> {
         let Self { inputs, tuning, .. } = self;
         Whole { fold: fold(self.fold), inputs, tuning, items: PhantomData }

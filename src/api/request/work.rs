@@ -130,7 +130,7 @@ impl<W: OneBuffer> DeviceWork for W {
 #[cfg(not(target_family = "wasm"))]
 pub(crate) type Reader<R> = Arc<dyn Fn(&[u8], Option<f64>) -> Result<Next<R>> + Send + Sync>;
 
-/// The same on the thread that wgpu's objects cannot leave in browsers.
+/// In browsers it stays on its thread, which wgpu's objects cannot leave.
 #[cfg(target_family = "wasm")]
 pub(crate) type Reader<R> = Arc<dyn Fn(&[u8], Option<f64>) -> Result<Next<R>>>;
 

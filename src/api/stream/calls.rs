@@ -51,7 +51,7 @@ use std::marker::PhantomData;
 pub struct Stream<T, O> {
     pub(crate) feed: Feed<Folded>,
     operation: O,
-    /// Of an element that a reader has ended in.
+    /// The first bytes of an element that a reader has ended in.
     pub(crate) rest: Vec<u8>,
     elements: PhantomData<fn(T)>,
 }

@@ -54,7 +54,7 @@ struct Counted {
     element: ElementKind,
     channels: u32,
     bins: Bins,
-    /// Of a full chunk.
+    /// Elements of a full chunk.
     len: u64,
     adding: Recording,
     /// From the totals to the result.

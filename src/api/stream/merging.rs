@@ -14,7 +14,7 @@ pub(crate) trait Merge {
     /// Starts the work on a chunk of `len` elements of each input.
     fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<Self::Value>>;
 
-    /// The same of no elements.
+    /// Starts the work on no elements.
     fn start_of_none(&self) -> Result<Pending<Self::Value>>;
 
     fn add(total: &mut Self::Value, part: Self::Value);
@@ -24,7 +24,7 @@ pub(crate) trait Merge {
 #[derive(Debug)]
 pub(crate) struct Merging<M: Merge> {
     merge: M,
-    /// Of chunks whose results have come back.
+    /// The total of chunks whose results have come back.
     total: M::Value,
     in_flight: VecDeque<Pending<M::Value>>,
 }

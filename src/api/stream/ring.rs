@@ -256,7 +256,7 @@ fn lost() -> Error {
     Error::Internal { message: "a chunk of a stream was used after it was lost".into() }
 }
 
-/// Of where mappings begin and end; buffers of chunks are multiples of it.
+/// Mappings begin and end at multiples of it; buffers of chunks are multiples of it.
 const MAP_ALIGNMENT: usize = 8;
 const _: () = assert!(MAP_ALIGNMENT as u64 == wgpu::MAP_ALIGNMENT);
 
