@@ -25,7 +25,7 @@ pub(crate) enum Accumulator {
     Product,
     /// 128-bit integers in four words.
     U128,
-    /// The same from integers of 64 bits.
+    /// 128-bit integers in four words, from integers of 64 bits.
     I128,
     /// A key of 32 bits and its index.
     Located,
@@ -37,23 +37,23 @@ pub(crate) enum Accumulator {
     Counted,
     /// Count, mean and sum of squared deviations.
     Moments,
-    /// The same of f64.
+    /// Count, mean and sum of squared deviations of `f64`.
     MomentsF64,
-    /// The same of elements divided by a power of two, and its exponent.
+    /// Count, mean and sum of squared deviations of elements divided by a power of two, and its exponent.
     ScaledMoments,
-    /// The same of f64.
+    /// As [`ScaledMoments`](Self::ScaledMoments), for `f64`.
     ScaledMomentsF64,
     /// Sums of integers and of their squares.
     Spread,
     /// A sum of squares and its scale.
     Scaled,
-    /// The same of f64.
+    /// A sum of squares of `f64` and its scale.
     ScaledF64,
     /// Digits of an exact sum of f32, and a window of it.
     Exact,
     /// Extremes and moments of f32.
     DescribedF32,
-    /// The same of f64.
+    /// Extremes and moments of `f64`.
     DescribedF64,
     /// Extremes and sums of integers.
     DescribedInteger,
@@ -277,7 +277,7 @@ impl Accumulator {
         }
     }
 
-    /// The same towards higher lanes.
+    /// How it goes to a higher lane, where the device has subgroup operations.
     pub(crate) const fn shuffle_up(self) -> Fragment {
         if self.is_whole() {
             fragment!("shuffles/up_whole.wgsl")

@@ -8,7 +8,7 @@ pub(super) fn smallest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, Placed::first, Placed::finished::<T>)
 }
 
-/// The same where keys are turned round, so that it is that of the largest.
+/// Puts partials together where keys are turned round, so that the smallest key is that of the largest element.
 pub(super) fn largest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, Placed::first, Placed::finished_turned::<T>)
 }
@@ -38,7 +38,7 @@ macro_rules! find {
 }
 pub(super) use find;
 
-/// The same of floats, where NaN is left out.
+/// As `find!`, for operations on floats that leave NaN out.
 macro_rules! find_but_nan {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {

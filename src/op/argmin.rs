@@ -5,9 +5,9 @@ use super::arg::{find, smallest};
 /// The smallest element and the index where it first stands, counted from the first element of the
 /// input.
 ///
-/// Of equal elements the first counts, as in NumPy, but −0 is less than +0, which NumPy takes for equal. If there is a
+/// The first of equal elements counts, as in NumPy, but −0 is less than +0, which NumPy takes for equal. If there is a
 /// NaN, it is the first NaN that is found, as in NumPy; [`NanArgMin`](crate::NanArgMin) leaves NaN out. NaN is told by
-/// integer operations on the bits. The result has the same bits on every device, with every tuning. Of no
+/// integer operations on the bits. The result has the same bits on every device, with every tuning. Without
 /// elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// What a device leaves are four words: the index's lower and upper half, then the element's bits (of a

@@ -78,7 +78,7 @@ fn largest(numbers: &[f64]) -> f64 {
     finite.map(f64::abs).fold(0.0, f64::max)
 }
 
-/// Of a sum of these numbers.
+/// How far a device's sum of these numbers may be off.
 pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
     if let Some(decided) = precision.decided(numbers) {
         return decided;
@@ -87,7 +87,7 @@ pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, accuracy: &Acc
     precision.rounded(accuracy.error_bound(magnitudes), magnitudes)
 }
 
-/// Of the mean that is counted from a pivot: each rounding is up to four here, of distances that
+/// How far the mean that is counted from a pivot may be off. Each rounding is up to four here, of distances that
 /// are at most the spread; the last ones are of the mean itself.
 pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
     bound_within(numbers, spread(numbers, precision), precision, accuracy)
@@ -130,7 +130,7 @@ fn squares_and_bound(
     (squares, precision.gamma(of_squares) * squares + from_means)
 }
 
-/// Of the variance.
+/// How far the variance may be off.
 pub(super) fn bound_of_variance(
     numbers: &[f64],
     precision: Precision,
@@ -152,8 +152,8 @@ pub(super) fn bound_of_variance(
     }
 }
 
-/// Of the standard deviation, as of numbers divided by a power of two that brings the largest to between 1 and 2. The root of squares s
-/// that are off by e is off by at most e / √s, and by no more than √e.
+/// How far the standard deviation may be off. It is made of numbers divided by a power of two that brings the largest to
+/// between 1 and 2. The root of squares s that are off by e is off by at most e / √s, and by no more than √e.
 pub(super) fn bound_of_deviation(
     numbers: &[f64],
     precision: Precision,

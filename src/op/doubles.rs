@@ -96,7 +96,7 @@ pub(super) fn near_one(values: &[f64]) -> (Vec<f64>, i32) {
     (values.iter().map(|&value| times_power_of_two(value, -exponent)).collect(), exponent)
 }
 
-/// That of the power of two that a magnitude is at least, if it is a normal number.
+/// The exponent of the power of two that a magnitude is at least, if it is a normal number.
 pub(super) fn exponent_of(magnitude: u64) -> i32 {
     ((magnitude >> 52) as i32).max(1) - 1023
 }
@@ -131,7 +131,7 @@ pub(super) fn product(values: &[f64]) -> f64 {
     values.iter().fold(Compensated { rounded: 1.0, rest: 0.0 }, |p, &value| p.times(value)).value()
 }
 
-/// Of the sum divided by the count.
+/// How far a device's mean may be off, which is its sum divided by the count.
 pub(super) fn mean_tolerance(values: &[f64], accuracy: &Accuracy) -> f64 {
     let of_sum = sum_tolerance(values, accuracy);
     let Precision { unit, tiny, .. } = Precision::DOUBLE;

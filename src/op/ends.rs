@@ -8,7 +8,7 @@ pub(super) fn smallest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, T::Key::min, T::bits_of_key)
 }
 
-/// The same where the largest counts.
+/// Puts partials together on the host, of which the largest key counts.
 pub(super) fn largest<T: Keyed>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, T::Key::max, T::bits_of_key)
 }
@@ -31,7 +31,7 @@ macro_rules! end {
 }
 pub(super) use end;
 
-/// The same of floats, where NaN is left out, and is the result of nothing else.
+/// As `end!`, for operations on floats that leave NaN out; NaN is the result where there is nothing else.
 macro_rules! end_but_nan {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {

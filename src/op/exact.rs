@@ -29,7 +29,7 @@ use crate::exact::{ExactPartial, ExactTerms};
 pub struct DotExact;
 
 impl DotExact {
-    /// The same result computed on the host.
+    /// Computes the result on the host, with the same bits.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl DotExact {
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// Of no elements there is none: [`Error::Empty`].
+/// There is no mean of no elements: [`Error::Empty`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MeanExact;
 

@@ -116,7 +116,7 @@ pub trait Finish<R>: Send + Sync {
     fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)>;
 }
 
-/// The same of any fold; most hold nothing, and take no allocation.
+/// What makes results of any fold; most hold nothing, and take no allocation.
 pub(crate) type Finisher<R> = Box<dyn Finish<R>>;
 
 /// One that several share.

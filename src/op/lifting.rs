@@ -14,28 +14,28 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four are appended to those of an invocation's tile.
     Appended,
-    /// The same with their indices, where it looks for one place.
+    /// How elements are lifted and appended with their indices, where one place is looked for.
     Found,
-    /// The same for two places.
+    /// How elements are lifted and appended with their indices, where two places are looked for.
     FoundBoth,
     /// One, with its partner in a second input.
     Pairs,
 }
 
 impl Lifting {
-    /// Of kernels whose places all stand for several elements until they are found.
+    /// The WGSL for kernels whose places all stand for several elements until they are found.
     pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
         let mut fragments = self.fragments_beside_ends(element);
         fragments.extend(self.fragments_of_partials());
         fragments
     }
 
-    /// Of kernels that fold partials, which have nothing to lift.
+    /// The WGSL for kernels that fold partials, which have nothing to lift.
     pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
         self.finds_indices().then_some(fragment!("lifts/anywhere.wgsl"))
     }
 
-    /// Of a kernel that says itself which places do.
+    /// The WGSL for a kernel that says itself which places stand for several elements.
     pub(crate) fn fragments_beside_ends(self, element: ElementKind) -> Vec<Fragment> {
         let found = fragment!("lifts/found.wgsl");
         let unplaced = fragment!("lifts/unplaced.wgsl");
@@ -59,7 +59,7 @@ impl Lifting {
         matches!(self, Self::Found | Self::FoundBoth)
     }
 
-    /// Of how many inputs the elements are.
+    /// How many inputs the elements are of.
     pub(crate) const fn inputs(self) -> u32 {
         match self {
             Self::Pairs => 2,

@@ -5,7 +5,7 @@ use super::arg::{find_but_nan, smallest};
 /// The smallest element that is not NaN, and the index where it first stands, counted from the first
 /// element of the input.
 ///
-/// Of equal elements the first counts, but −0 is less than +0. NaN is told by integer operations on the
+/// The first of equal elements counts, but −0 is less than +0. NaN is told by integer operations on the
 /// bits. The result has the same bits on every device, with every tuning. Where there is nothing but
 /// NaN, or nothing at all, there is no result: [`Error::Empty`](crate::Error::Empty). (NumPy's
 /// `nanargmin` raises an exception there, too.)

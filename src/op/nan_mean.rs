@@ -13,7 +13,7 @@ use crate::shader::fragment::fragment;
 
 /// The mean of those elements that are not NaN; NaN if all are, as NumPy's `nanmean` has it.
 ///
-/// Of `f32` it is the [`Mean`](crate::Mean) of those elements, with its pivot, error and overflow. Of `f64` it is their
+/// For `f32` it is the [`Mean`](crate::Mean) of those elements, with its pivot, error and overflow. For `f64` it is their
 /// [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`. What a device leaves of `f64` is
 /// that count's lower and upper half, and the sum's bits, the lower half first.
 ///

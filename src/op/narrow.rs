@@ -16,7 +16,7 @@ pub trait Narrow: Element {
     /// The other one.
     type Wide: Element;
 
-    /// The same value.
+    /// Returns the value as the wide type has it.
     fn widened(self) -> Self::Wide;
 }
 
@@ -25,7 +25,7 @@ pub trait Narrowed<T> {
     /// Its type.
     type Output: Copy + PartialEq + std::fmt::Debug + Send + 'static;
 
-    /// The same of `T`.
+    /// Returns the value as results of `T` have it.
     fn narrowed(self) -> Self::Output;
 }
 
@@ -89,7 +89,7 @@ macro_rules! narrowed_integers {
         }
     )*)*};
 }
-// Of signed elements magnitudes are unsigned.
+// Magnitudes of signed elements are unsigned.
 narrowed_integers! {
     u8: u32 as u8;
     i8: i32 as i8, u32 as u8;
@@ -100,7 +100,7 @@ narrowed_integers! {
 /// The output of an operation on the wide type that belongs to `T`.
 type WideOutput<O, T> = <O as Fold<<T as Narrow>::Wide>>::Output;
 
-/// The same of an operation over pairs.
+/// The output of an operation over pairs of the wide type that belongs to `T`.
 type WideOutputOfPairs<O, T> = <O as Fold<(<T as Narrow>::Wide, <T as Narrow>::Wide)>>::Output;
 
 /// Implements an operation that leaves what it leaves of the wide type.

@@ -17,8 +17,8 @@ use crate::shader::fragment::fragment;
 /// | `i64`, `u64` | `u128` | exact below 2^64 elements |
 /// | `f32`, `f64` | the same | rounded; [`Accuracy::error_bound`](crate::Accuracy::error_bound) says by how much |
 ///
-/// That of integers has the same bits on every device; that of floats on every run on one adapter with
-/// one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. It overflows only where the
+/// The norm of integers has the same bits on every device. That of floats has the same bits on every run on one adapter
+/// with one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. It overflows only where the
 /// result is beyond their type. NaN and
 /// infinity in the input follow IEEE 754 as far as the device's arithmetic does.
 ///
@@ -63,7 +63,7 @@ operate!(NormL1 of u64 => u128; |values| {
     Ok(values.iter().fold(0, |sum: u128, &v| sum.wrapping_add(v.into())))
 });
 
-/// That of a sum, but no infinity meets one of the other sign.
+/// How far a norm may be off: as a sum, but no infinity meets one of the other sign.
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy) -> f64 {
     let is_finite = numbers(values).iter().all(|number| number.is_finite());
     if is_finite { sum_tolerance(values, accuracy) } else { 0.0 }

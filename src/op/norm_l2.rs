@@ -24,12 +24,12 @@ use crate::shader::fragment::fragment;
 /// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
 /// Devices may flush a result below the smallest normal number to zero.
 ///
-/// Of `f64` the same holds, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
+/// The same holds for `f64`, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
 /// [`Error::Unsupported`](crate::Error::Unsupported). There is none of `i64` and `u64`, whose squares add up to more
 /// than 128 bits.
 ///
-/// That of integers has the same bits on every device; that of floats on every run on one adapter with
-/// one tuning. What a device leaves of integers is the sum of squares, a `u128`; of `f64` four words: the bits of the
+/// The norm of integers has the same bits on every device. That of floats has the same bits on every run on one adapter
+/// with one tuning. What a device leaves of integers is the sum of squares, a `u128`; of `f64` four words: the bits of the
 /// largest magnitude, then those of the sum of squares of elements divided by the power of two that brings that one to
 /// between 2 and 4, of both the lower half first.
 ///
@@ -99,7 +99,7 @@ fn tolerance(norm: f64, precision: Precision, accuracy: &Accuracy) -> f64 {
     precision.rounded(precision.gamma(accuracy.roundings / 2 + 8) * norm, norm)
 }
 
-/// Of the largest magnitude's bits and the sum of squares, of numbers divided by the power of two that brings
+/// The norm, from the largest magnitude's bits and the sum of squares of numbers divided by the power of two that brings
 /// the largest to between 2 and 4.
 fn root_of_scaled([low, high, squares @ ..]: [u32; 4]) -> f64 {
     const INFINITY: u64 = f64::INFINITY.to_bits();

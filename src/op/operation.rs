@@ -127,7 +127,7 @@ pub trait Operation<T: Element>:
     /// [`Request::encode`]: crate::Request::encode
     fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
 
-    /// The same result computed on the host, by definition rather than for speed.
+    /// Computes the result on the host, by definition rather than for speed.
     ///
     /// # Errors
     ///

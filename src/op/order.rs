@@ -58,7 +58,7 @@ pub(super) fn extreme<T: Ordered>(values: &[T], end: End) -> Option<Located<T>> 
     nan.or_else(|| first_extreme(all(), end))
 }
 
-/// The same of those that are not NaN; `None` if all are.
+/// The first of the elements that are not NaN and that no other one is beyond; `None` if all are NaN.
 pub(super) fn extreme_but_nan<T: Ordered>(values: &[T], end: End) -> Option<Located<T>> {
     first_extreme(located(values).filter(|located| located.value.nan().is_none()), end)
 }

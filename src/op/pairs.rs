@@ -35,7 +35,7 @@ pub trait PairOperation<T: Element>:
     /// [`Error::Empty`] if no pair counted.
     fn finish(&self, raw: Self::Raw, len: u64) -> Result<Self::Output>;
 
-    /// The same result computed on the host, by definition rather than for speed.
+    /// Computes the result on the host, by definition rather than for speed.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ impl Precision {
         pivots_below: f64::from_bits((512 + 1023) << 52),
     };
 
-    /// Of the floats that elements of a type are added up in.
+    /// Returns the precision of the floats that elements of a type are added up in.
     pub(crate) const fn of(element: ElementKind) -> Self {
         if matches!(element, ElementKind::F64) { Self::DOUBLE } else { Self::SINGLE }
     }

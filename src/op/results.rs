@@ -6,7 +6,7 @@ use crate::op::element::Element;
 /// An element and the index where it stands: what [`ArgMin`](crate::ArgMin), [`ArgMax`](crate::ArgMax) and those that
 /// leave NaN out give, along an axis, of a segment and of a run of equal keys, too.
 ///
-/// Of equal elements it is the first, and where NaN counts, the first NaN. It has the same bits on every device.
+/// The first of equal elements counts, and where NaN counts, the first NaN. It has the same bits on every device.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;

@@ -19,7 +19,7 @@ use crate::shader::fragment::fragment;
 /// | `f32` | `f32` | rounded |
 /// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// That of floats is made as their variance, of elements divided by a power of two, which follows the largest
+/// The deviation of floats is made as their variance, of elements divided by a power of two, which follows the largest
 /// magnitude so far. No square overflows or underflows, so there is a result wherever it is a number of the type: of
 /// [`f32::MAX`] and −[`f32::MAX`] it is [`f32::MAX`]. The host takes the root, so no device's root counts. With s the true sum of squared
 /// deviations, e the bound of a device's, which [`Variance`] has, and n elements, the result is off by at most the smaller one of
@@ -30,7 +30,7 @@ use crate::shader::fragment::fragment;
 /// elements than `ddof`, it is NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
-/// Of integers it is right where their variance is. There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
+/// The deviation of integers is right where their variance is. There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
 /// A device leaves of integers what it leaves for [`Variance`]. Of floats it leaves four words: the exponent field of the largest
 /// magnitude, which is 1 of subnormal numbers; then the sum of squared deviations of elements divided by the power of two that brings
@@ -51,7 +51,7 @@ pub struct Std {
 }
 
 impl Std {
-    /// Of a whole population.
+    /// The deviation of a whole population.
     pub const POPULATION: Self = Self { ddof: 0 };
 
     /// Estimated from a sample.
@@ -101,8 +101,8 @@ fn finish_f64([exponent, low, high, _]: [u32; 4], len: u64, ddof: u32) -> f64 {
     deviation_of_scaled([exponent, 0x7ff, 1024], squares, divisor(len, ddof))
 }
 
-/// Of the largest magnitude's exponent, that of infinity and that of what brings magnitudes to between 2 and 4, and of the squared
-/// deviations of numbers divided so.
+/// The deviation, from the exponents of the largest magnitude, of infinity and of what brings magnitudes to between 2 and 4, and from the
+/// squared deviations of numbers divided so.
 fn deviation_of_scaled([exponent, infinity, near]: [u32; 3], squares: f64, divisor: f64) -> f64 {
     if exponent >= infinity {
         return f64::NAN;

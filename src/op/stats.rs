@@ -55,7 +55,7 @@ use crate::shader::fragment::fragment;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stats {
-    /// Of the variance, as in [`Variance::ddof`].
+    /// Delta degrees of freedom of the variance, as in [`Variance::ddof`].
     pub ddof: u32,
 }
 
@@ -158,7 +158,7 @@ stats_over!(f64 => f64, f64; pairs_of_words, finish_f64, largest);
 stats_over!(i32 => i64, f64; words, finish_i32);
 stats_over!(u32 => u64, f64; words, finish_u32);
 
-/// That of the figure which may be farthest off.
+/// The tolerance of the figure that may be farthest off.
 fn largest(tolerances: [f64; 3]) -> f64 {
     tolerances.into_iter().fold(0.0, f64::max)
 }
@@ -172,7 +172,7 @@ fn words<T: Element>(raw: [u32; 16]) -> (Located<T>, Located<T>, Sums) {
     (located([min_low, min_high, min, 0]), located([max_low, max_high, max, 0]), sums)
 }
 
-/// The same of 64 bits.
+/// Smallest and largest element, of 64 bits, and what follows.
 fn pairs_of_words<T: Element>(raw: [u32; 16]) -> (Located<T>, Located<T>, [u32; 8]) {
     let [a, b, min_low, min_high, c, d, max_low, max_high, sums @ ..] = raw;
     (located([min_low, min_high, a, b]), located([max_low, max_high, c, d]), sums)

@@ -71,7 +71,7 @@ operate!(Sum of u64 => u128; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(u128::from(v))))
 });
 
-/// Of a sum of these numbers.
+/// How far a device's sum of these elements may be off.
 pub(super) fn sum_tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy) -> f64 {
     bound_of_sum(&numbers(values), Precision::of(T::KIND), accuracy)
 }

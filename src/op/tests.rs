@@ -20,7 +20,7 @@ struct Found {
 
 impl Found {
     fn new<Output>(record: &'static OpRecord) -> Self {
-        // Of paths the last names.
+        // The last part of a path names.
         let name = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
         let (output, parameters) =
             type_name::<Output>().trim_end_matches('>').split_once('<').map_or_else(
@@ -49,7 +49,7 @@ fn found<T: Element, O: Operation<T> + Default>() -> Found {
     Found::new::<O::Output>(record)
 }
 
-/// The same of operations of two inputs.
+/// The record of an operation of two inputs says of a pair what its types say.
 fn found_of_two<T: Element, O: PairOperation<T> + Default>() -> Found {
     let operation = O::default();
     let record = operation.record();

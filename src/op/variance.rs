@@ -36,8 +36,8 @@ use crate::shader::fragment::fragment;
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
-/// Of integers it is right while their sum is one of `i64`, or of `u64` where the type has no sign: of fewer than
-/// 2^32 elements of 32 bits always, of 16 bits below 2^48, of 8 bits below 2^56. Where the sum is beyond that, so is
+/// The variance of integers is right while their sum is one of `i64`, or of `u64` where the type has no sign. This holds for
+/// fewer than 2^32 elements of 32 bits always, of 16 bits below 2^48, of 8 bits below 2^56. Where the sum is beyond that, so is
 /// the variance. The squares, at most 2^62 each, always fit 128 bits.
 ///
 /// There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
@@ -62,7 +62,7 @@ pub struct Variance {
 }
 
 impl Variance {
-    /// Of a whole population: divided by the number of elements.
+    /// The variance of a whole population: divided by the number of elements.
     pub const POPULATION: Self = Self { ddof: 0 };
 
     /// Estimated from a sample: divided by one less.
@@ -152,7 +152,7 @@ fn finish_f64(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
     moments_f64(raw, len, ddof).1
 }
 
-/// The same of `f64`, of which each number is two words.
+/// Mean and variance of `f64`, as [`moments`] of `f32`; each number is two words.
 pub(super) fn moments_f64(figures: [u32; 8], len: u64, ddof: u32) -> (f64, f64) {
     let [_, _, pivot, pivot_high, rest, rest_high, squares, squares_high] = figures;
     let number = |low, high| f64::from_bits(word64(low, high));
@@ -194,7 +194,7 @@ pub(super) fn spread_of_signed(sum: i64, squares: [u32; 4], len: u64, ddof: u32)
     variance_of_sums(sum.into(), word128(squares), len, ddof)
 }
 
-/// The same of numbers that have none: squares are of the numbers less 2^31.
+/// The variance of what `parts/spread.wgsl` leaves of numbers that have no sign: squares are of the numbers less 2^31.
 pub(super) fn spread_of_unsigned(sum: u64, squares: [u32; 4], len: u64, ddof: u32) -> f64 {
     let centred = i128::from(sum) - (i128::from(len) << KEYS_OF_SIGNED);
     variance_of_sums(centred, word128(squares), len, ddof)

@@ -12,7 +12,7 @@ accumulator! {
     /// As in `shaders/accumulators/described.wgsl`.
     Described<K: Key, F: Figures> {
         lowest: Placed<K>,
-        /// Of a key that is turned round.
+        /// The largest element's place, whose key is turned round.
         highest: Placed<K>,
         figures: F,
     }

@@ -8,7 +8,7 @@ use crate::exact::{Bin, Class, ExactSum};
 /// What `shaders/accumulators/exact.wgsl` leaves: thirteen digits, and a window that lies above one of them.
 pub(in crate::op) struct Digits(ExactSum);
 
-/// That of the lowest digit, and of the lowest window.
+/// The exponent of the lowest digit, and of the lowest window.
 const LOWEST_EXPONENT: i32 = -149;
 const DIGIT_BITS: i32 = 24;
 

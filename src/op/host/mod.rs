@@ -84,7 +84,7 @@ macro_rules! of_number {
 }
 pub(super) use of_number;
 
-/// The same of floats, and none of integers.
+/// A function of each type of floats, and none of integers.
 macro_rules! of_float {
     ($number:expr, $fold:ident) => {
         match $number {

@@ -10,7 +10,7 @@ accumulator! {
 }
 
 impl<R: Real> Moments<R> {
-    /// Those of elements multiplied by a power of two.
+    /// The moments of the elements multiplied by a power of two.
     pub(super) fn times(self, power: R) -> Self {
         let squares = self.squares * power * power;
         Self { pivot: self.pivot * power, rest: self.rest * power, squares, ..self }
@@ -23,7 +23,7 @@ impl<R: Real> Moments<R> {
 }
 
 impl<R: Real> Figures for Moments<R> {
-    /// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+    /// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
     /// digits of everything after it.
     fn and(self, other: Self) -> Self {
         // Nothing is apart from none, however far from zero.

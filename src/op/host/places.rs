@@ -20,7 +20,7 @@ impl<K: Key> Placed<K> {
         filled(self.index.words().into_iter().chain(T::bits_of_key(self.key).words()))
     }
 
-    /// The same of a key that is turned round, which those of the largest elements are.
+    /// As `finished`, where the key is turned round, as those of the largest elements are.
     pub(in crate::op) fn finished_turned<T: Keyed<Key = K>>(self) -> [u32; 4] {
         Self { key: !self.key, ..self }.finished::<T>()
     }

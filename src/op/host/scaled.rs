@@ -25,7 +25,7 @@ impl<R: Real> Scaled<R> {
 }
 
 impl Scaled<f64> {
-    /// Those of the largest magnitude, then those of the squares.
+    /// The bits of the largest magnitude, then those of the squares.
     pub(in crate::op) const fn bits(self) -> [u64; 2] {
         [self.top, self.squares.to_bits()]
     }

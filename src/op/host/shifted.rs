@@ -17,7 +17,7 @@ fn scale(pivot: f32) -> f32 {
 }
 
 impl Shifted {
-    /// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+    /// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
     /// digits of everything after it. A pivot from which the sum is beyond `f32` is not taken.
     pub(in crate::op) fn and(self, other: Self) -> Self {
         if self.count == 0 {

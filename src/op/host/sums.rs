@@ -20,7 +20,7 @@ pub(in crate::op) fn sums_of_128_bits(partials: &[u8]) -> Result<Vec<u8>> {
     fold(partials, u128::wrapping_add, same)
 }
 
-/// Of what [`Accumulator::bits`](crate::op::accumulator::Accumulator::bits) has, the one for words or that for pairs of them.
+/// The fold of words or of pairs of them, as [`Accumulator::bits`](crate::op::accumulator::Accumulator::bits) has one or the other.
 pub(in crate::op) const fn of_bits(number: Number, word: HostFold, pair: HostFold) -> HostFold {
     if number.has_64_bits() { pair } else { word }
 }
