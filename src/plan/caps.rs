@@ -148,7 +148,7 @@ impl Caps {
         side.saturating_mul(side).min(MAX_WORKGROUPS)
     }
 
-    /// The same device, its subgroup operations left alone.
+    /// Returns the capabilities with subgroup operations left alone.
     #[must_use]
     pub const fn without_subgroups(mut self) -> Self {
         self.subgroups = None;

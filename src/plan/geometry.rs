@@ -1,8 +1,8 @@
 //! The measured numbers: what defaults are on each class of adapter.
 //!
-//! Those of GPUs were measured on an NVIDIA H200, which has 132 processors, and tried on no other vendor's; those of CPUs on Mesa's llvmpipe
-//! with two cores. `benches/RESULTS.md` has what they come to, and `wgpu-reduce tune` finds others for an adapter. No result is wrong with
-//! any of them.
+//! The numbers of GPUs were measured on an NVIDIA H200, which has 132 processors, and tried on no other vendor's; those of CPUs on Mesa's
+//! llvmpipe with two cores. `benches/RESULTS.md` has what they come to, and `wgpu-reduce tune` finds others for an adapter. No result is
+//! wrong with any of them.
 
 use crate::op::accumulator::Accumulator;
 use crate::plan::caps::{
@@ -22,7 +22,7 @@ type Step = (u64, Shape);
 /// What a workgroup on a CPU costs is worth so many quads of each of its invocations.
 const CPU_QUADS: u32 = 64;
 
-/// Of whole inputs of floats, by what a sum of `f32` takes. One workgroup takes short inputs, since a second would have to be
+/// Shapes for whole inputs of floats, by what a sum of `f32` takes. One workgroup takes short inputs, since a second would have to be
 /// waited for. Up to 256 fold medium ones, as many as each of their invocations has one partial of to fold.
 const FLOATS: [Step; 7] = [
     (16 * KIB, [256, 1, 4, 4]),
@@ -34,7 +34,7 @@ const FLOATS: [Step; 7] = [
     (u64::MAX, LONG),
 ];
 
-/// Of integers, whose sums of 64 bits need more code, where code is what takes time.
+/// Shapes for whole inputs of integers, whose sums of 64 bits need more code, where code is what takes time.
 const INTEGERS: [Step; 11] = [
     (2 * KIB, [256, 1, 1, 4]),
     (8 * KIB, [512, 1, 1, 4]),
@@ -55,7 +55,7 @@ const LONG: Shape = [1024, 264, 8, 8];
 /// Up to here the way of the partials weighs more than the elements.
 const MEDIUM_BYTES: u64 = 32 * MIB;
 
-/// Of exact sums, by elements. As long as the start of workgroups weighs more than the elements, short code matters more than
+/// Shapes for exact sums, by elements. As long as the start of workgroups weighs more than the elements, short code matters more than
 /// loads in flight.
 const EXACT: [Step; 7] = [
     (1 << 12, [512, 256, 1, 2]),
@@ -72,7 +72,7 @@ fn step(steps: &[Step], size: u64) -> Shape {
     step.map_or(LONG, |(_, shape)| *shape)
 }
 
-/// Of whole inputs of so many bytes.
+/// The shape for whole inputs of so many bytes.
 pub(crate) fn whole(class: AdapterClass, bytes: u64, is_float: bool) -> Shape {
     match class {
         Cpu => [64, 16, 4, CPU_QUADS],
@@ -109,8 +109,8 @@ pub(crate) fn has_whole_tiles(class: AdapterClass) -> bool {
 /// Inputs of a batch of no more than so many bytes have a workgroup each. A larger one is better off with several.
 pub(crate) const SHARED_BYTES: u64 = 32 * KIB;
 
-/// Of whole inputs of so many bytes that keep their order: workgroups that load although each waits at many barriers; on a CPU, where
-/// barriers cost more than anything, few and long turns. Up to 64 KiB a second pass would take longer than it saves.
+/// The shape for whole inputs of so many bytes that keep their order. Workgroups load although each waits at many barriers. On a CPU,
+/// where barriers cost more than anything, turns are few and long. Up to 64 KiB a second pass would take longer than it saves.
 pub(crate) fn ordered(class: AdapterClass, bytes: u64) -> Shape {
     match class {
         Cpu => [32, 16, 16, 128],
@@ -119,7 +119,7 @@ pub(crate) fn ordered(class: AdapterClass, bytes: u64) -> Shape {
     }
 }
 
-/// Of exact sums of so many elements.
+/// The shape for exact sums of so many elements.
 pub(crate) fn exact(class: AdapterClass, len: u64) -> Shape {
     match class {
         Cpu => [64, 16, 4, CPU_QUADS],
@@ -134,8 +134,8 @@ pub(crate) const EXACT_PAIRS: [u32; 2] = [512, 2];
 /// By how many powers of two windows of exact sums reach above what they were made for.
 pub(crate) const EXACT_MARGIN: u32 = 2;
 
-/// Of axes: size of workgroups, invocations that keep the device loading, most workgroups, loads and rows in flight. 2^18 invocations are
-/// about what the GPU holds.
+/// Numbers for axes: size of workgroups, invocations that keep the device loading, most workgroups, loads and rows in flight.
+/// 2^18 invocations are about what the GPU holds.
 pub(crate) fn axis(class: AdapterClass) -> [u32; 5] {
     match class {
         Cpu => [64, 1 << 10, 64, 4, 1],
@@ -143,15 +143,15 @@ pub(crate) fn axis(class: AdapterClass) -> [u32; 5] {
     }
 }
 
-/// Of axes everywhere: [`short_team`](crate::AxisTuning::short_team), [`min_unaligned`](crate::AxisTuning::min_unaligned),
+/// Numbers for axes everywhere: [`short_team`](crate::AxisTuning::short_team), [`min_unaligned`](crate::AxisTuning::min_unaligned),
 /// [`shortest_team`](crate::AxisTuning::shortest_team), [`widest_block`](crate::AxisTuning::widest_block).
 pub(crate) const AXIS_TEAMS: [u32; 4] = [32, 256, 8, 32];
 
 /// Most bytes of partials of axes between two passes.
 pub(crate) const AXIS_PARTIAL_BYTES: u64 = 256 * MIB;
 
-/// Of segments, by bytes of an element: size of workgroups, quads of an invocation, most workgroups. These are more than run at the same
-/// time, since shares of long segments take less time than shares of short ones.
+/// Numbers for segments, by bytes of an element: size of workgroups, quads of an invocation, most workgroups. These are more than run
+/// at the same time, since shares of long segments take less time than shares of short ones.
 pub(crate) fn segments(caps: &Caps, element_bytes: u64) -> [u32; 3] {
     match (caps.class, element_bytes) {
         (Cpu, 1) => [32, 2, 16],
@@ -184,7 +184,7 @@ pub(crate) fn heads(class: AdapterClass) -> [u32; 2] {
     }
 }
 
-/// The same where values are folded at once. One subgroup, where a workgroup is one, has nobody to wait for.
+/// As [`heads`], where values are folded at once. One subgroup, where a workgroup is one, has nobody to wait for.
 pub(crate) fn heads_with_values(class: AdapterClass, subgroups: Option<SubgroupSizes>) -> [u32; 2] {
     match class {
         Cpu => [32, 64],
@@ -197,8 +197,8 @@ pub(crate) const PLACES_SIZE: u32 = 1024;
 pub(crate) const GATHER_SIZE: u32 = 256;
 pub(crate) const LIST_SIZE: u32 = 64;
 
-/// Of histograms: size and number of workgroups, loads, copies of counters. As many copies as most memories have banks keep lanes from
-/// waiting for each other. With more workgroups than processors counting is no faster, and adding up takes longer.
+/// Numbers for histograms: size and number of workgroups, loads, copies of counters. As many copies as most memories have banks keep lanes
+/// from waiting for each other. With more workgroups than processors counting is no faster, and adding up takes longer.
 pub(crate) fn bins(class: AdapterClass) -> [u32; 4] {
     match class {
         Cpu => [64, 16, 1, 1],

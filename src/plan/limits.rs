@@ -133,7 +133,7 @@ pub(crate) fn check_dispatches(dispatches: usize) -> Result<()> {
 impl PlannedPass {
     fn check(&self, caps: &Caps) -> Result<()> {
         for dispatch in &self.dispatches {
-            // Of no rows at all there are no planes.
+            // A dispatch of no rows at all has no planes.
             let [x, y, planes] = dispatch.grid;
             caps.check_grid([x, y])?;
             caps.check_grid([planes.max(1), 1])?;
@@ -159,7 +159,7 @@ pub(crate) mod tests {
         Union::new_weighted(vec![(8, usual), (1, scaled.boxed()), (1, ends.boxed())])
     }
 
-    /// The same number of 32 bits, or the largest.
+    /// Returns the number in 32 bits, or the largest that they hold.
     pub(crate) fn low(number: u64) -> u32 {
         u32::try_from(number).unwrap_or(u32::MAX)
     }

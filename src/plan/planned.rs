@@ -91,15 +91,15 @@ pub(crate) enum Outputs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AnyTuning {
-    /// Of a whole input, and of each input of a batch that has no workgroup alone.
+    /// The numbers of a whole input, and of each input of a batch that has no workgroup alone.
     Whole(Tuning),
-    /// Of an exact sum of a whole input.
+    /// The numbers of an exact sum of a whole input.
     Exact(ExactTuning),
     /// Along an axis.
     Axis(AxisTuning),
-    /// Of segments and runs.
+    /// The numbers of segments and runs.
     Segments(SegmentsTuning),
-    /// Of histograms.
+    /// The numbers of histograms.
     Histogram(HistogramTuning),
 }
 
@@ -107,9 +107,9 @@ pub enum AnyTuning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WholeTuning {
-    /// Of every operation, but for exact sums that come back to the host.
+    /// The numbers of every operation, but for exact sums that come back to the host.
     Reduction(Tuning),
-    /// Of exact sums of `f32` that come back to the host.
+    /// The numbers of exact sums of `f32` that come back to the host.
     Exact(ExactTuning),
 }
 

@@ -88,7 +88,7 @@ impl<'a> Problem<'a> {
         Self::of(fold.folds(), element, len)
     }
 
-    /// The same by an operation as data.
+    /// As [`new`](Self::new), by an operation as data.
     ///
     /// ```
     /// use wgpu_reduce::{Caps, ElementKind, OpRecord, Problem};
@@ -234,7 +234,7 @@ impl<'a> Problem<'a> {
         self.inputs.first().map_or(&[], |parts| parts)
     }
 
-    /// Those of the second, if there are two.
+    /// The parts of the second input, if there are two.
     pub(crate) fn second(&self) -> Option<&[Part]> {
         self.inputs.get(1).map(|parts| &**parts)
     }

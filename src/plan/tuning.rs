@@ -97,7 +97,7 @@ impl Tuning {
         }
     }
 
-    /// The same for an operation: those that keep more than a number of what they have seen need more
+    /// As [`for_len`](Self::for_len), for an operation. Those that keep more than a number of what they have seen need more
     /// registers, and on a GPU long inputs of them get other workgroups and loads.
     ///
     /// ```
@@ -127,7 +127,7 @@ impl Tuning {
         }
     }
 
-    /// The same with workgroups so small that their accumulators fit into their memory, and as many
+    /// Makes workgroups so small that their accumulators fit into their memory, and as many
     /// more of them.
     pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
         let room = u64::from(caps.workgroup_storage_bytes).saturating_sub(OTHER_WORKGROUP_BYTES);

@@ -11,7 +11,7 @@ use crate::plan::recording::{Bound, Place, binding};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) bindings: Vec<Bound>,
-    /// Of the first input.
+    /// The window of the first input.
     pub(crate) window: Window,
     /// What is added to an element's index behind the binding to get that in the input, modulo 2^64.
     pub(crate) base: u64,

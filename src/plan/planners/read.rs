@@ -61,7 +61,7 @@ pub struct Partner {
 }
 
 impl Dispatch {
-    /// Those of a pass, whose workgroups are told by the parameter of a number.
+    /// Returns the dispatches of a pass. The parameter of a number tells their workgroups.
     #[must_use]
     pub fn all(pass: &PlannedPass, number: usize) -> Vec<Self> {
         pass.dispatches.iter().map(|dispatch| Self::new(dispatch, number)).collect()
@@ -191,7 +191,7 @@ pub struct WholePlan {
 }
 
 impl WholePlan {
-    /// Of one input.
+    /// Plans a reduction of one input.
     ///
     /// # Errors
     ///
@@ -200,7 +200,7 @@ impl WholePlan {
         Ok(Self::of(request, request.problem(None).plan(&request.caps)?))
     }
 
-    /// Of pairs with a second input.
+    /// Plans a reduction of pairs with a second input.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ pub struct ExactPlan {
 }
 
 impl ExactPlan {
-    /// Of the elements of an input.
+    /// Plans the exact sum of an input's elements.
     ///
     /// # Errors
     ///
@@ -243,7 +243,7 @@ impl ExactPlan {
         Self::of(problem.parts(vec![input.to_vec()]), tuning, caps)
     }
 
-    /// Of the products of two.
+    /// Plans the exact sum of the products of two inputs.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use std::ops::Range;
 pub(crate) mod binding {
     /// What is read: words, partials or values.
     pub(crate) const SOURCE: u32 = 0;
-    /// The same bytes as vectors.
+    /// What is read, with the same bytes as vectors.
     pub(crate) const VECTORS: u32 = 1;
     /// What is written.
     pub(crate) const TARGET: u32 = 2;
@@ -179,7 +179,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The same with the caller's buffer number `input` in place of its only scratch buffer.
+    /// Puts the caller's buffer number `input` in place of its only scratch buffer.
     pub(crate) fn with_scratch_of(mut self, input: usize) -> Self {
         self.scratch.clear();
         let dispatches = self.passes.iter_mut().flat_map(|pass| &mut pass.dispatches);

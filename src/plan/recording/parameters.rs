@@ -5,7 +5,7 @@ pub(crate) trait Parameters: Sized {
     /// All of it, as a buffer has it: up to a multiple of 16 bytes.
     fn words(&self) -> Vec<u32>;
 
-    /// That of a buffer's words.
+    /// Makes the struct of a buffer's words.
     #[cfg(any(test, feature = "followed"))]
     fn of(words: &[u32]) -> Self;
 }

@@ -8,7 +8,7 @@ fields! {
 }
 
 parameters! {
-    /// Of the first pass of a reduction.
+    /// The parameters of the first pass of a reduction.
     ElementsParameters of "kernels/elements.wgsl" as "Parameters" {
         window: WindowParameters,
         workgroups,
@@ -19,7 +19,7 @@ parameters! {
         base_high,
     }
 
-    /// Of that of a reduction of pairs.
+    /// The parameters of the first pass of a reduction of pairs.
     PairsParameters of "kernels/pairs.wgsl" as "Parameters" {
         window: WindowParameters,
         workgroups,
@@ -29,20 +29,20 @@ parameters! {
         delta,
     }
 
-    /// Of a later pass of a reduction.
+    /// The parameters of a later pass of a reduction.
     PartialsParameters of "kernels/partials.wgsl" as "Parameters" { count, workgroups, first_slot }
 
     /// One of several small inputs.
     InputParameters of "kernels/inputs.wgsl" as "Input" { first, count }
 
-    /// Of several small inputs at once.
+    /// The parameters of several small inputs at once.
     InputsParameters of "kernels/inputs.wgsl" as "Parameters" {
         inputs: [InputParameters; 7],
         workgroups,
         first_slot,
     }
 
-    /// Of an exact sum.
+    /// The parameters of an exact sum.
     ExactParameters of "exact/gather.wgsl" as "Parameters" {
         window: WindowParameters,
         workgroups,
@@ -50,7 +50,7 @@ parameters! {
         delta,
     }
 
-    /// Of a custom operator over a whole input.
+    /// The parameters of a custom operator over a whole input.
     CustomParameters of "custom/fold.wgsl" as "FoldParameters" {
         window: WindowParameters,
         workgroups,
@@ -188,7 +188,7 @@ parameters! {
         above,
     }
 
-    /// Of a histogram of counts.
+    /// The parameters of a histogram of counts.
     CountsParameters of "histogram/locate.wgsl" "histogram/gather.wgsl" as "Parameters" {
         window: WindowParameters,
         workgroups,
@@ -196,7 +196,7 @@ parameters! {
         places: BinsParameters,
     }
 
-    /// Of a histogram of weights.
+    /// The parameters of a histogram of weights.
     WeightsParameters of "histogram/locate.wgsl" "histogram/weighted.wgsl" as "Parameters" {
         first,
         end,
@@ -214,7 +214,7 @@ parameters! {
     /// What counts values of 8 bits in bins.
     ValuesParameters of "histogram/values.wgsl" as "Parameters" { bins, slots, first, invocations }
 
-    /// Of a level of the ladder.
+    /// The parameters of a level of the ladder.
     LevelParameters of "ladder/09_grid_stride.wgsl" as "Work" {
         first,
         row_length,
@@ -224,7 +224,7 @@ parameters! {
         first_row,
     }
 
-    /// Of a level of the ladder's histogram.
+    /// The parameters of a level of the ladder's histogram.
     HistogramLevelParameters of "ladder/histogram/1_workgroup_copy.wgsl" as "Work" {
         first,
         end,

@@ -56,7 +56,7 @@ impl Strip {
         self.kept.iter().map(last).sum::<u64>() + 1
     }
 
-    /// The same rows in strips of `most` along a dimension, about equal; unless they are more than a plan may have.
+    /// Splits the rows into strips of `most` along a dimension, about equal; unless they are more than a plan may have.
     fn split(&self, number: usize, most: u64) -> Result<Vec<Self>> {
         let Some(&dimension) = self.kept.get(number) else { return Ok(vec![self.clone()]) };
         let pieces = dimension.extent.div_ceil(most.max(1)).max(1);

@@ -44,7 +44,7 @@ pub(crate) struct Form {
     pub(crate) share: u64,
     pub(crate) grid: [u32; 2],
     pub(crate) turns: u32,
-    /// Of columns.
+    /// For columns, how many units lie side by side.
     pub(crate) units: u64,
     pub(crate) tiles: u64,
     /// Most roundings of an element on its way to what is left.
@@ -52,7 +52,7 @@ pub(crate) struct Form {
 }
 
 impl Spreader<'_> {
-    /// That of a stretch behind a window, if the device can take so many turns. `leaves_quads` says that, should
+    /// The form of a stretch behind a window, if the device can take so many turns. `leaves_quads` says that, should
     /// one team have all of a row, its result is left at once, and the first one's at a multiple of four.
     pub(crate) fn spread(
         &self,
@@ -144,7 +144,7 @@ impl Spreader<'_> {
         })
     }
 
-    /// Of rows that are so short that a load has several whole ones.
+    /// The form of rows that are so short that a load has several whole ones.
     fn packed(&self, strip: &Strip, window: &Window, len: u64) -> Option<Form> {
         let [rows] = strip.kept[..] else { return None };
         let is_packed = packs(self.element, &self.over)
@@ -275,7 +275,7 @@ impl Spreader<'_> {
         })
     }
 
-    /// That of the pass that folds so many partials of each of a strip's rows.
+    /// The form of the pass that folds so many partials of each of a strip's rows.
     pub(crate) fn parts(&self, strip: &Strip, count: u64) -> Option<Form> {
         let rows = strip.rows();
         let largest = u64::from(self.tuning.workgroup_size);

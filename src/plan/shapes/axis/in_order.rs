@@ -15,7 +15,7 @@ pub(crate) struct InOrder<'a> {
 }
 
 impl InOrder<'_> {
-    /// That of a stretch of rows, or of so many partials of each, if the device can take so many turns.
+    /// The form of a stretch of rows, or of so many partials of each, if the device can take so many turns.
     pub(crate) fn spread(&self, kernel: AxisKernel, strip: &Strip, len: u64) -> Option<Form> {
         let Grids { tuning, .. } = self.grids;
         let inner = *strip.kept.last()?;

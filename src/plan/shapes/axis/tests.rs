@@ -73,7 +73,7 @@ fn exact_sums_leave_no_loop_early() {
     }
 }
 
-/// Of one element that is read again and again, since its stride is 0: of more its digits would overflow, and nobody would know.
+/// An element of stride 0 is read again and again. With more reads the sum's digits would overflow, and nobody would know.
 #[test]
 fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
     let exact = OpRecord::ALL.iter().position(|op| op.name() == "sum_exact").unwrap();
@@ -151,7 +151,7 @@ fn rows_without_elements_have_results_all_the_same() {
         check(&request(view, 1, caps, 0, ElementKind::F32));
         let plan = request(view, 0, caps, 0, ElementKind::F32).plan().unwrap();
         assert_eq!((plan.passes().len(), plan.results), (0, 0));
-        // Of argmin there is none.
+        // `argmin` has no result there.
         assert!(request(view, 1, caps, 10, ElementKind::F32).plan().is_err());
         assert!(request(view, 0, caps, 10, ElementKind::F32).plan().is_ok());
     }
@@ -195,7 +195,7 @@ fn axes_that_are_longer_than_a_word_are_cut() {
     assert!(matches!(refused, Err(Error::InvalidView { .. })), "{refused:?}");
 }
 
-/// Of no rows any number of columns is none, and the other way round.
+/// Any number of columns of no rows is none, and the other way round.
 #[test]
 fn matrices_without_elements_may_be_of_any_length() {
     for (rows, columns) in [(0, u64::MAX), (u64::MAX, 0)] {
@@ -248,7 +248,7 @@ fn views() -> impl Strategy<Value = (View, usize)> {
 }
 
 proptest! {
-    // Of many cases many are left out, since they would take long.
+    // Many cases are left out, since they would take long.
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         max_global_rejects: u32::MAX,
@@ -268,7 +268,7 @@ proptest! {
         check(&request);
     }
 
-    /// The same of an input that is cut into buffers anywhere.
+    /// Inputs that are cut into buffers anywhere are covered, too.
     #[test]
     fn inputs_of_several_buffers_are_covered(
         (view, axis) in views(),
@@ -290,7 +290,7 @@ proptest! {
         check(&request);
     }
 
-    /// The same of any device with any tuning, where there is a plan.
+    /// Views are covered on any device with any tuning, where there is a plan.
     #[test]
     fn views_are_covered_on_any_device(
         (view, axis) in views(),

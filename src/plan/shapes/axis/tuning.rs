@@ -66,7 +66,7 @@ impl AxisTuning {
         }
     }
 
-    /// The same with workgroups so small that accumulators of so many bytes fit into their memory.
+    /// Makes workgroups so small that accumulators of so many bytes fit into their memory.
     pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
         let room = u64::from(caps.workgroup_storage_bytes);
         while self.workgroup_size > 1 && u64::from(self.workgroup_size) * accumulator_bytes > room {

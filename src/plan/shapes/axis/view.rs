@@ -288,7 +288,7 @@ fn too_large(shape: &[u64]) -> Error {
     Error::InvalidView { what: format!("an array of the shape {shape:?} has too many elements") }
 }
 
-/// The same elements and results in as few dimensions as can be, the longest stride first.
+/// Returns as few dimensions as can be with the same elements and results, the longest stride first.
 fn merged(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
     dimensions.retain(|dimension| dimension.extent != 1);
     dimensions.sort_by_key(|dimension| std::cmp::Reverse(dimension.stride.unsigned_abs()));

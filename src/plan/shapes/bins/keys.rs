@@ -43,7 +43,7 @@ impl Method {
 }
 
 impl Keys {
-    /// Of edges in order, of which there are at least two.
+    /// The keys of edges in order, of which there are at least two.
     pub(crate) fn new(edges: &[f64], element: ElementKind) -> Self {
         let number = element.number();
         let mut lower: Vec<_> = edges.iter().map_while(|&edge| key_above(edge, number)).collect();
@@ -83,7 +83,7 @@ impl Keys {
             lowest: self.lowest,
             highest: self.highest,
             shift,
-            // Of bins, which are few enough.
+            // Edges are those of bins, which are few enough.
             edges: u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
             middle: middle.to_bits(),
             scale: scale.to_bits(),
@@ -434,7 +434,7 @@ mod tests {
             ]),
             parts in prop::collection::vec(0.0..1.0, 200),
         ) {
-            // Of some bins a type has two edges that are the same, and refuses them.
+            // A type may have two edges of some bins that are the same, and refuses these.
             let Ok(edges) = bins.edges_for(element) else { return Ok(()) };
             let (keys, count) = (Keys::new(&edges, element), bins.count());
             let (first, last) = (edges[0], edges[edges.len() - 1]);

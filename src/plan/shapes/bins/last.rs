@@ -16,7 +16,7 @@ pub(crate) struct Last<'a> {
     pub(crate) caps: &'a Caps,
     /// Where in its buffer the first result goes.
     pub(crate) offset_bytes: u64,
-    /// Of a result.
+    /// The size of a result.
     pub(crate) size_bytes: u64,
     /// How many there are.
     pub(crate) results: u64,

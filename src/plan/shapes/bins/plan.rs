@@ -65,7 +65,7 @@ pub(crate) fn apart(recording: &Recording, input: usize) -> (Recording, Recordin
     (adding, Recording { passes: last, ..Recording::new() }, bytes)
 }
 
-/// Of a `u64`.
+/// The size of a count, which is a `u64`.
 const COUNT_BYTES: u64 = 8;
 
 const MAX_CHANNELS: u32 = 16;

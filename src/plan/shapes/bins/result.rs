@@ -20,7 +20,7 @@ use crate::plan::shapes::bins::plan::OUTSIDE;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Histogram {
-    /// Of each bin.
+    /// How many elements each bin has.
     pub counts: Vec<u64>,
     /// The bins' edges, one more than there are bins: what elements were compared with.
     pub edges: Vec<f64>,

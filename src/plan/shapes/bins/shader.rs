@@ -20,7 +20,7 @@ pub enum HistogramShader {
     Weighted {
         /// The type of the elements.
         element: ElementKind,
-        /// That of the weights.
+        /// The type of the weights.
         weight: WeightKind,
         /// Where they are added.
         counters: Counters,

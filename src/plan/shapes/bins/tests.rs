@@ -126,7 +126,7 @@ pub(crate) fn any_tuning() -> impl Strategy<Value = HistogramTuning> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
-    /// The same of any device with any tuning, where there is a plan.
+    /// Elements are counted once on any device with any tuning, where there is a plan.
     #[test]
     fn elements_are_counted_once_on_any_device(
         caps in devices(),

@@ -6,7 +6,7 @@ pub(crate) const LEVEL_SLOTS: u32 = 256;
 /// All partials of a level become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fold {
-    /// Of this level.
+    /// The level whose partials are folded.
     pub(crate) level: usize,
     /// There are so many.
     pub(crate) count: u32,

@@ -15,7 +15,7 @@ use crate::plan::tuning::Tuning;
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlan {
     operation: &'static OpRecord,
-    /// Of a chunk, but for its inputs.
+    /// The problem of a chunk, but for its inputs.
     problem: Problem<'static>,
     caps: Caps,
     /// 1, or 2 whose elements are paired.
@@ -25,12 +25,12 @@ pub(crate) struct StreamPlan {
     /// Whether the result knows where elements stand.
     finds_indices: bool,
     accumulator_bytes: u64,
-    /// Of what the device leaves.
+    /// The size of what the device leaves.
     output_bytes: u64,
 }
 
 impl StreamPlan {
-    /// Of chunks of so many elements of each of one input or two.
+    /// Plans chunks of so many elements of each of one input or two.
     pub(crate) fn new(
         (operation, element): (&'static OpRecord, ElementKind),
         (inputs, chunk_len): (usize, u64),
@@ -157,7 +157,7 @@ mod tests {
         let argmin = plan(Operation::<f32>::record(&ArgMin), 1).unwrap();
         let first_index = (7 << 32) + 5 * CHUNK_LEN;
         assert_eq!(base(&argmin.chunk(100, first_index, 3).unwrap()), first_index);
-        // Of others all chunks have the same parameters, but for the slot.
+        // Chunks of other operations all have the same parameters, but for the slot.
         let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
         assert_eq!(base(&sum.chunk(100, first_index, 3).unwrap()), 0);
     }
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!([255, 256].map(Levels::depth), [1, 2]);
     }
 
-    /// Of more elements its digits would overflow, and nobody would know.
+    /// The digits of more elements would overflow, and nobody would know.
     #[test]
     fn an_exact_sum_is_of_as_many_elements_as_it_has_room_for() {
         let exact = plan(Operation::<f32>::record(&SumExact), 1).unwrap();

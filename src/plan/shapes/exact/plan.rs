@@ -180,7 +180,7 @@ const MAX_ELEMENTS_PER_INVOCATION: u64 = 1 << 15;
 /// Lower halves of products are less than 2^49 there.
 const MAX_PAIRS_PER_INVOCATION: u64 = 1 << 14;
 
-/// Of head and tail an invocation gets at most so many.
+/// An invocation gets at most so many elements of head and tail.
 const MAX_END_ELEMENTS: u64 = 16;
 
 /// Turns of the loops beside those over tiles: over bins, digits, columns, head and tail.

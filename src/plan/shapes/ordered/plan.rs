@@ -42,7 +42,7 @@ pub(crate) fn lower(
         inputs,
         len,
         results: 1,
-        // Of an operator nobody knows.
+        // Nobody knows the roundings of an operator.
         roundings: u64::MAX,
         tuning: tuning.into(),
         input_bytes: len.saturating_mul(inputs as u64).saturating_mul(element.size_bytes()),

@@ -193,7 +193,7 @@ fn plan(input: &[Vec<Part>], tuning: Option<Tuning>, caps: &Caps) -> Result<Plan
     problem.plan(caps)
 }
 
-/// Of one input by the first, of two by the other.
+/// The problem of one input by the first operator, of two by the other.
 fn problem<'a, F: Fold<u32>, G: Fold<(u32, u32)>>(
     one: &'a F,
     two: &'a G,

@@ -19,7 +19,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keys<'a> {
     pub(crate) place: Part,
-    /// Of a key: one word or two.
+    /// The size of a key: one word or two.
     pub(crate) bytes: u64,
     pub(crate) are_floats: bool,
     pub(crate) values: &'a [Part],
@@ -94,7 +94,7 @@ impl Keys<'_> {
 pub(crate) struct Split {
     /// Invocations of a workgroup that looks at keys.
     pub(crate) size: u32,
-    /// Of as many runs of consecutive keys, or words of bits, each.
+    /// Tiles have as many runs of consecutive keys, or words of bits, each.
     pub(crate) tiles: u32,
     pub(crate) tiles_per_share: u32,
     pub(crate) shares: u32,

@@ -119,7 +119,7 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
     let Shape::Runs(keys) = problem.shape else { panic!("{problem:?}") };
     match recording.passes.first().and_then(shader) {
         Some(ByKeyShader::Fold(_)) => return check_at_once(problem, keys.place, &recording.passes),
-        // Of no keys there is one pass, which says that there are no runs.
+        // Without keys there is one pass, which says that there are no runs.
         Some(ByKeyShader::Places) => assert_eq!(keys.place.len, 0),
         _ => check_finder(problem, keys, &recording.passes),
     }

@@ -28,7 +28,7 @@ fn problem(
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Of any device with any tuning, where there is a plan.
+    /// Keys are looked at once on any device with any tuning, where there is a plan.
     #[test]
     fn keys_are_looked_at_once_on_any_device(
         caps in devices(),

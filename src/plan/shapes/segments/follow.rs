@@ -183,8 +183,8 @@ pub(crate) fn check_first_wrong(problem: &Problem<'_>, caps: &Caps) -> Result<()
     Ok(())
 }
 
-/// The same elements as one segment, whose length lies so many bytes into the buffer behind them: a pass makes its offsets
-/// of that length, and all others read these and not the length.
+/// Checks the plan of the elements as one segment, whose length lies so many bytes into the buffer behind them. One pass makes its
+/// offsets of that length, and all others read these and not the length.
 pub(crate) fn check_counted(
     problem: &Problem<'_>,
     count_offset_bytes: u64,

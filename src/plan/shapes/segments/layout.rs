@@ -72,7 +72,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    /// Of 100 results of 8 bytes, then a word of judgement, then lengths where they are needed.
+    /// What comes back are 100 results of 8 bytes, then a word of judgement, then lengths where they are needed.
     #[test]
     fn what_the_first_segments_leave_lies_side_by_side() {
         for (has_lengths, report_end) in [(false, 804), (true, 804 + 4 * 30)] {

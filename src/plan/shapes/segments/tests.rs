@@ -43,7 +43,7 @@ pub(crate) fn any_tuning() -> impl Strategy<Value = SegmentsTuning> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Of any device with any tuning, where there is a plan.
+    /// Elements and ends have a tile on any device with any tuning, where there is a plan.
     #[test]
     fn elements_and_ends_have_a_tile_on_any_device(
         caps in devices(),

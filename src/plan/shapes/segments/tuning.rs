@@ -86,7 +86,7 @@ impl SegmentsTuning {
         (self.workgroup_size * self.quads - 1) * per_quad(element) + 1
     }
 
-    /// The same with runs and workgroups so small that they fit into the memory of workgroups.
+    /// Makes runs and workgroups so small that they fit into the memory of workgroups.
     pub(crate) fn fitted(
         mut self,
         caps: &Caps,

@@ -7,7 +7,7 @@ use crate::plan::recording::Constants;
 use crate::plan::tuning::{Combining, Tuning};
 use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 
-/// Of a variant, whose indices may need more than a word if it is far.
+/// The constants of a variant, whose indices may need more than a word if it is far.
 pub(crate) fn constants(tuning: &Tuning, caps: &Caps, variant: Variant, is_far: bool) -> Constants {
     let mut constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
     if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {

@@ -175,7 +175,7 @@ fn where_partials_have_no_room_loops_are_not_made_longer() {
     assert!(matches!(many, Err(Error::InvalidTuning { .. })), "{:?}", many.map(|_| ()));
 }
 
-/// Of three elements before the first quad, which come on top.
+/// Three elements lie before the first quad, and their roundings come on top.
 #[test]
 fn roundings_of_a_head_are_those_of_its_elements() {
     let roundings = |offset_bytes, len| {

@@ -29,7 +29,7 @@ const fn most_weights(weight: WeightKind) -> u64 {
     }
 }
 
-/// Of a weight of either type.
+/// The size of a weight of either type.
 pub(crate) const WEIGHT_BYTES: u64 = 4;
 
 /// Plans a problem of sums of weights in bins, by channel. Elements are loaded one at a time, and there is one copy of the sums in a
@@ -72,9 +72,9 @@ struct Planner<'a> {
     weight: WeightKind,
     weights: &'a [Part],
     keys: Keys,
-    /// Of a channel.
+    /// Slots of a channel.
     slots: u32,
-    /// Of all channels, in words.
+    /// The size of all channels' slots, in words.
     words: u64,
     /// In words, where workgroups have sums of their own.
     in_workgroup: Option<u32>,
@@ -172,7 +172,7 @@ impl<'a> Planner<'a> {
         most.min((usable / WEIGHT_BYTES).max(1))
     }
 
-    /// Of bindings.
+    /// The alignment of bindings.
     fn alignment(&self) -> u64 {
         self.of.caps.storage_alignment_bytes.max(QUAD_BYTES)
     }
@@ -208,7 +208,7 @@ impl<'a> Planner<'a> {
         Ok(dispatches)
     }
 
-    /// Of the `elements` behind a binding of `bytes`. Their weights begin at a byte of their own buffer, and so many
+    /// The dispatch of the `elements` behind a binding of `bytes`. Their weights begin at a byte of their own buffer, and so many
     /// elements come before.
     fn dispatch(
         &self,
@@ -314,7 +314,7 @@ mod tests {
             check(&problem, &problem.plan(&caps).unwrap(), &caps, max_loop_turns);
         }
 
-        /// The same of any device with any tuning, where there is a plan.
+        /// Every element meets its weight on any device with any tuning, where there is a plan.
         #[test]
         fn every_element_meets_its_weight_on_any_device(
             caps in devices(),

@@ -16,15 +16,15 @@
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct WeightedHistogram<S> {
-    /// Of each bin.
+    /// The sum of weights in each bin.
     pub sums: Vec<S>,
     /// The bins' edges, one more than there are bins: what elements were compared with.
     pub edges: Vec<f64>,
-    /// Of elements below the first edge.
+    /// The sum of weights of elements below the first edge.
     pub below: S,
-    /// Of elements above the last edge.
+    /// The sum of weights of elements above the last edge.
     pub above: S,
-    /// Of elements that are NaN.
+    /// The sum of weights of elements that are NaN.
     pub nan: S,
 }
 
