@@ -303,7 +303,7 @@ pub(crate) struct Opened {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) info: wgpu::AdapterInfo,
-    /// Those of the device. In a browser wgpu does not know all of them.
+    /// The features of the device. In a browser wgpu does not know all of them.
     pub(crate) features: wgpu::Features,
 }
 

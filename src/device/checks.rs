@@ -264,7 +264,7 @@ mod tests {
         assert_eq!((kept.settle(&outstanding), next(&outstanding)), (Err(full(1)), FINE));
     }
 
-    /// Of one result that failed, another one that was asked for later must hear, though an earlier error is known.
+    /// When one result failed, another one that was asked for later must hear of it, though an earlier error is known.
     #[test]
     fn an_error_is_not_lost_behind_an_earlier_one() {
         let outstanding = Outstanding::default();

@@ -186,7 +186,7 @@ impl Context {
         self.scoped_about(|_| Subject::Bytes(bytes), work)
     }
 
-    /// The same of any subject.
+    /// As [`scoped`](Self::scoped), for any subject.
     pub(crate) fn scoped_about<R>(
         &self,
         subject: impl FnOnce(&R) -> Subject,

@@ -117,7 +117,7 @@ impl Ready {
     }
 }
 
-/// Those of the timestamps that belong to the first and to the last of several passes.
+/// The timestamps that this pass of several writes: the first writes the beginning, the last the end.
 fn at_ends<'a>(
     timestamps: Option<&wgpu::ComputePassTimestampWrites<'a>>,
     is_first: bool,

@@ -83,7 +83,7 @@ fn upload(context: &Context, bytes: &[u8], usage: wgpu::BufferUsages) -> Result<
 #[derive(Debug)]
 struct Kept<B> {
     by_contents: HashMap<Vec<u8>, B>,
-    /// Of all contents.
+    /// The size of all contents.
     bytes: usize,
 }
 

@@ -20,7 +20,7 @@ const SMALLEST_BYTES: u64 = 64;
 /// Larger buffers are not kept, and of each size no more than this many bytes are.
 const LARGEST_BYTES: u64 = 16 << 20;
 
-/// Of small ones as many are kept as may be in flight.
+/// As many small buffers are kept as may be in flight.
 const MOST: usize = 1024;
 
 /// A pool keeps no more than this in all sizes together.
@@ -69,7 +69,7 @@ fn size_for(bytes: u64) -> u64 {
 struct Shelf<B> {
     resting: usize,
     by_size: HashMap<u64, VecDeque<B>>,
-    /// Of all that is kept.
+    /// The size of all that is kept.
     bytes: u64,
 }
 

@@ -68,7 +68,7 @@ enum Landing {
     Copy { copy: Held },
 }
 
-/// Of results that shaders write where the host reads them.
+/// The largest results that shaders write where the host reads them.
 const MOST_DIRECT_BYTES: u64 = 64 << 10;
 
 impl Readback {

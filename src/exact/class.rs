@@ -2,7 +2,7 @@
 
 /// What the elements so far make of the sum, in the order in which one overrules another.
 ///
-/// Of two parts the greater class is that of the whole, except that the two infinities make NaN. So
+/// The class of a whole is the greater one of its two parts, except that the two infinities make NaN. So
 /// the order in which parts are combined does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Class {

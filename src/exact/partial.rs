@@ -8,7 +8,7 @@ use crate::exact::Records;
 /// What a GPU leaves of an exact sum: sums of digits, by dispatch. It means an [`ExactSum`], which
 /// [`ExactSum::from`] makes of it, and which can be merged with others.
 ///
-/// Of each dispatch there is a record of 32 words, of products 64. Word *k* of the 28 (51) first has, in the lower 22
+/// Each dispatch has a record of 32 words, or of 64 for products. Word *k* of the 28 (51) first has, in the lower 22
 /// bits, what all workgroups have added to digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)), and 8 for each
 /// workgroup; in the upper bits it has the number of workgroups. The next two words count, 11 bits each, the workgroups
 /// that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added to which record
@@ -61,7 +61,7 @@ impl ExactPartial {
         Self::of(records, words.to_vec()).map_err(|what| Error::InvalidBytes { what: what.into() })
     }
 
-    /// That of what has been read. The error says what is wrong with it.
+    /// Makes it of records that have been read. The error says what is wrong with them.
     pub(crate) fn of(
         records: Records,
         mut words: Vec<u32>,
@@ -71,7 +71,7 @@ impl ExactPartial {
         Ok(Self { records, words, sum })
     }
 
-    /// That of the bytes that have come back.
+    /// Makes it of the bytes that have come back.
     pub(crate) fn read(records: Records, bytes: &[u8]) -> Result<Self> {
         let partial = Self::of(records, bytemuck::pod_collect_to_vec(bytes));
         partial.map_err(|what| Error::Internal {

@@ -181,7 +181,7 @@ mod tests {
         let digits: Vec<_> = (0..28).map(|index| (index, most)).collect();
         let words = record(MAX_WORKGROUPS, &digits, [MAX_WORKGROUPS, 0]);
         assert!(words[..28].iter().all(|word| word % (1 << COUNT_SHIFT) == 4_176_000));
-        // The same by the host: 1000 · 4168 is 521 · 8000.
+        // The host's sum must be equal: 1000 · 4168 is 521 · 8000.
         let mut expected = ExactSum::new();
         for exponent in (0..28).map(|index| 12 * index - 149) {
             let half = exponent / 2;

@@ -68,7 +68,7 @@ impl LadderPlan {
     }
 }
 
-/// Those of the constants that the shader declares.
+/// The constants that the shader declares, of those that there may be.
 fn constants(shader: LadderShader, chosen: &Chosen, caps: &Caps) -> Constants {
     let max_subgroup_size = caps.subgroups.map_or(1, |sizes| sizes.max);
     let mut constants = vec![

@@ -206,7 +206,7 @@ mod tests {
                 rounds: if one_round { Rounds::One } else { Rounds::UntilOne },
                 ..RunOptions::default()
             };
-            // Of no rows callers say no length.
+            // Callers say no length of no rows.
             let row_length = if rows == 0 { 0 } else { row_length };
             let matrix = Matrix { offset_bytes: offset * 4, rows, row_length };
             match LadderPlan::new(shader, &options, matrix, &caps) {

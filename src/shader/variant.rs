@@ -195,7 +195,7 @@ impl Variant {
         join(&self.fragments())
     }
 
-    /// The same as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
+    /// Returns the text as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
     /// line, so that lines are counted alike.
     #[must_use]
     pub fn browser_wgsl(&self) -> String {

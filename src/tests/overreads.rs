@@ -232,7 +232,7 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
     ])
 }
 
-/// The same of work that several workgroups share, and several passes: defaults leave so few elements to one.
+/// Results of work that several workgroups share, and several passes: defaults leave so few elements to one.
 fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
     let Slices { floats, partners, words, bytes, offsets, .. } = slices;
     let mut found = Vec::new();
@@ -287,7 +287,7 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
     Ok(found)
 }
 
-/// The same by every level of the ladders that the device has; what it lacks it says of both.
+/// Results of every level of the ladders that the device has; what it lacks it says of both.
 fn ladder_results(reducer: &GpuReducer, slices: Slices<'_>) -> Vec<String> {
     let options = RunOptions::default();
     let sum = |level| text(Ladder::new(reducer).sum(level, &options, slices.floats));

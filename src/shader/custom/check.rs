@@ -111,7 +111,7 @@ fn check_declarations(text: &str, declared: &[Declaration<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// The same of what naga has found, whatever the text looks like.
+/// Refuses variables and overrides that naga has found, whatever the text looks like.
 fn check_variables(text: &str, module: &Module) -> Result<()> {
     let variable = module.global_variables.iter().next();
     let variable = variable.map(|(handle, _)| module.global_variables.get_span(handle));

@@ -34,11 +34,11 @@ pub struct CustomShader {
 /// Around what kernel a shader of a custom operator is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
-    /// That of one result of everything.
+    /// The kernel of one result of everything.
     Whole(Reads, Leaves),
-    /// That of rows and columns.
+    /// The kernel of rows and columns.
     Along(Reads, Leaves),
-    /// That of segments.
+    /// The kernel of segments.
     Fold,
     /// The one behind it.
     Close,
@@ -68,7 +68,7 @@ impl Kernel {
         Self::Whole(Reads::Partials, Leaves::Partials),
         Self::Whole(Reads::Partials, Leaves::Result),
     ];
-    /// Of one input.
+    /// The other kernels, which have one input.
     const OTHERS: [Self; 5] = [
         Self::Along(Reads::Elements, Leaves::Partials),
         Self::Along(Reads::Elements, Leaves::Result),
@@ -87,14 +87,14 @@ impl CustomShader {
         kernels.map(move |kernel| Self { operator: Arc::clone(&operator), kernel })
     }
 
-    /// That of rows or columns.
+    /// The shader of rows or columns.
     pub(crate) fn along(operator: &Arc<Operator>, reads_partials: bool, finishes: bool) -> Self {
         let reads = if reads_partials { Reads::Partials } else { Reads::Elements };
         let leaves = if finishes { Leaves::Result } else { Leaves::Partials };
         Self { operator: Arc::clone(operator), kernel: Kernel::Along(reads, leaves) }
     }
 
-    /// That of segments, or the one behind it.
+    /// The shader of segments, or the one behind it.
     pub(crate) fn of_segments(operator: &Arc<Operator>, closes: bool) -> Self {
         let kernel = if closes { Kernel::Close } else { Kernel::Fold };
         Self { operator: Arc::clone(operator), kernel }

@@ -112,7 +112,7 @@ impl<'a> Sizes<'a> {
         end.unwrap_or(self.tokens.len())
     }
 
-    /// Of all tokens up to that one.
+    /// Sums up `of` of all tokens up to that one.
     fn sum(
         &mut self,
         from: usize,
@@ -143,7 +143,7 @@ impl<'a> Sizes<'a> {
         (size, end + 1)
     }
 
-    /// Of a number, or the largest of what a name is declared as.
+    /// The length that a number says, or the largest of what a name is declared as.
     fn length(&self, token: &str) -> Option<u64> {
         if token.starts_with(|c: char| c.is_ascii_digit()) {
             return number(token);

@@ -200,7 +200,7 @@ fn whoever_waits_for_an_answer_waits_no_longer_than_the_deadline() {
     });
 }
 
-/// Of several reducers each share is waited for as long as its own reducer has time, wherever it stands.
+/// The share of each of several reducers is waited for as long as its own reducer has time, wherever it stands.
 #[test]
 fn every_share_has_the_deadline_of_its_own_reducer() {
     const HASTY: Duration = Duration::from_millis(20);

@@ -15,7 +15,7 @@ use crate::tests::goldens::Written;
 const LENGTHS: [u64; 10] =
     [0, 1, 5, 1000, 65_537, 1 << 20, (1 << 24) + 3, 1 << 26, 1 << 28, 5_000_000_000];
 
-/// Of a software adapter with tight limits, on which longer inputs are thousands of dispatches.
+/// So many lengths are planned for a software adapter with tight limits, on which longer inputs are thousands of dispatches.
 const SHORT: usize = 6;
 
 pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
