@@ -24,7 +24,7 @@ use crate::shader::fragment::fragment;
 /// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
 /// Devices may flush a result below the smallest normal number to zero.
 ///
-/// The same holds for `f64`, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
+/// All of this holds for `f64`, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
 /// [`Error::Unsupported`](crate::Error::Unsupported). There is none of `i64` and `u64`, whose squares add up to more
 /// than 128 bits.
 ///
