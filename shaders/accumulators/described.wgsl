@@ -6,7 +6,7 @@ struct Acc {
     figures: Figures,
 }
 
-// Of a place: the key, of one word or two, and the index.
+// The words of a place: the key, of one word or two, and the index.
 const PLACE_WORDS: u32 = BITS_WORDS + 2u;
 const EXTREMES_WORDS: u32 = 2u * PLACE_WORDS;
 const ACC_WORDS: u32 = EXTREMES_WORDS + FIGURES_WORDS;

@@ -2,7 +2,7 @@
 // square overflows, and none that counts underflows.
 
 struct Acc {
-    // Of the largest magnitude.
+    // The exponent of the largest magnitude.
     exponent: i32,
     figures: Figures,
 }

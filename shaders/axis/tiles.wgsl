@@ -15,7 +15,7 @@ override SINGLE: bool = false;
 // Whether every team's share consists of whole tiles, so that no unit need be compared with the end.
 override WHOLE: bool = false;
 
-// Of the units [.., end) those of one tile, the first of which is mine at `at`.
+// Appends one tile's units of the units [.., end); the first of them is mine at `at`.
 fn append_tile(at: u32, end: u32) -> Acc {
     var of_tile = identity();
     for (var k = 0u; k < LOADS; k++) {

@@ -22,12 +22,12 @@ struct Parameters {
     // The index along the axis of the first element behind the binding.
     axis_low: u32,
     axis_high: u32,
-    // Of columns: how many units lie side by side, and how many workgroups' widths they are.
+    // For columns: how many units lie side by side, and how many workgroups' widths they are.
     units: u32,
     tiles: u32,
     padding_a: u32,
     padding_b: u32,
-    // Of each dimension, the last first: how long it is, from one element to the next, from one result to
+    // For each dimension, the last first: how long it is, from one element to the next, from one result to
     // the next.
     dimensions: array<vec4<u32>, 5>,
     // The bits of a custom operator's identity.

@@ -49,7 +49,7 @@ fn differs(keys: vec4<u32>, before: vec4<u32>) -> vec4<bool> {
     return keys != before;
 }
 
-// The same of keys of 64 bits, the lower word first.
+// As `differs`, for a key of 64 bits, the lower word first.
 fn wide_differs(key: vec2<u32>, before: vec2<u32>) -> bool {
     if (parameters.are_floats != 0u) {
         let high = key.y & 0x7fffffffu;

@@ -8,7 +8,7 @@ var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
 fn scanned_before(mine: u32, local: u32) -> u32 {
     var until = mine;
-    // Of the call before everybody has read.
+    // Everybody has read the sums of the call before.
     workgroupBarrier();
     sums[local] = until;
     for (var distance = 1u; distance < WORKGROUP_SIZE; distance *= 2u) {

@@ -60,7 +60,7 @@ struct Moments {
     // The lowest indices where the extremes are.
     lowest_at: u32,
     highest_at: u32,
-    // Of distances from the first mean, and of their squares.
+    // The sum of distances from the first mean, and that of their squares.
     offset: f32,
     squares: f32,
 }

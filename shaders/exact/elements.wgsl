@@ -83,7 +83,7 @@ const BINS: u32 = 512u;
 
 // Adds an element. What it is besides a number is returned; where only the bins can tell, they do.
 fn put(element: u32) -> u32 {
-    // Of normal numbers the exponent is 1 to 254.
+    // The exponent of normal numbers is 1 to 254.
     if ((element & ~SIGN) - LEADING < EXPONENT - LEADING) {
         put_in_bin(element >> 23u, (element & FRACTION) | LEADING);
         return 0u;

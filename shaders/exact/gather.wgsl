@@ -42,7 +42,7 @@ struct Parameters {
     // Workgroups that share this window, and the place of its result.
     workgroups: u32,
     slot: u32,
-    // Of two inputs: from an index behind the first one's bindings to its partner's behind the second's.
+    // For two inputs: from an index behind the first one's bindings to its partner's behind the second's.
     delta: u32,
 }
 
@@ -112,7 +112,7 @@ fn gather_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: 
     if ((*state).pause == 0u) {
         if (try_tile(at, is_whole, windows)) {
             (*state).failures = 0u;
-            // Of the last tile there may be nothing for me. Whatever else fits is not zero.
+            // The last tile may have nothing for me. Whatever else fits is not zero.
             (*state).flags |= select(0u, NOT_NEGATIVE_ZERO, at < parameters.body_end);
             return;
         }

@@ -169,7 +169,7 @@ fn put(element: u32, partner: u32) -> u32 {
     return NOT_NEGATIVE_ZERO;
 }
 
-// Of two magnitudes, which are finite and not zero.
+// Adds the product of two magnitudes, which are finite and not zero.
 fn put_product(a: u32, b: u32, is_negative: bool) {
     // Subnormal numbers have the exponent of the least normal ones, and no leading bit.
     let place = max(a >> 23u, 1u) + max(b >> 23u, 1u) - 2u;

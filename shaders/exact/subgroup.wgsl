@@ -20,7 +20,7 @@ fn close_window(window: Window, me: Invocation) {
         put_pieces(window.base, pieces);
         pieces = Pieces(0u, 0u, 0);
     }
-    // Of up to 128 lanes: less than 2^31 each.
+    // Sums of up to 128 lanes are less than 2^31 each.
     let low = subgroupAdd(pieces.low);
     let middle = subgroupAdd(pieces.middle);
     let high = subgroupAdd(pieces.high);

@@ -87,21 +87,21 @@ fn append_four(first: Acc, a: Element, b: Element, c: Element, d: Element, _inde
     return take(take(take(take(first, a), b), c), d);
 }
 
-// Those of a quad that are marked.
+// Counts those elements of a quad that are marked.
 fn count_quad(quad: vec4<u32>, at: u32, marked: u32) {
     let index = ELEMENTS_PER_QUAD * at;
     _ = append_quad(Acc(channel_of(index), COUNT_MARKED, 1u, marked), quad, index);
 }
 
-// Those of a quad that are certain, whose bits are cleared. Of elements of 8 bits, of which a tile has more than a word has
-// bits, all are.
+// Counts those elements of a quad that are certain, and clears their bits. Elements of 8 bits, of which a tile has more than a
+// word has bits, all are.
 fn count_certain(quad: vec4<u32>, at: u32, number: u32, marked: u32) -> u32 {
     let index = ELEMENTS_PER_QUAD * at;
     let bit = 1u << (number * ELEMENTS_PER_QUAD % 32u);
     return append_quad(Acc(channel_of(index), COUNT_IF_CERTAIN, bit, marked), quad, index).marked;
 }
 
-// The same of what is mine of a whole tile, of which only as many bits may be left as it has elements.
+// As `count_certain`, for what is mine of a whole tile, of which only as many bits may be left as it has elements.
 fn count_certain_of_tile(at: u32) -> u32 {
     if (METHOD == SEARCHED) {
         return EVERY_MARK;

@@ -18,11 +18,11 @@ struct Places {
     // The range of the keys of all bins.
     lowest: u32,
     highest: u32,
-    // Of SHIFTED.
+    // For SHIFTED.
     shift: u32,
     // Lowest keys of bins.
     edges: u32,
-    // Of SCALED, the bits of numbers.
+    // For SCALED, the bits of numbers.
     middle: u32,
     scale: u32,
     certain: u32,
@@ -102,7 +102,7 @@ fn quick_bin_of(value: Element) -> Quick {
     return Quick(0u, false);
 }
 
-// Of a key that is in a bin, given the computed one: rounding moves edges by less than a quarter of a bin, so it is that
+// The bin of a key that is in one, given the computed one: rounding moves edges by less than a quarter of a bin, so it is that
 // one, or one beside it.
 fn bin_beside(computed: u32, key: u32) -> u32 {
     let last = parameters.places.edges - 1u;

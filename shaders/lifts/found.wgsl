@@ -14,7 +14,7 @@ fn is_to_be_found(place: Located) -> bool {
     return place.index_low != NOWHERE && is_in_quads(place.index_low);
 }
 
-// Of the four elements of such a place, or two, the one that is looked for.
+// The one that is looked for, of the four elements of such a place, or two.
 fn found_from(first: u32, which: u32) -> Located {
     var found = located_nowhere();
     for (var k = 0u; k < min(4u, ELEMENTS_PER_QUAD); k++) {

@@ -32,12 +32,12 @@ fn is_nan_key(key: Bits) -> bool {
     return key < 0x007fffffu || key > 0xff800000u;
 }
 
-// The same key, but one for all NaN with a sign: the highest that is below those of numbers.
+// Leaves the key as it is, but makes one of all NaN with a sign: the highest that is below those of numbers.
 fn floored_key(key: Bits) -> Bits {
     return bits_max(key, 0x007ffffeu);
 }
 
-// The same key, but one for all NaN without a sign: the lowest that is above those of numbers.
+// Leaves the key as it is, but makes one of all NaN without a sign: the lowest that is above those of numbers.
 fn capped_key(key: Bits) -> Bits {
     return bits_min(key, 0xff800001u);
 }

@@ -35,12 +35,12 @@ fn is_nan_key(key: Bits) -> bool {
     return below || above;
 }
 
-// The same key, but one for all NaN with a sign: the highest that is below those of numbers.
+// Leaves the key as it is, but makes one of all NaN with a sign: the highest that is below those of numbers.
 fn floored_key(key: Bits) -> Bits {
     return bits_max(key, vec2<u32>(0xfffffffeu, 0x000fffffu));
 }
 
-// The same key, but one for all NaN without a sign: the lowest that is above those of numbers.
+// Leaves the key as it is, but makes one of all NaN without a sign: the lowest that is above those of numbers.
 fn capped_key(key: Bits) -> Bits {
     return bits_min(key, vec2<u32>(1u, 0xfff00000u));
 }

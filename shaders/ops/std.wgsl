@@ -36,7 +36,7 @@ fn combine(a: Acc, b: Acc) -> Acc {
     return Acc(exponent, figures_combine(figures_at(a, exponent), figures_at(b, exponent)));
 }
 
-// Those of elements that are divided by a larger power of two.
+// The figures of elements that are divided by a larger power of two.
 fn figures_at(total: Acc, exponent: i32) -> Figures {
     let down = exponent - total.exponent;
     var figures = total.figures;

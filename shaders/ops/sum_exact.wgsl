@@ -34,7 +34,7 @@ fn finish(total: Acc) -> Output {
         return select(EXPONENT, EXPONENT | SIGN, infinities == NEGATIVE_INFINITY);
     }
     var words = acc_to_words(with_base(total, NO_WINDOW));
-    // Of a negative number the digits are turned round and carried out once more.
+    // The digits of a negative number are turned round and carried out once more.
     var sign = 1;
     while (carry_out(&words, sign) < 0) {
         sign = -1;

@@ -13,7 +13,7 @@ fn all_bits() -> Bits {
     return 0xffffffffu;
 }
 
-// Of floats: those of the NaN that results have.
+// The bits of the NaN that results of floats have.
 fn nan_bits() -> Bits {
     return 0x7fc00000u;
 }
@@ -34,7 +34,7 @@ fn bits_max(a: Bits, b: Bits) -> Bits {
     return max(a, b);
 }
 
-// Of two words, the lower first, it takes one.
+// Returns two words, the lower first, of which the bits take one.
 fn bits_to_words(bits: Bits) -> vec2<u32> {
     return vec2<u32>(bits, 0u);
 }

@@ -14,7 +14,7 @@ fn all_bits() -> Bits {
     return vec2<u32>(0xffffffffu, 0xffffffffu);
 }
 
-// Of floats: those of the NaN that results have.
+// The bits of the NaN that results of floats have.
 fn nan_bits() -> Bits {
     return vec2<u32>(0u, 0x7ff80000u);
 }

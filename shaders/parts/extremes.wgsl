@@ -25,7 +25,7 @@ fn lowest_key(value: Element) -> Bits {
     return select(order_key(value), no_bits(), is_nan(value));
 }
 
-// The same for the largest.
+// Keys of which the smallest belongs to the largest element, or to NaN.
 fn highest_key(value: Element) -> Bits {
     return select(~order_key(value), no_bits(), is_nan(value));
 }

@@ -22,7 +22,7 @@ fn figures_of_one(value: Element) -> Figures {
     return Figures(1u, 0u, pivot, number - pivot, 0.0);
 }
 
-// Of a tile, so that the count has one word. What is appended is counted from the same pivot.
+// Appends elements of a tile, so that the count has one word. What is appended is counted from the same pivot.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
     let count = total.count_low + 4u;
     let pivot = select(total.pivot, pivot_of(real_of(a)), total.count_low == 0u);
@@ -40,7 +40,7 @@ fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element
     return Figures(count, 0u, pivot, from_pivot, (total.squares + within) + between);
 }
 
-// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
 // digits of everything after it. Without branches: lanes of which some have nothing would wait for each other.
 fn figures_combine(a: Figures, b: Figures) -> Figures {
     let count_a = vec2<u32>(a.count_low, a.count_high);

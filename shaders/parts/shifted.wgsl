@@ -35,7 +35,7 @@ fn shifted_of_one(value: f32) -> Acc {
     return Acc(1u, 0u, pivot, value - pivot);
 }
 
-// Of the two pivots the one that is nearer to the mean of all: an outlier that came first would take the
+// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
 // digits of everything after it. A pivot from which the sum is beyond f32 is not taken.
 fn shifted_combine(a: Acc, b: Acc) -> Acc {
     if ((a.count_low | a.count_high) == 0u) {

@@ -51,7 +51,7 @@ fn figures_of_one(value: Element) -> Figures {
     return figures_of(vec2<u32>(order_key(value), 0u), vec4<u32>(squares, 0u, 0u));
 }
 
-// Of a tile, whose squares add up to less than 2^96: what the lowest words carry goes to a number of 64 bits.
+// Appends elements of a tile, whose squares add up to less than 2^96: what the lowest words carry goes to a number of 64 bits.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
     let left = add64(vec2<u32>(order_key(a), 0u), vec2<u32>(order_key(b), 0u));
     let right = add64(vec2<u32>(order_key(c), 0u), vec2<u32>(order_key(d), 0u));

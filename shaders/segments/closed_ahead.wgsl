@@ -108,7 +108,7 @@ struct Behind {
     segment: u32,
 }
 
-// Of the shares from one on; the invocation that leads gets the value. First as many shares as a workgroup has
+// Looks at the shares from one on; the invocation that leads gets the value. First come as many shares as a workgroup has
 // invocations, then AHEAD times as many at a time.
 fn look_far(from_share: u32, me: Invocation) -> Behind {
     let place = place_of(me);
@@ -161,7 +161,7 @@ fn look_far(from_share: u32, me: Invocation) -> Behind {
     return Behind(total, !is_open, closed_segment);
 }
 
-// Of all shares behind one.
+// Looks at all shares behind one.
 fn look_ahead(share: u32, me: Invocation) -> Behind {
     if (share + 1u >= parameters.shares) {
         return Behind(identity(), false, 0u);

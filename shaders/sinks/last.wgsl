@@ -29,7 +29,7 @@ override HIGHEST_FOLDS: bool = false;
 @group(0) @binding(5) var<storage, read_write> handover: array<atomic<u32>>;
 
 const FIRST_WORD: u32 = 64u;
-// Of a partial: its own, and their highest bits, of which there are fewer than a word has.
+// The words of a partial that are handed over: its own, and their highest bits, of which there are fewer than a word has.
 const MARKED_WORDS: u32 = ACC_WORDS + 1u;
 const MARK: u32 = 0x80000000u;
 

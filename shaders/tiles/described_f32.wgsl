@@ -3,7 +3,7 @@
 // smallest of those with a sign, if there are any, the largest as a signed one the largest of those without, and if there are none the
 // least as an unsigned one is it. Of the largest NaN with a sign are all one number, and so are those without: which was first counts.
 //
-// Of a tile the distances from the mean of all tiles before are added up, and their squares; of the first tile from the mean of its
+// A tile adds up the distances from the mean of all tiles before, and their squares; the first tile those from the mean of its
 // first quad. What squares lose by that is no more than the tile's distance from the mean of those before, which has more elements:
 // so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
 // reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are
@@ -33,7 +33,7 @@ struct Tile {
     extremes: Extremes,
     count: u32,
     pivot: f32,
-    // Of distances from the pivot, and of their squares.
+    // The sum of distances from the pivot, and that of their squares.
     sum: f32,
     squares: f32,
     is_first: bool,
@@ -47,7 +47,7 @@ fn begin_tiles() -> Running {
     return Running(none, 0u, 0.0, 0.0, 0.0);
 }
 
-// The same number, of which the compiler does not know that: an invocation comes to fewer than 2^31 elements.
+// Returns the number, but the compiler does not know that: an invocation comes to fewer than 2^31 elements.
 fn hidden(number: f32, count: u32) -> f32 {
     return bitcast<f32>(bitcast<u32>(number) ^ (count >> 31u));
 }

@@ -7,7 +7,7 @@ struct Running {
     least_at: u32,
     most: u32,
     most_at: u32,
-    // Of keys, and of the lower words of squares and of their upper ones, of 64 bits each.
+    // The sums of keys, of the lower words of squares, and of their upper ones, of 64 bits each.
     sum: vec2<u32>,
     lower: vec2<u32>,
     upper: vec2<u32>,
