@@ -190,7 +190,7 @@ struct Rounded {
     sum: Compensated,
     /// Without compensation, which infinity turns into NaN.
     plain: f64,
-    /// Of the finite elements.
+    /// The sum of the finite elements' magnitudes.
     magnitudes: Compensated,
 }
 

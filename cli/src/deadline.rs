@@ -9,7 +9,7 @@ use wgpu_reduce::GpuReducer;
 /// A handle of the device. Dropping the last one waits until the device is idle, which may never be.
 static KEPT: Mutex<Option<GpuReducer>> = Mutex::new(None);
 
-/// The same device with the deadline.
+/// Returns a reducer on the same device with the deadline, and keeps a handle of it.
 pub(crate) fn set(reducer: &GpuReducer, most: Duration) -> GpuReducer {
     let reducer = reducer.with_deadline(most);
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(reducer.clone());

@@ -55,7 +55,7 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }
 
-/// Of floats of 16 bits, which only the operation takes.
+/// The exact sum of floats of 16 bits, which only the operation takes.
 fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
     let report = with_sample!(input.element(), T in half_floats => {

@@ -22,7 +22,7 @@ impl Figures {
         self.0.first().map_or(Number::Bool(false), |&(_, number)| number)
     }
 
-    /// The same names with other numbers.
+    /// Keeps the names, with other numbers.
     pub(crate) fn with(&self, numbers: impl IntoIterator<Item = Number>) -> Self {
         Self(self.0.iter().zip(numbers).map(|(&(name, _), number)| (name, number)).collect())
     }
@@ -31,7 +31,7 @@ impl Figures {
         matches!(&self.0[..], [(Self::ONLY, _)])
     }
 
-    /// The same to the last bit, any NaN being the same.
+    /// Whether figures are equal to the last bit, any NaN being the same.
     pub(crate) fn same_bits(&self, other: &Self) -> bool {
         let pairs = self.iter().zip(other.iter());
         pairs.into_iter().all(|((_, one), (_, other))| one.same_bits(other))

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<()
     Ok(())
 }
 
-/// That of the array, which must be one that `--axis` takes.
+/// The shape of the array, which must be one that `--axis` takes.
 fn shape(arguments: &args::Generate) -> Result<Vec<u64>, Failure> {
     let shape =
         arguments.elements.map_or_else(|| arguments.shape.clone(), |elements| vec![elements]);

@@ -64,7 +64,7 @@ pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     Check { cpu, difference, bound, ok, may_overflow }
 }
 
-/// The same bound for every figure of a result.
+/// One bound for every figure of a result.
 pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
     vec![bound; MOST_FIGURES]
 }

@@ -23,7 +23,7 @@ pub(crate) fn check(bytes: u64) -> Result<(), Error> {
     Err(Error::OutOfMemory { bytes, available_bytes: Some(available) })
 }
 
-/// The same of a device, where its memory is the host's.
+/// As [`check`], for a device, where its memory is the host's.
 pub(crate) fn check_device(reducer: &GpuReducer, bytes: u64) -> Result<(), Error> {
     if is_of_host(reducer.caps().class, reducer.adapter_info()) { check(bytes) } else { Ok(()) }
 }

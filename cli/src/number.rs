@@ -17,7 +17,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The same to the last bit, any NaN being the same.
+    /// Whether numbers are equal to the last bit, any NaN being the same.
     pub(crate) fn same_bits(self, other: Self) -> bool {
         match (self, other) {
             (Self::F32(one), Self::F32(other)) => {

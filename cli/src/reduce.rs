@@ -99,7 +99,7 @@ pub(crate) struct Reduced {
 }
 
 impl Reduced {
-    /// Of what is on the GPU as a whole; with so many further runs that are timed.
+    /// The result of what is on the GPU as a whole; with so many further runs that are timed.
     pub(crate) fn at_once(
         reducer: &GpuReducer,
         operation: &AnyOperation<Figures>,
@@ -113,7 +113,7 @@ impl Reduced {
         Ok(Self { plan, value, times, is_timed: timed_runs > 0, streamed: None })
     }
 
-    /// Of what has passed through.
+    /// The result of what has passed through.
     pub(crate) fn in_pieces(stream: AnyStream<Figures>, begun: Begun) -> Result<Self, Failure> {
         let plan = stream.plan(stream.len())?;
         let value = stream.finish()?.wait()?;

@@ -27,7 +27,7 @@ pub(crate) struct Report {
     /// What was used, where tunings were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tuning: Option<Tuning>,
-    /// Of an input that was not on the GPU as a whole.
+    /// How an input passed through that was not on the GPU as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) streamed: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]

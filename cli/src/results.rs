@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Results {
     #[serde(flatten)]
     pub(crate) about: Map<String, Value>,
-    /// Of the runs that they are the results of.
+    /// The keys of the runs that they are the results of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) keys: Option<Vec<Number>>,
     #[serde(rename = "results")]

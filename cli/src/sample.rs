@@ -22,7 +22,7 @@ macro_rules! with_elements {
     (squared, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, half::bf16, f64] $($rest)* }
     };
-    // Those of at most 32 bits.
+    // Elements of at most 32 bits.
     (short, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, half::bf16] $($rest)* }
     };
@@ -32,7 +32,7 @@ macro_rules! with_elements {
     (short_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, half::f16, half::bf16] $($rest)* }
     };
-    // Those of 16 bits.
+    // Floats of 16 bits.
     (half_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [half::f16, half::bf16] $($rest)* }
     };
@@ -78,7 +78,7 @@ pub(crate) trait Sample: Element {
     type Stored: npyz::Serialize;
     /// From 0 to 1 for floats, from the whole range for integers.
     const UNIFORM: Draw<Self>;
-    /// Of mean 0 and standard deviation 1, for types that can hold it.
+    /// Numbers of mean 0 and standard deviation 1, for types that can hold them.
     const NORMAL: Option<Draw<Self>> = None;
 
     /// The type in a `.npy` file's header.

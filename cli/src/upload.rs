@@ -51,7 +51,7 @@ fn copy<T: Sample>(
 }
 
 impl NoRoom {
-    /// Of which file, how much it needs and was to be had, and what to do instead.
+    /// Says which file it is, how much it needs and was to be had, and what to do instead.
     fn said(self, name: &str, adapter: &str, needed: Option<u64>, advice: &str) -> Failure {
         let Self { error, had } = self;
         if !matches!(error, Error::OutOfMemory { .. } | Error::BufferTooLarge { .. }) {

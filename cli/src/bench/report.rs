@@ -72,7 +72,7 @@ impl Report {
         }
     }
 
-    /// Of what must be read: the elements, once.
+    /// The rate of what must be read: the elements, once.
     fn gb_per_s(&self, row: &Row) -> Option<f64> {
         row.gpu.map(|times| times.gb_per_s(self.inputs * row.elements * self.element.size_bytes()))
     }

@@ -199,7 +199,7 @@ mod tests {
         let marks = image.descendants().filter(|node| node.attribute("fill") == Some("#D55E00"));
         let middles: Vec<_> =
             marks.map(|mark| number(mark, "x") + number(mark, "width") / 2).collect();
-        // Of three bars, and the one that says what they are.
+        // Three bars have a mark each, and one more mark says what they are.
         assert_eq!(middles.len(), 4);
         assert!((middles[0] - ends[1]).abs() <= 1 && (middles[1] - ends[0]).abs() <= 1, "{svg}");
         // The axis reaches as far as the marks.

@@ -15,7 +15,7 @@ fn operations(element: ElementKind) -> Vec<Chosen> {
     if element.is_float() { vec![NanMin.into(), NanMax.into()] } else { vec![MinMax.into()] }
 }
 
-/// Of what is on the GPU.
+/// The ends of what is on the GPU.
 pub(super) fn of_all(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Result<[f64; 2]> {
     let operations = operations(elements.element());
     let start = |one: &Chosen| reducer.reduce(&one.any, elements.clone()).start();
@@ -34,7 +34,7 @@ impl Ends {
         Ok(Self(operations.iter().map(stream).collect::<Result<_>>()?))
     }
 
-    /// Of what has passed through.
+    /// The ends of what has passed through.
     pub(super) fn found(self) -> Result<[f64; 2]> {
         both(self.0.into_iter().map(AnyStream::finish).collect::<Result<_>>()?)
     }

@@ -122,7 +122,7 @@ fn counted<T: Sample + Binned>(
     }
 }
 
-/// The same where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
+/// As `counted`, where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
 fn counted_by_extent<T: Sample + Binned>(
     reducer: &GpuReducer,
     input: Input,
@@ -161,7 +161,7 @@ fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found
     Ok(Found { elements, histograms, passage: Some(begun.passage()) })
 }
 
-/// Of what is on the GPU.
+/// The histograms of what is on the GPU.
 fn histograms<T: Sample + Binned>(
     reducer: &GpuReducer,
     buffers: &Buffers<T>,

@@ -111,7 +111,7 @@ impl Input {
         self.layout.element
     }
 
-    /// Of the file.
+    /// The name of the file.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

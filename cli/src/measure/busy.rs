@@ -17,7 +17,7 @@ pub(super) struct Busy {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Of a sum, and how many of them wait for the GPU.
+/// Elements of a sum, and how many sums wait for the GPU.
 const ELEMENTS: u64 = 1 << 22;
 const IN_FLIGHT: usize = 8;
 

@@ -186,7 +186,7 @@ pub(crate) fn find_timer(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Resu
 const IN_FLIGHT: usize = 8;
 const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Of so many the host compares the results while the GPU adds up a few more.
+/// The host compares so many results while the GPU adds up a few more.
 const FEW_RESULTS: u32 = 1000;
 
 /// What came of the library's own sum.

@@ -136,7 +136,7 @@ impl<C: Measurand> Row<C> {
         }
     }
 
-    /// Of what must be read: the elements, once.
+    /// The rate of what must be read: the elements, once.
     pub(crate) fn gb_per_s(&self) -> Option<f64> {
         self.times().map(|times| times.gb_per_s(self.case.bytes()))
     }
@@ -206,7 +206,7 @@ pub(crate) struct SpeedUps {
 }
 
 impl SpeedUps {
-    /// Of `rate`, which belongs at `place` among `rates`.
+    /// The speed-ups of `rate`, which belongs at `place` among `rates`.
     pub(crate) fn new(rate: Option<f64>, place: usize, rates: &[Option<f64>]) -> Self {
         let over = |other: Option<f64>| Some(rate? / other?);
         let before = rates.iter().take(place).rev().find_map(|rate| *rate);

@@ -9,7 +9,7 @@ pub(crate) struct Setup {
     pub(crate) adapter: String,
     pub(crate) driver: String,
     pub(crate) element: ElementKind,
-    /// Of the largest case.
+    /// Elements of the largest case.
     pub(crate) elements: u64,
     /// Rows that they make; none if every case has rows of what one workgroup covers.
     pub(crate) rows: Option<u32>,

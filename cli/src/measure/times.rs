@@ -111,7 +111,7 @@ impl Repeat {
         Ok(Times::of(times_ns))
     }
 
-    /// The same of runs that `start` starts, of which several wait for the GPU.
+    /// As [`times`](Self::times), for runs that `start` starts, of which several wait for the GPU.
     pub(crate) fn times_in_flight<T>(
         self,
         flight: Flight,

@@ -15,7 +15,7 @@ pub(crate) trait Term: Sample {
     /// From the bits of a hash: from 0 to 1 for floats, of at most `bits` bits for integers.
     fn from_hash(hash: u32, bits: u32) -> Self;
 
-    /// The same number; that of integers modulo 2^32.
+    /// The number as `f64`; that of integers modulo 2^32.
     fn widen(self) -> f64;
 }
 
@@ -116,7 +116,7 @@ macro_rules! half_terms {
         impl Term for $half {
             const ROUNDS: bool = true;
 
-            /// Of few bits, so that it is a number that `f32` makes of the same.
+            /// The number has few bits, so that it is one that `f32` makes of the same.
             fn from_hash(hash: u32, bits: u32) -> Self {
                 Self::from_f32(f32::from_hash(hash & $bits, bits))
             }

@@ -17,7 +17,7 @@ pub(super) enum Draft {
 }
 
 impl Draft {
-    /// Of a file that is not there yet.
+    /// The draft of a file that is not there yet.
     pub(super) fn of_new(target: PathBuf) -> io::Result<Self> {
         if target.file_name().is_none() {
             return Err(io::Error::other("it is no file name"));
@@ -25,7 +25,7 @@ impl Draft {
         Self::beside(target, |_| Ok(()))
     }
 
-    /// Of a file that is there. It is replaced where the new one can have all that the old one has but its bytes, and
+    /// The draft of a file that is there. It is replaced where the new one can have all that the old one has but its bytes, and
     /// it has no other names that would keep the old ones; else it is overwritten at the end.
     pub(super) fn of_existing(path: PathBuf, is_named: bool) -> io::Result<Self> {
         // Whether it may be written to is a matter of the file and not of its folder alone.

@@ -56,7 +56,7 @@ fn of_open(found: &Metadata, path: &Path) -> Option<Identity> {
     found.is_file().then(|| fs::canonicalize(path).ok().map(Identity::Path)).flatten()
 }
 
-/// Of a file that is not there yet.
+/// The identity of a file that is not there yet.
 fn of_missing(path: &Path) -> Option<Identity> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;

@@ -13,7 +13,7 @@ pub(super) fn check(path: &Path, there: u64, bytes: u64) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::StorageFull, what))
 }
 
-/// The same of standard output, where that is a file.
+/// As [`check`], for standard output, where that is a file.
 pub(super) fn check_standard(bytes: u64) -> io::Result<()> {
     let path = Path::new("/dev/stdout");
     if path.metadata().is_ok_and(|found| found.is_file()) { check(path, 0, bytes) } else { Ok(()) }

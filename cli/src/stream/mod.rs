@@ -60,7 +60,7 @@ impl Memory {
         Self { bytes: self.bytes / 2 }
     }
 
-    /// Of streams, which have half of it, since the other half may have been read before they begin. It is the same whatever
+    /// Options of streams, which have half of it, since the other half may have been read before they begin. They are the same whatever
     /// passes through, so that a sum has the same bits whether its elements come from a file or from a pipe.
     pub(crate) const fn options(self) -> StreamOptions {
         StreamOptions::new(self.bytes / 2)
@@ -176,7 +176,7 @@ fn check_lengths([left, right]: [u64; 2], [left_name, name]: [&str; 2]) -> Resul
 }
 
 impl Begun {
-    /// The same of an input that passes through twice.
+    /// Counts the bytes twice, for an input that passes through twice.
     pub(crate) const fn twice(self) -> Self {
         Self { bytes: self.bytes.saturating_mul(2), ..self }
     }

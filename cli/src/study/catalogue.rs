@@ -75,7 +75,7 @@ fn sizes(elements: u64) -> Vec<u64> {
     sizes
 }
 
-/// Those of `sizes` that the device allows, and a note if there are others.
+/// Those `sizes` that the device allows, and a note if there are others.
 fn allowed(sizes: &[u32], caps: &Caps) -> (Vec<u32>, Option<String>) {
     let max = caps.max_workgroup_size.min(caps.workgroup_storage_bytes / 4);
     let all = sizes.len();

@@ -104,7 +104,7 @@ fn print<C: Measurand>(
     }
 }
 
-/// Those of the write-up, or as many as fit into a buffer and into memory if that is less.
+/// The elements of the write-up, or as many as fit into a buffer and into memory if that is less.
 fn default_elements(bench: &Bench, name: args::StudyName) -> Result<u64, Failure> {
     let (caps, size_bytes) = (bench.reducer.caps(), catalogue::element(name).size_bytes());
     let mut elements = catalogue::elements(name, caps.class);

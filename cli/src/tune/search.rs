@@ -67,7 +67,7 @@ fn fastest(ranking: Vec<Entrant>) -> Option<Candidate> {
 struct Entrant {
     candidate: Candidate,
     times_ns: Vec<f64>,
-    /// Of runs that count only if there are no others.
+    /// Times of runs that count only if there are no others.
     earlier_ns: Vec<f64>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn default_tuning(len: u64) -> Tuning {
     default_on(&caps(AdapterClass::Gpu), len)
 }
 
-/// Those of the grid for a length on a GPU, and what finds the neighbours of one of them.
+/// Candidates of the grid for a length on a GPU, and what finds the neighbours of one of them.
 pub(crate) fn candidates(len: u64) -> (Vec<Candidate>, impl FnOnce(&Candidate) -> Vec<Candidate>) {
     candidates_on(caps(AdapterClass::Gpu), len)
 }
@@ -45,9 +45,9 @@ fn plan(caps: Caps, len: u64, tuning: Tuning) -> wgpu_reduce::Result<Plan> {
 pub(crate) struct Simulated {
     pub(crate) time_ns: fn(&Tuning) -> f64,
     pub(crate) cannot: fn(&Tuning) -> bool,
-    /// Of the time, at most, and more likely slower than faster.
+    /// How far a time is off at most, as a share of it; it is more likely slower than faster.
     pub(crate) noise: f64,
-    /// Of the time: how much slower each lap is than the one before.
+    /// The share of the time by which each lap is slower than the one before.
     pub(crate) drift_per_lap: f64,
     /// Whether the timer never answers.
     pub(crate) is_silent: bool,

@@ -14,7 +14,7 @@ struct Axes {
     workgroup_sizes: &'static [u32],
     /// Beside the default's number.
     workgroups: &'static [u32],
-    /// Of the default's number.
+    /// Shares of the default's number.
     shares: &'static [Share],
     loads: &'static [u32],
     /// Quads of an invocation's share, as a multiple of the loads.
@@ -120,7 +120,7 @@ impl<P: Fn(Tuning) -> wgpu_reduce::Result<Plan>> Planner<P> {
         Self { plan, seen: Vec::new() }
     }
 
-    /// Those of `tunings` that the device can run and that do not do the same as one before.
+    /// The candidates of `tunings` that the device can run and that do not do the same as one before.
     pub(crate) fn candidates(&mut self, tunings: Vec<Tuning>) -> Vec<Candidate> {
         tunings.into_iter().filter_map(|tuning| self.candidate(tuning)).collect()
     }

@@ -36,7 +36,7 @@ fn bits_are_all_that_is_printed() {
     assert_eq!(run(["sum", text(&path), "--exact", "--bits"]).text(), "42340000\n");
 }
 
-/// Of `f16`, too; there it is the operation's.
+/// Floats of `f16` have one, too; there it is the operation's.
 #[test]
 fn halves_have_an_exact_sum() {
     if !has_adapter() {

@@ -130,7 +130,7 @@ fn uniform_numbers_fill_their_range() {
     }
 }
 
-/// The same elements as without a shape, and `--axis` reads them by it.
+/// An array has the elements that it has without a shape, and `--axis` reads them by it.
 #[test]
 fn arrays_have_the_shape_asked_for() {
     let folder = tempfile::tempdir().unwrap();

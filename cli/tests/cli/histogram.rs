@@ -136,7 +136,7 @@ fn images_have_a_histogram_for_each_channel() {
     assert!(printed.contains("12 elements of u8") && printed.contains("\nblue\n"), "{printed}");
 }
 
-/// Of a picture of one colour, the channels' names, and each channel's range, bins and count of that colour.
+/// The channels' names of a picture of one colour, and each channel's range, bins and count of that colour.
 fn of_one_colour(kind: ColorType, colour: &[u8]) -> (Vec<String>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("picture.png");

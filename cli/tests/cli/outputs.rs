@@ -457,7 +457,7 @@ fn errors_leave_what_was_there_and_nothing_else() {
     }
 }
 
-/// Of two files, of which one cannot be written, neither is.
+/// Neither of two files is written, if one cannot be.
 #[test]
 fn two_files_are_written_or_none() {
     if !has_adapter() {

@@ -67,7 +67,7 @@ fn each_run_of_keys_has_a_result() {
     assert_eq!(read["value"], json!({"min": -1, "max": 1}));
 }
 
-/// The same runs by keys of every type.
+/// Keys of every type make equal runs.
 #[test]
 fn keys_are_of_any_type() {
     if !has_adapter() {

@@ -97,7 +97,7 @@ fn archives_are_read_by_the_names_of_their_arrays() {
         let by_extent =
             ["histogram", &format!("{path}:layer/b"), "--bins", "4", "--memory", "0", "--json"];
         assert_eq!(run(by_extent).json()["channels"][0]["counts"], json!([1000, 1000, 1000, 1000]));
-        // Of one array, whatever the file is called, and of two files.
+        // An array may be the only one, whatever the file is called, and two may be of two files.
         let (_folder, only) = file("only", &zipped(&[("x.npy", &a)], method));
         let only = text(&only);
         assert_eq!(run(["dot", only, &format!("{path}:a"), "--json"]).json()["value"], json!(30.0));

@@ -56,7 +56,7 @@ fn streams_of_unknown_length_pass_through() {
     check_streamed(&run_with_stdin(&streamed, &bytes).json());
     let error = run_with_stdin(&streamed, &bytes[..bytes.len() - 1]).error(1);
     assert!(error.contains("the element at byte 119996 is incomplete"), "{error}");
-    // Of a header's array, too; of a big-endian one each element is turned round.
+    // An array with a header passes through, too; each element of a big-endian one is turned round.
     for name in ["f4.npy", "f4-big-endian.npy"] {
         let bytes = std::fs::read(data(name)).unwrap();
         let whole = run_with_stdin(&["sum", "-", "--json"], &bytes).json();

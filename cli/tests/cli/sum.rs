@@ -28,7 +28,7 @@ fn check_shape_of(operation: &str, sum: &Value, with_check: bool) {
     }
 }
 
-/// Of an element of this type.
+/// The size of an element of this type.
 fn size_bytes(dtype: &Value) -> f64 {
     dtype.as_str().unwrap()[1..].parse::<f64>().unwrap() / 8.0
 }
@@ -270,7 +270,7 @@ fn the_table_shows_what_the_object_has() {
     assert!(!run(["sum", text(&path)]).text().contains("cpu value"));
 }
 
-/// Of every kind of result that may be timed.
+/// Every kind of result that may be timed tells its time.
 #[test]
 fn the_time_is_told_if_it_is_asked_for() {
     if !has_adapter() {

@@ -39,7 +39,7 @@ impl<R: BufRead + Seek> Rows<R> {
     fn new(bytes: R, most: u64) -> Result<Self, String> {
         let limits = Limits { bytes: usize::try_from(most).unwrap_or(usize::MAX) };
         let mut decoder = Decoder::new_with_limits(bytes, limits);
-        // Of a palette its colours, and samples of fewer than 8 bits as 8.
+        // A palette gives its colours, and samples of fewer than 8 bits come as 8.
         decoder.set_transformations(Transformations::EXPAND);
         decoder.set_ignore_text_chunk(true);
         decoder.set_ignore_iccp_chunk(true);
@@ -145,7 +145,7 @@ mod tests {
         bytes
     }
 
-    /// Of 102 and more megapixels, in a small part of the memory that they take.
+    /// Images of 102 and more megapixels are read in a small part of the memory that they take.
     #[test]
     fn images_of_any_height_are_read_row_by_row() {
         let bytes = beginning(11_000, 1_000_000, 3);
