@@ -78,7 +78,7 @@ where
     Ok(())
 }
 
-/// Of bytes, in pieces that are no chunks.
+/// Streams take bytes, in pieces that are no chunks.
 fn streams(rig: &Rig) -> Outcome {
     let (reducer, argmax, options) = (&rig.reducer, argmax(), StreamOptions::new(1 << 16));
     let values = <i16 as TestElement>::data(Shape::Random, 200_000);

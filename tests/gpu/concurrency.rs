@@ -62,7 +62,7 @@ fn in_flight(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The same by `await`, on several threads, nobody polling the device by hand.
+/// Sums by `await`, on several threads, nobody polling the device by hand.
 fn awaited(rig: &Rig) -> Outcome {
     let buffer = rig.reducer.upload(&u32::data(Shape::Constant, 100_000))?;
     std::thread::scope(|scope| {

@@ -30,7 +30,7 @@ fn log_sum_exp_op() -> Result<CustomOp<f32, [f32; 2], f32>, Failed> {
     Ok(CustomOp::new(text("LOG_SUM_EXP")?, [f32::NEG_INFINITY, 0.0])?)
 }
 
-/// Of these, of which one at least is finite.
+/// Checks the result of these values, of which one at least is finite.
 fn check_log_sum_exp(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     let result = rig.reducer.reduce(&log_sum_exp_op()?, &rig.reducer.upload(values)?).run()?;
     let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -218,7 +218,7 @@ fn beyond_numbers(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Those of integers have the roundings of the last steps.
+/// Deviations of integers have the roundings of the last steps.
 fn integers(rig: &Rig) -> Outcome {
     for len in [2, 3, 1000, 50_001] {
         let wholes = wholes(len);

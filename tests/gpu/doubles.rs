@@ -184,7 +184,7 @@ fn raw_results(rig: &Rig) -> Outcome {
     ensure!(stats[..8] == places[..], "{stats:?}");
     check(figures.try_into()?)?;
     let norm = raw(rig, NormL2, &values)?;
-    // Of elements divided by 2, the squares.
+    // The squares are those of elements divided by 2.
     let [a, b] = words(57.25 / 4.0);
     ensure!(norm[..2] == most && norm[2..] == [a, b], "{norm:?}");
     let numbers = raw(rig, NanMean, &[2.5, f64::NAN, 7.0])?;

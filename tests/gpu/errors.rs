@@ -199,7 +199,7 @@ pub(crate) fn bare_device(
 ) -> Result<(wgpu::Device, wgpu::Queue), Failed> {
     let info = rig.reducer.adapter_info();
     let backends = wgpu::Backends::from(info.backend);
-    // Of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
+    // An instance of this backend alone: NVIDIA's driver can deadlock when an EGL display is closed while another
     // thread destroys a Vulkan device.
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     descriptor.backends = backends;

@@ -30,7 +30,7 @@ fn bits_of(row: &[f32]) -> u32 {
     row.iter().collect::<ExactSum>().round().to_bits()
 }
 
-/// The same numbers with rows as columns.
+/// The numbers with rows as columns.
 fn transposed(values: &[f32], Matrix { rows, columns }: Matrix) -> (Vec<f32>, Matrix) {
     let mut turned = Vec::with_capacity(values.len());
     for column in 0..usize::try_from(columns).expect("small") {

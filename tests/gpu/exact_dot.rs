@@ -354,7 +354,7 @@ fn full_bins(rig: &Rig) -> Outcome {
     let part = [Part { offset_bytes: 0, len: len as u64 }];
     let plan = ExactPlan::of_pairs(&part, &part, &small, &rig.reducer.caps())?;
     ensure!(rig.is_tight || plan.dispatches.len() == 1, "windows are not full: {plan}");
-    // Of these two the lower half is as large as it can be, nearly 2^25.
+    // The lower half of these two is as large as it can be, nearly 2^25.
     for (left, right) in [(1.0_f32, 1.0_f32), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
         let a = vec![left * f32::from_bits(0x3F80_0FFF); len];
         let b = vec![right * f32::from_bits(0x3F80_1FFF); len];

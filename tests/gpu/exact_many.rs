@@ -38,7 +38,7 @@ struct Lists {
 /// Lists that are segments of one reduction.
 const BATCH: usize = 10_000;
 
-/// Of every mix, of up to 30 numbers or a few more; as all rigs have them.
+/// Lists of every mix, of up to 30 numbers or a few more; as all rigs have them.
 static OF_EVERY_MIX: LazyLock<Lists> = LazyLock::new(|| {
     let mut lists = Lists { bounds: vec![0], ..Lists::default() };
     let count = u64::from(counts::cases(10)) * BATCH as u64;

@@ -24,7 +24,7 @@ const CHOSEN: [&str; 14] = [
     "transfer::round_trip",
 ];
 
-/// Those of what all subjects have.
+/// The chosen ones of the tests that all subjects have.
 pub(crate) fn trials(
     rigs: &'static [Rig],
     of_all: impl FnOnce(&'static [Rig]) -> Vec<Trial>,

@@ -186,7 +186,7 @@ fn shapes<T: Numeric>(rig: &Rig) -> Outcome {
     };
     for (number, bins) in bins.iter().enumerate() {
         for shape in Shape::ALL {
-            // Of floats Extreme and Cancelling have infinities and large numbers, and poison is NaN.
+            // Floats of Extreme and Cancelling have infinities and large numbers among them, and poison is NaN.
             let mut values = T::data(shape, 3001);
             values[number] = T::poison();
             // Four loads of eight elements, each added to totals, take compilers on CPUs minutes and gigabytes.

@@ -80,7 +80,7 @@ macro_rules! neighbours_of_halves {
             const NARROW: u32 = $narrow;
 
             fn around(number: f64) -> Vec<Self> {
-                // Of 0 one is NaN.
+                // One neighbour of 0 is NaN.
                 let nearest = Self::from_f64(number).to_bits();
                 [nearest.wrapping_sub(1), nearest, nearest.wrapping_add(1)].map(Self::from_bits).to_vec()
             }

@@ -43,7 +43,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
 enum Data {
-    /// Of this shape: one value, all alike often, the smallest and the largest.
+    /// Data of this shape: one value, all alike often, the smallest and the largest.
     Shaped(Shape),
     /// Neighbours that are alike.
     Picture,

@@ -77,7 +77,7 @@ fn sums<T: Numeric, W: Summed>(values: &[T], weights: &[W], bins: &Bins) -> Resu
     Ok(terms.iter().map(|terms| W::sum(terms)).collect())
 }
 
-/// The same of every channel.
+/// The bits of the sums of every channel.
 fn sums_of_channels<T: Numeric, W: Summed>(
     values: &[T],
     weights: &[W],

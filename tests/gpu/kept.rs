@@ -87,7 +87,7 @@ fn to_buffers<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The same of an operator whose order matters.
+/// An operator whose order matters leaves what comes back, too.
 fn custom(rig: &Rig) -> Outcome {
     let (reducer, op) = (&rig.reducer, compose_one());
     let values = u32::data(Shape::Random, 600);
@@ -111,7 +111,7 @@ fn custom(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Of no segments there are no results, of no keys no runs, and of no elements those of none.
+/// Without segments there are no results, without keys no runs, and without elements those of none.
 fn nothing(rig: &Rig) -> Outcome {
     let (reducer, op) = (&rig.reducer, compose_one());
     let (none, offset) = (reducer.upload::<u32>(&[])?, reducer.upload(&[0_u32])?);

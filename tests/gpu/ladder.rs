@@ -156,7 +156,7 @@ fn bound<T: TestElement>(values: &[T]) -> f64 {
 enum Data {
     /// Small whole numbers: the sum is exact in any order.
     Exact,
-    /// Of this shape: within the bound of any order.
+    /// Data of this shape: within the bound of any order.
     Shaped(Shape),
 }
 
@@ -431,7 +431,7 @@ fn without_float_atomics(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// The same adapter, opened again without that feature. There is no option for it, so it is the
+/// Opens the adapter again without that feature. There is no option for it, so it is the
 /// caller's device.
 fn less_float_atomics(rig: &Rig) -> Result<Rig, Failed> {
     let of_rig = rig.reducer.adapter_info();

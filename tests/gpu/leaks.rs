@@ -1,4 +1,4 @@
-//! Of very many calls of every kind nothing is left.
+//! Nothing is left of very many calls of every kind.
 
 use crate::busy::Busy;
 use crate::faults::fresh;

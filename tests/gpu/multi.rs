@@ -169,7 +169,7 @@ pub(crate) fn check_exact(multi: &MultiGpu, values: &[f32], what: &str) -> Outco
     Ok(())
 }
 
-/// Of any length, and as many as there are adapters.
+/// Shares may be of any length, and there are as many as adapters.
 fn shares(reducers: &[GpuReducer]) -> Outcome {
     let multi = MultiGpu::new(reducers.to_vec())?;
     let mut all = Vec::new();

@@ -82,7 +82,7 @@ fn alike_in_shapes(rig: &Rig, buffer: &GpuBuffer<f32>, value: f32) -> Outcome {
         }
     }
     let offsets = reducer.upload(&[0_u32, u32::try_from(len)? / 3, u32::try_from(len)?])?;
-    // Of nothing there is no mean.
+    // A segment of nothing has no mean.
     if len >= 3 {
         let variances =
             reducer.reduce(Variance::POPULATION, buffer).segments(&offsets).start()?.wait()?;
@@ -392,7 +392,7 @@ fn indices_across_bindings(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Of equal elements the first is found, also if all are equal and extreme themselves.
+/// The first of equal elements is found, also if all are equal and extreme themselves.
 fn first_of_ties(rig: &Rig) -> Outcome {
     for value in [u32::MAX, 0, 7] {
         for len in [1_usize, 5, 1000, 70_001] {

@@ -82,7 +82,7 @@ fn float(figure: &str) -> Option<f64> {
 struct Row {
     operation: &'static str,
     element: &'static str,
-    /// Of each element.
+    /// The bits of each element.
     bits: Vec<u64>,
     result: &'static str,
 }
@@ -145,7 +145,7 @@ fn check<T: Element + Debug, O: Bounded<T>>(
     let buffer = rig.reducer.upload(values)?;
     let outcome = rig.reducer.reduce(operation, &buffer).start().and_then(Pending::wait);
     let defined = operation.on_cpu(values);
-    // Of no elements NumPy may give NaN and a warning; here that is an error.
+    // NumPy may give NaN and a warning for no elements; here that is an error.
     let is_error = row.result == "error" || values.is_empty() && row.result.ends_with(":nan");
     if is_error {
         let expected = Some(Error::Empty { operation: name });

@@ -15,7 +15,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 /// A line of the table.
 struct Row {
     element: &'static str,
-    /// Of each element, of either input.
+    /// The bits of each element, of either input.
     bits: [Vec<u64>; 2],
     result: &'static str,
 }

@@ -45,7 +45,7 @@ fn have_edges(histogram: &Histogram, line: &str) -> Result<bool, Failed> {
     Ok(found == expected || expected == [digest(&found)])
 }
 
-/// Those of all bins, or as bin:count of those that have any.
+/// The counts of all bins, or as bin:count of those that have any.
 fn counts_of(line: &str, bins: usize) -> Result<Vec<u64>, Failed> {
     let mut counts = vec![0; bins];
     let mut seen = 0;

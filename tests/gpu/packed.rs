@@ -127,7 +127,7 @@ fn every_half(rig: &Rig) -> Outcome {
     by_quads(rig, &values)
 }
 
-/// The same of bf16.
+/// Every zero, subnormal number and infinity of bf16, some of the other numbers and some NaN, of both signs.
 fn every_bfloat(rig: &Rig) -> Outcome {
     let patterns = (0..=0x0090_u16).chain((0x0091..=0x7FFF).step_by(97));
     let patterns = of_both_signs(patterns.chain([0x7F7F, 0x7F80, 0x7F81, 0x7FFF]));

@@ -74,7 +74,7 @@ fn only_file(rig: &Rig, folder: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, Fai
     Ok(file)
 }
 
-/// Of more pipelines than are to be kept, those used last stay; the others are made again.
+/// The pipelines used last stay, where there are more than are to be kept; the others are made again.
 fn only_so_many_kept(rig: &Rig) -> Outcome {
     let of_kept = |most| rig::open(&rig.options.clone().pipelines_kept(most));
     let turns = |reducer: &GpuReducer| -> Result<usize, Failed> {

@@ -26,7 +26,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 const LEN: usize = 60_000;
 
-/// Of both signs, with halves that round.
+/// Numbers of both signs, with halves that round.
 fn numbers(seed: u32) -> Vec<f32> {
     let number = |index: u32| {
         let mixed = (index ^ seed).wrapping_mul(2_654_435_761) >> 8;
@@ -62,7 +62,7 @@ fn prepared(rig: &Rig) -> Outcome {
     let x = reducer.upload(&numbers(1))?;
     let y = reducer.upload(&numbers(2))?;
     let offsets = reducer.upload(&[0_u32, 5, 5, 40_000, 59_999])?;
-    // Of so many the number of runs comes back first, unless they are prepared.
+    // With so many keys the number of runs comes back first, unless they are prepared.
     let count = if reducer.caps().max_binding_bytes < 1 << 20 { 700 } else { 50_000 };
     let keys: Vec<u32> =
         (0..count).map(|index| u32::try_from(index / 50)).collect::<Result<_, _>>()?;
@@ -139,7 +139,7 @@ fn prepared_results_stay(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Of one kind and of many, of every shape.
+/// Batches of one kind and of many, of every shape.
 fn batches_of_any(rig: &Rig) -> Outcome {
     let reducer = &rig.reducer;
     let x = reducer.upload(&numbers(3))?;

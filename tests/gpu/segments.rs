@@ -29,7 +29,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         { "segments::sum": Sum of u8; "segments::argmin": ArgMin of f32 }
     ));
     trials.extend(long_segments(rigs));
-    // The same kernel: one for each way to lift, the longer accumulators and each size of elements.
+    // They share a kernel: one for each way to lift, the longer accumulators and each size of elements.
     trials.extend(stamp!(
         rigs,
         [some_shapes],
@@ -73,7 +73,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials
 }
 
-/// Of accumulators of 1, 2, 3, 4, 5 and 11 words.
+/// Segments with accumulators of 1, 2, 3, 4, 5 and 11 words.
 fn long_segments(rigs: &'static [Rig]) -> Vec<Trial> {
     stamp!(
         rigs,

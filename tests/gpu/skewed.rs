@@ -59,7 +59,7 @@ const REPEATED: [&str; 20] = [
 
 const INTEGERS: [&str; 8] = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];
 
-/// Those of what all subjects have.
+/// The chosen ones of the tests that all subjects have.
 pub(crate) fn trials(
     rigs: &'static [Rig],
     of_all: impl FnOnce(&'static [Rig]) -> Vec<Trial>,

@@ -92,7 +92,7 @@ fn every_operation(rigs: &'static [Rig], thoroughly: &[Trial]) -> Vec<Trial> {
     trials
 }
 
-/// Of trials that come once for each rig, each for one rig, which take turns.
+/// Trials that come once for each rig are left for one rig each, and rigs take turns.
 fn spread(rigs: &[Rig], trials: Vec<Trial>) -> impl Iterator<Item = Trial> {
     let (count, mut turn) = (rigs.len().max(1), 0);
     trials.into_iter().enumerate().filter_map(move |(index, trial)| {

@@ -5,7 +5,7 @@ use crate::harness::rig::{GL, SKEWED, all_tests};
 use libtest_mimic::{Arguments, Trial};
 use std::collections::HashMap;
 
-/// Of tests through OpenGL on software every so many-th runs.
+/// Every so many-th test through OpenGL on software runs.
 const THROUGH_GL: usize = 4;
 
 /// Without some of those of software adapters, unless some tests are asked for or all are: every fourth through OpenGL, which wait

@@ -365,7 +365,7 @@ fn levels(rig: &Rig) -> Outcome {
                 workgroups: shader.declares("ALONE_IN_ROW").then_some(8),
                 ..RunOptions::default()
             };
-            // Of levels whose workgroups have so much each, no more than a grid holds.
+            // Levels whose workgroups have so much each get no more than a grid holds.
             let slice = buffer.slice(..if rows == 1 { 2000 } else { 7 * 140 })?;
             let plan = Ladder::new(&reducer).plan(shader.level(), &options, slice, rows)?;
             let is_high = rows > TIGHT_WORKGROUPS

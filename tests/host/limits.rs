@@ -113,7 +113,7 @@ fn many(inputs: usize, caps: Caps) -> Result<Plan, Error> {
     request.plan(|len| Tuning::for_len(&caps, ELEMENT, len))
 }
 
-/// Of many small inputs, a workgroup for each, and a result of 8 bytes.
+/// Many small inputs have a workgroup each, and a result of 8 bytes.
 #[test]
 fn dispatches_that_inputs_share_are_within_limits() {
     let mut narrow = Caps::baseline();
@@ -137,7 +137,7 @@ fn more_dispatches_than_fit_a_submission_are_refused() {
     assert!(error.contains("more than 131072 dispatches at once"), "{error}");
 }
 
-/// Of keys at odd bytes words would be read that begin elsewhere.
+/// Keys at odd bytes would have words read that begin elsewhere.
 #[test]
 fn keys_and_what_is_found_of_them_begin_with_words() {
     assert!(by_key(0, [0, 0, 0]).is_ok());

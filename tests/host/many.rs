@@ -151,7 +151,7 @@ fn small_inputs_share_and_a_single_one_does_not() {
 
 #[test]
 fn results_lie_side_by_side() {
-    // Of 8 bytes each: the third of three large ones ends at byte 24.
+    // Results have 8 bytes each: the third of three large ones ends at byte 24.
     let request = request(ElementKind::U32, vec![part(0, 100_000); 3]);
     let plan = plan(&request).unwrap();
     let ends = WholePass::all(&plan).into_iter().filter(|pass| pass.target == Place::Output);

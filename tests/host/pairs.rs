@@ -46,7 +46,7 @@ fn ranges(dispatch: &Dispatch) -> Vec<(u64, u64, u64)> {
     all.into_iter().filter(|(_, _, count)| *count > 0).collect()
 }
 
-/// Of two inputs in one buffer each.
+/// Checks the plan of two inputs in one buffer each.
 fn check(plan: &WholePlan, a: Part, b: Part, caps: &Caps) {
     let pass = &plan.passes[0];
     assert_eq!(pass.variant.kernel, Kernel::Pairs);

@@ -192,7 +192,7 @@ fn later_passes_keep_their_indices_within_32_bits() {
         max_partials_per_workgroup: 2,
         combining: Combining::Passes,
     };
-    // The same 2 GiB again and again.
+    // All parts are one range of 2 GiB, again and again.
     let part = Part { offset_bytes: 0, len: 2 << 28 };
     let request = WholeRequest { tuning, caps, input: vec![part; 64], ..request(0, 0) };
     let plan = WholePlan::new(&request).expect("the request is valid");

@@ -18,7 +18,7 @@ fn pairs(operations: &[&'static OpRecord]) -> Vec<(&'static str, ElementKind)> {
     pairs_with(operations, OpRecord::takes)
 }
 
-/// Those of which it holds.
+/// The pairs of which it holds.
 fn pairs_with(
     operations: &[&'static OpRecord],
     holds: fn(&OpRecord, ElementKind) -> bool,

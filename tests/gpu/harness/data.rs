@@ -233,7 +233,7 @@ macro_rules! halves {
     )*};
 }
 // The masks of extreme and of cancelling numbers. An eighth of the extreme ones is subnormal or zero, of either sign.
-// Those of bf16 have sums of squares that an f32 holds, as those of f32 have.
+// Numbers of bf16 have sums of squares that an f32 holds, as those of f32 have.
 halves! {
     f16: 0xBBFF, 0x6FFF;
     bf16: 0xD47F, 0x4FFF;

@@ -156,7 +156,7 @@ macro_rules! elements {
 }
 pub(crate) use elements;
 
-/// Those of trials whose operation and element are not among others, property by property.
+/// Keeps the trials whose operation and element are not among others, property by property.
 pub(crate) fn others(trials: Vec<Trial>, among: &[Trial]) -> Vec<Trial> {
     let seen: HashSet<_> = among.iter().filter_map(|trial| kind(trial.name())).collect();
     trials

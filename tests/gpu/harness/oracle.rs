@@ -13,7 +13,7 @@ pub(crate) trait Judged: Copy + Debug {
     /// Whether it is no farther from `expected` than `tolerance`, and of the same bits where that is 0.
     fn within(self, expected: Self, tolerance: f64) -> bool;
 
-    /// The same to the last bit, any NaN being the same.
+    /// Whether results are equal to the last bit, any NaN being the same.
     fn same_bits(self, other: Self) -> bool;
 }
 
@@ -68,7 +68,7 @@ impl<T: Judged> Judged for Extrema<T> {
     }
 }
 
-/// Those of its figures that round are judged by [`Oracle::judge`].
+/// Figures that round are judged by [`Oracle::judge`].
 impl<T: Judged, S: Judged, M: Judged> Judged for Statistics<T, S, M> {
     fn within(self, expected: Self, tolerance: f64) -> bool {
         self.count == expected.count
@@ -109,7 +109,7 @@ pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default 
     }
 }
 
-/// Those of some types are judged below.
+/// Operations on some types are judged below.
 macro_rules! judged {
     (Sum of $class:ident) => { judged!([f32, f16, bf16, i64, u64, f64] Sum); };
     (Stats of $class:ident) => { judged!([i32, u32, u8, i8, u16, i16] Stats); };

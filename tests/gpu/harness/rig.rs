@@ -56,18 +56,18 @@ impl Rig {
         self.name.contains(GL)
     }
 
-    /// The same with one tuning for everything.
+    /// Returns a rig with one tuning for everything.
     pub(crate) fn tuned(&self, tuning: Tuning) -> Self {
         self.with(self.options.clone(), self.reducer.with_tuning(tuning))
     }
 
-    /// The same with another reducer of its adapter, opened as these options say.
+    /// Returns a rig with another reducer of its adapter, opened as these options say.
     pub(crate) fn with(&self, options: Options, reducer: GpuReducer) -> Self {
         Self { name: self.name.clone(), adapter: self.adapter.clone(), options, reducer, ..*self }
     }
 }
 
-/// Of whoever tests an adapter of OpenGL's: a device has one context there, and wgpu gives up on a thread that has waited for it for
+/// Whoever tests an adapter of OpenGL's holds it: a device has one context there, and wgpu gives up on a thread that has waited for it for
 /// some seconds.
 static THROUGH_GL: Mutex<()> = Mutex::new(());
 
@@ -105,7 +105,7 @@ struct Configuration {
 }
 
 impl Configuration {
-    /// Of adapters with subgroups.
+    /// Configurations of adapters with subgroups.
     const ALL: [Self; 4] = [
         Self { subgroups: true, guarded: false, tight: false },
         Self { subgroups: false, guarded: true, tight: true },
@@ -262,7 +262,7 @@ const PIPELINES_KEPT: usize = 64;
 /// WebGPU promises so many storage buffers to a shader.
 const PROMISED_STORAGE_BUFFERS: u32 = 8;
 
-/// Those of a device whose limits are tight: as many as WebGPU promises, or as `WGPU_REDUCE_STORAGE_BUFFERS` says, such as
+/// The storage buffers of a device whose limits are tight: as many as WebGPU promises, or as `WGPU_REDUCE_STORAGE_BUFFERS` says, such as
 /// the 4 of GLES 3.1 and of wgpu's downlevel defaults.
 fn storage_buffers() -> u32 {
     let number = std::env::var("WGPU_REDUCE_STORAGE_BUFFERS").ok();

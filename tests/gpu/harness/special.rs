@@ -50,7 +50,7 @@ impl Special {
         let ordinary = T::element(Shape::Random, index);
         let number = mix(index ^ 0x5151_5151) as usize;
         let one_of = |elements: &[T]| elements[number / 64 % elements.len()];
-        // Of two, or of some, one is no ordinary number, wherever it stands.
+        // One of two, or of some, is no ordinary number, wherever it stands.
         let is_first = index == u64::from(mix(len)) % len;
         let is_special = is_first || number.is_multiple_of(8);
         match self {
@@ -71,7 +71,7 @@ impl Special {
 
 /// What a type of floats has beside ordinary numbers.
 pub(crate) struct NoOrdinaryNumbers<T> {
-    /// Of either sign, quiet and signalling, with the smallest and the largest payload.
+    /// NaN of either sign, quiet and signalling, with the smallest and the largest payload.
     nans: Vec<T>,
     infinities: [T; 2],
     /// Both zeros, subnormal numbers, the smallest normal ones, the largest.

@@ -50,7 +50,7 @@ impl Random {
 pub(crate) enum Mix {
     /// Uniform in [0, 1).
     Uniform,
-    /// Of either sign, within a few powers of two of each other.
+    /// Numbers of either sign, within a few powers of two of each other.
     Near,
     /// Spread over ±20 powers of two.
     Spread,

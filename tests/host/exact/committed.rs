@@ -10,7 +10,7 @@ pub(crate) struct Committed {
     pub(crate) values: Vec<f32>,
     pub(crate) sum: u32,
     pub(crate) mean: u32,
-    /// Of the numbers with themselves in reverse.
+    /// The dot product of the numbers with themselves in reverse.
     pub(crate) dot: u32,
 }
 

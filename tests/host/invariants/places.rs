@@ -15,7 +15,7 @@ const IN_ONE_PLACE: [(&str, &[&str]); 7] = [
     (".enumerate_adapters(", &["src/device/adapter.rs"]),
 ];
 
-/// The same of the command line, which writes files in one way.
+/// What the command line does in one place, and in which files; it writes files in one way.
 const OF_THE_COMMAND_LINE: [(&str, &[&str]); 7] = [
     ("OpenOptions::new(", &["cli/src/output/draft.rs", "cli/src/output/mod.rs"]),
     (".persist(", &["cli/src/output/draft.rs"]),

@@ -137,7 +137,7 @@ const UNKNOWN_TO_OPERATIONS: [&str; 3] = ["collectives", "kernels", "sinks"];
 
 /// The names of a shader's functions, types, constants and variables.
 fn declared_in(code: &str) -> impl Iterator<Item = &str> {
-    // Those of a function are indented.
+    // Names inside a function are indented.
     let lines = code.lines().map(without_attributes).filter(|line| !line.starts_with(' '));
     lines.filter_map(|line| {
         let (kind, rest) = line.split_once([' ', '<'])?;

@@ -15,7 +15,7 @@ fn skewed_anything(draw: u32) -> f32 {
     return bitcast<f32>(draw);
 }
 
-// Of a number that f32 does not have, one of the two beside it.
+// A number that f32 does not have becomes one of the two beside it.
 fn skewed_from_unsigned(x: u32, site: u32) -> f32 {
     let nearest = f32(x);
     let is_exact = firstLeadingBit(x) - firstTrailingBit(x) < 24u;

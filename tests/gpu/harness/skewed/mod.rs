@@ -177,7 +177,7 @@ type Calls = HashMap<Handle<Expression>, Call>;
 struct Numbers {
     kind: ScalarKind,
     bytes: u8,
-    /// Of a vector.
+    /// The size of a vector.
     size: Option<usize>,
 }
 
@@ -325,7 +325,7 @@ fn of_math(fun: MathFunction) -> Option<&'static str> {
         MathFunction::Sqrt => "sqrt",
         MathFunction::Exp => "exp",
         MathFunction::Log => "log",
-        // Those of integers alone.
+        // These take integers alone.
         MathFunction::CountTrailingZeros
         | MathFunction::CountLeadingZeros
         | MathFunction::CountOneBits
