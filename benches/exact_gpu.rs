@@ -49,7 +49,7 @@ struct Subject<'a> {
     partner_values: Vec<f32>,
     /// Lengths, and the host's sums of so many.
     sums: Vec<(u32, ExactSum)>,
-    /// The same of the products.
+    /// Lengths, and the host's sums of so many products.
     dots: Vec<(u32, ExactSum)>,
 }
 
@@ -63,7 +63,7 @@ struct Expected {
 }
 
 impl<'a> Subject<'a> {
-    /// Of lengths up to 2^`longest`.
+    /// Takes lengths up to 2^`longest`.
     fn new(reducer: &'a GpuReducer, (name, element): Kind, longest: u32) -> Self {
         let caps = reducer.caps();
         let is_cpu = caps.class == AdapterClass::Cpu;
@@ -107,7 +107,7 @@ impl<'a> Subject<'a> {
         assert_eq!(value, expected, "{} {what}", self.name);
     }
 
-    /// The same of a sum that rounds, to the bound that its plan gives. Where partial sums may overflow there is none.
+    /// As `check`, for a sum that rounds, to the bound that its plan gives. Where partial sums may overflow there is none.
     fn check_rounded(&self, value: f32, expected: f64, bound: f64, what: &str) {
         let is_near = bound.is_infinite() || (f64::from(value) - expected).abs() <= bound;
         assert!(is_near, "{} {what}: {value:e} is not {expected:e} to {bound:e}", self.name);
@@ -331,7 +331,7 @@ fn bench_ns<R>(
     bench_in_flight(group, id, IN_FLIGHT, start, check);
 }
 
-/// The same of so many runs on their way at once.
+/// As `bench_ns`, with so many runs on their way at once.
 fn bench_in_flight<R>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     id: BenchmarkId,

@@ -54,7 +54,7 @@ impl Subject {
         self.print(name, len * T::KIND.size_bytes(), gpu_us);
     }
 
-    /// The same of weights, whose sums are `sum` of those of each bin.
+    /// Measures weights, whose sums are `sum` of those of each bin.
     fn measure_weighted<W: Weight>(
         &self,
         name: &str,

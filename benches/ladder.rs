@@ -88,7 +88,7 @@ fn bench(criterion: &mut Criterion, subject: &Subject) {
     group.finish();
 }
 
-/// Of the passes, or of the call.
+/// The time of the passes, or of the call.
 fn time(subject: &Subject, level: Level, log_len: u32, has_timer: bool) -> Duration {
     let start = Instant::now();
     let timed = subject.run(level, log_len);

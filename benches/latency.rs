@@ -42,7 +42,7 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Of the largest of `sizes` that there is memory for.
+    /// Takes the largest of `sizes` that there is memory for.
     fn new(reducer: &'a GpuReducer, sizes: &[u32]) -> Self {
         let (&largest, smaller) = sizes.split_last().expect("the smallest fits everywhere");
         let buffer = match reducer.alloc(1 << largest) {

@@ -203,7 +203,7 @@ fn floats(reducer: &GpuReducer, len: u64, laps: u32) {
     compare(reducer, &subjects, ("f32", len), laps);
 }
 
-/// Those of a type of integers.
+/// A function that compares the operations of a type of integers.
 macro_rules! integers {
     ($name:ident of $integer:ty, $make:expr) => {
         fn $name(reducer: &GpuReducer, len: u64, laps: u32) {

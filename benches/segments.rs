@@ -31,7 +31,7 @@ fn offsets_of(len: u32, length: impl Fn(u32) -> u32) -> Vec<u32> {
     offsets
 }
 
-/// Of sequences of numbers that look random the one that makes 1.2 million segments of 2^26 elements.
+/// This sequence of numbers that look random is the one that makes 1.2 million segments of 2^26 elements.
 const SEED: u32 = 10 << 24;
 
 /// The last step of `MurmurHash3` (Appleby, 2011).

@@ -6,7 +6,7 @@ use wgpu_reduce::{AdapterClass, GpuReducer, Pending, Sum};
 /// So long a GPU takes at most from rest to its highest clock.
 const RISE: Duration = Duration::from_secs(1);
 
-/// Of a sum, and how many of them wait for the GPU.
+/// Elements of a sum, and how many sums wait for the GPU.
 const ELEMENTS: u64 = 1 << 24;
 const IN_FLIGHT: usize = 8;
 

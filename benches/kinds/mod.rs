@@ -24,7 +24,7 @@ fn normal(index: u64) -> f32 {
     (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
 }
 
-/// Of either sign, spread evenly over 40 powers of two around 1.
+/// Numbers of either sign, spread evenly over 40 powers of two around 1.
 fn spread(index: u64) -> f32 {
     let exponent = mixed(2 * index) % 40;
     f32::from_bits((mixed(2 * index + 1) & 0x807F_FFFF) | ((127 - 20 + exponent) << 23))

@@ -122,7 +122,7 @@ struct Subject {
         return (rows + runs - 1) / runs;
     }
 
-    // Of what is added to an element's column on its way: its own thread's, the block's, other blocks'.
+    // The tolerance for what is added to an element's column on its way: its own thread's, the block's, other blocks'.
     double tolerance() const {
         if (axis == 1) return 1e-5;
         uint64_t height = BLOCK / width(), runs = (rows + run_rows() - 1) / run_rows();

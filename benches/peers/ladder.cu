@@ -190,7 +190,7 @@ struct Bench {
         fflush(stdout);
     }
 
-    // Of a run on its way: when it began and ended, and where its sums go.
+    // A run on its way: when it began and ended, and where its sums go.
     struct Landing {
         cudaEvent_t begin, end;
         T *found;

@@ -192,7 +192,7 @@ __device__ Share share_of(const Work &work) {
 
 // ---- Levels ---------------------------------------------------------------------------------
 
-// Of n values, or of the n values of each row.
+// One thread adds up n values, or the n values of each row.
 template <class T>
 __global__ void single_thread(const T *values, T *partials, unsigned n) {
     values += size_t(blockIdx.x) * n;

@@ -9,7 +9,7 @@ const TOLERANCE: f64 = 1e-4;
 
 pub(crate) fn run(subject: &Subject) {
     let device = Device::vulkan(DeviceKind::DefaultDevice);
-    // Of [0, 1), with 24 bits each.
+    // Values are in [0, 1), with 24 bits each.
     let values: Vec<f32> =
         (0..subject.len).map(|index| (hash(index) >> 8) as f32 / (1 << 24) as f32).collect();
     let expected: f64 = values.iter().copied().map(f64::from).sum();
