@@ -115,8 +115,8 @@ impl TuningTable {
 }
 
 impl GpuReducer {
-    /// Returns a reducer on the same device and pipelines, with the tunings that `wgpu-reduce tune` has stored for it, and
-    /// the defaults where it has stored none. [`tuning_table`](Self::tuning_table) tells which.
+    /// Returns a reducer on the same device and pipelines, with the tunings that `wgpu-reduce tune` has stored for it.
+    /// Where it has stored none, defaults stay. [`tuning_table`](Self::tuning_table) tells which.
     ///
     /// No file is read unless this or [`TuningTable::load_for`] is called. Needs the feature `tuned`.
     ///

@@ -8,12 +8,12 @@ use crate::exact::Records;
 /// What a GPU leaves of an exact sum: sums of digits, by dispatch. It means an [`ExactSum`], which
 /// [`ExactSum::from`] makes of it, and which can be merged with others.
 ///
-/// Each dispatch has a record of 32 words, or of 64 for products. Word *k* of the 28 (51) first has, in the lower 22
-/// bits, what all workgroups have added to digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)), and 8 for each
-/// workgroup; in the upper bits it has the number of workgroups. The next two words count, 11 bits each, the workgroups
-/// that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added to which record
-/// depends on device and tuning; what all mean together does not. The records are this version's: what is to be kept, or
-/// sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
+/// Each dispatch has a record of 32 words, or of 64 for products. The first 28 (51) words are of digits: word *k* is of
+/// digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)). Its lower 22 bits have what all workgroups have added to
+/// the digit, and 8 for each workgroup. Its upper bits have the number of workgroups. The next two words count, 11 bits
+/// each, the workgroups that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added
+/// to which record depends on device and tuning; what all mean together does not. The records are this version's. What is
+/// to be kept, or sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
 ///
 /// ```
 /// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer, SumExact};

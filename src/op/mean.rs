@@ -25,9 +25,9 @@ use crate::shader::fragment::fragment;
 /// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
 /// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
 ///
-/// The mean of `f64` needs no pivot for such data: with k roundings and u = 2^-53 it is off by at most (k + 2)·u times the
+/// The mean of `f64` needs no pivot for such data. With k roundings and u = 2^-53 it is off by at most (k + 2)·u times the
 /// mean of the magnitudes, to first order. For 1 000 000 ± 0.001 that is 10^-9 or so, a millionth of the
-/// spread, where a plain sum of `f32` would have lost all of it. [`Stats`](crate::Stats) counts the mean of `f64` from a
+/// spread. A plain sum of `f32` would have lost all of it. [`Stats`](crate::Stats) counts the mean of `f64` from a
 /// pivot, too.
 ///
 /// NaN and infinity in the input follow IEEE 754 as far as the device's arithmetic does. Of no elements

@@ -28,10 +28,10 @@ use crate::shader::fragment::fragment;
 /// [`Error::Unsupported`](crate::Error::Unsupported). There is none of `i64` and `u64`, whose squares add up to more
 /// than 128 bits.
 ///
-/// The norm of integers has the same bits on every device. That of floats has the same bits on every run on one adapter
-/// with one tuning. What a device leaves of integers is the sum of squares, a `u128`; of `f64` four words: the bits of the
-/// largest magnitude, then those of the sum of squares of elements divided by the power of two that brings that one to
-/// between 2 and 4, of both the lower half first.
+/// The norm of integers has the same bits on every device. For floats it has the same bits on every run on one adapter
+/// with one tuning. What a device leaves of integers is the sum of squares, a `u128`. For `f64` it leaves four words: the
+/// bits of the largest magnitude, then those of the sum of squares, of both the lower half first. The squares are those of
+/// elements divided by the power of two that brings the largest magnitude to between 2 and 4.
 ///
 /// ```
 /// use wgpu_reduce::{NormL2, Operation};
@@ -99,7 +99,7 @@ fn tolerance(norm: f64, precision: Precision, accuracy: &Accuracy) -> f64 {
     precision.rounded(precision.gamma(accuracy.roundings / 2 + 8) * norm, norm)
 }
 
-/// The norm, from the largest magnitude's bits and the sum of squares of numbers divided by the power of two that brings
+/// The norm, from the largest magnitude's bits and a sum of squares. Numbers were divided by the power of two that brings
 /// the largest to between 2 and 4.
 fn root_of_scaled([low, high, squares @ ..]: [u32; 4]) -> f64 {
     const INFINITY: u64 = f64::INFINITY.to_bits();

@@ -18,7 +18,7 @@ use crate::shader::fragment::fragment;
 /// | `f32` | `f32` | rounded; of n elements off by at most n·2^-24 of itself, to first order |
 /// | `f64` | `f64` | the same with 2^-53; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// The product of integers has the same bits on every device. That of floats has the same bits on every run on
+/// The product of integers has the same bits on every device. For floats it has the same bits on every run on
 /// one adapter with one tuning, as [`Sum`](crate::Sum) has. Where the product of those elements that
 /// are larger than 1 is beyond the range of their type, or that of those smaller than 1 is below it, the
 /// result depends on the order, and may be 0, infinity or NaN. NaN and infinity in the input follow

@@ -101,8 +101,8 @@ fn finish_f64([exponent, low, high, _]: [u32; 4], len: u64, ddof: u32) -> f64 {
     deviation_of_scaled([exponent, 0x7ff, 1024], squares, divisor(len, ddof))
 }
 
-/// The deviation, from the exponents of the largest magnitude, of infinity and of what brings magnitudes to between 2 and 4, and from the
-/// squared deviations of numbers divided so.
+/// The deviation, from three exponents and the squared deviations of numbers divided by a power of two. The exponents are those of the
+/// largest magnitude, of infinity and of what brings magnitudes to between 2 and 4.
 fn deviation_of_scaled([exponent, infinity, near]: [u32; 3], squares: f64, divisor: f64) -> f64 {
     if exponent >= infinity {
         return f64::NAN;

@@ -1,8 +1,8 @@
 //! The measured numbers: what defaults are on each class of adapter.
 //!
-//! The numbers of GPUs were measured on an NVIDIA H200, which has 132 processors, and tried on no other vendor's; those of CPUs on Mesa's
-//! llvmpipe with two cores. `benches/RESULTS.md` has what they come to, and `wgpu-reduce tune` finds others for an adapter. No result is
-//! wrong with any of them.
+//! The numbers of GPUs were measured on an NVIDIA H200, which has 132 processors, and tried on no other vendor's. The numbers of CPUs were
+//! measured on Mesa's llvmpipe with two cores. `benches/RESULTS.md` has what they come to, and `wgpu-reduce tune` finds others for an
+//! adapter. No result is wrong with any of them.
 
 use crate::op::accumulator::Accumulator;
 use crate::plan::caps::{

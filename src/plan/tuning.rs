@@ -97,8 +97,8 @@ impl Tuning {
         }
     }
 
-    /// As [`for_len`](Self::for_len), for an operation. Those that keep more than a number of what they have seen need more
-    /// registers, and on a GPU long inputs of them get other workgroups and loads.
+    /// As [`for_len`](Self::for_len), for an operation. Operations that keep more than a number of what they have seen need
+    /// more registers. On a GPU long inputs of them get other workgroups and loads.
     ///
     /// ```
     /// use wgpu_reduce::{Caps, ElementKind, Operation, Sum, Tuning, Variance};

@@ -195,8 +195,8 @@ impl Variant {
         join(&self.fragments())
     }
 
-    /// Returns the text as browsers' compilers take it: with the directives that they demand and naga refuses, in front of the first
-    /// line, so that lines are counted alike.
+    /// Returns the text as browsers' compilers take it: with the directives that they demand and naga refuses. These stand in
+    /// front of the first line, so that lines are counted alike.
     #[must_use]
     pub fn browser_wgsl(&self) -> String {
         let directives = match self.collective {

@@ -146,8 +146,8 @@ impl GpuReducer {
     #[cfg(not(target_family = "wasm"))]
     pub const DEFAULT_SPIN: Duration = Duration::from_micros(500);
 
-    /// Returns a reducer on the same device with a limit to every wait. Blocking calls, [`Pending::wait`] and results that are
-    /// awaited fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
+    /// Returns a reducer on the same device with a limit to every wait. Blocking calls, [`Pending::wait`] and awaited results
+    /// fail with [`Error::Timeout`] if the device has not finished within `deadline` of the moment that somebody
     /// began to wait. Where a call waits for several things one after another, each may take so long. Results that are
     /// awaited are told up to a tenth of a second later, whatever else is awaited.
     ///
