@@ -102,7 +102,7 @@ fn quick_bin_of(value: Element) -> Quick {
     return Quick(0u, false);
 }
 
-// The bin of a key that is in one, given the computed one: rounding moves edges by less than a quarter of a bin, so it is that
+// The bin of a key that is in one, given the computed one. Rounding moves edges by less than a quarter of a bin, so it is that
 // one, or one beside it.
 fn bin_beside(computed: u32, key: u32) -> u32 {
     let last = parameters.places.edges - 1u;

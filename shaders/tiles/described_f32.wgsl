@@ -3,7 +3,7 @@
 // smallest of those with a sign, if there are any, the largest as a signed one the largest of those without, and if there are none the
 // least as an unsigned one is it. Of the largest NaN with a sign are all one number, and so are those without: which was first counts.
 //
-// A tile adds up the distances from the mean of all tiles before, and their squares; the first tile those from the mean of its
+// A tile adds up the distances from the mean of all tiles before, and their squares. The first tile takes the mean of its
 // first quad. What squares lose by that is no more than the tile's distance from the mean of those before, which has more elements:
 // so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
 // reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are
