@@ -25,8 +25,8 @@ impl Draft {
         Self::beside(target, |_| Ok(()))
     }
 
-    /// The draft of a file that is there. It is replaced where the new one can have all that the old one has but its bytes, and
-    /// it has no other names that would keep the old ones; else it is overwritten at the end.
+    /// The draft of a file that is there. It is replaced where the new one can have all that the old one has but its bytes.
+    /// It must have no other names, which would keep the old ones. Else it is overwritten at the end.
     pub(super) fn of_existing(path: PathBuf, is_named: bool) -> io::Result<Self> {
         // Whether it may be written to is a matter of the file and not of its folder alone.
         let target = OpenOptions::new().write(true).open(&path)?;

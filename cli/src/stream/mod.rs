@@ -61,7 +61,7 @@ impl Memory {
     }
 
     /// Options of streams, which have half of it, since the other half may have been read before they begin. They are the same whatever
-    /// passes through, so that a sum has the same bits whether its elements come from a file or from a pipe.
+    /// passes through. So a sum has the same bits whether its elements come from a file or from a pipe.
     pub(crate) const fn options(self) -> StreamOptions {
         StreamOptions::new(self.bytes / 2)
     }
