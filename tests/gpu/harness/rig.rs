@@ -67,7 +67,7 @@ impl Rig {
     }
 }
 
-/// Whoever tests an adapter of OpenGL's holds it: a device has one context there, and wgpu gives up on a thread that has waited for it for
+/// Whoever tests an adapter of OpenGL's holds it. A device has one context there, and wgpu gives up on a thread that has waited for it for
 /// some seconds.
 static THROUGH_GL: Mutex<()> = Mutex::new(());
 
@@ -262,8 +262,8 @@ const PIPELINES_KEPT: usize = 64;
 /// WebGPU promises so many storage buffers to a shader.
 const PROMISED_STORAGE_BUFFERS: u32 = 8;
 
-/// The storage buffers of a device whose limits are tight: as many as WebGPU promises, or as `WGPU_REDUCE_STORAGE_BUFFERS` says, such as
-/// the 4 of GLES 3.1 and of wgpu's downlevel defaults.
+/// The storage buffers of a device whose limits are tight: as many as WebGPU promises, or as `WGPU_REDUCE_STORAGE_BUFFERS` says.
+/// GLES 3.1 and wgpu's downlevel defaults have 4, for example.
 fn storage_buffers() -> u32 {
     let number = std::env::var("WGPU_REDUCE_STORAGE_BUFFERS").ok();
     number.and_then(|number| number.parse().ok()).unwrap_or(PROMISED_STORAGE_BUFFERS)
