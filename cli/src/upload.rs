@@ -224,7 +224,7 @@ mod tests {
                 let stream = Input::of_bytes(bytes(16_385), false, ElementKind::U32);
                 let failure = upload::<u32>(&reducer, stream, |_| {}).unwrap_err();
                 let what = format!(
-                    "more than 65536 bytes, the most that {adapter} takes of standard input or a pipe"
+                    "more than 65536 bytes, the most that {adapter} takes of standard input, a pipe or a gzip file"
                 );
                 assert!(format!("{failure:?}").contains(&what), "{failure:?}");
             }

@@ -13,7 +13,7 @@ use archive::Named;
 use kinds::{FIRST_BYTES, kind_of};
 use source::Source;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use wgpu_reduce::ElementKind;
 use wgpu_reduce_npy::{Layout, MAGIC, Shape, read_header_as, supported};
 
@@ -168,7 +168,9 @@ impl Room {
 
     fn exceeded(&self) -> String {
         let Self { bytes, taker } = self;
-        format!("more than {bytes} bytes, the most that {taker} takes of standard input or a pipe")
+        format!(
+            "more than {bytes} bytes, the most that {taker} takes of standard input, a pipe or a gzip file"
+        )
     }
 }
 
@@ -181,6 +183,11 @@ impl Input {
         let source = Source { len, is_reopenable: is_file, ..stream };
         Self::new(source, false, Some(element)).unwrap()
     }
+}
+
+/// The file that is read, without the name of an archive's member.
+pub(crate) fn file_of(path: &Path) -> PathBuf {
+    Named::new(path).file
 }
 
 /// What gzip's files begin with.

@@ -172,7 +172,7 @@ fn raw_data_without_an_end_is_read_as_far_as_there_is_room() {
     for most in [0, 1, 4, 1000, 1003, chunk - 1, chunk, chunk + 1, 2 * chunk + 7] {
         let fault = drain(Endless { left: most + 1 }, false, most as u64).unwrap_err();
         let what = format!(
-            "more than {most} bytes, the most that a small adapter takes of standard input or a pipe"
+            "more than {most} bytes, the most that a small adapter takes of standard input, a pipe or a gzip file"
         );
         assert_eq!(fault, what);
     }

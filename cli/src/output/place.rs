@@ -1,5 +1,6 @@
 //! What is behind a name.
 
+use crate::input;
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,8 @@ impl Identity {
         if path == Path::new("-") {
             return of_open(&standard_input()?, path);
         }
-        of_open(&fs::metadata(path).ok()?, path)
+        let file = input::file_of(path);
+        of_open(&fs::metadata(&file).ok()?, &file)
     }
 }
 

@@ -79,7 +79,7 @@ fn streams_without_an_end_are_refused() {
     }
     // What is on the GPU as a whole.
     let error = endless_error(1 << 58, &["--axis", "0"]);
-    let end = " takes of standard input or a pipe";
+    let end = " takes of standard input, a pipe or a gzip file";
     assert!(error.starts_with("standard input: more than ") && error.ends_with(end), "{error}");
 }
 

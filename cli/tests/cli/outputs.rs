@@ -2,11 +2,13 @@
 #![cfg(unix)]
 
 use crate::harness::{Run, has_adapter, npy_header, program, run, text};
+use crate::strangers::{array, zipped};
 use std::fs::{self, File, OpenOptions};
 use std::io::Read as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use zip::CompressionMethod;
 
 /// A folder with an input of every kind.
 struct Place {
@@ -350,6 +352,10 @@ fn a_file_that_is_named_twice_is_refused_and_stays() {
     symlink("in.npy", &soft).unwrap();
     fs::hard_link(&input, &hard).unwrap();
     symlink("new", place.at("to-new")).unwrap();
+    let archive = place.at("in.npz");
+    fs::write(&archive, zipped(&[("a.npy", &array(3))], CompressionMethod::Stored)).unwrap();
+    let packed = fs::read(&archive).unwrap();
+    let member = format!("{}:a", text(&archive));
     let long = place.folder.path().join(".").join("new");
     let (to_new, bytes) = (place.at("to-new"), fs::read(&input).unwrap());
     let [input, keys, soft, hard, new, long, to_new] =
@@ -368,12 +374,17 @@ fn a_file_that_is_named_twice_is_refused_and_stays() {
         &["sum", input, "--keys", keys, "--output", "-", "--output-keys", "/dev/stdout"],
         &["sum", input, "--keys", keys, "--output", "-", "--output-keys", "-"],
         &["bench", "--elements", "1", &format!("--tuned={input}"), "--svg", soft],
+        &["sum", &member, "--axis", "0", "--output", text(&archive)],
+        &["sum", input, "--offsets", &member, "--output", text(&archive)],
+        &["sum", input, "--keys", &member, "--output", text(&archive), "--output-keys", new],
+        &["histogram", &member, "--svg", text(&archive)],
     ] {
         let error = run(words).error(2);
         let is_told = error.contains("name the same file") || error.contains("that is read, too");
         assert!(is_told, "{words:?}: {error}");
         assert!(!Path::new(new).exists(), "{words:?}");
         assert_eq!(fs::read(input).unwrap(), bytes, "{words:?}");
+        assert_eq!(fs::read(&archive).unwrap(), packed, "{words:?}");
     }
     let mut command = program();
     command.args(["sum", "-", "--axis", "0", "--output", input]).stdin(File::open(hard).unwrap());

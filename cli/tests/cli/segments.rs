@@ -134,8 +134,7 @@ fn mistakes_are_told() {
     // Refused by its header, before any of it is read.
     let header = npy_header("<i8", false, &[1 << 30]);
     let error = run_with_stdin(&["sum", text(&input), "--offsets", "-"], &header).error(1);
-    let most =
-        "more than 4294967295 bytes, the most that --offsets takes of standard input or a pipe";
+    let most = "more than 4294967295 bytes, the most that --offsets takes of standard input, a pipe or a gzip file";
     assert_eq!(error, format!("standard input: {most}"));
     let header = npy_header("<i8", false, &[1 << 32]);
     let error = run_with_stdin(&["sum", text(&input), "--keys", "-"], &header).error(1);

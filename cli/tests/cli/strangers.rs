@@ -16,7 +16,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An archive as `numpy.savez` writes it.
-fn zipped(members: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
+pub(crate) fn zipped(members: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in members {
         let options = SimpleFileOptions::default().compression_method(method).large_file(true);
@@ -27,7 +27,7 @@ fn zipped(members: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
 }
 
 /// An array of the numbers below `count`.
-fn array(count: u16) -> Vec<u8> {
+pub(crate) fn array(count: u16) -> Vec<u8> {
     let mut bytes = npy_header("<f4", false, &[count.into()]);
     bytes.extend((0..count).flat_map(|number| f32::from(number).to_le_bytes()));
     bytes
