@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 use sysinfo::System;
 use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 
-/// Left to the program, the driver and all others.
+/// Left to the program, the driver and all others, and half of what is free where that is less.
 const RESERVED_BYTES: u64 = 128 << 20;
 
 /// Bytes that can still be allocated: of the machine's, and of what its control group may have. A number beyond all where
 /// nobody knows.
 pub(crate) fn available() -> u64 {
-    machine().min(groups()).saturating_sub(RESERVED_BYTES)
+    unreserved(machine().min(groups()))
+}
+
+const fn unreserved(free: u64) -> u64 {
+    let half = free.div_ceil(2);
+    free - if half < RESERVED_BYTES { half } else { RESERVED_BYTES }
 }
 
 /// Fails if the host has not so many bytes.
@@ -94,7 +99,7 @@ fn read(path: PathBuf) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RESERVED_BYTES, available, left};
+    use super::{RESERVED_BYTES, available, left, unreserved};
     use std::fs;
 
     /// A folder with these files.
@@ -145,6 +150,21 @@ mod tests {
             (&contained, "0::/system.slice/not-seen-here", 400),
         ] {
             assert_eq!(left(root.path(), line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn something_is_reserved_and_something_is_left() {
+        for (free, left) in [
+            (0, 0),
+            (1, 0),
+            (3, 1),
+            (RESERVED_BYTES, RESERVED_BYTES / 2),
+            (2 * RESERVED_BYTES, RESERVED_BYTES),
+            (3 * RESERVED_BYTES, 2 * RESERVED_BYTES),
+            (u64::MAX, u64::MAX - RESERVED_BYTES),
+        ] {
+            assert_eq!(unreserved(free), left, "{free}");
         }
     }
 

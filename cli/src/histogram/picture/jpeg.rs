@@ -2,6 +2,7 @@
 
 use super::{GREY, Picture, RGB};
 use crate::input::Input;
+use crate::memory;
 use crate::stream::Memory;
 use std::fs::File;
 use std::io::{BufReader, Cursor};
@@ -18,7 +19,7 @@ const LEAST_BYTES: u64 = 512 << 20;
 /// The format has no more.
 const MOST_PIXELS_OF_A_SIDE: usize = u16::MAX as usize;
 
-pub(super) fn open(path: &Path, memory: Memory) -> Result<Picture, String> {
+pub(super) fn open(path: &Path, allowed: Memory) -> Result<Picture, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let options = DecoderOptions::default()
         .set_strict_mode(false)
@@ -34,12 +35,13 @@ pub(super) fn open(path: &Path, memory: Memory) -> Result<Picture, String> {
         _ => (RGB, ColorSpace::RGB),
     };
     let samples = width as u64 * height as u64 * names.len() as u64;
-    if samples > memory.bytes().max(LEAST_BYTES) {
+    if samples > allowed.bytes().max(LEAST_BYTES) {
         return Err(format!(
             "its {width} × {height} pixels take {samples} bytes, because JPEG images are decoded as a whole: give as \
              much --memory, or make a PNG image of it"
         ));
     }
+    memory::check(samples).map_err(|error| error.to_string())?;
     decoder.set_options(options.jpeg_set_out_colorspace(converted));
     let bytes = decoder.decode().map_err(|error| told(&error))?;
     let name = path.display().to_string();
