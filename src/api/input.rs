@@ -2,6 +2,7 @@
 
 use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::slices::GpuSlices;
+use crate::device::allowance::Held;
 use crate::op::element::{Element, ElementKind};
 use crate::plan::cut::few::Few;
 use crate::plan::cut::part::{Part, len_of};
@@ -70,8 +71,9 @@ impl<'a> Inputs<'a> {
     pub(crate) fn handles<'b>(
         &self,
         others: impl IntoIterator<Item = &'b wgpu::Buffer>,
-    ) -> Vec<wgpu::Buffer> {
-        self.buffers.iter().copied().cloned().chain(others.into_iter().cloned()).collect()
+    ) -> Vec<Held> {
+        let handles = self.buffers.iter().copied().cloned().chain(others.into_iter().cloned());
+        handles.map(Held::of_caller).collect()
     }
 }
 

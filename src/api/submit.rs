@@ -182,7 +182,7 @@ impl GpuReducer {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<()> {
         let recording = &lowered.plan.recording;
-        let inputs: Vec<_> = lowered.inputs.iter().collect();
+        let inputs: Vec<_> = lowered.inputs.iter().map(|held| &held.buffer).collect();
         self.record_into(encoder, recording, &inputs, output)
     }
 
@@ -238,7 +238,7 @@ impl GpuReducer {
         readback: &Readback,
     ) -> Result<()> {
         let Member { lowered, place, .. } = member;
-        let inputs: Vec<_> = lowered.inputs.iter().collect();
+        let inputs: Vec<_> = lowered.inputs.iter().map(|held| &held.buffer).collect();
         let own = lowered.head.as_ref().map(|head| &*head.output);
         let output = place.or(own).unwrap_or_else(|| readback.target());
         let recording = &lowered.plan.recording;

@@ -59,7 +59,7 @@ fn count<T: Element>(
     let start = starts(if of_bytes { 256 } else { plan.results });
     let results = usize::try_from(plan.results).unwrap();
     let table = reducer.histogram_table(plan.table()).unwrap();
-    let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(&table).collect();
+    let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(table.as_deref()).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, results);
     (left, after, start)
 }
@@ -100,7 +100,7 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
     let start = starts(plan.results);
     let table = reducer.histogram_table(plan.table()).unwrap();
     let inputs = [input.as_wgpu(), factors.as_wgpu()];
-    let inputs: Vec<_> = inputs.into_iter().chain(&table).collect();
+    let inputs: Vec<_> = inputs.into_iter().chain(table.as_deref()).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, start.len());
     let added = (0..13).map(|slot| if slot < 10 { (LEN / 10) << (3 * slot) } else { 0 });
     let expected: Vec<_> = start.iter().zip(added).map(|(start, more)| start + more).collect();

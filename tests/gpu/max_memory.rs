@@ -10,6 +10,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("max_memory::is_kept_to", kept_to as fn(&Rig) -> Outcome),
         ("max_memory::is_told_of_every_request", told),
         ("max_memory::is_shared_by_clones", shared),
+        ("max_memory::counts_what_prepared_requests_keep", prepared),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
@@ -113,6 +114,27 @@ fn told(rig: &Rig) -> Outcome {
         ensure!(reducer.sum(&ones)? == len as u64, "after {what}");
         ensure!(reducer.sum(&keys)? == 0, "after {what}");
     }
+    Ok(())
+}
+
+/// Bins of many widths need a table of their edges, and as many of one width need none.
+fn prepared(rig: &Rig) -> Outcome {
+    const COUNT: u32 = 1 << 10;
+    let even = Bins::even(0..1 << 16, COUNT)?;
+    let uneven: Vec<u32> = (0..=COUNT).map(|edge| 64 * edge + edge % 2).collect();
+    let mut left = Vec::new();
+    for bins in [even, Bins::edges(&uneven)?] {
+        let reducer = rig::open(&rig.options.clone().max_memory_bytes(LIMIT))?;
+        let input = reducer.upload(&[1_u32; 4])?;
+        let kept = reducer.bin(&input, &bins).prepare()?;
+        match reducer.alloc::<u8>(LIMIT) {
+            Err(Error::OutOfMemory { available_bytes: Some(bytes), .. }) => left.push(bytes),
+            outcome => return Err(format!("{outcome:?}").into()),
+        }
+        ensure!(kept.run()?.counts[0] == 4, "counted where no more is left");
+    }
+    let table = u64::from(COUNT) * 4;
+    ensure!(left[0] >= left[1] + table, "{left:?} are left, of {LIMIT}");
     Ok(())
 }
 

@@ -85,7 +85,7 @@ impl<'a> Ends<'a> {
 #[derive(Debug)]
 pub struct Lowered {
     pub(crate) plan: Plan,
-    pub(crate) inputs: Vec<wgpu::Buffer>,
+    pub(crate) inputs: Vec<Held>,
     /// Bytes of what comes back; of no use where results stay in a buffer.
     pub(crate) host_bytes: u64,
     /// What comes back first, where more is read once that is there.
@@ -100,14 +100,14 @@ pub(crate) struct Head {
 }
 
 impl Lowered {
-    pub(crate) fn new(plan: Plan, inputs: Vec<wgpu::Buffer>) -> Self {
+    pub(crate) fn new(plan: Plan, inputs: Vec<Held>) -> Self {
         Self { host_bytes: plan.host_bytes(), plan, inputs, head: None }
     }
 }
 
 impl GpuReducer {
     /// Plans a problem; errors name the adapter.
-    fn lower(&self, problem: &Problem<'_>, inputs: Vec<wgpu::Buffer>) -> Result<Lowered> {
+    fn lower(&self, problem: &Problem<'_>, inputs: Vec<Held>) -> Result<Lowered> {
         let plan = problem.lower(&self.context.caps).map_err(|error| self.with_adapter(error))?;
         Ok(Lowered::new(plan, inputs))
     }
@@ -228,7 +228,7 @@ impl GpuReducer {
         let of_bins = Problem::in_bins(inputs.element, shape);
         let problem = inputs.problem(of_bins.fold, shape, ends);
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
-        let mut lowered = self.lower(&problem, read.iter().copied().cloned().collect())?;
+        let mut lowered = self.lower(&problem, inputs.handles(weights.iter().copied()))?;
         if let Ends::Buffer(target) = ends {
             target.check_room(lowered.plan.results)?;
             target.check_apart(&read, "a histogram cannot lie in a buffer that it is made of")?;
@@ -238,12 +238,12 @@ impl GpuReducer {
     }
 
     /// The buffer with what shaders compare with, if they do.
-    pub(crate) fn histogram_table(&self, table: &[u32]) -> Result<Option<wgpu::Buffer>> {
+    pub(crate) fn histogram_table(&self, table: &[u32]) -> Result<Option<Held>> {
         if table.is_empty() {
             return Ok(None);
         }
         let bytes = bytemuck::cast_slice(table).to_vec();
-        self.context.tables.get(&self.context, bytes).map(|held| Some(held.buffer.clone()))
+        self.context.tables.get(&self.context, bytes).map(Some)
     }
 }
 

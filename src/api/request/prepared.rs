@@ -5,6 +5,7 @@ use crate::api::reducer::GpuReducer;
 use crate::api::request::lowered::Lowered;
 use crate::api::request::work::{HostWork, Reader};
 use crate::api::submit::{Back, Member};
+use crate::device::allowance::Held;
 use crate::device::encode::{Ends, Ready};
 use crate::device::readback::{Readback, Slots};
 use crate::device::timing::Timer;
@@ -34,7 +35,7 @@ pub struct Prepared<R> {
     reducer: GpuReducer,
     /// Commands, and the caller's buffers.
     recording: Recording,
-    inputs: Vec<wgpu::Buffer>,
+    inputs: Vec<Held>,
     /// The buffer of the caller's that results stay in, and what runs it.
     place: Option<(wgpu::Buffer, Ready)>,
     is_timed: bool,
@@ -87,7 +88,7 @@ impl<R: Send + 'static> Prepared<R> {
     /// What runs it with results in a buffer.
     fn ready(&self, output: &wgpu::Buffer) -> Result<Ready> {
         let GpuReducer { context, pipelines, .. } = &self.reducer;
-        let inputs: Vec<_> = self.inputs.iter().collect();
+        let inputs: Vec<_> = self.inputs.iter().map(|held| &held.buffer).collect();
         let ends = Ends { inputs: &inputs, output };
         context.scoped(0, || Ready::new(context, pipelines, &self.recording, ends))
     }

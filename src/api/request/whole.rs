@@ -11,6 +11,7 @@ use crate::api::request::runs::ByRuns;
 use crate::api::request::segments::Segments;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Together, Work};
 use crate::api::request::{Bin, OneChannel, Request, Unweighted};
+use crate::device::allowance::Held;
 use crate::error::Result;
 use crate::exact::ExactPartial;
 use crate::op::fold::{Finisher, Folds, Left, Many};
@@ -345,8 +346,8 @@ impl<F: Fold<I>, I> HostWork for Whole<'_, F, I> {
         let inputs: Vec<_> = all.iter().map(|one| &one.inputs.parts).collect();
         let tuning = |len| reducer.tuning(operation, element, len);
         let plan = batch::lower((operation, element), &inputs, tuning, &reducer.context.caps);
-        let buffers =
-            all.iter().flat_map(|one| one.inputs.buffers.iter().copied().cloned()).collect();
+        let buffers = all.iter().flat_map(|one| one.inputs.buffers.iter().copied().cloned());
+        let buffers = buffers.map(Held::of_caller).collect();
         let finishers = all.iter().map(|one| (one.fold.finisher(), one.inputs.len())).collect();
         let plan = plan.map_err(|error| reducer.with_adapter(error));
         Some(plan.map(|plan| {

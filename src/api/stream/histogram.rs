@@ -62,7 +62,7 @@ struct Counted {
     output_bytes: u64,
     layout: Layout,
     /// What shaders compare with, if they do.
-    table: Option<wgpu::Buffer>,
+    table: Option<Held>,
     /// Zero until a chunk has come.
     totals: Held,
 }
@@ -145,12 +145,12 @@ impl Counted {
     }
 
     /// Behind chunk and table.
-    fn totals_number(table: Option<&wgpu::Buffer>) -> usize {
+    fn totals_number(table: Option<&Held>) -> usize {
         1 + usize::from(table.is_some())
     }
 
     fn inputs<'a>(&'a self, chunk: &'a wgpu::Buffer) -> Vec<&'a wgpu::Buffer> {
-        [chunk].into_iter().chain(&self.table).chain([&self.totals.buffer]).collect()
+        [chunk].into_iter().chain(self.table.as_deref()).chain([&*self.totals]).collect()
     }
 
     /// What counts so many elements.
