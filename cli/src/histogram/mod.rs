@@ -6,7 +6,6 @@ mod picture;
 mod svg;
 
 use crate::args;
-use crate::buffers::Buffers;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::number::Number;
@@ -53,8 +52,12 @@ pub(crate) fn run(arguments: &args::Histogram, out: &mut impl Write) -> Result<(
     let image = output::open_one("--svg", arguments.svg.as_deref(), &[&arguments.file])?;
     let mut out = output::beside(image.as_ref(), out);
     // Whoever says what a file is knows better than its first bytes.
-    let is_picture = arguments.format.is_none() && picture::is_one(&arguments.file);
-    let report = if is_picture { of_picture(arguments)? } else { of_elements(arguments)? };
+    let told = arguments.format.is_some();
+    let picture = if told { None } else { picture::format_of(&arguments.file) };
+    let report = match picture {
+        Some(format) => of_picture(arguments, format)?,
+        None => of_elements(arguments)?,
+    };
     image.map_or(Ok(()), |image| image.write(&svg::draw(&report)))?;
     if arguments.json {
         return print_json(&report, &mut out);
@@ -62,14 +65,14 @@ pub(crate) fn run(arguments: &args::Histogram, out: &mut impl Write) -> Result<(
     Ok(drawing::print(&report, &mut out)?)
 }
 
-fn of_picture(arguments: &args::Histogram) -> Result<Report, Failure> {
+fn of_picture(arguments: &args::Histogram, format: picture::Format) -> Result<Report, Failure> {
     let name = arguments.file.display().to_string();
     if arguments.dtype.is_some() || arguments.channels.is_some() {
         let what = "an image says itself what it has: no --dtype or --channels without --format";
         return Err(Failure::Usage(format!("{name}: {what}")));
     }
     let Picture { names, samples, converted_from } =
-        picture::open(&arguments.file, arguments.memory)?;
+        picture::open(&arguments.file, format, arguments.memory)?;
     let (dtype, count) = (samples.element(), u32::try_from(names.len()).unwrap_or(1));
     let reducer = arguments.device.open(|options| options)?;
     let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
@@ -141,7 +144,10 @@ fn counted_by_extent<T: Sample + Binned>(
     let (ends, begun) =
         match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| ())? {
             Taken::Resident(buffers) => {
-                let histograms = histograms(reducer, &buffers, channels, arguments)?;
+                let extent = extent(of_all(reducer, &buffers.all()?.into()))?;
+                let bins = bins_of_extent(extent, T::KIND, arguments)?;
+                let histograms =
+                    wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
                 return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
             }
             Taken::Streamed(seen, begun) => (seen.found(), begun),
@@ -159,22 +165,6 @@ fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found
     let elements = stream.len();
     let histograms = wait(stream.finish())?;
     Ok(Found { elements, histograms, passage: Some(begun.passage()) })
-}
-
-/// The histograms of what is on the GPU.
-fn histograms<T: Sample + Binned>(
-    reducer: &GpuReducer,
-    buffers: &Buffers<T>,
-    channels: u32,
-    arguments: &args::Histogram,
-) -> Result<Vec<Histogram>, Failure> {
-    let bins = if let Some(bins) = bins_asked_for(T::KIND, arguments)? {
-        bins
-    } else {
-        let extent = extent(of_all(reducer, &buffers.all()?.into()))?;
-        bins_of_extent(extent, T::KIND, arguments)?
-    };
-    wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())
 }
 
 fn wait(

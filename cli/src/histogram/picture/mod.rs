@@ -24,13 +24,13 @@ const RGB: &[&str] = &["red", "green", "blue"];
 const RGBA: &[&str] = &["red", "green", "blue", "alpha"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Png,
     Jpeg,
 }
 
 /// By its first bytes. Of what is no regular file nothing is read, because it could not be read again.
-fn format_of(path: &Path) -> Option<Format> {
+pub(super) fn format_of(path: &Path) -> Option<Format> {
     // Opened only then: whoever writes to a pipe sees when its reader goes.
     let is_regular = path != Path::new("-") && path.metadata().is_ok_and(|it| it.is_file());
     let mut first = Vec::new();
@@ -44,17 +44,12 @@ fn format_of(path: &Path) -> Option<Format> {
     first.starts_with(b"\xFF\xD8\xFF").then_some(Format::Jpeg)
 }
 
-/// Whether it is a PNG or JPEG file.
-pub(super) fn is_one(path: &Path) -> bool {
-    format_of(path).is_some()
-}
-
 /// Reads what an image says of itself. The samples of a PNG image come as they are read, those of a JPEG image are
 /// decoded at once.
-pub(super) fn open(path: &Path, memory: Memory) -> Result<Picture, Failure> {
-    let opened = match format_of(path) {
-        Some(Format::Jpeg) => jpeg::open(path, memory),
-        _ => png::open(path, memory),
+pub(super) fn open(path: &Path, format: Format, memory: Memory) -> Result<Picture, Failure> {
+    let opened = match format {
+        Format::Jpeg => jpeg::open(path, memory),
+        Format::Png => png::open(path, memory),
     };
     opened.map_err(|what| Failure::in_file(&path.display().to_string(), what))
 }
