@@ -328,13 +328,14 @@ impl<'a> Problem<'a> {
     }
 
     fn lower_whole(&self, caps: &Caps) -> Result<Plan> {
-        if let Some(terms) = self.exact_terms() {
-            return exact::lower(self, terms, caps);
-        }
-        match self.fold {
-            Folds::Operation(operation) => whole::lower(self, operation, Ending::Result, caps),
-            Folds::Custom(operator, identity) => ordered::lower(self, (operator, identity), caps),
-            Folds::Exact(terms) => exact::lower(self, terms, caps),
+        match (self.exact_terms(), self.fold) {
+            (Some(terms), _) | (None, Folds::Exact(terms)) => exact::lower(self, terms, caps),
+            (None, Folds::Operation(operation)) => {
+                whole::lower(self, operation, Ending::Result, caps)
+            }
+            (None, Folds::Custom(operator, identity)) => {
+                ordered::lower(self, (operator, identity), caps)
+            }
         }
     }
 }
