@@ -61,7 +61,7 @@ fn take_both<T: Sample, S: PairSink<T>>(
 ) -> Result<Both<T, S>, Failure> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let is_checked = arguments.check;
-    if let (true, Some(elements)) = (is_checked, inputs.first().and_then(Input::elements)) {
+    if let (true, Some(elements)) = (is_checked, inputs.iter().find_map(Input::elements)) {
         memory::check(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
     }
     let mut see_left = |elements: &[T]| {

@@ -41,7 +41,7 @@ impl Results {
     ) -> Result<(), Failure> {
         if let Some(file) = files.results {
             file.fill(|file| write_npy(file, &self.extents, self.figures))?;
-            // Both or none.
+            // Both are filled before one is kept.
             if let Some((of_keys, keys)) = files.keys.zip(self.keys) {
                 let keys = keys.into_iter().map(Figures::from);
                 of_keys.fill(|file| write_npy(file, &self.extents, keys))?;

@@ -23,8 +23,7 @@ const SPELLINGS: [&str; 16] = [
     "-x",
 ];
 
-/// Commands that get no farther than their arguments, and their options that take one number. A test of the program's
-/// own holds that there are no others.
+/// Commands that get no farther than their arguments, and their options that take one number.
 const OPTIONS: [(&[&str], &[&str]); 8] = [
     (&["sum", "no such file"], &["--axis", "--memory", "--deadline", "--repetitions"]),
     (&["stats", "no such file"], &["--ddof"]),
