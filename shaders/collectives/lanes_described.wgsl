@@ -5,7 +5,7 @@
 // The first mean is counted from that of the first lane which has any, and may have rounded off digits by which that lies apart from the
 // others. The second is counted from the first, which is near, and has them.
 //
-// Indices and counts have one word here. Beyond, it is the collective's tree.
+// Indices and counts have one word here, and nothing is far. Beyond, it is the collective's tree.
 
 // Whether there may be an index of more than a word.
 override FAR: bool = false;
@@ -19,8 +19,13 @@ fn first_lane(holds: bool) -> u32 {
     return select(0u, first, first < MAX_SUBGROUP_SIZE);
 }
 
+fn holds_somewhere(holds: bool) -> bool {
+    let lanes = subgroupBallot(holds);
+    return (lanes.x | lanes.y | lanes.z | lanes.w) != 0u;
+}
+
 fn combine_lanes(value: Acc, lane: u32) -> Acc {
-    if (FAR) {
+    if (FAR || holds_somewhere(figures_are_far(value.figures))) {
         return subgroup_combine(value, lane, MAX_SUBGROUP_SIZE, MAX_SUBGROUP_SIZE);
     }
     let figures = value.figures;
@@ -49,6 +54,9 @@ fn combine_lanes(value: Acc, lane: u32) -> Acc {
     let joined = combine_moments(of_lane);
     let rest = joined.offset * share;
     let squares = deviations_of(joined.squares, joined.offset * rest);
+    if (holds_somewhere(!is_number(squares))) {
+        return subgroup_combine(value, lane, MAX_SUBGROUP_SIZE, MAX_SUBGROUP_SIZE);
+    }
     return Acc(
         Located(lowest, joined.lowest_at, 0u),
         Located(highest, joined.highest_at, 0u),

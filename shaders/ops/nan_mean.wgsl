@@ -1,6 +1,6 @@
-// nan_mean of f32: as mean, but NaN is left out of sum and count; of nothing else it is NaN.
+// nan_mean: as mean, but NaN is left out of sum and count; of nothing else it is NaN.
 
-alias Output = u32;
+alias Output = Bits;
 
 fn identity() -> Acc {
     return shifted_of_none();
@@ -22,15 +22,13 @@ fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     var pivot = total.pivot;
     if (total.count_low == 0u) {
-        pivot = shifted_pivot(first_number(a, b, c, d));
+        pivot = pivot_of(real_of(first_number(a, b, c, d)));
     }
     let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
-    let scale = shifted_scale(pivot);
-    let distances = select(vec4<f32>(a, b, c, d) * scale - pivot * scale, vec4<f32>(0.0), are_nan);
+    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
     let others = vec4<u32>(are_nan);
     let count = 4u - ((others.x + others.y) + (others.z + others.w));
-    let sum = (distances.x + distances.y) + (distances.z + distances.w);
-    return Acc(total.count_low + count, 0u, pivot, total.sum + sum);
+    return shifted_append(total, pivot, select(values, vec4<Real>(pivot), are_nan), count);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
@@ -39,5 +37,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 
 fn finish(total: Acc) -> Output {
     let is_none = (total.count_low | total.count_high) == 0u;
-    return select(bitcast<u32>(shifted_centre(total)), 0x7fc00000u, is_none);
+    return select(bits_of_real(shifted_centre(total)), nan_bits(), is_none);
 }

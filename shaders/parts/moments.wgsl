@@ -22,34 +22,66 @@ fn figures_of_one(value: Element) -> Figures {
     return Figures(1u, 0u, pivot, number - pivot, 0.0);
 }
 
+fn figures_are_far(figures: Figures) -> bool {
+    return figures.count_high >= FAR_BIT;
+}
+
+fn figures_made_far(figures: Figures) -> Figures {
+    if (figures_are_far(figures)) {
+        return figures;
+    }
+    return Figures(
+        figures.count_low,
+        figures.count_high | FAR_BIT,
+        figures.pivot,
+        lowered(figures.rest, FAR_EXPONENT),
+        lowered(figures.squares, 2 * FAR_EXPONENT),
+    );
+}
+
 // Appends elements of a tile, so that the count has one word. What is appended is counted from the same pivot.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
+    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
+    let pivot = select(total.pivot, pivot_of(values.x), total.count_low == 0u);
+    let near = figures_appended(total, pivot, values - pivot);
+    if (!figures_are_far(total) && is_number(near.squares)) {
+        return near;
+    }
+    return figures_appended(figures_made_far(total), pivot, far_distances(values, pivot));
+}
+
+fn figures_appended(total: Figures, pivot: Real, distances: vec4<Real>) -> Figures {
     let count = total.count_low + 4u;
-    let pivot = select(total.pivot, pivot_of(real_of(a)), total.count_low == 0u);
-    let distances = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d)) - pivot;
-    let rest = ((distances.x + distances.y) + (distances.z + distances.w)) * 0.25;
+    let rest = sum_of_four(distances) * 0.25;
     let deviations = distances - rest;
-    let squares = deviations * deviations;
-    let within = (squares.x + squares.y) + (squares.z + squares.w);
+    let within = sum_of_four(deviations * deviations);
     let share = 4.0 / Real(count);
     let apart = rest - total.rest;
     // Nothing is apart from none, however far from zero.
     let between = select(apart * apart * (Real(total.count_low) * share), 0.0, total.count_low == 0u);
     // Beside none these stay as they are: a quotient of equal numbers may not be 1 on a device.
     let from_pivot = select(total.rest + apart * share, rest, total.count_low == 0u);
-    return Figures(count, 0u, pivot, from_pivot, (total.squares + within) + between);
+    return Figures(count, total.count_high, pivot, from_pivot, (total.squares + within) + between);
+}
+
+fn figures_combine(a: Figures, b: Figures) -> Figures {
+    let near = figures_joined(a, b, b.pivot - a.pivot);
+    if (!figures_are_far(near) && is_number(near.squares)) {
+        return near;
+    }
+    return figures_joined(figures_made_far(a), figures_made_far(b), far_apart(a.pivot, b.pivot));
 }
 
 // Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
 // digits of everything after it. Without branches: lanes of which some have nothing would wait for each other.
-fn figures_combine(a: Figures, b: Figures) -> Figures {
-    let count_a = vec2<u32>(a.count_low, a.count_high);
-    let count_b = vec2<u32>(b.count_low, b.count_high);
+fn figures_joined(a: Figures, b: Figures, pivots_apart: Real) -> Figures {
+    let count_a = vec2<u32>(a.count_low, a.count_high & ~FAR_BIT);
+    let count_b = vec2<u32>(b.count_low, b.count_high & ~FAR_BIT);
     let is_none_a = (count_a.x | count_a.y) == 0u;
     let is_none_b = (count_b.x | count_b.y) == 0u;
     let count = add64(count_a, count_b);
     let share = weight_of(count_b) / max(weight_of(count), 1.0);
-    let apart = (b.pivot - a.pivot) + (b.rest - a.rest);
+    let apart = pivots_apart + (b.rest - a.rest);
     // Nothing is apart from none, however far from zero.
     let between = select(apart * apart * (weight_of(count_a) * share), 0.0, is_none_a || is_none_b);
     let squares = (a.squares + b.squares) + between;
@@ -59,7 +91,7 @@ fn figures_combine(a: Figures, b: Figures) -> Figures {
     let takes_b = is_none_a || (is_b_nearer && !is_none_b);
     return Figures(
         count.x,
-        count.y,
+        count.y | ((a.count_high | b.count_high) & FAR_BIT),
         select(a.pivot, b.pivot, takes_b),
         select(from_a, from_b, takes_b),
         squares,

@@ -26,6 +26,5 @@ fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
 // what they are.
 fn deviations_of(squares: f32, of_centre: f32) -> f32 {
     let deviations = squares - of_centre;
-    let is_beyond = (bitcast<u32>(deviations) & 0x7fffffffu) >= 0x7f800000u;
-    return select(max(deviations, 0.0), squares, is_beyond);
+    return select(squares, max(deviations, 0.0), is_number(deviations));
 }

@@ -7,12 +7,34 @@ fn real_of(value: Element) -> Real {
     return value;
 }
 
-// The value, or 0 where it is no number or so large that differences from it might overflow.
+fn bits_of_real(value: f32) -> Bits {
+    return bitcast<u32>(value);
+}
+
+// Whether it is neither infinite nor NaN.
+fn is_number(value: f32) -> bool {
+    return (bitcast<u32>(value) & 0x7fffffffu) < 0x7f800000u;
+}
+
+// The value, or 0 where it is no number.
 fn pivot_of(value: f32) -> f32 {
-    return select(value, 0.0, (bitcast<u32>(value) & 0x7fffffffu) >= 0x5f800000u);
+    return select(0.0, value, is_number(value));
 }
 
 // A 64-bit count, rounded.
 fn weight_of(count: vec2<u32>) -> f32 {
     return f32(count.x) + f32(count.y) * 4294967296.0;
 }
+
+// The number divided by 2^exponent, which is no less than 1; 0 where that is no normal number, and itself where it is infinite or NaN. Its
+// bits are changed, since compilers take a common factor out of sums, which then round or are beyond f32.
+fn lowered(value: f32, exponent: i32) -> f32 {
+    let bits = bitcast<u32>(value);
+    let field = i32((bits >> 23u) & 0xffu);
+    let lower = select(0u, bits - (u32(exponent) << 23u), field > exponent);
+    return bitcast<f32>(select(lower, bits, field == 255));
+}
+
+// What distances are divided by that are far: 2^FAR, which no sum of their squares is beyond then.
+const FAR_EXPONENT: i32 = 88;
+const FAR_UNIT: f32 = 0x1p88f;

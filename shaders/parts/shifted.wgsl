@@ -1,42 +1,37 @@
-// Sums of distances from a pivot, which is one of the elements. From pivots of 2^64 on sums are in units of 2^64, so that no distance is
-// beyond f32, and equal numbers have their own mean.
-
-const SHIFTED_UNIT: f32 = 0x1p64f;
-const SHIFTED_INVERSE: f32 = 0x1p-64f;
+// Sums of distances from a pivot, which is one of the elements: equal numbers have their own mean.
 
 fn shifted_of_none() -> Acc {
     return Acc(0u, 0u, 0.0, 0.0);
 }
 
-fn is_finite(value: f32) -> bool {
-    return (bitcast<u32>(value) & 0x7fffffffu) < 0x7f800000u;
+fn shifted_of_one(value: Element) -> Acc {
+    let number = real_of(value);
+    let pivot = pivot_of(number);
+    return Acc(1u, 0u, pivot, number - pivot);
 }
 
-fn shifted_pivot(value: f32) -> f32 {
-    return select(0.0, value, is_finite(value));
+fn shifted_is_far(total: Acc) -> bool {
+    return total.count_high >= FAR_BIT;
 }
 
-fn is_in_units(pivot: f32) -> bool {
-    return (bitcast<u32>(pivot) & 0x7fffffffu) >= 0x5f800000u;
+fn shifted_made_far(total: Acc) -> Acc {
+    if (shifted_is_far(total)) {
+        return total;
+    }
+    let sum = lowered(total.sum, FAR_EXPONENT);
+    return Acc(total.count_low, total.count_high | FAR_BIT, total.pivot, sum);
 }
 
-// What a distance from a pivot is multiplied by.
-fn shifted_scale(pivot: f32) -> f32 {
-    return select(1.0, SHIFTED_INVERSE, is_in_units(pivot));
+// Appends elements of a tile, so that the count has one word; what is not counted is the pivot.
+fn shifted_append(total: Acc, pivot: Real, values: vec4<Real>, count: u32) -> Acc {
+    let near = total.sum + sum_of_four(values - pivot);
+    if (!shifted_is_far(total) && is_number(near)) {
+        return Acc(total.count_low + count, 0u, pivot, near);
+    }
+    let far = shifted_made_far(total).sum + sum_of_four(far_distances(values, pivot));
+    return Acc(total.count_low + count, FAR_BIT, pivot, far);
 }
 
-// What a sum of distances from a pivot is in.
-fn shifted_unit(pivot: f32) -> f32 {
-    return select(1.0, SHIFTED_UNIT, is_in_units(pivot));
-}
-
-fn shifted_of_one(value: f32) -> Acc {
-    let pivot = shifted_pivot(value);
-    return Acc(1u, 0u, pivot, value - pivot);
-}
-
-// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
-// digits of everything after it. A pivot from which the sum is beyond f32 is not taken.
 fn shifted_combine(a: Acc, b: Acc) -> Acc {
     if ((a.count_low | a.count_high) == 0u) {
         return b;
@@ -44,24 +39,31 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
     if ((b.count_low | b.count_high) == 0u) {
         return a;
     }
-    let count_a = vec2<u32>(a.count_low, a.count_high);
-    let count_b = vec2<u32>(b.count_low, b.count_high);
+    let near = shifted_joined(a, b, b.pivot - a.pivot);
+    if (!shifted_is_far(near) && is_number(near.sum)) {
+        return near;
+    }
+    return shifted_joined(shifted_made_far(a), shifted_made_far(b), far_apart(a.pivot, b.pivot));
+}
+
+// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
+// digits of everything after it.
+fn shifted_joined(a: Acc, b: Acc, apart: Real) -> Acc {
+    let count_a = vec2<u32>(a.count_low, a.count_high & ~FAR_BIT);
+    let count_b = vec2<u32>(b.count_low, b.count_high & ~FAR_BIT);
     let count = add64(count_a, count_b);
-    let a_for_b = shifted_unit(a.pivot) * shifted_scale(b.pivot);
-    let b_for_a = shifted_unit(b.pivot) * shifted_scale(a.pivot);
-    let apart_a = b.pivot * shifted_scale(a.pivot) - a.pivot * shifted_scale(a.pivot);
-    let apart_b = b.pivot * shifted_scale(b.pivot) - a.pivot * shifted_scale(b.pivot);
-    let from_a = (a.sum + b.sum * b_for_a) + weight_of(count_b) * apart_a;
-    let from_b = (a.sum * a_for_b + b.sum) - weight_of(count_a) * apart_b;
-    let is_b_nearer = is_finite(from_b) && abs(from_b) < abs(from_a) * a_for_b;
-    let takes_b = !is_finite(from_a) || is_b_nearer;
+    let from_a = (a.sum + b.sum) + weight_of(count_b) * apart;
+    let from_b = (a.sum + b.sum) - weight_of(count_a) * apart;
+    let takes_b = abs(from_b) < abs(from_a);
     return Acc(
-        count.x, count.y, select(a.pivot, b.pivot, takes_b), select(from_a, from_b, takes_b),
+        count.x,
+        count.y | ((a.count_high | b.count_high) & FAR_BIT),
+        select(a.pivot, b.pivot, takes_b),
+        select(from_a, from_b, takes_b),
     );
 }
 
-fn shifted_centre(total: Acc) -> f32 {
-    let from_pivot = total.sum / weight_of(vec2<u32>(total.count_low, total.count_high));
-    let scaled = total.pivot * shifted_scale(total.pivot) + from_pivot;
-    return scaled * shifted_unit(total.pivot);
+fn shifted_centre(total: Acc) -> Real {
+    let mean = total.sum / weight_of(vec2<u32>(total.count_low, total.count_high & ~FAR_BIT));
+    return select(total.pivot + mean, from_far(total.pivot, mean), shifted_is_far(total));
 }

@@ -23,6 +23,10 @@ pub(crate) enum Accumulator {
     Count,
     /// 64-bit integers with their product.
     Product,
+    /// The significand of a product, and its exponent.
+    Significand,
+    /// The same of f64.
+    SignificandF64,
     /// 128-bit integers in four words.
     U128,
     /// 128-bit integers in four words, from integers of 64 bits.
@@ -33,8 +37,8 @@ pub(crate) enum Accumulator {
     Located64,
     /// Count and sum of distances from a pivot.
     Shifted,
-    /// Count and sum of f64.
-    Counted,
+    /// The same of `f64`.
+    ShiftedF64,
     /// Count, mean and sum of squared deviations.
     Moments,
     /// Count, mean and sum of squared deviations of `f64`.
@@ -88,73 +92,74 @@ impl Accumulator {
     /// Its own file, after those that this one uses. Where the device has integers of 64 bits, and
     /// [`Self::has_native_form`], arithmetic may use them.
     pub(crate) fn fragments(self, native: bool) -> Vec<Fragment> {
+        let mut fragments = self.parts(native);
+        fragments.push(self.file());
+        fragments
+    }
+
+    fn parts(self, native: bool) -> Vec<Fragment> {
         let [add64, add128, multiply32, squares] = arithmetic(native);
-        let pivot = fragment!("parts/pivot.wgsl");
+        let [widen, powers, divided, moments, pivot] = of_floats(self.needs_f64());
         let located = [fragment!("parts/located.wgsl"), fragment!("parts/extremes.wgsl")];
-        let moments = [fragment!("parts/moments_f32.wgsl"), fragment!("parts/moments.wgsl")];
-        let [widen_f64, pivot_f64] =
-            [fragment!("parts/widen_f64.wgsl"), fragment!("parts/pivot_f64.wgsl")];
-        let moments_f64 = [fragment!("parts/moments_f64.wgsl"), fragment!("parts/moments.wgsl")];
-        let spread = fragment!("parts/spread.wgsl");
-        let widen = fragment!("parts/widen_i64.wgsl");
-        let i64 = fragment!("accumulators/i64.wgsl");
-        let u128 = fragment!("accumulators/u128.wgsl");
-        let figures = fragment!("accumulators/figures.wgsl");
-        let [powers, powers_f64] =
-            [fragment!("parts/powers_f32.wgsl"), fragment!("parts/powers_f64.wgsl")];
-        let described = fragment!("accumulators/described.wgsl");
+        let spread = [add64, add128, multiply32, squares, fragment!("parts/spread.wgsl")];
+        let moments = [moments, fragment!("parts/moments.wgsl")];
+        // What counts from a pivot.
+        let far = fragment!("parts/far.wgsl");
+        let counted =
+            if self.needs_f64() { vec![add64, widen, pivot, far] } else { vec![add64, pivot, far] };
         match self {
-            Self::F32 => {
-                vec![fragment!("parts/widen_f32.wgsl"), fragment!("accumulators/f32.wgsl")]
+            Self::Word | Self::Pair | Self::Quad => Vec::new(),
+            Self::F32 | Self::F64 => vec![widen],
+            Self::I64 => vec![add64, fragment!("parts/widen_i64.wgsl")],
+            Self::Count => vec![add64],
+            Self::Product => vec![add64, multiply32, fragment!("parts/widen_i64.wgsl")],
+            Self::Significand | Self::SignificandF64 => {
+                vec![add64, widen, powers, fragment!("parts/significand.wgsl")]
             }
-            Self::F64 => vec![widen_f64, fragment!("accumulators/f64.wgsl")],
-            Self::Word => vec![fragment!("accumulators/word.wgsl")],
-            Self::Pair => vec![fragment!("accumulators/pair.wgsl")],
-            Self::Quad => vec![fragment!("accumulators/quad.wgsl")],
-            Self::I64 => vec![add64, widen, i64],
-            Self::Count => vec![add64, i64],
-            Self::Product => vec![add64, multiply32, widen, i64],
-            Self::U128 => vec![add64, add128, multiply32, squares, u128],
-            Self::I128 => vec![add64, add128, fragment!("parts/widen_i128.wgsl"), u128],
-            Self::Located | Self::Located64 => {
-                [&[add64][..], &located, &[fragment!("accumulators/located.wgsl")]].concat()
+            Self::U128 => vec![add64, add128, multiply32, squares],
+            Self::I128 => vec![add64, add128, fragment!("parts/widen_i128.wgsl")],
+            Self::Located | Self::Located64 => [&[add64][..], &located].concat(),
+            Self::Shifted | Self::ShiftedF64 => {
+                [&counted[..], &[fragment!("parts/shifted.wgsl")]].concat()
             }
-            Self::Shifted => {
-                let shifted = fragment!("parts/shifted.wgsl");
-                vec![add64, pivot, shifted, fragment!("accumulators/shifted.wgsl")]
+            Self::Moments | Self::MomentsF64 => [&counted[..], &moments].concat(),
+            Self::ScaledMoments | Self::ScaledMomentsF64 => {
+                [&counted[..], &[powers, divided], &moments].concat()
             }
-            Self::Counted => vec![add64, widen_f64, fragment!("accumulators/counted.wgsl")],
-            Self::Moments => [&[add64, pivot][..], &moments, &[figures]].concat(),
-            Self::MomentsF64 => {
-                [&[add64, widen_f64, pivot_f64][..], &moments_f64, &[figures]].concat()
+            Self::Spread => spread.to_vec(),
+            Self::Scaled => vec![powers],
+            Self::ScaledF64 => vec![widen, powers],
+            Self::Exact => vec![fragment!("parts/window.wgsl"), fragment!("parts/kinds.wgsl")],
+            Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
+            Self::DescribedInteger => [&spread[..], &located].concat(),
+        }
+    }
+
+    const fn file(self) -> Fragment {
+        match self {
+            Self::F32 => fragment!("accumulators/f32.wgsl"),
+            Self::F64 => fragment!("accumulators/f64.wgsl"),
+            Self::Word => fragment!("accumulators/word.wgsl"),
+            Self::Pair => fragment!("accumulators/pair.wgsl"),
+            Self::Quad => fragment!("accumulators/quad.wgsl"),
+            Self::I64 | Self::Count | Self::Product => fragment!("accumulators/i64.wgsl"),
+            Self::Significand => fragment!("accumulators/significand.wgsl"),
+            Self::SignificandF64 => fragment!("accumulators/significand_f64.wgsl"),
+            Self::U128 | Self::I128 => fragment!("accumulators/u128.wgsl"),
+            Self::Located | Self::Located64 => fragment!("accumulators/located.wgsl"),
+            Self::Shifted => fragment!("accumulators/shifted.wgsl"),
+            Self::ShiftedF64 => fragment!("accumulators/shifted_f64.wgsl"),
+            Self::Moments | Self::MomentsF64 | Self::Spread => {
+                fragment!("accumulators/figures.wgsl")
             }
-            Self::ScaledMoments => {
-                scaled(&[add64, pivot, powers, fragment!("parts/divided_f32.wgsl")], &moments)
+            Self::ScaledMoments | Self::ScaledMomentsF64 => {
+                fragment!("accumulators/scaled_moments.wgsl")
             }
-            Self::ScaledMomentsF64 => {
-                let divided = fragment!("parts/divided_f64.wgsl");
-                scaled(&[add64, widen_f64, pivot_f64, powers_f64, divided], &moments_f64)
-            }
-            Self::Spread => vec![add64, add128, multiply32, squares, spread, figures],
-            Self::Scaled => vec![powers, fragment!("accumulators/scaled.wgsl")],
-            Self::ScaledF64 => {
-                vec![widen_f64, powers_f64, fragment!("accumulators/scaled_f64.wgsl")]
-            }
-            Self::Exact => {
-                vec![
-                    fragment!("parts/window.wgsl"),
-                    fragment!("parts/kinds.wgsl"),
-                    fragment!("accumulators/exact.wgsl"),
-                ]
-            }
-            Self::DescribedF32 => [&[add64, pivot][..], &moments, &located, &[described]].concat(),
-            Self::DescribedF64 => {
-                let widened = [add64, widen_f64, pivot_f64];
-                [&widened[..], &moments_f64, &located, &[described]].concat()
-            }
-            Self::DescribedInteger => {
-                let sums = [add64, add128, multiply32, squares, spread];
-                [&sums[..], &located, &[described]].concat()
+            Self::Scaled => fragment!("accumulators/scaled.wgsl"),
+            Self::ScaledF64 => fragment!("accumulators/scaled_f64.wgsl"),
+            Self::Exact => fragment!("accumulators/exact.wgsl"),
+            Self::DescribedF32 | Self::DescribedF64 | Self::DescribedInteger => {
+                fragment!("accumulators/described.wgsl")
             }
         }
     }
@@ -170,16 +175,16 @@ impl Accumulator {
         match self {
             Self::F32 | Self::Word => 1,
             Self::F64 | Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
-            Self::Located => 3,
+            Self::Located | Self::Significand => 3,
             Self::Quad
             | Self::U128
             | Self::I128
             | Self::Located64
             | Self::Shifted
-            | Self::Counted
+            | Self::SignificandF64
             | Self::ScaledF64 => 4,
             Self::Moments => 5,
-            Self::Spread | Self::ScaledMoments => 6,
+            Self::Spread | Self::ShiftedF64 | Self::ScaledMoments => 6,
             Self::MomentsF64 => 8,
             Self::ScaledMomentsF64 => 10,
             Self::DescribedF32 => 11,
@@ -307,6 +312,7 @@ impl Accumulator {
         let of_f32 = matches!(
             self,
             Self::F32
+                | Self::Significand
                 | Self::Shifted
                 | Self::Moments
                 | Self::ScaledMoments
@@ -321,7 +327,8 @@ impl Accumulator {
         matches!(
             self,
             Self::F64
-                | Self::Counted
+                | Self::SignificandF64
+                | Self::ShiftedF64
                 | Self::MomentsF64
                 | Self::ScaledMomentsF64
                 | Self::ScaledF64
@@ -330,9 +337,25 @@ impl Accumulator {
     }
 }
 
-/// Moments of elements that are divided by powers of two.
-fn scaled(parts: &[Fragment], moments: &[Fragment]) -> Vec<Fragment> {
-    [parts, moments, &[fragment!("accumulators/scaled_moments.wgsl")]].concat()
+/// Of `f32` or `f64`: how they are widened, powers of two, division by them, the words of moments, and pivots.
+const fn of_floats(are_doubles: bool) -> [Fragment; 5] {
+    if are_doubles {
+        [
+            fragment!("parts/widen_f64.wgsl"),
+            fragment!("parts/powers_f64.wgsl"),
+            fragment!("parts/divided_f64.wgsl"),
+            fragment!("parts/moments_f64.wgsl"),
+            fragment!("parts/pivot_f64.wgsl"),
+        ]
+    } else {
+        [
+            fragment!("parts/widen_f32.wgsl"),
+            fragment!("parts/powers_f32.wgsl"),
+            fragment!("parts/divided_f32.wgsl"),
+            fragment!("parts/moments_f32.wgsl"),
+            fragment!("parts/pivot.wgsl"),
+        ]
+    }
 }
 
 /// Addition with 64 and 128 bits, and multiplication: of words alone, or by the device's own integers of

@@ -57,25 +57,12 @@ pub(super) fn numbers<T: Copy + Into<f64>>(values: &[T]) -> Vec<f64> {
     values.iter().map(|&value| value.into()).collect()
 }
 
-/// How far numbers are from each other and from the pivot that means are counted from.
-fn spread(numbers: &[f64], precision: Precision) -> f64 {
-    let largest = largest(numbers);
-    let without_pivot = if largest >= precision.pivots_below { largest } else { 0.0 };
-    range(numbers).max(without_pivot)
-}
-
 /// How far the finite ones of numbers are from each other.
 fn range(numbers: &[f64]) -> f64 {
     let finite = || numbers.iter().copied().filter(|number| number.is_finite());
     let (least, most) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(-f64::INFINITY, f64::max));
     if least > most { 0.0 } else { most - least }
-}
-
-/// How far the finite ones of numbers are from zero.
-fn largest(numbers: &[f64]) -> f64 {
-    let finite = numbers.iter().copied().filter(|number| number.is_finite());
-    finite.map(f64::abs).fold(0.0, f64::max)
 }
 
 /// How far a device's sum of these numbers may be off.
@@ -90,24 +77,17 @@ pub(super) fn bound_of_sum(numbers: &[f64], precision: Precision, accuracy: &Acc
 /// How far the mean that is counted from a pivot may be off. Each rounding is up to four here, of distances that
 /// are at most the spread; the last ones are of the mean itself.
 pub(super) fn bound_of_mean(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> f64 {
-    bound_within(numbers, spread(numbers, precision), precision, accuracy)
+    let (near_one, exponent) = doubles::near_one(numbers);
+    let bound = precision.gamma(roundings_of_mean(accuracy)) * range(&near_one);
+    let flushed = to_f64(roundings_of_mean(accuracy)) * precision.tiny;
+    precision
+        .rounded(doubles::times_power_of_two(bound, exponent) + flushed, doubles::mean(numbers))
 }
 
 /// Each rounding is up to four, and the last ones are of the mean itself. Here and below, the largest number stands for all
 /// that 64 bits do not hold: fields are anybody's, and no bound of so many is finite.
 const fn roundings_of_mean(accuracy: &Accuracy) -> u64 {
     accuracy.roundings.saturating_mul(4).saturating_add(12)
-}
-
-fn bound_within(numbers: &[f64], spread: f64, precision: Precision, accuracy: &Accuracy) -> f64 {
-    let count = to_f64(numbers.len() as u64);
-    let mean = numbers.iter().sum::<f64>() / count;
-    // An infinity that came of finite numbers may meet one of the other sign.
-    if spread * count >= precision.most && !numbers.iter().any(|number| number.is_nan()) {
-        return f64::INFINITY;
-    }
-    let bound = precision.gamma(roundings_of_mean(accuracy)) * spread + precision.tiny;
-    precision.rounded(bound, mean)
 }
 
 /// The sum of squared deviations, and how far a device's may be from it. Means are off by at most `off`, between two parts of n
@@ -122,15 +102,15 @@ fn squares_and_bound(
     in_tile: u64,
 ) -> (f64, f64) {
     let (count, depth) = (to_f64(numbers.len() as u64), to_f64(accuracy.roundings.max(1)));
-    let (spread, mean) = (spread(numbers, precision), numbers.iter().sum::<f64>() / count);
+    let mean = numbers.iter().sum::<f64>() / count;
     let squares = total(numbers.iter().map(|number| (number - mean).powi(2)));
-    let off = precision.gamma(roundings_of_mean(accuracy)) * spread;
+    let off = precision.gamma(roundings_of_mean(accuracy)) * range(numbers);
     let from_means = 2.0 * off * (count * depth * squares).sqrt() + off * off * count * depth;
     let of_squares = accuracy.roundings.saturating_mul(8).saturating_add(8).saturating_add(in_tile);
     (squares, precision.gamma(of_squares) * squares + from_means)
 }
 
-/// How far the variance may be off.
+/// How far the variance may be off, made of numbers divided by a power of two.
 pub(super) fn bound_of_variance(
     numbers: &[f64],
     precision: Precision,
@@ -138,18 +118,15 @@ pub(super) fn bound_of_variance(
     ddof: u32,
     in_tile: u64,
 ) -> f64 {
-    let count = to_f64(numbers.len() as u64);
-    let (squares, all) = squares_and_bound(numbers, precision, accuracy, in_tile);
-    let is_finite = numbers.iter().all(|number| number.is_finite());
-    if is_finite && spread(numbers, precision).powi(2) * count >= precision.most {
-        return f64::INFINITY;
+    let (count, divisor) = (to_f64(numbers.len() as u64), divisor(numbers.len() as u64, ddof));
+    if divisor <= 0.0 || numbers.iter().any(|number| !number.is_finite()) {
+        return 0.0;
     }
-    let divisor = divisor(numbers.len() as u64, ddof);
-    if divisor > 0.0 {
-        precision.rounded((all + count * precision.tiny) / divisor, squares / divisor)
-    } else {
-        0.0
-    }
+    let (near_one, exponent) = doubles::near_one(numbers);
+    let (squares, off) = squares_and_bound(&near_one, precision, accuracy, in_tile);
+    let [off, variance] =
+        [off, squares].map(|number| doubles::times_power_of_two(number / divisor, 2 * exponent));
+    precision.rounded(off + count * precision.tiny / divisor, variance)
 }
 
 /// How far the standard deviation may be off. It is made of numbers divided by a power of two that brings the largest to

@@ -27,7 +27,7 @@ use std::iter::zip;
 ///
 /// The dot product of integers has the same bits on every device. For floats it has the same bits on every run on one
 /// adapter with one tuning, as [`Sum`](crate::Sum) has. Besides length and tuning it depends on where in their buffers
-/// the inputs begin and end. Products of floats may overflow to infinity and underflow to 0, and the sign
+/// the inputs begin and end. Products of floats and their partial sums may overflow to infinity and underflow to 0, and the sign
 /// of a zero result is not specified. NaN and infinity in the inputs follow IEEE 754 as far as the
 /// device's arithmetic does, as in `numpy.dot`. [`GpuReducer::dot_exact`] has neither overflow nor
 /// rounding before the end.

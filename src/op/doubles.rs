@@ -2,10 +2,8 @@
 //! rounding leaves out is accumulated beside them (Ogita, Rump and Oishi, "Accurate sum and dot product",
 //! 2005).
 
-use super::Accuracy;
 use super::deviations::to_f64;
-use super::precision::Precision;
-use super::sum::sum_tolerance;
+use super::host::Real as _;
 use std::iter::zip;
 
 /// A result, and what roundings have left out of it.
@@ -35,6 +33,12 @@ impl Compensated {
         Self { rest: sum.rest + other.rest, ..sum }
     }
 
+    /// By 1 or 2, since significands are multiplied.
+    fn times_power_of_two(self, exponent: i64) -> Self {
+        let power = if exponent < 0 { 0.5 } else { 1.0 };
+        Self { rounded: self.rounded * power, rest: self.rest * power }
+    }
+
     fn times(self, number: f64) -> Self {
         let rounded = self.rounded * number;
         let rest = self.rounded.mul_add(number, -rounded);
@@ -43,13 +47,33 @@ impl Compensated {
 }
 
 /// The sum, which is +0 of none.
-pub(super) fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn sum(values: &[f64]) -> f64 {
+    let sum = added_up(values.iter().copied());
+    if sum.is_finite() {
+        return sum;
+    }
+    // A partial sum may have been beyond all numbers.
+    let (scaled, exponent) = near_one(values);
+    times_power_of_two(added_up(scaled.into_iter()), exponent)
+}
+
+fn added_up(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(NOTHING, Compensated::plus).value()
+}
+
+/// The mean, which is NaN of none.
+pub(super) fn mean(values: &[f64]) -> f64 {
+    let (count, sum) = (to_f64(values.len() as u64), added_up(values.iter().copied()));
+    if sum.is_finite() {
+        return sum / count;
+    }
+    let (scaled, exponent) = near_one(values);
+    times_power_of_two(added_up(scaled.into_iter()) / count, exponent)
 }
 
 /// The sum of magnitudes.
 pub(super) fn norm_l1(values: &[f64]) -> f64 {
-    sum(values.iter().map(|value| value.abs()))
+    added_up(values.iter().map(|value| value.abs()))
 }
 
 pub(super) fn sum_of_squares(values: &[f64]) -> f64 {
@@ -58,6 +82,15 @@ pub(super) fn sum_of_squares(values: &[f64]) -> f64 {
 
 /// The sum of products.
 pub(super) fn dot(left: &[f64], right: &[f64]) -> f64 {
+    let sum = products_added_up(left, right);
+    if sum.is_finite() {
+        return sum;
+    }
+    let [(left, of_left), (right, of_right)] = [left, right].map(near_one);
+    times_power_of_two(products_added_up(&left, &right), of_left + of_right)
+}
+
+fn products_added_up(left: &[f64], right: &[f64]) -> f64 {
     let products = zip(left, right).map(|(&a, &b)| {
         let rounded = a * b;
         Compensated { rounded, rest: a.mul_add(b, -rounded) }
@@ -77,15 +110,25 @@ pub(super) fn norm_l2(values: &[f64]) -> f64 {
     times_power_of_two(sum_of_squares(&scaled).sqrt(), exponent)
 }
 
-/// The root of the sum of squared deviations divided by `divisor`, of numbers divided likewise.
+/// The sum of squared deviations divided by `divisor`, of numbers divided likewise.
+pub(super) fn variance(values: &[f64], divisor: f64) -> f64 {
+    let (variance, exponent) = scaled_variance(values, divisor);
+    times_power_of_two(variance, 2 * exponent)
+}
+
+/// The root of that.
 pub(super) fn deviation(values: &[f64], divisor: f64) -> f64 {
+    let (variance, exponent) = scaled_variance(values, divisor);
+    times_power_of_two(variance.sqrt(), exponent)
+}
+
+fn scaled_variance(values: &[f64], divisor: f64) -> (f64, i32) {
     if values.iter().any(|value| !value.is_finite()) {
-        return f64::NAN;
+        return (f64::NAN, 0);
     }
     let (scaled, exponent) = near_one(values);
     // Its corrections may leave a little less than 0.
-    let squares = squared_deviations(&scaled).max(0.0);
-    times_power_of_two((squares / divisor).sqrt(), exponent)
+    (squared_deviations(&scaled).max(0.0) / divisor, exponent)
 }
 
 /// Numbers divided by the power of two that brings the largest of the finite ones to between 1 and 2, and its exponent.
@@ -111,7 +154,7 @@ pub(super) fn times_power_of_two(number: f64, exponent: i32) -> f64 {
 /// The sum of squared deviations from the mean: those from a number near it, corrected by their sum.
 pub(super) fn squared_deviations(values: &[f64]) -> f64 {
     let count = to_f64(values.len() as u64);
-    let near = sum(values.iter().copied()) / count;
+    let near = added_up(values.iter().copied()) / count;
     let deviations = || {
         let start = Compensated { rounded: -near, rest: 0.0 };
         values.iter().map(move |&value| start.plus(value))
@@ -126,17 +169,19 @@ pub(super) fn squared_deviations(values: &[f64]) -> f64 {
     if squares.is_finite() { squares - off * off / count } else { squares }
 }
 
-/// The product, which is 1 of none.
+/// The product, which is 1 of none, of significands and exponents: it is beyond no range on its way.
 pub(super) fn product(values: &[f64]) -> f64 {
-    values.iter().fold(Compensated { rounded: 1.0, rest: 0.0 }, |p, &value| p.times(value)).value()
-}
-
-/// How far a device's mean may be off, which is its sum divided by the count.
-pub(super) fn mean_tolerance(values: &[f64], accuracy: &Accuracy) -> f64 {
-    let of_sum = sum_tolerance(values, accuracy);
-    let Precision { unit, tiny, .. } = Precision::DOUBLE;
-    let count = to_f64(values.len() as u64);
-    if of_sum > 0.0 { of_sum / count + unit * norm_l1(values) / count + tiny } else { 0.0 }
+    let (mut product, mut exponent) = (Compensated { rounded: 1.0, rest: 0.0 }, 0_i64);
+    for value in values {
+        let (significand, of_value) = value.taken_apart();
+        let times = product.times(significand);
+        let (_, of_product) = times.rounded.taken_apart();
+        product = times.times_power_of_two(-of_product);
+        exponent += of_value + of_product;
+    }
+    // Beyond these nothing but 0 and infinity is left.
+    let exponent = i32::try_from(exponent.clamp(-2044, 2044)).unwrap_or_default();
+    times_power_of_two(product.value(), exponent)
 }
 
 #[cfg(test)]
@@ -146,7 +191,7 @@ mod tests {
     #[test]
     fn what_rounding_leaves_out_is_not_lost() {
         let (large, small) = (1e16, 1.0);
-        assert_eq!(sum([large, small, small, -large].into_iter()).to_bits(), 2_f64.to_bits());
+        assert_eq!(sum(&[large, small, small, -large]).to_bits(), 2_f64.to_bits());
         let values = vec![1.0 + f64::EPSILON; 3];
         let squares = sum_of_squares(&values);
         assert_eq!(squares.to_bits(), (3.0 + 6.0 * f64::EPSILON).to_bits(), "{squares}");
@@ -191,8 +236,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_stays() {
-        assert!(sum([f64::INFINITY, -f64::INFINITY].into_iter()).is_nan());
-        assert!(sum([1.0, f64::INFINITY].into_iter()) == f64::INFINITY);
+        assert!(sum(&[f64::INFINITY, -f64::INFINITY]).is_nan());
+        assert!(sum(&[1.0, f64::INFINITY]) == f64::INFINITY);
         assert!(product(&[f64::INFINITY, -2.0]) == -f64::INFINITY);
         assert!(sum_of_squares(&[f64::NAN]).is_nan() && product(&[f64::MAX, 2.0]).is_infinite());
     }

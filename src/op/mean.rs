@@ -16,23 +16,17 @@ use crate::shader::fragment::fragment;
 /// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; while the sum is one of `i64` or `u64`, so always below 2^32 elements |
 /// | `i64`, `u64` | `f64` | the same; below 2^63 elements |
 /// | `f32` | `f32` | rounded |
-/// | `f64` | `f64` | the sum, divided; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
 ///
-/// The sum of `f32` is one of distances from a pivot, which is an element: data far from zero, such as
+/// The sum of floats is one of distances from a pivot, which is an element: data far from zero, such as
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings
-/// ([`Accuracy::roundings`](crate::Accuracy::roundings)), u = 2^-24 and elements that are at most r apart, the
-/// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. From magnitudes
-/// of 2^64 on the largest magnitude stands for r. The mean of equal numbers is that number, or 0 of subnormal ones on some devices. The result is the same on every run on one adapter
-/// with one tuning. Sums of the distances that are beyond `f32` make it infinite or NaN.
-///
-/// The mean of `f64` needs no pivot for such data. With k roundings and u = 2^-53 it is off by at most (k + 2)·u times the
-/// mean of the magnitudes, to first order. For 1 000 000 ± 0.001 that is 10^-9 or so, a millionth of the
-/// spread. A plain sum of `f32` would have lost all of it. [`Stats`](crate::Stats) counts the mean of `f64` from a
-/// pivot, too.
+/// ([`Accuracy::roundings`](crate::Accuracy::roundings)), u = 2^-24 (of `f64` 2^-53) and elements that are at most r apart, the
+/// result is off by at most (4k + 12)·u·r, to first order, and a rounding of its own. The mean of equal numbers is that number, or 0 of
+/// subnormal ones on some devices. It is lost to no overflow on the way: the mean of 10^38s is 10^38. The result is the same on every run on
+/// one adapter with one tuning.
 ///
 /// NaN and infinity in the input follow IEEE 754 as far as the device's arithmetic does. Of no elements
-/// there is no result: [`Error::Empty`](crate::Error::Empty). What a device leaves of integers and of
-/// `f64` is their [`Sum`](crate::Sum).
+/// there is no result: [`Error::Empty`](crate::Error::Empty). What a device leaves of integers is their [`Sum`](crate::Sum).
 ///
 /// ```
 /// use wgpu_reduce::{Mean, Operation};
@@ -49,12 +43,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: false,
     over: |number| {
         Some(match number {
-            Number::F32 => Over {
-                fragment: fragment!("ops/mean_f32.wgsl"),
-                accumulator: Accumulator::Shifted,
-                lifting: Lifting::Appended,
-                output_bytes: 4,
-            },
+            Number::F32 => of_floats(Accumulator::Shifted, 4),
+            Number::F64 => of_floats(Accumulator::ShiftedF64, 8),
             _ => Over {
                 lifting: Lifting::Summed,
                 ..Over::unfinished(fragment!("ops/sum.wgsl"), Accumulator::sum(number))
@@ -62,7 +52,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
         })
     },
     on_host: |number| match number {
-        Number::F32 => Some(|parts| fold(parts, Shifted::and, Shifted::mean)),
+        Number::F32 => Some(|parts| fold(parts, Shifted::<f32>::and, Shifted::mean)),
+        Number::F64 => Some(|parts| fold(parts, Shifted::<f64>::and, Shifted::mean)),
         _ => Some(sums(number)),
     },
 };
@@ -82,9 +73,14 @@ operate!(Mean of i64 => f64, from i128 = |sum, len| Ok(mean_of_sum(sum, len)); |
 operate!(Mean of u64 => f64, from u128 = |sum, len| Ok(mean_of_sum(sum.cast_signed(), len)); |values| {
     Ok(mean_of_sum(Sum.on_cpu(values)?.cast_signed(), values.len() as u64))
 });
-operate!(Mean of f64 => f64, from f64 = |sum, len| Ok(sum / to_f64(len)); |values| {
-    Ok(Sum.on_cpu(values)? / to_f64(values.len() as u64))
-}; within doubles::mean_tolerance);
+operate!(Mean of f64 => f64; |values| Ok(doubles::mean(values)); within |values, accuracy| {
+    bound_of_mean(values, Precision::DOUBLE, accuracy)
+});
+
+const fn of_floats(accumulator: Accumulator, output_bytes: u64) -> Over {
+    let fragment = fragment!("ops/mean.wgsl");
+    Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes }
+}
 
 #[expect(clippy::cast_precision_loss, reason = "the rounding that is told of")]
 pub(super) const fn mean_of_sum(sum: i128, len: u64) -> f64 {

@@ -1,21 +1,20 @@
 //! Mean of what is not NaN.
 
-use super::deviations::{bound_of_mean, mean, numbers, to_f32, to_f64};
-use super::host::{Counted, Shifted, fold};
+use super::deviations::{bound_of_mean, mean, numbers, to_f32};
+use super::host::{Real, Shifted, fold};
 use super::nan_sum::but_nan;
 use super::precision::Precision;
-use super::words::word64;
 use super::{OpRecord, Over, doubles, operate};
+use crate::error::Result;
 use crate::op::accumulator::Accumulator;
 use crate::op::element::Number;
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
+use bytemuck::Pod;
 
 /// The mean of those elements that are not NaN; NaN if all are, as NumPy's `nanmean` has it.
 ///
-/// For `f32` it is the [`Mean`](crate::Mean) of those elements, with its pivot, error and overflow. For `f64` it is their
-/// [`NanSum`](crate::NanSum), divided by how many they are, on devices that have `f64`. What a device leaves of `f64` is
-/// that count's lower and upper half, and the sum's bits, the lower half first.
+/// It is the [`Mean`](crate::Mean) of those elements, with its pivot and error, and needs what that needs.
 ///
 /// NaN is told by integer operations on the bits. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
@@ -34,27 +33,25 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
     of_none: false,
     over: |number| match number {
-        Number::F32 => Some(Over {
-            fragment: fragment!("ops/nan_mean.wgsl"),
-            accumulator: Accumulator::Shifted,
-            lifting: Lifting::Appended,
-            output_bytes: 4,
-        }),
-        Number::F64 => {
-            Some(Over::unfinished(fragment!("ops/nan_mean_f64.wgsl"), Accumulator::Counted))
-        }
+        Number::F32 => Some(of_floats(Accumulator::Shifted, 4)),
+        Number::F64 => Some(of_floats(Accumulator::ShiftedF64, 8)),
         _ => None,
     },
     on_host: |number| match number {
-        Number::F32 => Some(|parts| fold(parts, Shifted::and, mean_of_numbers)),
-        Number::F64 => Some(|parts| fold(parts, Counted::and, Counted::bits)),
+        Number::F32 => Some(mean_of_numbers::<f32>),
+        Number::F64 => Some(mean_of_numbers::<f64>),
         _ => None,
     },
 };
 
-/// NaN of none.
-fn mean_of_numbers(total: Shifted) -> f32 {
-    if total.count == 0 { f32::NAN } else { total.mean() }
+const fn of_floats(accumulator: Accumulator, output_bytes: u64) -> Over {
+    let fragment = fragment!("ops/nan_mean.wgsl");
+    Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes }
+}
+
+/// The mean of numbers is NaN of none.
+fn mean_of_numbers<R: Real + Pod>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, Shifted::<R>::and, Shifted::mean)
 }
 
 operate!(NanMean of f32 => f32; |values| {
@@ -63,15 +60,7 @@ operate!(NanMean of f32 => f32; |values| {
 }; within |values, accuracy| {
     bound_of_mean(&numbers(&but_nan(values)), Precision::SINGLE, accuracy)
 });
-operate!(NanMean of f64 => f64, from [u32; 4] = |[low, high, sum @ ..], _| {
-    let [lower, upper] = sum;
-    Ok(mean_of(f64::from_bits(word64(lower, upper)), word64(low, high)))
-}; |values| {
-    let numbers = but_nan(values);
-    Ok(mean_of(doubles::sum(numbers.iter().copied()), numbers.len() as u64))
-}; within |values, accuracy| doubles::mean_tolerance(&but_nan(values), accuracy));
-
-/// NaN of none.
-fn mean_of(sum: f64, count: u64) -> f64 {
-    if count == 0 { f64::NAN } else { sum / to_f64(count) }
-}
+operate!(NanMean of f64 => f64; |values| {
+    let mean = doubles::mean(&but_nan(values));
+    Ok(if mean.is_nan() { f64::NAN } else { mean })
+}; within |values, accuracy| bound_of_mean(&but_nan(values), Precision::DOUBLE, accuracy));

@@ -36,7 +36,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 operate!(NanSum of f32 => f32; |values| Ok(to_f32(sum(&but_nan(values)))); within |values, accuracy| {
     sum_tolerance(&but_nan(values), accuracy)
 });
-operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(but_nan(values).into_iter())); within |values, accuracy| {
+operate!(NanSum of f64 => f64; |values| Ok(doubles::sum(&but_nan(values))); within |values, accuracy| {
     sum_tolerance(&but_nan(values), accuracy)
 });
 

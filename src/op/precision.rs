@@ -11,8 +11,6 @@ pub(crate) struct Precision {
     pub(crate) tiny: f64,
     /// The largest number.
     pub(crate) most: f64,
-    /// From here on a pivot is 0, as in `parts/pivot.wgsl` and `parts/pivot_f64.wgsl`.
-    pub(crate) pivots_below: f64,
 }
 
 impl Precision {
@@ -20,17 +18,10 @@ impl Precision {
         unit: f32::EPSILON as f64 / 2.0,
         tiny: f32::MIN_POSITIVE as f64,
         most: f32::MAX as f64,
-        // 2^64.
-        pivots_below: 18_446_744_073_709_551_616.0,
     };
 
-    pub(crate) const DOUBLE: Self = Self {
-        unit: f64::EPSILON / 2.0,
-        tiny: f64::MIN_POSITIVE,
-        most: f64::MAX,
-        // 2^512.
-        pivots_below: f64::from_bits((512 + 1023) << 52),
-    };
+    pub(crate) const DOUBLE: Self =
+        Self { unit: f64::EPSILON / 2.0, tiny: f64::MIN_POSITIVE, most: f64::MAX };
 
     /// Returns the precision of the floats that elements of a type are added up in.
     pub(crate) const fn of(element: ElementKind) -> Self {
@@ -64,7 +55,8 @@ impl Precision {
         if !result.is_finite() {
             return 0.0;
         }
-        if result.abs() + bound > self.most {
+        // A bound without end of nothing is no number.
+        if bound.is_nan() || result.abs() + bound > self.most {
             return f64::INFINITY;
         }
         bound + 2.0 * self.unit * result.abs() + self.tiny

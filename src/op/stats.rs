@@ -191,10 +191,9 @@ fn finish_f32(
         let beyond = if beyond.is_nan() { f32::NAN } else { beyond };
         return (beyond, beyond, f32::NAN);
     }
-    let [_, _, pivot, rest, squares, ..] = sums;
-    let (mean, variance) = moments(pivot, rest, squares, len, ddof);
-    let sum = f64::from(f32::from_bits(pivot)) + f64::from(f32::from_bits(rest));
-    (to_f32(sum * to_f64(len)), mean, variance)
+    let [low, high, pivot, rest, squares, ..] = sums;
+    let (mean, variance) = moments([low, high, pivot, rest, squares], len, ddof);
+    (to_f32(mean * to_f64(len)), to_f32(mean), variance)
 }
 
 fn finish_f64(

@@ -32,6 +32,9 @@ use crate::shader::fragment::fragment;
 /// they do not occur); devices may flush subnormal numbers to zero; the sign of a zero result is not
 /// specified.
 ///
+/// A partial sum beyond the range of its type makes a sum of floats infinite or NaN, as NumPy's. [`SumExact`](crate::SumExact) and
+/// [`Stats`](crate::Stats) lose none that is within it.
+///
 /// ```
 /// use wgpu_reduce::{Operation, Sum};
 ///
@@ -56,7 +59,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 // The sum of f32 in f64, rounded once: nearer to the real sum than any f32 accumulation.
 operate!(Sum of f32 => f32; |values| Ok(to_f32(sum(values))); within sum_tolerance);
-operate!(Sum of f64 => f64; |values| Ok(doubles::sum(values.iter().copied())); within sum_tolerance);
+operate!(Sum of f64 => f64; |values| Ok(doubles::sum(values)); within sum_tolerance);
 operate!(Sum of i32 => i64; |values| {
     Ok(values.iter().fold(0, |sum, &v| sum.wrapping_add(i64::from(v))))
 });

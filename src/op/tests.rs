@@ -1,5 +1,6 @@
 //! Which pairs of operation and type exist, and what comes out of them.
 
+mod ranges;
 mod tables;
 
 use super::*;

@@ -4,7 +4,7 @@ use super::Accuracy;
 use super::deviations::{
     bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
 };
-use super::host::{Figures, Moments, Spread, filled, fold};
+use super::host::{Figures, Moments, Real as _, Spread, filled, fold, is_far};
 use super::precision::Precision;
 use super::words::{word64, word128};
 use super::{OpRecord, Over, doubles};
@@ -31,8 +31,8 @@ use crate::shader::fragment::fragment;
 /// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
 /// adapter with one tuning.
 ///
-/// Equal numbers have the variance 0, those of `f32` below 2^126 and of `f64` below 2^1022. It is NaN if an element is NaN or infinite, and infinite or NaN where the sum of squared deviations
-/// is beyond the range of their type. Where there are no more elements than `ddof`, it is what dividing by
+/// Equal numbers have the variance 0. It is NaN if an element is NaN or infinite, infinite where it is beyond the range of its type, and lost
+/// to no overflow on the way. Where there are no more elements than `ddof`, it is what dividing by
 /// zero gives: NaN of equal elements, else infinity. Of no elements there is no result:
 /// [`Error::Empty`](crate::Error::Empty).
 ///
@@ -44,7 +44,8 @@ use crate::shader::fragment::fragment;
 ///
 /// What a device leaves are eight words. Of `f32`: the count's lower and upper half, the bits of the
 /// pivot, those of the mean less the pivot, those of the sum of squared deviations, then zeros. Of `f64`
-/// the same, each number as two words, the lower first, and no zeros. Of
+/// the same, each number as two words, the lower first, and no zeros. Where the count's highest bit is set, the last two numbers are far:
+/// to be multiplied by 2^88 and 2^176, of `f64` by 2^700 and 2^1400. Of
 /// integers: the lower and upper half of the sum of u modulo 2^64, the sum of (u − 2^31)^2 from the lowest word to the
 /// highest, then zeros, where u is the element, or the element and 2^31 if its type has a sign.
 ///
@@ -137,15 +138,20 @@ deviate!(Variance of f64 => f64, from [u32; 8] = finish_f64; variance_of_f64, to
 deviate!(Variance of i32 => f64, from [u32; 8] = finish_i32; variance_of_i32);
 deviate!(Variance of u32 => f64, from [u32; 8] = finish_u32; variance_of_u32);
 
-fn finish_f32([_, _, pivot, rest, squares, ..]: [u32; 8], len: u64, ddof: u32) -> f32 {
-    moments(pivot, rest, squares, len, ddof).1
+fn finish_f32([low, high, pivot, rest, squares, ..]: [u32; 8], len: u64, ddof: u32) -> f32 {
+    moments([low, high, pivot, rest, squares], len, ddof).1
 }
 
 /// Mean and variance of what `parts/moments.wgsl` leaves.
-pub(super) fn moments(pivot: u32, rest: u32, squares: u32, len: u64, ddof: u32) -> (f32, f32) {
-    let [pivot, rest, squares] = [pivot, rest, squares].map(|word| f64::from(f32::from_bits(word)));
+pub(super) fn moments(figures: [u32; 5], len: u64, ddof: u32) -> (f64, f32) {
+    let [low, high, numbers @ ..] = figures;
+    let [pivot, mut rest, mut squares] = numbers.map(|word| f64::from(f32::from_bits(word)));
+    if is_far(word64(low, high)) {
+        let far = f64::from(f32::FAR);
+        (rest, squares) = (rest / far, squares / far / far);
+    }
     let variance = if rest.is_finite() { squares / divisor(len, ddof) } else { f64::NAN };
-    (to_f32(pivot + rest), to_f32(variance))
+    (pivot + rest, to_f32(variance))
 }
 
 fn finish_f64(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
@@ -154,15 +160,20 @@ fn finish_f64(raw: [u32; 8], len: u64, ddof: u32) -> f64 {
 
 /// Mean and variance of `f64`, as [`moments`] of `f32`; each number is two words.
 pub(super) fn moments_f64(figures: [u32; 8], len: u64, ddof: u32) -> (f64, f64) {
-    let [_, _, pivot, pivot_high, rest, rest_high, squares, squares_high] = figures;
+    let [low, high, pivot, pivot_high, rest, rest_high, squares, squares_high] = figures;
     let number = |low, high| f64::from_bits(word64(low, high));
     let [pivot, rest] = [number(pivot, pivot_high), number(rest, rest_high)];
     let variance = number(squares, squares_high) / divisor(len, ddof);
-    (pivot + rest, if rest.is_finite() { variance } else { f64::NAN })
+    let (mean, variance) = if is_far(word64(low, high)) {
+        ((pivot * f64::FAR + rest) / f64::FAR, variance / f64::FAR / f64::FAR)
+    } else {
+        (pivot + rest, variance)
+    };
+    (mean, if rest.is_finite() { variance } else { f64::NAN })
 }
 
 fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
-    doubles::squared_deviations(values) / divisor(values.len() as u64, ddof)
+    doubles::variance(values, divisor(values.len() as u64, ddof))
 }
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {

@@ -188,6 +188,6 @@ fn raw_results(rig: &Rig) -> Outcome {
     let [a, b] = words(57.25 / 4.0);
     ensure!(norm[..2] == most && norm[2..] == [a, b], "{norm:?}");
     let numbers = raw(rig, NanMean, &[2.5, f64::NAN, 7.0])?;
-    ensure!(numbers[..2] == [2, 0] && numbers[2..] == words(9.5), "{numbers:?}");
+    ensure!(numbers.to_bits() == 4.75_f64.to_bits(), "{numbers}");
     Ok(())
 }

@@ -17,7 +17,7 @@ use wgpu_reduce_known::hash;
 
 /// What lifts know of an element; keys, magnitudes and bits without the upper half where they are words.
 #[derive(Clone, Copy)]
-pub(super) struct Lifted {
+pub(in crate::op) struct Lifted {
     words: usize,
     key: u64,
     magnitude: u64,
@@ -28,7 +28,7 @@ pub(super) struct Lifted {
 }
 
 /// Elements that can be lifted.
-pub(super) trait Lift: Element + Debug {
+pub(in crate::op) trait Lift: Element + Debug {
     /// Kinds of data: ordinary, and with more and more that is not.
     fn data(kind: u32, len: u64) -> Vec<Self>;
 
@@ -134,8 +134,7 @@ impl Lifted {
 
     /// As `pivot_of`, and the distance from it.
     fn pivot(self) -> [Vec<u32>; 2] {
-        let limit = if self.words == 1 { 2.0_f64.powi(64) } else { 2.0_f64.powi(512) };
-        let pivot = if self.real.abs() < limit { self.real } else { 0.0 };
+        let pivot = if self.real.is_finite() { self.real } else { 0.0 };
         [self.float(pivot), self.float(self.real - pivot)]
     }
 
@@ -172,6 +171,12 @@ impl Lifted {
         [self.number(exponent as u64), Self { real, ..self }.figures(number)].concat()
     }
 
+    /// An exponent and a significand.
+    fn factor(self) -> Vec<u32> {
+        let (significand, exponent) = self.real.taken_apart();
+        [vec![exponent as u32, (exponent >> 32) as u32], self.float(significand)].concat()
+    }
+
     /// Digits of 24 bits, a window that takes nothing, and what has been seen.
     fn digits(self) -> Vec<u32> {
         let mut words = vec![0; 16];
@@ -196,7 +201,12 @@ impl Lifted {
         words
     }
 
-    pub(super) fn accumulator(self, record: &OpRecord, number: Number, index: u32) -> Vec<u32> {
+    pub(in crate::op) fn accumulator(
+        self,
+        record: &OpRecord,
+        number: Number,
+        index: u32,
+    ) -> Vec<u32> {
         let Self { key, magnitude, bits, is_nan, whole, real, .. } = self;
         let accumulator = (record.over)(number).unwrap().accumulator;
         let none = || vec![0; accumulator.words() as usize];
@@ -227,12 +237,11 @@ impl Lifted {
             .concat(),
             (_, Accumulator::F32 | Accumulator::F64) => self.float(real),
             (_, Accumulator::U128) => wide(whole * whole),
-            (_, Accumulator::Shifted) => {
-                let pivot = if self.real.is_finite() { self.real } else { 0.0 };
-                let rest = self.float(self.real - pivot);
-                [vec![1, 0], self.float(pivot), rest].concat()
+            (_, Accumulator::Shifted | Accumulator::ShiftedF64) => {
+                let [pivot, rest] = self.pivot();
+                [vec![1, 0], pivot, rest].concat()
             }
-            (_, Accumulator::Counted) => [self.float(real), vec![1, 0]].concat(),
+            (_, Accumulator::Significand | Accumulator::SignificandF64) => self.factor(),
             (_, Accumulator::Scaled | Accumulator::ScaledF64) => self.scaled(),
             (_, Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64) => {
                 self.scaled_figures(number)

@@ -7,6 +7,8 @@
 mod accumulated;
 mod described;
 mod digits;
+mod factors;
+mod far;
 mod keys;
 #[cfg(test)]
 mod lifts;
@@ -25,14 +27,19 @@ use accumulated::{Accumulated, accumulator};
 pub(super) use accumulated::{Words, filled, same};
 pub(super) use described::{Described, Figures};
 pub(super) use digits::Digits;
+pub(super) use factors::Factors;
+pub(super) use far::is_far;
 pub(super) use keys::{Key, Keyed};
+#[cfg(test)]
+pub(super) use lifts::Lift;
 pub(super) use moments::Moments;
 pub(super) use places::Placed;
+pub(super) use real::Real;
 pub(super) use scaled::Scaled;
 pub(super) use scaled_moments::ScaledMoments;
 pub(super) use shifted::Shifted;
 pub(super) use spread::Spread;
-pub(super) use sums::{Counted, of_bits, sums, sums_of_128_bits};
+pub(super) use sums::{of_bits, sums, sums_of_128_bits};
 
 use crate::error::{Error, Result};
 

@@ -1,6 +1,7 @@
 //! Count, mean and sum of squared deviations, combined pairwise (Chan, Golub and LeVeque, "Updating formulae and a
 //! pairwise algorithm for computing sample variances", 1979).
 
+use super::far::{count_of, far_apart, is_far, joined, made_far};
 use super::real::Real;
 use super::{Figures, accumulator};
 
@@ -20,23 +21,21 @@ impl<R: Real> Moments<R> {
     pub(super) const fn squares(&self) -> R {
         self.squares
     }
-}
 
-impl<R: Real> Figures for Moments<R> {
     /// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
     /// digits of everything after it.
-    fn and(self, other: Self) -> Self {
+    fn joined(self, other: Self, pivots_apart: R) -> Self {
         // Nothing is apart from none, however far from zero.
-        if self.count == 0 {
+        if count_of(self.count) == 0 {
             return other;
         }
-        if other.count == 0 {
+        if count_of(other.count) == 0 {
             return self;
         }
-        let count = self.count.wrapping_add(other.count);
-        let share = R::weight(other.count) / R::weight(count);
-        let apart = (other.pivot - self.pivot) + (other.rest - self.rest);
-        let between = apart * apart * (R::weight(self.count) * share);
+        let count = joined(self.count, other.count);
+        let share = R::weight(count_of(other.count)) / R::weight(count_of(count));
+        let apart = pivots_apart + (other.rest - self.rest);
+        let between = apart * apart * (R::weight(count_of(self.count)) * share);
         let squares = (self.squares + other.squares) + between;
         let from_own = self.rest + apart * share;
         let from_other = other.rest - apart * (R::ONE - share);
@@ -45,5 +44,23 @@ impl<R: Real> Figures for Moments<R> {
         } else {
             Self { count, pivot: self.pivot, rest: from_own, squares }
         }
+    }
+
+    fn made_far(self) -> Self {
+        if is_far(self.count) {
+            return self;
+        }
+        let squares = self.squares * R::FAR * R::FAR;
+        Self { count: made_far(self.count), rest: self.rest * R::FAR, squares, ..self }
+    }
+}
+
+impl<R: Real> Figures for Moments<R> {
+    fn and(self, other: Self) -> Self {
+        let near = self.joined(other, other.pivot - self.pivot);
+        if !is_far(near.count) && near.squares.is_number() {
+            return near;
+        }
+        self.made_far().joined(other.made_far(), far_apart(self.pivot, other.pivot))
     }
 }

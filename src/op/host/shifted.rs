@@ -1,24 +1,15 @@
 //! Count and sum, the sum of the elements' distances from a pivot that is one of them.
 
 use super::accumulator;
-use super::real::Real as _;
+use super::far::{count_of, far_apart, is_far, joined, made_far};
+use super::real::Real;
 
 accumulator! {
     /// As in `shaders/parts/shifted.wgsl`.
-    Shifted { pub(in crate::op) count: u64, pivot: f32, sum: f32 }
+    Shifted<R: Real> { count: u64, pivot: R, sum: R }
 }
 
-/// From this pivot on sums are in units of it.
-const UNIT: f32 = 18_446_744_073_709_551_616.0;
-
-/// What a distance from a pivot is multiplied by.
-fn scale(pivot: f32) -> f32 {
-    if pivot.abs() >= UNIT { UNIT.recip() } else { 1.0 }
-}
-
-impl Shifted {
-    /// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
-    /// digits of everything after it. A pivot from which the sum is beyond `f32` is not taken.
+impl<R: Real> Shifted<R> {
     pub(in crate::op) fn and(self, other: Self) -> Self {
         if self.count == 0 {
             return other;
@@ -26,25 +17,37 @@ impl Shifted {
         if other.count == 0 {
             return self;
         }
-        let count = self.count.wrapping_add(other.count);
-        let [own_scale, other_scale] = [scale(self.pivot), scale(other.pivot)];
-        // Quotients of powers of two.
-        let own_for_other = other_scale / own_scale;
-        let other_for_own = own_scale / other_scale;
-        let apart = |scale: f32| other.pivot * scale - self.pivot * scale;
-        let from_own =
-            (self.sum + other.sum * other_for_own) + f32::weight(other.count) * apart(own_scale);
-        let from_other =
-            (self.sum * own_for_other + other.sum) - f32::weight(self.count) * apart(other_scale);
-        if !from_own.is_finite() || from_other.abs() < from_own.abs() * own_for_other {
+        let near = self.joined(other, other.pivot - self.pivot);
+        if !is_far(near.count) && near.sum.is_number() {
+            return near;
+        }
+        self.made_far().joined(other.made_far(), far_apart(self.pivot, other.pivot))
+    }
+
+    /// Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
+    /// digits of everything after it.
+    fn joined(self, other: Self, apart: R) -> Self {
+        let [own, others] = [self, other].map(|part| R::weight(count_of(part.count)));
+        let count = joined(self.count, other.count);
+        let from_own = (self.sum + other.sum) + others * apart;
+        let from_other = (self.sum + other.sum) - own * apart;
+        if from_other.magnitude() < from_own.magnitude() {
             Self { count, pivot: other.pivot, sum: from_other }
         } else {
             Self { count, pivot: self.pivot, sum: from_own }
         }
     }
 
-    pub(in crate::op) fn mean(self) -> f32 {
-        let scale = scale(self.pivot);
-        (self.pivot * scale + self.sum / f32::weight(self.count)) / scale
+    fn made_far(self) -> Self {
+        if is_far(self.count) {
+            return self;
+        }
+        Self { count: made_far(self.count), sum: self.sum * R::FAR, ..self }
+    }
+
+    /// The mean; NaN of none.
+    pub(in crate::op) fn mean(self) -> R {
+        let mean = self.sum / R::weight(count_of(self.count));
+        if is_far(self.count) { (self.pivot * R::FAR + mean) / R::FAR } else { self.pivot + mean }
     }
 }

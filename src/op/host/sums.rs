@@ -1,6 +1,6 @@
 //! Sums and sets of bits.
 
-use super::{HostFold, accumulator, fold, same};
+use super::{HostFold, fold, same};
 use crate::error::Result;
 use crate::op::element::Number;
 
@@ -23,20 +23,4 @@ pub(in crate::op) fn sums_of_128_bits(partials: &[u8]) -> Result<Vec<u8>> {
 /// The fold of words or of pairs of them, as [`Accumulator::bits`](crate::op::accumulator::Accumulator::bits) has one or the other.
 pub(in crate::op) const fn of_bits(number: Number, word: HostFold, pair: HostFold) -> HostFold {
     if number.has_64_bits() { pair } else { word }
-}
-
-accumulator! {
-    /// A sum of `f64`, and how many have been added.
-    Counted { sum: f64, count: u64 }
-}
-
-impl Counted {
-    pub(in crate::op) fn and(self, other: Self) -> Self {
-        Self { count: self.count.wrapping_add(other.count), sum: self.sum + other.sum }
-    }
-
-    /// The count, then the sum's bits.
-    pub(in crate::op) const fn bits(self) -> [u64; 2] {
-        [self.count, self.sum.to_bits()]
-    }
 }

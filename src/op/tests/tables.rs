@@ -123,14 +123,15 @@ const fn called(accumulator: Accumulator) -> &'static str {
     match accumulator {
         Accumulator::F32 => "`f32`",
         Accumulator::F64 => "`f64`",
+        Accumulator::Significand => "a significand `f32`, an exponent",
+        Accumulator::SignificandF64 => "a significand `f64`, an exponent",
         Accumulator::Word => "a word",
         Accumulator::Pair => "two words",
         Accumulator::Quad => "four words",
         Accumulator::I64 | Accumulator::Count | Accumulator::Product => "64 bits",
         Accumulator::U128 | Accumulator::I128 => "128 bits",
         Accumulator::Located | Accumulator::Located64 => "a key, an index",
-        Accumulator::Shifted => "a count, distances",
-        Accumulator::Counted => "a count, `f64`",
+        Accumulator::Shifted | Accumulator::ShiftedF64 => "a count, distances",
         Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
         Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64 => {
             "an exponent, a count, a mean, squares"

@@ -10,19 +10,26 @@ use wgpu_reduce::{
 
 /// A result that can be compared.
 pub(crate) trait Judged: Copy + Debug {
-    /// Whether it is no farther from `expected` than `tolerance`, and of the same bits where that is 0.
+    /// Whether it is no farther from `expected` than `tolerance`, and of the same bits where that is 0. A tolerance without end lets a
+    /// result be beyond its type's range. One that is not has been rounded as numbers within the range are.
     fn within(self, expected: Self, tolerance: f64) -> bool;
 
     /// Whether results are equal to the last bit, any NaN being the same.
     fn same_bits(self, other: Self) -> bool;
 }
 
+/// What roundings of numbers that tests add up come to at most, as a part of the largest number.
+const OF_LARGEST: f64 = 1.0 / 64.0;
+
 macro_rules! judge_floats {
     ($($float:ty),*) => {$(
         impl Judged for $float {
             fn within(self, expected: Self, tolerance: f64) -> bool {
                 let distance = (f64::from(self) - f64::from(expected)).abs();
-                self.same_bits(expected) || distance <= tolerance || tolerance == f64::INFINITY
+                if tolerance == f64::INFINITY {
+                    return !self.is_finite() || distance <= f64::from(Self::MAX) * OF_LARGEST;
+                }
+                self.same_bits(expected) || distance <= tolerance
             }
 
             fn same_bits(self, other: Self) -> bool {

@@ -24,10 +24,14 @@ pub(crate) enum Special {
     BothInfinities,
     /// Zeros, subnormal numbers and the largest ones among ordinary ones.
     Edges,
+    /// Nothing but numbers of one sign that are nearly the largest.
+    Large,
+    /// Nothing but numbers of both signs whose squares are nearly the largest.
+    Roots,
 }
 
 impl Special {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Everything,
         Self::NanAmongNumbers,
         Self::OnlyNan,
@@ -37,6 +41,8 @@ impl Special {
         Self::NegativeInfinite,
         Self::BothInfinities,
         Self::Edges,
+        Self::Large,
+        Self::Roots,
     ];
 
     /// `len` elements; none of a type that has no such elements.
@@ -46,7 +52,8 @@ impl Special {
     }
 
     fn element<T: TestElement>(self, numbers: &NoOrdinaryNumbers<T>, index: u64, len: u64) -> T {
-        let NoOrdinaryNumbers { nans, infinities: [infinity, negative], edges } = numbers;
+        let NoOrdinaryNumbers { nans, infinities: [infinity, negative], edges, large, roots } =
+            numbers;
         let ordinary = T::element(Shape::Random, index);
         let number = mix(index ^ 0x5151_5151) as usize;
         let one_of = |elements: &[T]| elements[number / 64 % elements.len()];
@@ -55,6 +62,8 @@ impl Special {
         let is_special = is_first || number.is_multiple_of(8);
         match self {
             Self::OnlyNan => one_of(nans),
+            Self::Large => one_of(large),
+            Self::Roots => one_of(roots),
             Self::NanFirst if index == 0 => one_of(nans),
             Self::NanLast if index + 1 == len => one_of(nans),
             Self::NanFirst | Self::NanLast => ordinary,
@@ -76,6 +85,8 @@ pub(crate) struct NoOrdinaryNumbers<T> {
     infinities: [T; 2],
     /// Both zeros, subnormal numbers, the smallest normal ones, the largest.
     edges: Vec<T>,
+    large: Vec<T>,
+    roots: Vec<T>,
 }
 
 macro_rules! special_floats {
@@ -86,9 +97,13 @@ macro_rules! special_floats {
                 const SIGN: $bits = 1 << ($bits::BITS - 1);
                 const INFINITY: $bits = SIGN - (1 << $fraction);
                 const QUIET: $bits = 1 << ($fraction - 1);
+                // The exponent is half of the largest.
+                const ROOT: $bits =
+                    ((INFINITY >> 1) + (INFINITY >> 2) & INFINITY) - (1 << $fraction);
                 let nans = [1, QUIET - 1, QUIET, QUIET + 1, 2 * QUIET - 1]
                     .map(|payload| INFINITY | payload);
                 let edges = [0, 1, 2 * QUIET - 1, 2 * QUIET, INFINITY - 1];
+                let fractions = [1, 77, QUIET / 3, QUIET, 2 * QUIET - 1];
                 let of_both_signs = |magnitudes: &[$bits]| {
                     let both = magnitudes.iter().flat_map(|&bits| [bits, bits | SIGN]);
                     both.map($float::from_bits).collect()
@@ -97,6 +112,8 @@ macro_rules! special_floats {
                     nans: of_both_signs(&nans),
                     infinities: [INFINITY, INFINITY | SIGN].map($float::from_bits),
                     edges: of_both_signs(&edges),
+                    large: fractions.map(|down| $float::from_bits(INFINITY - down)).to_vec(),
+                    roots: of_both_signs(&fractions.map(|fraction| ROOT + fraction)),
                 }
             }
         }
