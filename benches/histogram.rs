@@ -9,7 +9,7 @@
 mod flight;
 
 use flight::Flight;
-use wgpu_reduce::{Binned, Bins, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
+use wgpu_reduce::{Bins, Element, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
 use wgpu_reduce_known::{Arguments, Times, hash, picture, uniform};
 
 struct Subject {
@@ -26,7 +26,7 @@ fn byte(index: u64) -> u8 {
 
 impl Subject {
     /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.
-    fn measure<T: Binned>(
+    fn measure<T: Element>(
         &self,
         name: &str,
         element: impl Fn(u64) -> T,

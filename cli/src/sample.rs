@@ -22,10 +22,6 @@ macro_rules! with_elements {
     (squared, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, half::bf16, f64] $($rest)* }
     };
-    // Elements of at most 32 bits.
-    (short, [$($callback:tt)+] { $($rest:tt)* }) => {
-        $($callback)+! { [f32, i32, u32, u8, i8, u16, i16, half::f16, half::bf16] $($rest)* }
-    };
     (short_integers, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [i32, u32, u8, i8, u16, i16] $($rest)* }
     };

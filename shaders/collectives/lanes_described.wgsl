@@ -54,7 +54,7 @@ fn combine_lanes(value: Acc, lane: u32) -> Acc {
     let joined = combine_moments(of_lane);
     let rest = joined.offset * share;
     let squares = deviations_of(joined.squares, joined.offset * rest);
-    if (holds_somewhere(!is_number(squares))) {
+    if (holds_somewhere(!is_within(squares))) {
         return subgroup_combine(value, lane, MAX_SUBGROUP_SIZE, MAX_SUBGROUP_SIZE);
     }
     return Acc(

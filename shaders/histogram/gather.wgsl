@@ -83,6 +83,10 @@ fn take(before: Acc, value: Element) -> Acc {
     return Acc(after(before.channel), before.task, before.bit << 1u, marked);
 }
 
+fn append_two(first: Acc, a: Element, b: Element, _index: u32) -> Acc {
+    return take(take(first, a), b);
+}
+
 fn append_four(first: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
     return take(take(take(take(first, a), b), c), d);
 }

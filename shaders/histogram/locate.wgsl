@@ -29,6 +29,9 @@ struct Places {
     // Whether what is below the lowest key, or above the highest, is above all bins.
     below: u32,
     above: u32,
+    // The upper words of the range, where keys have two.
+    lowest_high: u32,
+    highest_high: u32,
 }
 
 // How the bin is found: see EVERY_KEY and so on.
@@ -45,15 +48,15 @@ const SCALED: u32 = 2u;
 // Any bin is found by halving, in at most 20 steps.
 const SEARCHED: u32 = 3u;
 
-// The lowest keys of the bins; the first `places.edges` are those that any element can reach.
+// The words of the lowest keys of the bins; the first `places.edges` are those that any element can reach.
 @group(0) @binding(8) var<storage, read> edges: array<u32>;
 
-fn search(key: u32) -> u32 {
+fn search(key: Bits) -> u32 {
     var low = 0u;
     var high = parameters.places.edges;
     while (high - low > 1u) {
         let middle = (low + high) / 2u;
-        let is_below = edges[middle] <= key;
+        let is_below = !bits_less(key, edge_at(middle));
         low = select(low, middle, is_below);
         high = select(middle, high, is_below);
     }
@@ -81,15 +84,14 @@ const ROUNDING: f32 = 12582912.0;
 
 // The bin as far as a few instructions tell.
 fn quick_bin_of(value: Element) -> Quick {
-    let lowest = parameters.places.lowest;
     let bins = parameters.places.bins;
     if (METHOD == EVERY_KEY) {
-        return Quick(key_of(value) - lowest, true);
+        return Quick(ahead(key_of(value)), true);
     }
     if (METHOD == SHIFTED) {
-        let ahead = key_of(value) - lowest;
-        let bin = min(ahead >> parameters.places.shift, bins - 1u);
-        return Quick(bin, ahead <= parameters.places.highest - lowest);
+        let ahead_of_lowest = ahead(key_of(value));
+        let bin = min(ahead_of_lowest >> parameters.places.shift, bins - 1u);
+        return Quick(bin, ahead_of_lowest <= ahead(highest_key()));
     }
     if (METHOD == SCALED) {
         let of_middle = distance(value) - bitcast<f32>(parameters.places.middle);
@@ -104,12 +106,12 @@ fn quick_bin_of(value: Element) -> Quick {
 
 // The bin of a key that is in one, given the computed one. Rounding moves edges by less than a quarter of a bin, so it is that
 // one, or one beside it.
-fn bin_beside(computed: u32, key: u32) -> u32 {
+fn bin_beside(computed: u32, key: Bits) -> u32 {
     let last = parameters.places.edges - 1u;
     let bin = u32(clamp(bitcast<i32>(computed), 0, bitcast<i32>(last)));
     let next = min(bin + 1u, last);
-    let is_next = edges[next] <= key;
-    let is_before = edges[bin] > key;
+    let is_next = !bits_less(key, edge_at(next));
+    let is_before = bits_less(key, edge_at(bin));
     return select(select(bin, bin - 1u, is_before), next, is_next);
 }
 
@@ -121,8 +123,8 @@ fn slot_of(value: Element, channel: u32) -> u32 {
         return first + quick.bin;
     }
     let key = key_of(value);
-    let is_below = key < parameters.places.lowest;
-    if (is_below || key > parameters.places.highest) {
+    let is_below = bits_less(key, lowest_key());
+    if (is_below || bits_less(highest_key(), key)) {
         let side = select(parameters.places.above, parameters.places.below, is_below);
         return first + parameters.places.bins + select(side, 2u, is_nan(value));
     }

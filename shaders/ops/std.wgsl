@@ -1,5 +1,5 @@
 // std of floats, before the host divides and takes the root: count, mean and sum of squared deviations of elements
-// divided by the power of two that brings the largest magnitude to between 2 and 4.
+// divided by the power of two that brings the largest magnitude to between 2 and 4, so that nothing is far.
 
 // The exponent field of the largest magnitude, the sum of squared deviations, the lower word first, and zeros.
 struct Output {
@@ -21,7 +21,7 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     let exponent = max(exponent_of(bits_max(left, right)), total.exponent);
     return Acc(
         exponent,
-        figures_append(
+        figures_append_near(
             figures_at(total, exponent),
             divided(a, exponent),
             divided(b, exponent),
@@ -33,7 +33,7 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
 
 fn combine(a: Acc, b: Acc) -> Acc {
     let exponent = max(a.exponent, b.exponent);
-    return Acc(exponent, figures_combine(figures_at(a, exponent), figures_at(b, exponent)));
+    return Acc(exponent, figures_combine_near(figures_at(a, exponent), figures_at(b, exponent)));
 }
 
 // The figures of elements that are divided by a larger power of two.

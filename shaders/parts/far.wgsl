@@ -1,5 +1,5 @@
 // Figures that are far: what is counted from the pivot is divided by 2^FAR_EXPONENT. They become so where a sum would be beyond its
-// type, and stay so. The highest bit of their count tells.
+// type, or nearly, and stay so. The highest bit of their count tells.
 
 const FAR_BIT: u32 = 0x80000000u;
 

@@ -41,13 +41,21 @@ fn figures_made_far(figures: Figures) -> Figures {
 
 // Appends elements of a tile, so that the count has one word. What is appended is counted from the same pivot.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
-    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
-    let pivot = select(total.pivot, pivot_of(values.x), total.count_low == 0u);
-    let near = figures_appended(total, pivot, values - pivot);
-    if (!figures_are_far(total) && is_number(near.squares)) {
+    let near = figures_append_near(total, a, b, c, d);
+    if (!figures_are_far(total) && is_within(near.squares)) {
         return near;
     }
-    return figures_appended(figures_made_far(total), pivot, far_distances(values, pivot));
+    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
+    return figures_appended(figures_made_far(total), near.pivot, far_distances(values, near.pivot));
+}
+
+// Where nothing can be far.
+fn figures_append_near(
+    total: Figures, a: Element, b: Element, c: Element, d: Element,
+) -> Figures {
+    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
+    let pivot = select(total.pivot, pivot_of(values.x), total.count_low == 0u);
+    return figures_appended(total, pivot, values - pivot);
 }
 
 fn figures_appended(total: Figures, pivot: Real, distances: vec4<Real>) -> Figures {
@@ -65,11 +73,16 @@ fn figures_appended(total: Figures, pivot: Real, distances: vec4<Real>) -> Figur
 }
 
 fn figures_combine(a: Figures, b: Figures) -> Figures {
-    let near = figures_joined(a, b, b.pivot - a.pivot);
-    if (!figures_are_far(near) && is_number(near.squares)) {
+    let near = figures_combine_near(a, b);
+    if (!figures_are_far(near) && is_within(near.squares)) {
         return near;
     }
     return figures_joined(figures_made_far(a), figures_made_far(b), far_apart(a.pivot, b.pivot));
+}
+
+// Where nothing can be far.
+fn figures_combine_near(a: Figures, b: Figures) -> Figures {
+    return figures_joined(a, b, b.pivot - a.pivot);
 }
 
 // Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the

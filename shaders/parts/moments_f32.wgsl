@@ -26,5 +26,5 @@ fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
 // what they are.
 fn deviations_of(squares: f32, of_centre: f32) -> f32 {
     let deviations = squares - of_centre;
-    return select(squares, max(deviations, 0.0), is_number(deviations));
+    return select(squares, max(deviations, 0.0), is_within(deviations));
 }

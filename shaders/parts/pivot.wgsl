@@ -16,6 +16,12 @@ fn is_number(value: f32) -> bool {
     return (bitcast<u32>(value) & 0x7fffffffu) < 0x7f800000u;
 }
 
+// Whether a sum is so far within the range that no step of it was beyond. It is no test for infinity, which a compiler may take to
+// be none: NVIDIA's does so for sums of f64.
+fn is_within(sum: f32) -> bool {
+    return (bitcast<u32>(sum) & 0x7fffffffu) < 0x7f000000u;
+}
+
 // The value, or 0 where it is no number.
 fn pivot_of(value: f32) -> f32 {
     return select(0.0, value, is_number(value));

@@ -14,6 +14,10 @@ fn is_number(value: f64) -> bool {
     return (words_of_f64(value).y & 0x7fffffffu) < 0x7ff00000u;
 }
 
+fn is_within(sum: f64) -> bool {
+    return (words_of_f64(sum).y & 0x7fffffffu) < 0x7fe00000u;
+}
+
 fn pivot_of(value: f64) -> f64 {
     return select(0.0, value, is_number(value));
 }

@@ -25,7 +25,7 @@ fn shifted_made_far(total: Acc) -> Acc {
 // Appends elements of a tile, so that the count has one word; what is not counted is the pivot.
 fn shifted_append(total: Acc, pivot: Real, values: vec4<Real>, count: u32) -> Acc {
     let near = total.sum + sum_of_four(values - pivot);
-    if (!shifted_is_far(total) && is_number(near)) {
+    if (!shifted_is_far(total) && is_within(near)) {
         return Acc(total.count_low + count, 0u, pivot, near);
     }
     let far = shifted_made_far(total).sum + sum_of_four(far_distances(values, pivot));
@@ -40,7 +40,7 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
         return a;
     }
     let near = shifted_joined(a, b, b.pivot - a.pivot);
-    if (!shifted_is_far(near) && is_number(near.sum)) {
+    if (!shifted_is_far(near) && is_within(near.sum)) {
         return near;
     }
     return shifted_joined(shifted_made_far(a), shifted_made_far(b), far_apart(a.pivot, b.pivot));

@@ -89,11 +89,11 @@ fn append_extremes(old: Extremes, quad: vec4<u32>, index: u32) -> Extremes {
 fn append_to_tile(tile: Tile, quad: vec4<u32>, index: u32) -> Tile {
     let values = bitcast<vec4<f32>>(quad);
     let centre = sum_of_four(values) * 0.25;
-    let first = select(pivot_of(values.x), centre, is_number(centre));
+    let first = select(pivot_of(values.x), centre, is_within(centre));
     let pivot = select(tile.pivot, first, tile.is_first && tile.count == 0u);
     let extremes = append_extremes(tile.extremes, quad, index);
     let near = added_up(tile, extremes, pivot, values - pivot);
-    if (!tile.is_far && is_number(near.squares)) {
+    if (!tile.is_far && is_within(near.squares)) {
         return near;
     }
     return added_up(made_far_tile(tile), extremes, pivot, far_distances(values, pivot));
@@ -141,7 +141,7 @@ fn end_tile(running: Running, tile: Tile, first: u32) -> Running {
     extremes.least_at = place_in(running.extremes.least_at, extremes.least_at, first);
     let apart = tile.pivot - running.pivot;
     let near = with_tile(running, tile, extremes, hidden(apart, running.count));
-    if (!running.is_far && !tile.is_far && is_number(near.squares)) {
+    if (!running.is_far && !tile.is_far && is_within(near.squares)) {
         return near;
     }
     let far = far_apart(running.pivot, tile.pivot);

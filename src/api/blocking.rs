@@ -7,7 +7,7 @@ use crate::op::element::Element;
 #[allow(clippy::wildcard_imports, reason = "each has its call")]
 use crate::op::operations::*;
 use crate::op::{Dot, DotExact, Fold, MeanExact};
-use crate::plan::shapes::bins::{Binned, Bins, Histogram};
+use crate::plan::shapes::bins::{Bins, Histogram};
 
 /// The documentation of a call, and the call: of what it gives, an example's input and arguments, and its result.
 macro_rules! call {
@@ -174,7 +174,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`Request::run`](crate::Request::run).
-    pub fn histogram<'a, T: Binned>(
+    pub fn histogram<'a, T: Element>(
         &self,
         input: impl Input<'a, Item = T>,
         bins: &'a Bins,

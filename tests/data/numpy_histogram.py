@@ -34,6 +34,8 @@ def show_bfloats(values: np.ndarray) -> None:
 def show_values(values: np.ndarray) -> None:
     if values.dtype == np.float16:
         numbers = [f"{word:04x}" for word in values.view(np.uint16)]
+    elif values.dtype == np.float64:
+        numbers = [f"{word:016x}" for word in values.view(np.uint64)]
     elif values.dtype == np.float32:
         numbers = [f"{word:08x}" for word in values.view(np.uint32)]
     else:
@@ -177,6 +179,44 @@ def integers(random: np.random.Generator) -> None:
         show_edges(values, sorted({low - 1.5, low + 0.5, 0.0, 0.5 + low / 2, 1.0, high / 3, high - 0.5}))
 
 
+def doubles(random: np.random.Generator) -> None:
+    tenths = np.linspace(0, 1, 11)
+    near = np.concatenate([tenths, np.nextafter(tenths, 9), np.nextafter(tenths, -9)])
+    show_values(near)
+    for bins in (1, 7, 10, 30, 100):
+        show_even(near, 0.0, 1.0, bins)
+        show_even(near, 0.1, 0.7, bins)
+    show_edges(near, [0.0, 0.1, 0.3, 0.30000000000000004, 0.7, 1.0])
+    # Closer to each other than f32 can tell, beyond its range, and below it.
+    narrow = 1e6 + random.standard_normal(300) * 1e-6
+    show_values(narrow)
+    show_even(narrow, 1e6 - 3e-6, 1e6 + 3e-6, 50)
+    for scale in (1e300, 1e-300, 5e-324):
+        values = random.standard_normal(300) * (3 if scale < 1e-320 else 1) * scale
+        show_values(values)
+        show_even(values, -4 * scale, 4 * scale, 8)
+    odd = np.array([np.nan, np.inf, -np.inf, -np.nan, 0.0, -0.0, 0.25, 1.0, 5e-324, 1.7e308])
+    show_values(odd)
+    show_even(odd, 0.0, 1.0, 4)
+    show_edges(odd, [-1e300, 0.0, 5e-324, 0.5, 1.7e308])
+
+
+def long_integers(random: np.random.Generator) -> None:
+    for dtype in (np.int64, np.uint64):
+        limits = np.iinfo(dtype)
+        values = random.integers(limits.min, limits.max, 400, dtype=dtype, endpoint=True)
+        values[:4] = limits.min, limits.max, 0, 1
+        show_values(values)
+        show_even(values, -1e19, 2e19, 100)
+        show_even(values, -10.5, 99.25, 37)
+        show_edges(values, [-9.3e18, -1e9, 0.5, 1.0, 3e18, 1.7e19])
+        small = random.integers(0, 1000, 300, dtype=dtype)
+        show_values(small)
+        for bins in (10, 256, 999):
+            show_even(small, 0.0, 999.0, bins)
+        show_even(small, 0.0, 2.0**52, 1000)
+
+
 def main() -> None:
     random = np.random.default_rng(11)
     print("# NumPy", np.__version__)
@@ -186,6 +226,8 @@ def main() -> None:
     known_cases()
     no_numbers()
     bfloats(random)
+    doubles(random)
+    long_integers(random)
 
 
 if __name__ == "__main__":

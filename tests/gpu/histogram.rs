@@ -6,8 +6,8 @@ use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, GpuBuffer, GpuSlices, Histogram, HistogramTuning, Pending,
-    Plan, Result,
+    Bins, ElementKind, Error, GpuBuffer, GpuSlices, Histogram, HistogramTuning, Pending, Plan,
+    Result,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -21,6 +21,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram::shapes::u32", shapes::<u32>),
         ("histogram::shapes::i32", shapes::<i32>),
         ("histogram::shapes::f32", shapes::<f32>),
+        ("histogram::shapes::u64", shapes::<u64>),
+        ("histogram::shapes::i64", shapes::<i64>),
+        ("histogram::shapes::f64", shapes::<f64>),
     ];
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [
@@ -37,8 +40,19 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// An element as the number it is.
-pub(crate) trait Numeric: Binned + TestElement {
+pub(crate) trait Numeric: TestElement {
+    /// Rounded, if it has more digits than an `f64`.
     fn number(self) -> f64;
+
+    /// Whether it is not below a finite number.
+    fn reaches(self, edge: f64) -> bool {
+        self.number() >= edge
+    }
+
+    /// Whether it is above a finite number.
+    fn is_beyond(self, edge: f64) -> bool {
+        self.number() > edge
+    }
 }
 
 macro_rules! numeric {
@@ -50,7 +64,28 @@ macro_rules! numeric {
         }
     )*};
 }
-numeric!(f32, i32, u32, u8, i8, u16, i16, f16, bf16);
+numeric!(f32, f64, i32, u32, u8, i8, u16, i16, f16, bf16);
+
+macro_rules! numeric_of_64_bits {
+    ($($element:ty),*) => {$(
+        #[expect(clippy::cast_precision_loss, reason = "rounded")]
+        #[expect(clippy::cast_possible_truncation, reason = "whole numbers, or beyond any element")]
+        impl Numeric for $element {
+            fn number(self) -> f64 {
+                self as f64
+            }
+
+            fn reaches(self, edge: f64) -> bool {
+                i128::from(self) >= edge.ceil() as i128
+            }
+
+            fn is_beyond(self, edge: f64) -> bool {
+                i128::from(self) > edge.floor() as i128
+            }
+        }
+    )*};
+}
+numeric_of_64_bits!(i64, u64);
 
 /// Counts as on GPUs: four loads, of elements whose bins are certain at once, and a copy for each lane; in workgroups so
 /// small that a few thousand elements make each of them take several tiles.
@@ -74,12 +109,12 @@ pub(crate) fn expected<T: Numeric>(
     let (first, last) = (edges[0], edges[edges.len() - 1]);
     let mut counts = vec![0; edges.len() - 1];
     let [mut below, mut above, mut nan] = [0; 3];
-    for value in values.map(T::number) {
-        let bin = edges.partition_point(|&edge| edge <= value);
+    for value in values {
+        let bin = edges.partition_point(|&edge| value.reaches(edge));
         match value {
-            _ if value.is_nan() => nan += 1,
-            _ if value < first => below += 1,
-            _ if value > last => above += 1,
+            _ if value.number().is_nan() => nan += 1,
+            _ if !value.reaches(first) => below += 1,
+            _ if value.is_beyond(last) => above += 1,
             _ => counts[bin.min(edges.len() - 1) - 1] += 1,
         }
     }
@@ -115,6 +150,17 @@ pub(crate) fn some_bins(rig: &Rig) -> Result<Vec<Bins>> {
         Bins::even(-30_000.0..30_000.0, too_many)?,
         Bins::even(5e9..6e9, 3)?,
         Bins::even(-6e9..-5e9, 3)?,
+        Bins::even(-9e18..1.8e19, 1000)?,
+        Bins::edges(&[
+            -1e300,
+            -9.3e18,
+            -5e-324,
+            0.0,
+            5e-324,
+            9.007_199_254_740_993e15,
+            9.2e18,
+            1.9e19,
+        ])?,
     ])
 }
 
@@ -182,6 +228,7 @@ fn shapes<T: Numeric>(rig: &Rig) -> Outcome {
         // Wide ones are too wide, or too narrow, for it.
         kind if is_half_float(kind) => &[bins[1].clone(), bins[4].clone(), bins[5].clone()],
         _ if size_of::<T>() == 1 => &bins[..],
+        _ if size_of::<T>() == 8 => &bins[2..],
         _ => &bins[3..6],
     };
     for (number, bins) in bins.iter().enumerate() {

@@ -18,9 +18,14 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram_edges::next_to::f16", next_to::<f16>),
         ("histogram_edges::next_to::bf16", next_to::<bf16>),
         ("histogram_edges::next_to::f32", next_to::<f32>),
+        ("histogram_edges::next_to::f64", next_to::<f64>),
+        ("histogram_edges::next_to::i64", next_to::<i64>),
+        ("histogram_edges::next_to::u64", next_to::<u64>),
         ("histogram_edges::random_bins::u16", random_bins::<u16>),
         ("histogram_edges::random_bins::i32", random_bins::<i32>),
         ("histogram_edges::random_bins::f32", random_bins::<f32>),
+        ("histogram_edges::random_bins::f64", random_bins::<f64>),
+        ("histogram_edges::random_bins::i64", random_bins::<i64>),
     ];
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [
@@ -50,17 +55,27 @@ macro_rules! neighbours_of_integers {
         impl Neighbours for $element {
             #[expect(clippy::cast_possible_truncation, reason = "far ones have no neighbours")]
             fn around(number: f64) -> Vec<Self> {
-                let below = (number.floor() as i64).saturating_sub(1);
+                let below = (number.floor() as i128).saturating_sub(1);
                 (below..below.saturating_add(4)).filter_map(|near| near.try_into().ok()).collect()
             }
 
             fn range() -> [f64; 2] {
-                [$element::MIN.into(), $element::MAX.into()]
+                [$element::MIN.number(), $element::MAX.number()]
             }
         }
     )*};
 }
-neighbours_of_integers!(u16, i16, u32, i32);
+neighbours_of_integers!(u16, i16, u32, i32, u64, i64);
+
+impl Neighbours for f64 {
+    fn around(number: f64) -> Vec<Self> {
+        vec![number.next_down(), number, number.next_up()]
+    }
+
+    fn range() -> [f64; 2] {
+        [-0.5, 0.5]
+    }
+}
 
 impl Neighbours for f32 {
     #[expect(clippy::cast_possible_truncation, reason = "the nearest")]

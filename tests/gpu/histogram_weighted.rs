@@ -159,7 +159,8 @@ fn integers(rig: &Rig) -> Outcome {
     {
         check(rig, (&values, &weights), [3, 0], &bins)?;
     }
-    Ok(())
+    let (values, bins) = (i64::data(Shape::Random, 5003), Bins::even(-9e18..9e18, 50)?);
+    check(rig, (&values, &weights[..values.len()]), [1, 3], &bins)
 }
 
 /// Sums next to where rounding goes the other way, each a bin of its own.

@@ -4,7 +4,7 @@ use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use crate::histogram::tunings_of;
 use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{Binned, Bins, ElementKind, Error, Histogram};
+use wgpu_reduce::{Bins, Element, ElementKind, Error, Histogram};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     on_every_rig(rigs, "numpy_histogram::every_case", every_case)
@@ -62,7 +62,7 @@ fn counts_of(line: &str, bins: usize) -> Result<Vec<u64>, Failed> {
 }
 
 /// Judges all that is said of some values. Returns of how many bins.
-fn check<T: Binned>(rig: &Rig, values: &[T], lines: &[&str]) -> Result<usize, Failed> {
+fn check<T: Element>(rig: &Rig, values: &[T], lines: &[&str]) -> Result<usize, Failed> {
     let input = rig.reducer.upload(values)?;
     for case in lines.chunks(3) {
         let [bins, edges, counts] = case else { return Err(in_line(case[0], "cut off")) };
@@ -115,6 +115,10 @@ fn every_case(rig: &Rig) -> Outcome {
                 let bits = words.map(|word| u32::from_str_radix(word, 16).map(f32::from_bits));
                 check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
             }
+            "f64" => {
+                let bits = words.map(|word| u64::from_str_radix(word, 16).map(f64::from_bits));
+                check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
+            }
             "f16" => {
                 let bits = words.map(|word| u16::from_str_radix(word, 16).map(f16::from_bits));
                 check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
@@ -123,10 +127,16 @@ fn every_case(rig: &Rig) -> Outcome {
                 let bits = words.map(|word| u16::from_str_radix(word, 16).map(bf16::from_bits));
                 check(rig, &bits.collect::<Result<Vec<_>, _>>()?, of_values)?
             }
-            _ => check_integers!(rig, kind, values, of_values, [u8, i8, u16, i16, u32, i32])?,
+            _ => check_integers!(
+                rig,
+                kind,
+                values,
+                of_values,
+                [u8, i8, u16, i16, u32, i32, u64, i64]
+            )?,
         };
         rest = others;
     }
-    ensure!(checked == 118, "{checked} bins");
+    ensure!(checked == 149, "{checked} bins");
     Ok(())
 }

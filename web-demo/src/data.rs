@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 use wgpu_reduce::{
-    ArgMax, ArgMin, Binned, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
+    ArgMax, ArgMin, Bins, CountNan, Element, ElementKind, Extrema, GpuBuffer, GpuReducer,
     Histogram, Located, Mean, MinMax, NanMax, NanMin, Operation, Result, Statistics, Stats, Sum,
     View,
 };
@@ -169,7 +169,7 @@ impl Data {
 
     async fn of_integers<T>(&self) -> Result<Drawn>
     where
-        T: Binned + Into<f64>,
+        T: Element + Into<f64>,
         MinMax: Operation<T, Output = Extrema<T>>,
     {
         let elements = self.typed::<T>()?;
@@ -180,7 +180,7 @@ impl Data {
     /// NaN are in no bin.
     async fn of_floats<T>(&self) -> Result<Drawn>
     where
-        T: Binned + Into<f64>,
+        T: Element + Into<f64>,
         NanMin: Operation<T, Output = T>,
         NanMax: Operation<T, Output = T>,
     {
@@ -191,7 +191,7 @@ impl Data {
     }
 
     /// Bins from the least element to the largest.
-    async fn between<T: Binned>(
+    async fn between<T: Element>(
         &self,
         elements: &GpuBuffer<T>,
         low: f64,

@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::number::Number;
 use crate::output;
-use crate::reduce::not_defined;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
 use ends::{Ends, extent, of_all};
@@ -19,7 +18,7 @@ use serde::{Serialize, Serializer};
 use std::io::Write;
 use std::ops::Range;
 use wgpu_reduce::{
-    Binned, Bins, ElementKind, Error, GpuReducer, Histogram, HistogramStream, Pending,
+    Bins, Element, ElementKind, Error, GpuReducer, Histogram, HistogramStream, Pending,
 };
 
 /// What is printed and drawn.
@@ -75,7 +74,7 @@ fn of_picture(arguments: &args::Histogram, format: picture::Format) -> Result<Re
         picture::open(&arguments.file, format, arguments.memory)?;
     let (dtype, count) = (samples.element(), u32::try_from(names.len()).unwrap_or(1));
     let reducer = arguments.device.open(|options| options)?;
-    let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
+    let Found { elements, histograms, passage } = with_sample!(dtype, T in all => {
         counted::<T>(&reducer, samples, arguments, count)
     })?;
     let channel = |(name, histogram): (&&str, _)| Channel { name: Some((*name).into()), histogram };
@@ -87,12 +86,8 @@ fn of_picture(arguments: &args::Histogram, format: picture::Format) -> Result<Re
 fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let (name, dtype) = (arguments.file.display().to_string(), input.element());
-    let is_short = |dtype: ElementKind| dtype.size_bytes() <= 4;
-    if !is_short(dtype) {
-        return Err(not_defined(&arguments.file, "histogram", dtype, is_short));
-    }
     let reducer = arguments.device.open(|options| options)?;
-    let Found { elements, histograms, passage } = with_sample!(dtype, T in short => {
+    let Found { elements, histograms, passage } = with_sample!(dtype, T in all => {
         counted::<T>(&reducer, input, arguments, arguments.channels.unwrap_or(1))
     })?;
     let count = histograms.len();
@@ -105,7 +100,7 @@ fn of_elements(arguments: &args::Histogram) -> Result<Report, Failure> {
     Ok(Report { name, adapter, dtype, elements, channels, passage, converted_from })
 }
 
-fn counted<T: Sample + Binned>(
+fn counted<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
@@ -126,7 +121,7 @@ fn counted<T: Sample + Binned>(
 }
 
 /// As `counted`, where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
-fn counted_by_extent<T: Sample + Binned>(
+fn counted_by_extent<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
     arguments: &args::Histogram,
@@ -161,7 +156,7 @@ fn counted_by_extent<T: Sample + Binned>(
 }
 
 /// What came of a file that has passed through.
-fn finished<T: Binned>(stream: HistogramStream<T>, begun: Begun) -> Result<Found, Failure> {
+fn finished<T: Element>(stream: HistogramStream<T>, begun: Begun) -> Result<Found, Failure> {
     let elements = stream.len();
     let histograms = wait(stream.finish())?;
     Ok(Found { elements, histograms, passage: Some(begun.passage()) })

@@ -2,7 +2,7 @@
 
 use crate::figures::Figures;
 use crate::sample::Sample;
-use wgpu_reduce::{AnyStream, Binned, ExactPairStream, ExactStream, HistogramStream, Result};
+use wgpu_reduce::{AnyStream, ExactPairStream, ExactStream, HistogramStream, Result};
 
 /// What elements of one input are pushed to.
 pub(crate) trait Sink<T> {
@@ -21,7 +21,7 @@ impl Sink<f32> for ExactStream {
     }
 }
 
-impl<T: Sample + Binned> Sink<T> for HistogramStream<T> {
+impl<T: Sample> Sink<T> for HistogramStream<T> {
     fn push(&mut self, elements: &[T]) -> Result<()> {
         Self::push(self, elements)
     }

@@ -1,6 +1,6 @@
 // Keys of floats: those of `numbers/`, but -0 is +0.
 
-fn key_of(value: Element) -> u32 {
+fn key_of(value: Element) -> Bits {
     return select(order_key(value), 0x80000000u, is_zero(value));
 }
 

@@ -1,6 +1,6 @@
 // Keys of integers: those of `numbers/`.
 
-fn key_of(value: Element) -> u32 {
+fn key_of(value: Element) -> Bits {
     return order_key(value);
 }
 

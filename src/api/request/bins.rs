@@ -7,12 +7,11 @@ use crate::api::request::Request;
 use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
+use crate::op::Element;
 use crate::plan::planned::Plan;
 use crate::plan::problem::Shape;
 use crate::plan::shapes::bins::result::Layout;
-use crate::plan::shapes::bins::{
-    Binned, Bins, Histogram, HistogramTuning, Weight, WeightedHistogram,
-};
+use crate::plan::shapes::bins::{Bins, Histogram, HistogramTuning, Weight, WeightedHistogram};
 use bytemuck::Pod;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -225,7 +224,7 @@ impl<V: Weight> sealed::Weighting for Weights<'_, V> {
     }
 }
 
-impl<T: Binned, W: Weighting, C: Channelled> Work for Bin<'_, T, W, C> {
+impl<T: Element, W: Weighting, C: Channelled> Work for Bin<'_, T, W, C> {
     type Tuning = HistogramTuning;
 
     fn tune(&mut self, tuning: HistogramTuning) {
@@ -237,7 +236,7 @@ impl<T: Binned, W: Weighting, C: Channelled> Work for Bin<'_, T, W, C> {
     }
 }
 
-impl<T: Binned, W: Weighting, C: Channelled> HostWork for Bin<'_, T, W, C>
+impl<T: Element, W: Weighting, C: Channelled> HostWork for Bin<'_, T, W, C>
 where
     W::Sum: Pod,
 {
@@ -253,7 +252,7 @@ where
     }
 }
 
-impl<T: Binned, W: Weighting, C: Channelled> OneBuffer for Bin<'_, T, W, C>
+impl<T: Element, W: Weighting, C: Channelled> OneBuffer for Bin<'_, T, W, C>
 where
     W::Sum: Pod,
 {

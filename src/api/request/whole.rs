@@ -15,12 +15,12 @@ use crate::device::allowance::Held;
 use crate::error::Result;
 use crate::exact::ExactPartial;
 use crate::op::fold::{Finisher, Folds, Left, Many};
-use crate::op::{DeviceFold, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded};
+use crate::op::{DeviceFold, Element, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded};
 use crate::plan::folding::Folding;
 use crate::plan::planned::{Outputs, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Matrix, View};
 use crate::plan::shapes::batch;
-use crate::plan::shapes::bins::{Binned, Bins};
+use crate::plan::shapes::bins::Bins;
 use crate::plan::shapes::runs::Key;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl GpuReducer {
     ///
     /// What is left on the GPU are [so many](Bins::output_len) numbers for each channel: of the bins, of what is below and above
     /// them, and of NaN.
-    pub fn bin<'a, T: Binned>(
+    pub fn bin<'a, T: Element>(
         &self,
         input: impl Input<'a, Item = T>,
         bins: &'a Bins,

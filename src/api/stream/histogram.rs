@@ -7,13 +7,13 @@ use crate::api::stream::ring::{Ring, Way};
 use crate::device::allowance::Held;
 use crate::device::encode::{Ends, record};
 use crate::error::Result;
-use crate::op::ElementKind;
+use crate::op::{Element, ElementKind};
 use crate::plan::cut::part::Part;
 use crate::plan::planned::Plan;
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::Recording;
 use crate::plan::shapes::bins::result::Layout;
-use crate::plan::shapes::bins::{self, Binned, Bins, Histogram, apart};
+use crate::plan::shapes::bins::{self, Bins, Histogram, apart};
 use crate::plan::shapes::chunks::options::StreamOptions;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ use std::marker::PhantomData;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct HistogramStream<T: Binned> {
+pub struct HistogramStream<T: Element> {
     feed: Feed<Counted>,
     elements: PhantomData<fn(T)>,
 }
@@ -70,7 +70,7 @@ struct Counted {
 /// So many of any type take a multiple of 256 bytes, which any copy and binding may end at.
 const ALIGNED_ELEMENTS: u64 = 256;
 
-impl<T: Binned> HistogramStream<T> {
+impl<T: Element> HistogramStream<T> {
     /// Starts a histogram of each channel of elements that will come in pieces: element i of all is of channel i mod
     /// `channels`, 1 where there is one histogram.
     ///

@@ -186,6 +186,8 @@ parameters! {
         certain,
         below,
         above,
+        lowest_high,
+        highest_high,
     }
 
     /// The parameters of a histogram of counts.

@@ -11,7 +11,7 @@ pub(crate) mod segments;
 pub(crate) mod whole;
 
 pub use axis::{AxisTuning, Matrix, View};
-pub use bins::{Binned, Bins, Histogram, HistogramTuning, Weight, WeightKind, WeightedHistogram};
+pub use bins::{Bins, Histogram, HistogramTuning, Weight, WeightKind, WeightedHistogram};
 pub use chunks::StreamOptions;
 pub use exact::ExactTuning;
 pub use runs::Key;

@@ -1,16 +1,18 @@
 //! Edges as keys, integers that are ordered as elements are, and the quickest way to a bin that they allow.
 
 use crate::op::element::{ElementKind, Number};
-use crate::plan::recording::BinsParameters;
+use crate::plan::recording::{BinsParameters, low_word};
 
 /// What a shader compares the keys of elements with (`shaders/histogram/locate.wgsl`).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Keys {
     /// The lowest key of each bin, as far as there are such elements.
-    pub(crate) lower: Vec<u32>,
+    pub(crate) lower: Vec<u64>,
     /// The range of all bins.
-    pub(crate) lowest: u32,
-    pub(crate) highest: u32,
+    pub(crate) lowest: u64,
+    pub(crate) highest: u64,
+    /// Words of a key.
+    pub(crate) words: usize,
     /// Whether what is outside may be below, or above.
     pub(crate) outside: [bool; 2],
     pub(crate) method: Method,
@@ -24,7 +26,7 @@ pub(crate) enum Method {
     /// Each bin has 2^shift keys.
     Shifted { shift: u32 },
     /// The bin is the integer next to `(distance − middle) · scale`, unless that is farther than `certain` away. The
-    /// distance of a float is that from zero, of an integer that from the lowest one inside.
+    /// distance of a float is that from zero, of an integer that from the lowest one inside. Of 64 bits it is cut off.
     Scaled { middle: f32, scale: f32, certain: f32 },
     /// By halving.
     Searched,
@@ -56,7 +58,8 @@ impl Keys {
             (Some(_), None) => (1, 0, [false, true]),
             (None, _) => (1, 0, [true, false]),
         };
-        let mut keys = Self { lower, lowest, highest, outside, method: Method::Searched };
+        let words = if number.has_64_bits() { 2 } else { 1 };
+        let mut keys = Self { lower, lowest, highest, words, outside, method: Method::Searched };
         keys.method = keys.method_for(edges, number, is_reached);
         keys
     }
@@ -64,8 +67,8 @@ impl Keys {
     /// All values of 8 bits.
     pub(crate) fn of_bytes(element: ElementKind) -> Self {
         let lowest = if element.number() == Number::I32 { 0x7FFF_FF80 } else { 0 };
-        let (highest, method) = (lowest + (VALUES - 1), Method::EveryKey);
-        Self { lower: Vec::new(), lowest, highest, outside: [true, true], method }
+        let (highest, method) = (lowest + u64::from(VALUES - 1), Method::EveryKey);
+        Self { lower: Vec::new(), lowest, highest, words: 1, outside: [true, true], method }
     }
 
     /// As shaders have them. What it begins with, the caller knows.
@@ -80,8 +83,8 @@ impl Keys {
             phase,
             bins,
             slots,
-            lowest: self.lowest,
-            highest: self.highest,
+            lowest: low_word(self.lowest),
+            highest: low_word(self.highest),
             shift,
             // Edges are those of bins, which are few enough.
             edges: u32::try_from(self.lower.len()).unwrap_or(u32::MAX),
@@ -90,13 +93,18 @@ impl Keys {
             certain: certain.to_bits(),
             below: u32::from(!may_be_below),
             above: u32::from(may_be_above),
+            lowest_high: low_word(self.lowest >> u32::BITS),
+            highest_high: low_word(self.highest >> u32::BITS),
         }
     }
 
     /// What shaders look up: the lowest keys, where they do.
     pub(crate) fn table(&self) -> Vec<u32> {
         match self.method {
-            Method::Scaled { .. } | Method::Searched => self.lower.clone(),
+            Method::Scaled { .. } | Method::Searched => {
+                let words = |&key: &u64| [low_word(key), low_word(key >> u32::BITS)];
+                self.lower.iter().flat_map(|key| words(key).into_iter().take(self.words)).collect()
+            }
             Method::EveryKey | Method::Shifted { .. } => Vec::new(),
         }
     }
@@ -113,7 +121,7 @@ impl Keys {
         if self.lowest > self.highest {
             return Method::Searched;
         }
-        if number != Number::F32 && is_reached {
+        if matches!(number, Number::I32 | Number::U32) && is_reached {
             if let Some(shift) = self.shift() {
                 return Method::Shifted { shift };
             }
@@ -146,14 +154,8 @@ impl Keys {
         let bins = (edges.len() - 1) as f32;
         let scale = (f64::from(bins) / (last - first)) as f32;
         let half_a_bin = 0.5 * (last - first) / f64::from(bins);
-        let middle = match number {
-            Number::F32 => (first + half_a_bin) as f32,
-            _ => half_a_bin as f32,
-        };
-        let distance = |key: u32| match number {
-            Number::F32 => f32_of_key(key),
-            _ => key.wrapping_sub(self.lowest) as f32,
-        };
+        let middle = (if number.is_float() { first + half_a_bin } else { half_a_bin }) as f32;
+        let distance = |key| self.distance(key, number);
         let place = |&key| f64::from((distance(key) - middle) * scale);
         let places = self.lower.iter().map(place).enumerate();
         let moved = places.map(|(bin, place)| (place - (bin as f64 - 0.5)).abs());
@@ -163,6 +165,35 @@ impl Keys {
         let is_usable = USABLE_SCALES.contains(&scale) && certain > 0.25;
         is_usable.then_some(Method::Scaled { middle, scale, certain })
     }
+}
+
+impl Keys {
+    /// How far a key's element is from zero, or if it is an integer from the lowest one, as shaders have it.
+    #[expect(clippy::cast_precision_loss, reason = "as there")]
+    fn distance(&self, key: u64, number: Number) -> f32 {
+        match number {
+            Number::F32 => f32_of_key(low_word(key)),
+            Number::F64 => cut_off(f64_of_key(key)),
+            Number::I32 | Number::U32 => low_word(key.wrapping_sub(self.lowest)) as f32,
+            Number::I64 | Number::U64 => {
+                let ahead = key.wrapping_sub(self.lowest);
+                let down = u64::BITS - ahead.leading_zeros().min(u32::BITS) - u32::BITS;
+                (ahead >> down) as f32 * (1_u64 << down) as f32
+            }
+        }
+    }
+}
+
+/// An `f32` that is no farther from zero than the number, and not beyond the largest; 0 of one that is below those with all digits.
+#[expect(clippy::cast_possible_truncation, reason = "what is cut off")]
+fn cut_off(number: f64) -> f32 {
+    let magnitude = number.abs();
+    if magnitude < f64::from(f32::MIN_POSITIVE) {
+        return 0.0_f32.copysign(number as f32);
+    }
+    let nearest = (magnitude as f32).min(f32::MAX);
+    let cut = if f64::from(nearest) > magnitude { nearest.next_down() } else { nearest };
+    cut.copysign(number as f32)
 }
 
 /// Values of elements with 8 bits.
@@ -192,44 +223,70 @@ const USABLE_SCALES: std::ops::RangeInclusive<f32> = 1e-30..=1e30;
 
 /// The least key of an element that is not below `edge`; none if there is no such element.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the type's range")]
-fn key_above(edge: f64, number: Number) -> Option<u32> {
+fn key_above(edge: f64, number: Number) -> Option<u64> {
+    let whole = edge.ceil();
     match number {
         Number::F32 => {
             let nearest = edge as f32;
             Some(f32_key(if f64::from(nearest) < edge { nearest.next_up() } else { nearest }))
         }
-        Number::I32 => (edge.ceil() <= f64::from(i32::MAX)).then(|| i32_key(edge.ceil() as i32)),
-        _ => (edge.ceil() <= f64::from(u32::MAX)).then(|| edge.ceil() as u32),
+        Number::F64 => Some(f64_key(edge)),
+        Number::I32 => (whole <= f64::from(i32::MAX)).then(|| i32_key(whole as i32)),
+        Number::U32 => (whole <= f64::from(u32::MAX)).then(|| (whole as u32).into()),
+        Number::I64 => (whole < TWO_TO_63).then(|| i64_key(whole as i64)),
+        Number::U64 => (whole < 2.0 * TWO_TO_63).then_some(whole as u64),
     }
 }
 
 /// The largest key of an element that is not above `edge`; none if there is no such element.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the type's range")]
-fn key_below(edge: f64, number: Number) -> Option<u32> {
+fn key_below(edge: f64, number: Number) -> Option<u64> {
+    let whole = edge.floor();
     match number {
         Number::F32 => {
             let nearest = edge as f32;
             Some(f32_key(if f64::from(nearest) > edge { nearest.next_down() } else { nearest }))
         }
-        Number::I32 => (edge.floor() >= f64::from(i32::MIN)).then(|| i32_key(edge.floor() as i32)),
-        _ => (edge.floor() >= 0.0).then(|| edge.floor() as u32),
+        Number::F64 => Some(f64_key(edge)),
+        Number::I32 => (whole >= f64::from(i32::MIN)).then(|| i32_key(whole as i32)),
+        Number::U32 => (whole >= 0.0).then(|| (whole as u32).into()),
+        Number::I64 => (whole >= -TWO_TO_63).then(|| i64_key(whole as i64)),
+        Number::U64 => (whole >= 0.0).then_some(whole as u64),
     }
 }
 
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
 const SIGN: u32 = 1 << 31;
 
-const fn i32_key(value: i32) -> u32 {
-    value.cast_unsigned() ^ SIGN
+const SIGN_64: u64 = 1 << 63;
+
+fn i32_key(value: i32) -> u64 {
+    (value.cast_unsigned() ^ SIGN).into()
+}
+
+const fn i64_key(value: i64) -> u64 {
+    value.cast_unsigned() ^ SIGN_64
 }
 
 /// As `numbers/f32.wgsl` has it, but with −0 as +0.
-fn f32_key(value: f32) -> u32 {
+fn f32_key(value: f32) -> u64 {
     let bits = if value == 0.0 { 0 } else { value.to_bits() };
-    if bits < SIGN { bits | SIGN } else { !bits }
+    (if bits < SIGN { bits | SIGN } else { !bits }).into()
 }
 
 fn f32_of_key(key: u32) -> f32 {
     f32::from_bits(if key >= SIGN { key ^ SIGN } else { !key })
+}
+
+/// As `numbers/f64.wgsl` has it, but with −0 as +0.
+fn f64_key(value: f64) -> u64 {
+    let bits = if value == 0.0 { 0 } else { value.to_bits() };
+    if bits < SIGN_64 { bits | SIGN_64 } else { !bits }
+}
+
+fn f64_of_key(key: u64) -> f64 {
+    f64::from_bits(if key >= SIGN_64 { key ^ SIGN_64 } else { !key })
 }
 
 #[cfg(test)]
@@ -293,7 +350,7 @@ mod tests {
         let keys = values.map(f32_key);
         assert!(keys.is_sorted_by(|a, b| a < b));
         assert_eq!(f32_key(-0.0), f32_key(0.0));
-        assert_eq!(keys.map(f32_of_key).map(f32::to_bits), values.map(f32::to_bits));
+        assert_eq!(keys.map(low_word).map(f32_of_key).map(f32::to_bits), values.map(f32::to_bits));
         assert_eq!(key_above(0.1, Number::F32), Some(f32_key(0.1)));
         assert_eq!(key_below(0.1, Number::F32), Some(f32_key(0.1_f32.next_down())));
     }
@@ -314,7 +371,7 @@ mod tests {
     }
 
     /// A twin of `bin_beside` there.
-    fn bin_beside(keys: &Keys, computed: u32, key: u32) -> u32 {
+    fn bin_beside(keys: &Keys, computed: u32, key: u64) -> u32 {
         let last = u32::try_from(keys.lower.len()).unwrap() - 1;
         let bin = u32::try_from(computed.cast_signed().max(0)).unwrap().min(last);
         let next = (bin + 1).min(last);
@@ -332,8 +389,10 @@ mod tests {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "elements")]
         let key = match number {
             Number::F32 => f32_key(value as f32),
+            Number::F64 => f64_key(value),
             Number::I32 => i32_key(value as i32),
-            _ => value as u32,
+            Number::I64 => i64_key(value as i64),
+            Number::U32 | Number::U64 => value as u64,
         };
         let &Keys { lowest, highest, outside: [may_be_below, may_be_above], .. } = keys;
         if key < lowest {
@@ -343,15 +402,11 @@ mod tests {
             return bins + u32::from(may_be_above);
         }
         if let Method::Shifted { shift } = keys.method {
-            return ((key - lowest) >> shift).min(bins - 1);
+            return low_word((key - lowest) >> shift).min(bins - 1);
         }
         let found = keys.lower.partition_point(|&lower| lower <= key) - 1;
         let found = u32::try_from(found).unwrap();
-        #[expect(clippy::cast_precision_loss, reason = "as in the shader")]
-        let distance = match number {
-            Number::F32 => f32_of_key(key),
-            _ => (key - lowest) as f32,
-        };
+        let distance = keys.distance(key, number);
         if let Some((bin, is_certain, otherwise_rounded)) = quick_bins(keys, bins, distance) {
             let computed = [bin, otherwise_rounded];
             assert!(!is_certain || computed == [found; 2], "{value} by {:?}", keys.method);
@@ -387,6 +442,10 @@ mod tests {
             ElementKind::U16 => whole(0.0, u16::MAX.into()),
             ElementKind::I32 => whole(i32::MIN.into(), i32::MAX.into()),
             ElementKind::U32 => whole(0.0, u32::MAX.into()),
+            // The largest that an f64 holds.
+            ElementKind::I64 => whole(-TWO_TO_63, TWO_TO_63.next_down()),
+            ElementKind::U64 => whole(0.0, (2.0 * TWO_TO_63).next_down()),
+            ElementKind::F64 => vec![number.next_down(), number, number.next_up()],
             ElementKind::F16 => {
                 near_bits(f16::from_f64(number).to_bits(), |bits| f16::from_bits(bits).to_f64())
             }
@@ -431,6 +490,9 @@ mod tests {
                 ElementKind::U32,
                 ElementKind::I16,
                 ElementKind::U16,
+                ElementKind::F64,
+                ElementKind::I64,
+                ElementKind::U64,
             ]),
             parts in prop::collection::vec(0.0..1.0, 200),
         ) {
@@ -457,7 +519,10 @@ mod tests {
             Keys { method: Method::Scaled { middle, scale, certain: 0.5 }, ..keys.clone() };
         assert!(certain < 0.5 - 3000.0 / 2_097_152.0);
         let differing = |keys: &Keys| {
-            let distances = keys.lower.iter().flat_map(|&key| (key - 3..key + 3).map(f32_of_key));
+            let distances = keys
+                .lower
+                .iter()
+                .flat_map(|&key| (key - 3..key + 3).map(|key| f32_of_key(low_word(key))));
             let all = distances.filter_map(|distance| quick_bins(keys, 3000, distance));
             all.filter(|(bin, is_certain, counted)| *is_certain && bin != counted).count()
         };

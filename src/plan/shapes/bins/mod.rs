@@ -1,6 +1,5 @@
 //! Histograms: a planner of its own, whose result is an array.
 
-mod binned;
 mod edges;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
@@ -14,7 +13,6 @@ mod tests;
 mod tuning;
 mod weights;
 
-pub use binned::Binned;
 pub use edges::Bins;
 pub(crate) use plan::{apart, lower};
 pub use result::Histogram;

@@ -23,7 +23,7 @@ pub(crate) const OUTSIDE: u32 = 3;
 ///
 /// # Errors
 ///
-/// [`Error::NotDefined`] for elements of 64 bits, [`Error::InvalidBins`] if bins are too narrow for the type, [`Error::InvalidView`] if
+/// [`Error::InvalidBins`] if bins are too narrow for the type, [`Error::InvalidView`] if
 /// there are no channels, more than 16, or no whole number of elements for each, [`Error::InvalidTuning`] if the tuning does not fit
 /// the device, [`Error::Unsupported`] if one binding does not hold the counts, [`Error::InvalidBuffer`] and
 /// [`Error::BufferTooLarge`] as of whole inputs.
@@ -35,9 +35,6 @@ pub(crate) fn lower(
 ) -> Result<Plan> {
     let element = problem.element;
     let tuning = problem.tuning(|| HistogramTuning::for_caps(caps))?;
-    if !HistogramShader::takes(element) {
-        return Err(Error::NotDefined { operation: "histogram", element: element.name() });
-    }
     caps.check()?;
     tuning.validate(caps)?;
     let len = len_of(problem.first());

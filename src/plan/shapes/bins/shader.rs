@@ -93,16 +93,9 @@ impl Counters {
 }
 
 impl HistogramShader {
-    /// Whether there are histograms of such elements.
-    #[must_use]
-    pub const fn takes(element: ElementKind) -> bool {
-        !element.number().has_64_bits()
-    }
-
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        let elements = ElementKind::ALL.into_iter().filter(|&element| Self::takes(element));
-        let gather = elements.flat_map(|element| {
+        let gather = ElementKind::ALL.into_iter().flat_map(|element| {
             Counters::ALL.into_iter().flat_map(move |counters| {
                 let weighted =
                     WeightKind::ALL.map(|weight| Self::Weighted { element, weight, counters });
@@ -130,7 +123,8 @@ impl HistogramShader {
                     Counters::Workgroup => fragment!("histogram/counters/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/counters/totals.wgsl"),
                 });
-                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.push(fragment!("histogram/totals.wgsl"));
+                fragments.extend(keys(element));
                 fragments.extend([element.layout(), element.quads()]);
                 fragments.extend(element.fragments());
                 fragments
@@ -149,7 +143,8 @@ impl HistogramShader {
                     Counters::Workgroup => fragment!("histogram/sums/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/sums/totals.wgsl"),
                 });
-                fragments.extend([fragment!("histogram/totals.wgsl"), keys(element)]);
+                fragments.push(fragment!("histogram/totals.wgsl"));
+                fragments.extend(keys(element));
                 fragments.push(element.layout());
                 fragments.extend(element.fragments());
                 fragments
@@ -165,10 +160,14 @@ impl HistogramShader {
 const DIGITS: [Fragment; 2] =
     [fragment!("histogram/weights/digits.wgsl"), fragment!("parts/kinds.wgsl")];
 
-const fn keys(element: ElementKind) -> Fragment {
+const fn keys(element: ElementKind) -> [Fragment; 2] {
+    let [words, pairs] =
+        [fragment!("histogram/keys/words.wgsl"), fragment!("histogram/keys/pairs.wgsl")];
     match element.number() {
-        Number::F32 => fragment!("histogram/keys/float.wgsl"),
-        _ => fragment!("histogram/keys/integer.wgsl"),
+        Number::F32 => [fragment!("histogram/keys/float.wgsl"), words],
+        Number::I32 | Number::U32 => [fragment!("histogram/keys/integer.wgsl"), words],
+        Number::F64 => [fragment!("histogram/keys/float_64.wgsl"), pairs],
+        Number::I64 | Number::U64 => [fragment!("histogram/keys/integer_64.wgsl"), pairs],
     }
 }
 

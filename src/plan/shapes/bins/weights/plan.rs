@@ -47,9 +47,6 @@ pub(crate) fn lower(
 ) -> Result<Plan> {
     let element = problem.element;
     let tuning = problem.tuning(|| HistogramTuning::for_weights(caps))?;
-    if !HistogramShader::takes(element) {
-        return Err(Error::NotDefined { operation: "histogram_weighted", element: element.name() });
-    }
     caps.check()?;
     tuning.validate(caps)?;
     let left = checked_len(problem.first(), element.size_bytes(), caps)?;
