@@ -125,7 +125,7 @@ fn main() -> ExitCode {
     trials.extend(few_buffers::trials(rigs, of_all));
     trials.extend(skewed::trials(rigs, of_all));
     trials.push(thinning::check(&trials));
-    let conclusion = run(&arguments, trials);
+    let conclusion = run(&arguments, trials, rigs);
     times::print();
     let complaints = complaints.distinct();
     for complaint in &complaints {
@@ -139,11 +139,18 @@ fn main() -> ExitCode {
 }
 
 /// Runs the trials, two for each core, since half of their time is waiting for the device.
-fn run(arguments: &Arguments, trials: Vec<Trial>) -> ExitCode {
+fn run(arguments: &Arguments, trials: Vec<Trial>, rigs: &[harness::Rig]) -> ExitCode {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let test_threads = arguments.test_threads.or(Some(2 * cores));
     let arguments = Arguments { test_threads, ..arguments.clone() };
-    libtest_mimic::run(&arguments, spread(thinning::thinned(&arguments, trials))).exit_code()
+    let trials = spread(thinning::thinned(&arguments, trials));
+    let conclusion = libtest_mimic::run(&arguments, trials).exit_code();
+    // No thread waits in a driver when the program ends, since drivers take themselves apart then.
+    for rig in rigs {
+        // A device that was lost has nothing left.
+        let _ = rig.reducer.device().poll(wgpu::PollType::wait_indefinitely());
+    }
+    conclusion
 }
 
 /// Those through OpenGL, which wait for each other, far from each other.
