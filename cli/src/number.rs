@@ -2,6 +2,7 @@
 
 use half::{bf16, f16};
 use serde::{Serialize, Serializer};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A number in the type that it was computed in, so that it is printed with that type's digits.
@@ -47,6 +48,20 @@ impl Number {
             Self::WideInt(value) => value,
             Self::Wide(value) => value.cast_signed(),
             Self::F32(_) | Self::F64(_) | Self::Bool(_) => 0,
+        }
+    }
+
+    /// The largest `f64` that is not above it, and the least that is not below; NaN is both.
+    pub(crate) fn around(self) -> [f64; 2] {
+        let nearest = self.to_f64();
+        let is_whole = matches!(self, Self::Int(_) | Self::Uint(_));
+        // Whole as it is, so that it is converted exactly.
+        #[expect(clippy::cast_possible_truncation, reason = "of 64 bits")]
+        let ahead = if is_whole { (nearest as i128).cmp(&self.to_i128()) } else { Ordering::Equal };
+        match ahead {
+            Ordering::Less => [nearest, nearest.next_up()],
+            Ordering::Equal => [nearest; 2],
+            Ordering::Greater => [nearest.next_down(), nearest],
         }
     }
 

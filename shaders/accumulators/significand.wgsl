@@ -1,5 +1,5 @@
-// A product: its significand, of which the magnitude is from 1 to 2 where it is a number other than 0, and the exponent of the power
-// of two that it is multiplied by, in 64 bits.
+// A product: a significand, and the exponent of the power of two that it is multiplied by, in 64 bits. The significand's magnitude is from 1
+// to 2, but where it is 0, infinite or NaN.
 
 alias Real = f32;
 

@@ -41,6 +41,6 @@ fn lowered(value: f32, exponent: i32) -> f32 {
     return bitcast<f32>(select(lower, bits, field == 255));
 }
 
-// What distances are divided by that are far: 2^FAR, which no sum of their squares is beyond then.
+// Far distances are divided by 2^88. No sum of their squares is beyond f32 then.
 const FAR_EXPONENT: i32 = 88;
 const FAR_UNIT: f32 = 0x1p88f;

@@ -25,7 +25,7 @@ pub(crate) enum Accumulator {
     Product,
     /// The significand of a product, and its exponent.
     Significand,
-    /// The same of f64.
+    /// A product of `f64`, likewise.
     SignificandF64,
     /// 128-bit integers in four words.
     U128,
@@ -37,7 +37,7 @@ pub(crate) enum Accumulator {
     Located64,
     /// Count and sum of distances from a pivot.
     Shifted,
-    /// The same of `f64`.
+    /// Count and sum of distances of `f64`.
     ShiftedF64,
     /// Count, mean and sum of squared deviations.
     Moments,
@@ -337,7 +337,7 @@ impl Accumulator {
     }
 }
 
-/// Of `f32` or `f64`: how they are widened, powers of two, division by them, the words of moments, and pivots.
+/// The parts of `f32` or `f64`: how they are widened, powers of two, division by them, the words of moments, and pivots.
 const fn of_floats(are_doubles: bool) -> [Fragment; 5] {
     if are_doubles {
         [

@@ -18,7 +18,12 @@ const NOTHING: Compensated = Compensated { rounded: 0.0, rest: 0.0 };
 impl Compensated {
     /// The two together; the first alone where that is beyond all numbers, and the second is nonsense.
     fn value(self) -> f64 {
-        if self.rounded.is_finite() { self.rounded + self.rest } else { self.rounded }
+        // Nothing added to -0 would be +0.
+        if self.rounded.is_finite() && self.rest != 0.0 {
+            self.rounded + self.rest
+        } else {
+            self.rounded
+        }
     }
 
     fn plus(self, number: f64) -> Self {
@@ -33,10 +38,8 @@ impl Compensated {
         Self { rest: sum.rest + other.rest, ..sum }
     }
 
-    /// By 1 or 2, since significands are multiplied.
-    fn times_power_of_two(self, exponent: i64) -> Self {
-        let power = if exponent < 0 { 0.5 } else { 1.0 };
-        Self { rounded: self.rounded * power, rest: self.rest * power }
+    fn halved(self) -> Self {
+        Self { rounded: 0.5 * self.rounded, rest: 0.5 * self.rest }
     }
 
     fn times(self, number: f64) -> Self {
@@ -175,9 +178,10 @@ pub(super) fn product(values: &[f64]) -> f64 {
     for value in values {
         let (significand, of_value) = value.taken_apart();
         let times = product.times(significand);
-        let (_, of_product) = times.rounded.taken_apart();
-        product = times.times_power_of_two(-of_product);
-        exponent += of_value + of_product;
+        // Below 4, as significands are below 2.
+        let is_large = times.rounded.abs() >= 2.0 && times.rounded.is_finite();
+        product = if is_large { times.halved() } else { times };
+        exponent += of_value + i64::from(is_large);
     }
     // Beyond these nothing but 0 and infinity is left.
     let exponent = i32::try_from(exponent.clamp(-2044, 2044)).unwrap_or_default();
@@ -239,6 +243,8 @@ mod tests {
         assert!(sum(&[f64::INFINITY, -f64::INFINITY]).is_nan());
         assert!(sum(&[1.0, f64::INFINITY]) == f64::INFINITY);
         assert!(product(&[f64::INFINITY, -2.0]) == -f64::INFINITY);
+        assert_eq!(product(&[-0.0]).to_bits(), (-0.0_f64).to_bits());
+        assert_eq!(product(&[-1.0, 0.0]).to_bits(), (-0.0_f64).to_bits());
         assert!(sum_of_squares(&[f64::NAN]).is_nan() && product(&[f64::MAX, 2.0]).is_infinite());
     }
 }

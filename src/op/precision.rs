@@ -49,10 +49,14 @@ impl Precision {
         numbers.iter().any(|number| number.is_infinite()).then_some(0.0)
     }
 
-    /// `bound` and the host's own rounding of `result`; infinite where a device's may overflow, 0 where
+    /// `bound` and the host's own rounding of `result`; infinite where either may overflow, 0 where both do or
     /// it is itself no finite number.
     pub(crate) fn rounded(self, bound: f64, result: f64) -> f64 {
         if !result.is_finite() {
+            return 0.0;
+        }
+        // Both are infinite.
+        if result.abs() - bound > self.most {
             return 0.0;
         }
         // A bound without end of nothing is no number.

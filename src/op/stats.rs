@@ -1,7 +1,8 @@
 //! Many figures in one pass.
 
 use super::Accuracy;
-use super::deviations::{bound_of_mean, bound_of_sum, bound_of_variance, numbers, to_f32, to_f64};
+use super::deviations::{bound_of_mean, bound_of_variance, numbers, to_f32, to_f64};
+use super::doubles;
 use super::fold::folds;
 use super::host::{Described, Figures, Keyed, Moments, Spread, fold};
 use super::mean::mean_of_sum;
@@ -82,7 +83,7 @@ impl Stats {
         }
         let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
         let mean = bound_of_mean(&numbers, precision, accuracy);
-        let sum = mean * to_f64(numbers.len() as u64) + bound_of_sum(&numbers, precision, accuracy);
+        let sum = precision.rounded(mean * to_f64(numbers.len() as u64), doubles::sum(&numbers));
         let in_tile = if T::KIND == ElementKind::F32 { accuracy.roundings_in_tile } else { 0 };
         [sum, mean, bound_of_variance(&numbers, precision, accuracy, self.ddof, in_tile)]
     }

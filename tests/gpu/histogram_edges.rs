@@ -26,6 +26,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("histogram_edges::random_bins::f32", random_bins::<f32>),
         ("histogram_edges::random_bins::f64", random_bins::<f64>),
         ("histogram_edges::random_bins::i64", random_bins::<i64>),
+        ("histogram_edges::random_bins::u64", random_bins::<u64>),
     ];
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [

@@ -140,10 +140,11 @@ impl Data {
             ElementKind::U32 => self.of_integers::<u32>().await,
             ElementKind::F16 => self.of_floats::<f16>().await,
             ElementKind::Bf16 => self.of_floats::<bf16>().await,
+            ElementKind::I64 => self.of_integers::<i64>().await,
+            ElementKind::U64 => self.of_integers::<u64>().await,
             ElementKind::F32 => self.of_floats::<f32>().await,
-            wide => Ok(Err(format!(
-                "There is no histogram of {wide}: the library has them of numbers of up to 32 bits."
-            ))),
+            ElementKind::F64 => self.of_floats::<f64>().await,
+            other => Ok(Err(format!("There is no histogram of {other}."))),
         };
         let histograms = histograms.map_err(|error| thrown(&error))?;
         let names =
@@ -169,12 +170,13 @@ impl Data {
 
     async fn of_integers<T>(&self) -> Result<Drawn>
     where
-        T: Element + Into<f64>,
+        T: Element + Into<i128>,
         MinMax: Operation<T, Output = Extrema<T>>,
     {
         let elements = self.typed::<T>()?;
         let Extrema { min, max } = self.reducer.reduce(MinMax, &elements).start()?.await?;
-        self.between(&elements, min.into(), max.into()).await
+        // Twice the sign makes of what is below what is above.
+        self.between(&elements, not_above(min.into()), -not_above(-max.into())).await
     }
 
     /// NaN are in no bin.
@@ -309,6 +311,13 @@ impl Data {
 }
 
 /// Bins from the least element of a type to the largest, or why there are none.
+/// The largest `f64` that is not above an integer of 64 bits.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
+fn not_above(integer: i128) -> f64 {
+    let nearest = integer as f64;
+    if nearest as i128 > integer { nearest.next_down() } else { nearest }
+}
+
 fn bins_between(low: f64, high: f64, element: ElementKind) -> std::result::Result<Bins, String> {
     if low.is_nan() {
         return Err("There is no histogram: every element is NaN.".into());

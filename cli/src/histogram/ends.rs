@@ -47,13 +47,15 @@ impl<T: Sample> Sink<T> for Ends {
     }
 }
 
-/// The least and the largest, of one result or of two.
+/// The least and the largest, of one result or of two; where an `f64` does not hold it, the next farther out.
 fn both(results: Vec<Pending<Figures>>) -> Result<[f64; 2]> {
     let figures: Vec<_> = results.into_iter().map(Pending::wait).collect::<Result<_>>()?;
-    let numbers = figures.iter().flat_map(Figures::iter).map(|(_, number)| number.to_f64());
-    let ends: Vec<_> = numbers.collect();
-    let message = || Error::Internal { message: "there are not two ends".into() };
-    ends.try_into().map_err(|_| message())
+    let ends: Vec<_> =
+        figures.iter().flat_map(Figures::iter).map(|(_, end)| end.around()).collect();
+    match ends[..] {
+        [[low, _], [_, high]] => Ok([low, high]),
+        _ => Err(Error::Internal { message: "there are not two ends".into() }),
+    }
 }
 
 /// As `numpy.histogram` has it, but that NaN does not count: of no elements from 0 to 1, and none if an element is

@@ -48,6 +48,13 @@ fn elements_of_64_bits_are_counted() {
     let found = counts("i64", &integers, "-9007199254740992,0,9007199254740992");
     assert_eq!((&found["counts"], &found["below"]), (&json!([0, 2]), &json!(1)));
     assert_eq!(found["above"], json!(1));
+    // No f64 is the largest or the least of these, and all are counted.
+    for ends in [[far + 1, 0], [i64::MIN + 1, i64::MAX - 1], [-far - 1, far + 1]] {
+        let bytes = ends.map(i64::to_le_bytes).concat();
+        let arguments = ["histogram", "-", "--dtype", "i64", "--bins", "2", "--json"];
+        let report = run_with_stdin(&arguments, &bytes).json();
+        assert_eq!(report["channels"][0]["counts"], json!([1, 1]), "{ends:?}");
+    }
 }
 
 #[test]

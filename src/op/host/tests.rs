@@ -23,7 +23,10 @@ macro_rules! near {
                 let distance = (f64::from(self) - f64::from(other)).abs();
                 self.to_bits() == other.to_bits() || tolerance.is_some_and(|tolerance| {
                     let are_nan = self.is_nan() && other.is_nan();
-                    are_nan || distance <= tolerance || tolerance == f64::INFINITY
+                    // Beyond the range, or rounded as numbers within it are.
+                    let is_beyond = tolerance == f64::INFINITY
+                        && (!self.is_finite() || distance <= f64::from(Self::MAX) / 64.0);
+                    are_nan || distance <= tolerance && tolerance < f64::INFINITY || is_beyond
                 })
             }
         })*

@@ -136,7 +136,7 @@ fn families<T: Swept>(exponent: i32) -> Vec<Vec<T>> {
     ]
 }
 
-/// A result of some accuracy is as near as its bound says, and that is finite and of use.
+/// A result of some accuracy is as near as its bound says, and that is finite.
 fn judge<T: Swept + Lift, O: Operation<T, Output = T>>(operation: O, values: &[T], exact: f64) {
     let name = operation.record().name();
     let accuracy = Accuracy::new(T::KIND, values.len() as u64, values.len() as u64, 1);

@@ -28,10 +28,12 @@ pub(crate) enum Special {
     Large,
     /// Nothing but numbers of both signs whose squares are nearly the largest.
     Roots,
+    /// Nothing but pairs, from small to large, whose products are near 1.
+    Balanced,
 }
 
 impl Special {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Everything,
         Self::NanAmongNumbers,
         Self::OnlyNan,
@@ -43,6 +45,7 @@ impl Special {
         Self::Edges,
         Self::Large,
         Self::Roots,
+        Self::Balanced,
     ];
 
     /// `len` elements; none of a type that has no such elements.
@@ -52,8 +55,14 @@ impl Special {
     }
 
     fn element<T: TestElement>(self, numbers: &NoOrdinaryNumbers<T>, index: u64, len: u64) -> T {
-        let NoOrdinaryNumbers { nans, infinities: [infinity, negative], edges, large, roots } =
-            numbers;
+        let NoOrdinaryNumbers {
+            nans,
+            infinities: [infinity, negative],
+            edges,
+            large,
+            roots,
+            balanced,
+        } = numbers;
         let ordinary = T::element(Shape::Random, index);
         let number = mix(index ^ 0x5151_5151) as usize;
         let one_of = |elements: &[T]| elements[number / 64 % elements.len()];
@@ -64,6 +73,7 @@ impl Special {
             Self::OnlyNan => one_of(nans),
             Self::Large => one_of(large),
             Self::Roots => one_of(roots),
+            Self::Balanced => balanced[usize::try_from(index).unwrap_or(0) % balanced.len()],
             Self::NanFirst if index == 0 => one_of(nans),
             Self::NanLast if index + 1 == len => one_of(nans),
             Self::NanFirst | Self::NanLast => ordinary,
@@ -87,6 +97,7 @@ pub(crate) struct NoOrdinaryNumbers<T> {
     edges: Vec<T>,
     large: Vec<T>,
     roots: Vec<T>,
+    balanced: Vec<T>,
 }
 
 macro_rules! special_floats {
@@ -97,12 +108,19 @@ macro_rules! special_floats {
                 const SIGN: $bits = 1 << ($bits::BITS - 1);
                 const INFINITY: $bits = SIGN - (1 << $fraction);
                 const QUIET: $bits = 1 << ($fraction - 1);
+                const BIAS: $bits = (INFINITY >> $fraction) / 2;
                 // The exponent is half of the largest.
                 const ROOT: $bits =
                     ((INFINITY >> 1) + (INFINITY >> 2) & INFINITY) - (1 << $fraction);
                 let nans = [1, QUIET - 1, QUIET, QUIET + 1, 2 * QUIET - 1]
                     .map(|payload| INFINITY | payload);
                 let edges = [0, 1, 2 * QUIET - 1, 2 * QUIET, INFINITY - 1];
+                // Those of 5/4 and 4/5 times a power of two and its inverse, and of a subnormal number and its inverse.
+                let balanced = [1, BIAS / 3, BIAS - 2].into_iter().flat_map(|exponent| {
+                    let small = (BIAS - exponent - 1) << $fraction | QUIET / 5 * 6;
+                    [(BIAS + exponent) << $fraction | QUIET / 2, small | SIGN]
+                });
+                let balanced = balanced.chain([QUIET, (2 * BIAS) << $fraction]);
                 let fractions = [1, 77, QUIET / 3, QUIET, 2 * QUIET - 1];
                 let of_both_signs = |magnitudes: &[$bits]| {
                     let both = magnitudes.iter().flat_map(|&bits| [bits, bits | SIGN]);
@@ -113,6 +131,7 @@ macro_rules! special_floats {
                     infinities: [INFINITY, INFINITY | SIGN].map($float::from_bits),
                     edges: of_both_signs(&edges),
                     large: fractions.map(|down| $float::from_bits(INFINITY - down)).to_vec(),
+                    balanced: balanced.map(|bits| $float::from_bits(bits)).collect(),
                     roots: of_both_signs(&fractions.map(|fraction| ROOT + fraction)),
                 }
             }

@@ -461,7 +461,9 @@ mod tests {
 
     /// Even ones and others, of numbers that differ much or hardly.
     fn bins() -> impl Strategy<Value = Bins> {
-        let end = || (-1.0..1.0, prop::sample::select(vec![1e-3, 1.0, 300.0, 4e4, 5e9, 1e30]));
+        let end = || {
+            (-1.0..1.0, prop::sample::select(vec![1e-3, 1.0, 300.0, 4e4, 5e9, 1e13, 1e18, 1e30]))
+        };
         let ends = (end(), end()).prop_map(|((a, scale), (b, other))| {
             let (a, b): (f64, f64) = (a * scale, b * other);
             a.min(b)..a.max(b)
