@@ -4,8 +4,8 @@
 // least as an unsigned one is it. Of the largest NaN with a sign are all one number, and so are those without: which was first counts.
 //
 // A tile adds up the distances from the mean of all tiles before, and their squares. The first tile takes the mean of its
-// first quad. What squares lose by that is no more than the tile's distance from the mean of those before, which has more elements:
-// so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
+// first quad, or its first element where the quad's sum is at the end of the range. What squares lose by that is no more than the tile's
+// distance from the mean of those before, which has more elements: so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
 // reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are
 // combined as by Chan, Golub and LeVeque (see `parts/moments.wgsl`), with the mean so far as the pivot, so that the mean is as exact as
 // distances are. Tiles and what runs on become far as figures do (`parts/far.wgsl`).
@@ -86,21 +86,11 @@ fn append_extremes(old: Extremes, quad: vec4<u32>, index: u32) -> Extremes {
     );
 }
 
-// By their bits: a compiler would take a common factor out of their sum.
-fn quarters(values: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(
-        lowered(values.x, 2), lowered(values.y, 2), lowered(values.z, 2), lowered(values.w, 2),
-    );
-}
-
 fn append_to_tile(tile: Tile, quad: vec4<u32>, index: u32) -> Tile {
     let values = bitcast<vec4<f32>>(quad);
     let centre = sum_of_four(values) * 0.25;
-    let pivot = select(
-        tile.pivot,
-        select(sum_of_four(quarters(values)), centre, is_within(centre)),
-        tile.is_first && tile.count == 0u,
-    );
+    let first = select(pivot_of(values.x), centre, is_within(centre));
+    let pivot = select(tile.pivot, first, tile.is_first && tile.count == 0u);
     let extremes = append_extremes(tile.extremes, quad, index);
     let near = added_up(tile, extremes, pivot, values - pivot);
     if (!tile.is_far && is_within(near.squares)) {

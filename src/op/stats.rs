@@ -85,6 +85,10 @@ impl Stats {
         let mean = bound_of_mean(&numbers, precision, accuracy);
         let sum = precision.rounded(mean * to_f64(numbers.len() as u64), doubles::sum(&numbers));
         let in_tile = if T::KIND == ElementKind::F32 { accuracy.roundings_in_tile } else { 0 };
+        // An element is the first tile's pivot where four add up to what is at the end of the range: squares of distances from it are up to
+        // four times those from the mean of four.
+        let are_large = numbers.iter().any(|number| number.abs() >= precision.most / 8.0);
+        let in_tile = if are_large { in_tile.saturating_mul(4) } else { in_tile };
         [sum, mean, bound_of_variance(&numbers, precision, accuracy, self.ddof, in_tile)]
     }
 }
