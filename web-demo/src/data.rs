@@ -310,7 +310,6 @@ impl Data {
     }
 }
 
-/// Bins from the least element of a type to the largest, or why there are none.
 /// The largest `f64` that is not above an integer of 64 bits.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
 fn not_above(integer: i128) -> f64 {
@@ -318,6 +317,7 @@ fn not_above(integer: i128) -> f64 {
     if nearest as i128 > integer { nearest.next_down() } else { nearest }
 }
 
+/// Bins from the least element of a type to the largest, or why there are none.
 fn bins_between(low: f64, high: f64, element: ElementKind) -> std::result::Result<Bins, String> {
     if low.is_nan() {
         return Err("There is no histogram: every element is NaN.".into());
