@@ -17,6 +17,7 @@ pub(crate) use special::Special;
 
 use libtest_mimic::{Failed, Trial};
 use std::collections::HashSet;
+use std::sync::{PoisonError, RwLock};
 use wgpu_reduce::AdapterClass;
 
 /// What a test returns.
@@ -39,10 +40,22 @@ pub(crate) fn on_rigs(
 ) -> Vec<Trial> {
     rigs.iter()
         .map(|&rig| {
-            let run = move || rig.judged(name, || test(rig));
+            let run = move || rig.judged(name, || apart(name, || test(rig)));
             Trial::test(format!("{name} [{}]", rig.name), run)
         })
         .collect()
+}
+
+/// Runs a test that drops devices at work while no other test runs: Khronos' validation layer 1.3.239, Debian's, looks up what it
+/// knows of a device without a lock while another thread's device goes (KhronosGroup/Vulkan-ValidationLayers 4391).
+fn apart(name: &str, test: impl FnOnce() -> Outcome) -> Outcome {
+    static TESTS: RwLock<()> = RwLock::new(());
+    if name.starts_with("faults::") {
+        let _alone = TESTS.write().unwrap_or_else(PoisonError::into_inner);
+        return test();
+    }
+    let _together = TESTS.read().unwrap_or_else(PoisonError::into_inner);
+    test()
 }
 
 /// For tests that are alike and take long: each on every third rig in turn, so that each rig has a third of them;
