@@ -3,7 +3,7 @@
 alias Output = Real;
 
 fn identity() -> Acc {
-    return product_of_none();
+    return nothing_multiplied();
 }
 
 fn lift(value: Element) -> Acc {
@@ -11,7 +11,7 @@ fn lift(value: Element) -> Acc {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    return multiplied(total, product_of_four(a, b, c, d));
+    return multiplied(total, multiplied_four(a, b, c, d));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

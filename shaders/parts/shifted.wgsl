@@ -64,6 +64,7 @@ fn shifted_joined(a: Acc, b: Acc, apart: Real) -> Acc {
 }
 
 fn shifted_centre(total: Acc) -> Real {
-    let mean = total.sum / weight_of(vec2<u32>(total.count_low, total.count_high & ~FAR_BIT));
-    return select(total.pivot + mean, from_far(total.pivot, mean), shifted_is_far(total));
+    let count = vec2<u32>(total.count_low, total.count_high & ~FAR_BIT);
+    let distance = total.sum / weight_of(count);
+    return select(total.pivot + distance, from_far(total.pivot, distance), shifted_is_far(total));
 }

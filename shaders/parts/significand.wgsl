@@ -1,6 +1,6 @@
 // Products that go beyond no range on their way.
 
-fn product_of_none() -> Acc {
+fn nothing_multiplied() -> Acc {
     return Acc(0u, 0u, 1.0);
 }
 
@@ -17,22 +17,22 @@ fn normalized(exponent: i32, significand: Real) -> Acc {
 }
 
 fn multiplied(a: Acc, b: Acc) -> Acc {
-    let product = normalized(0, a.significand * b.significand);
+    let both = normalized(0, a.significand * b.significand);
     let exponents = add64(
         vec2<u32>(a.exponent_low, a.exponent_high), vec2<u32>(b.exponent_low, b.exponent_high),
     );
-    let exponent = add64(exponents, vec2<u32>(product.exponent_low, product.exponent_high));
-    return Acc(exponent.x, exponent.y, product.significand);
+    let exponent = add64(exponents, vec2<u32>(both.exponent_low, both.exponent_high));
+    return Acc(exponent.x, exponent.y, both.significand);
 }
 
 // Four of which at least one may be 0, subnormal, infinite or NaN.
-fn product_of_any(a: Element, b: Element, c: Element, d: Element) -> Acc {
+fn multiplied_slowly(a: Element, b: Element, c: Element, d: Element) -> Acc {
     return multiplied(
         multiplied(taken_apart(a), taken_apart(b)), multiplied(taken_apart(c), taken_apart(d)),
     );
 }
 
-fn product_of_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
+fn multiplied_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
     let numbers = array<Real, 4>(widen(a), widen(b), widen(c), widen(d));
     let fields = vec4<u32>(
         exponent_field(numbers[0]),
@@ -43,7 +43,7 @@ fn product_of_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
     let least = min(min(fields.x, fields.y), min(fields.z, fields.w));
     let most = max(max(fields.x, fields.y), max(fields.z, fields.w));
     if (least == 0u || most == FIELD_OF_INFINITY) {
-        return product_of_any(a, b, c, d);
+        return multiplied_slowly(a, b, c, d);
     }
     let left = with_exponent_of_one(numbers[0]) * with_exponent_of_one(numbers[1]);
     let right = with_exponent_of_one(numbers[2]) * with_exponent_of_one(numbers[3]);

@@ -62,10 +62,10 @@ fn begin_tile(running: Running) -> Tile {
     extremes.most_at = nowhere;
     extremes.most_signed_at = nowhere;
     extremes.least_at = nowhere;
-    let mean = select(
+    let centre = select(
         running.pivot + running.rest, from_far(running.pivot, running.rest), running.is_far,
     );
-    return Tile(extremes, 0u, hidden(pivot_of(mean), running.count), 0.0, 0.0, false, is_first);
+    return Tile(extremes, 0u, hidden(pivot_of(centre), running.count), 0.0, 0.0, false, is_first);
 }
 
 // What the smallest and the largest are, in the end: with a sign among all `most`, else `least`; without one among all

@@ -44,8 +44,7 @@ fn counters_have_as_many_copies_as_fit() {
 fn what_cannot_be_planned_is_refused() {
     let (caps, ten) = (Caps::baseline(), bins(10));
     let refused = |problem: &Problem<'_>| problem.plan(&caps).err();
-    let of_f64 = refused(&counts(ElementKind::F64, 10, (&ten, 1)));
-    assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram", element: "f64" }));
+    assert_eq!(refused(&counts(ElementKind::F64, 10, (&ten, 1))), None);
     for channels in [0, 3, 17] {
         let refused = refused(&counts(ElementKind::U8, 10, (&ten, channels)));
         assert!(matches!(refused, Some(Error::InvalidView { .. })), "{channels}");
@@ -127,8 +126,7 @@ fn weights_that_cannot_be_planned_are_refused() {
         assert!(matches!(many(weight, most + 1), Some(Error::Unsupported { .. })), "{weight:?}");
     }
     let words = |element, weights| weighted(element, 10, (&ten, 1), (WeightKind::U32, weights));
-    let of_f64 = refused(&words(ElementKind::F64, &of_ten));
-    assert_eq!(of_f64, Some(Error::NotDefined { operation: "histogram_weighted", element: "f64" }));
+    assert_eq!(refused(&words(ElementKind::F64, &of_ten)), None);
     let short = refused(&words(ElementKind::U8, &of_ten[..1]));
     assert_eq!(short, Some(Error::LengthMismatch { left: 10, right: 1 }));
     let mut odd = of_ten;
