@@ -1,11 +1,4 @@
-// Count and sum, the sum of the elements' distances from a pivot that is one of them.
-
-struct Acc {
-    count_low: u32,
-    count_high: u32,
-    pivot: f32,
-    sum: f32,
-}
+// The words of count and sum of distances from a pivot, which are f32.
 
 const ACC_WORDS: u32 = 4u;
 

@@ -1,11 +1,4 @@
-// Count and sum, of distances of f64 from a pivot, as in shifted.wgsl.
-
-struct Acc {
-    count_low: u32,
-    count_high: u32,
-    pivot: f64,
-    sum: f64,
-}
+// The words of count and sum of distances from a pivot, which are f64.
 
 const ACC_WORDS: u32 = 6u;
 

@@ -1,15 +1,8 @@
-// A product: a significand, and the exponent of the power of two that it is multiplied by, in 64 bits. The significand's magnitude is from 1
-// to 2, but where it is 0, infinite or NaN.
+// Products of f32: how a number is taken apart, and the words of a product.
 
 alias Real = f32;
 
-struct Acc {
-    exponent_low: u32,
-    exponent_high: u32,
-    significand: f32,
-}
-
-// The significand's exponent field, and what is left of the bits with that of 1.
+// The exponent field of a number, and the number with that of 1.
 fn exponent_field(value: f32) -> u32 {
     return (bitcast<u32>(value) >> 23u) & 0xffu;
 }

@@ -1,12 +1,6 @@
-// A product of f64, as in significand.wgsl.
+// Products of f64, as in significand.wgsl.
 
 alias Real = f64;
-
-struct Acc {
-    exponent_low: u32,
-    exponent_high: u32,
-    significand: f64,
-}
 
 fn exponent_field(value: f64) -> u32 {
     return (words_of_f64(value).y >> 20u) & 0x7ffu;

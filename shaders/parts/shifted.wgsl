@@ -1,4 +1,11 @@
-// Sums of distances from a pivot, which is one of the elements: equal numbers have their own mean.
+// Count and sum, of distances from a pivot, which is one of the elements: equal numbers have their own mean.
+
+struct Acc {
+    count_low: u32,
+    count_high: u32,
+    pivot: Real,
+    sum: Real,
+}
 
 fn shifted_of_none() -> Acc {
     return Acc(0u, 0u, 0.0, 0.0);

@@ -1,4 +1,11 @@
-// Products that go beyond no range on their way.
+// Products that go beyond no range on their way: a significand, and the exponent of the power of two that it is multiplied by, in 64 bits. The
+// significand's magnitude is from 1 to 2, but where it is 0, infinite or NaN.
+
+struct Acc {
+    exponent_low: u32,
+    exponent_high: u32,
+    significand: Real,
+}
 
 fn nothing_multiplied() -> Acc {
     return Acc(0u, 0u, 1.0);

@@ -5,10 +5,10 @@
 //
 // A tile adds up the distances from the mean of all tiles before, and their squares. The first tile takes the mean of its
 // first quad, or its first element where the quad's sum is at the end of the range. What squares lose by that is no more than the tile's
-// distance from the mean of those before, which has more elements: so much the sum of squares of both has anyway. What the mean lost when it became a pivot goes on beside it; lest a compiler that may
-// reorder additions finds that this is nothing, the pivot and the step to it are of bits that no addition passes through. Then tiles are
-// combined as by Chan, Golub and LeVeque (see `parts/moments.wgsl`), with the mean so far as the pivot, so that the mean is as exact as
-// distances are. Tiles and what runs on become far as figures do (`parts/far.wgsl`).
+// distance from the mean of those before, which has more elements: so much the sum of squares of both has anyway. What the mean lost when it
+// became a pivot goes on beside it; lest a compiler that may reorder additions finds that this is nothing, the pivot and the step to it are of
+// bits that no addition passes through. Then tiles are combined as by Chan, Golub and LeVeque (see `parts/moments.wgsl`), with the mean so far
+// as the pivot, so that the mean is as exact as distances are. Tiles and what runs on become far as figures do (`parts/far.wgsl`).
 
 struct Extremes {
     // The largest of all bits, of those with a sign, and the least, and their quads' first elements.
