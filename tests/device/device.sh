@@ -82,11 +82,14 @@ gpu() {
 }
 
 alone=(faults:: leaks:: stream::given_up)
+# Each of these tests opens devices, and a driver makes only so many at once.
+crowded=(pipelines:: multi::)
 
 suite() {
     local skipped=(--skip coverage --skip soak:: --skip full_memory::) name
-    for name in "${alone[@]}"; do skipped+=(--skip "$name"); done
+    for name in "${alone[@]}" "${crowded[@]}"; do skipped+=(--skip "$name"); done
     gpu suite --test-threads "${THREADS:-12}" "${skipped[@]}"
+    for name in "${crowded[@]}"; do gpu "suite-${name%::}" "$name" --test-threads 4; done
 }
 
 # With Vulkan alone unless the environment says otherwise: where EGL opened no device, a driver was seen to stop all threads at once.

@@ -3,7 +3,7 @@
 use crate::harness::oracle::{Oracle, refusal};
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
-use wgpu_reduce::{Error, GpuBuffer, Operation, Sum};
+use wgpu_reduce::{Error, GpuBuffer, Mean, NanMean, Operation, Stats, Std, Sum, Variance};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -11,6 +11,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "encode::any_output_slot", any_output_slot),
         on_every_rig(rigs, "encode::in_place", in_place),
         on_every_rig(rigs, "encode::empty_input", empty_input),
+        on_every_rig(rigs, "encode::equal_numbers", equal_numbers),
         on_every_rig(rigs, "encode::no_room", no_room),
     ]
     .into_iter()
@@ -125,6 +126,30 @@ fn empty_input(rig: &Rig) -> Outcome {
     rig.reducer.queue().submit([encoder.finish()]);
     ensure!(output.download(&rig.reducer)? == [0], "the sum of nothing is not 0");
     Ok(())
+}
+
+/// Equal numbers are their own mean, and deviate from it by nothing.
+fn equal_numbers(rig: &Rig) -> Outcome {
+    fn check_all<T: TestElement>(rig: &Rig) -> Outcome
+    where
+        Mean: Oracle<T>,
+        Variance: Oracle<T>,
+        Std: Oracle<T>,
+        Stats: Oracle<T>,
+        NanMean: Oracle<T>,
+    {
+        for len in [1, 3, 1000, 100_003] {
+            let values = T::data(Shape::Constant, len);
+            check::<T, Mean>(rig, &values, [1, 3])?;
+            check::<T, Variance>(rig, &values, [1, 3])?;
+            check::<T, Std>(rig, &values, [1, 3])?;
+            check::<T, Stats>(rig, &values, [1, 3])?;
+            check::<T, NanMean>(rig, &values, [1, 3])?;
+        }
+        Ok(())
+    }
+    check_all::<f32>(rig)?;
+    check_all::<f64>(rig)
 }
 
 fn no_room(rig: &Rig) -> Outcome {
