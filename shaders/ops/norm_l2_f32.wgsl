@@ -52,6 +52,10 @@ fn finish(total: Acc) -> Output {
     if (total.top >= 0x7f800000u) {
         return select(total.top, 0x7fc00000u, total.top > 0x7f800000u);
     }
+    // A root of zero may be anything.
+    if (total.top == 0u) {
+        return 0u;
+    }
     // In two steps, since either alone may be out of range.
     let exponent = exponent_of(total.top) - 128;
     let half = exponent / 2;

@@ -73,6 +73,9 @@ impl Options {
     }
 
     /// Whether subgroup operations may be used where the device has them (they may, by default).
+    ///
+    /// On DX12 naga numbers subgroups by the invocations' order, which HLSL does not promise. No device is known where that is wrong;
+    /// without subgroups nothing depends on it.
     #[must_use]
     pub fn subgroups(mut self, allowed: bool) -> Self {
         self.no_subgroups = !allowed;

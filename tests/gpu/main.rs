@@ -1,5 +1,6 @@
 //! Tests that need a GPU, run on every adapter present and named after it.
 
+mod alike;
 mod any_operation;
 mod axis;
 #[path = "../shared/busy.rs"]
@@ -65,62 +66,67 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::num::NonZero;
 use std::process::ExitCode;
 
+/// A family of tests, on these rigs.
+type Family = fn(&'static [harness::Rig]) -> Vec<Trial>;
+
+const FAMILIES: &[Family] = &[
+    properties::trials,
+    requests::trials,
+    alike::trials,
+    any_operation::trials,
+    axis::trials,
+    segments::trials,
+    by_key::trials,
+    histogram::trials,
+    histogram_edges::trials,
+    histogram_levels::trials,
+    histogram_weighted::trials,
+    sum::trials,
+    wrapping_sum::trials,
+    encode::trials,
+    transfer::trials,
+    errors::trials,
+    faults::trials,
+    full_memory::trials,
+    leaks::trials,
+    exact::trials,
+    exact_axis::trials,
+    exact_dot::trials,
+    exact_many::trials,
+    inputs::trials,
+    calls::trials,
+    concurrency::trials,
+    custom::trials,
+    custom_along::trials,
+    custom_examples::trials,
+    deviations::trials,
+    pipelines::trials,
+    kept::trials,
+    ladder::trials,
+    long::trials,
+    multi::trials,
+    numerics::trials,
+    doubles::trials,
+    numpy::trials,
+    numpy_axis::trials,
+    numpy_dot::trials,
+    numpy_histogram::trials,
+    numpy_segments::trials,
+    packed::trials,
+    pairs::trials,
+    soak::trials,
+    stream::trials,
+    tuning_table::trials,
+    wide_grids::trials,
+];
+
 fn main() -> ExitCode {
     let complaints = validation::listen();
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
-    let subjects = [
-        properties::trials,
-        requests::trials,
-        any_operation::trials,
-        axis::trials,
-        segments::trials,
-        by_key::trials,
-        histogram::trials,
-        histogram_edges::trials,
-        histogram_levels::trials,
-        histogram_weighted::trials,
-        sum::trials,
-        wrapping_sum::trials,
-        encode::trials,
-        transfer::trials,
-        errors::trials,
-        faults::trials,
-        full_memory::trials,
-        leaks::trials,
-        exact::trials,
-        exact_axis::trials,
-        exact_dot::trials,
-        exact_many::trials,
-        inputs::trials,
-        calls::trials,
-        concurrency::trials,
-        custom::trials,
-        custom_along::trials,
-        custom_examples::trials,
-        deviations::trials,
-        pipelines::trials,
-        kept::trials,
-        ladder::trials,
-        long::trials,
-        multi::trials,
-        numerics::trials,
-        doubles::trials,
-        numpy::trials,
-        numpy_axis::trials,
-        numpy_dot::trials,
-        numpy_histogram::trials,
-        numpy_segments::trials,
-        packed::trials,
-        pairs::trials,
-        soak::trials,
-        stream::trials,
-        tuning_table::trials,
-        wide_grids::trials,
-    ];
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
-    let of_all = |rigs| subjects.into_iter().flat_map(|subject| subject(rigs)).collect::<Vec<_>>();
+    let of_all = |rigs| FAMILIES.iter().flat_map(|family| family(rigs)).collect::<Vec<_>>();
     trials.extend(of_all(rigs));
     trials.extend(few_buffers::trials(rigs, of_all));
     trials.extend(skewed::trials(rigs, of_all));

@@ -6,8 +6,8 @@
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    ArgMax, ArgMin, ElementKind, GpuBuffer, Located, Matrix, Mean, NanMean, NormL2, Operation,
-    Product, Stats, Tuning, Variance,
+    ArgMax, ArgMin, ElementKind, GpuBuffer, Located, Mean, NanMean, NormL2, Operation, Product,
+    Stats, Tuning, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -20,7 +20,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "numerics::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "numerics::products", products),
         on_every_rig(rigs, "numerics::variance_of_infinity", variance_of_infinity),
-        on_every_rig(rigs, "numerics::alike", alike),
         on_every_rig(rigs, "numerics::odd_nans", odd_nans),
         on_every_rig(rigs, "numerics::stats_are_their_parts", stats_are_their_parts),
         on_every_rig(rigs, "numerics::indices_across_bindings", indices_across_bindings),
@@ -41,64 +40,6 @@ fn moments(values: &[f32]) -> (f64, f64) {
     let rest = values.iter().map(|&v| f64::from(v) - first).sum::<f64>() / len;
     let squares = values.iter().map(|&v| (f64::from(v) - first - rest).powi(2)).sum::<f64>();
     (first + rest, squares / len)
-}
-
-/// Equal numbers have no variance and their own mean, also where squares are beyond f32, however many invocations have none of them,
-/// and whatever a quotient of the device is off by.
-fn alike(rig: &Rig) -> Outcome {
-    for len in [1_u64, 2, 3, 5, 16, 1000, 100_003] {
-        for value in [0.1_f32, 1.5, -1e-30, 2e19, 1e30, -5e37] {
-            let values = vec![value; usize::try_from(len)?];
-            let buffer = rig.reducer.upload(&values)?;
-            let stats = rig.reducer.stats(&buffer)?;
-            // More than the first numbers of an invocation are none.
-            let among = [&vec![f32::NAN; 9000][..], &values, &[f32::NAN]].concat();
-            let of_numbers = rig.reducer.nan_mean(&rig.reducer.upload(&among)?)?;
-            let means = [stats.mean, rig.reducer.mean(&buffer)?, of_numbers];
-            let variances = [stats.variance, rig.reducer.variance(&buffer, 0)?];
-            ensure!(means == [value; 3], "{len} of {value}: means {means:?}");
-            ensure!(variances == [0.0; 2], "{len} of {value}: variances {variances:?}");
-            if [1, 5, 1000].contains(&len) {
-                alike_in_shapes(rig, &buffer, value)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Along both axes, in segments, and in a stream.
-fn alike_in_shapes(rig: &Rig, buffer: &GpuBuffer<f32>, value: f32) -> Outcome {
-    let len = buffer.len();
-    let reducer = &rig.reducer;
-    for (rows, columns) in [(1, len), (len, 1)] {
-        let matrix = Matrix { rows, columns };
-        for axis in 0..2 {
-            let stats =
-                reducer.reduce(Stats::default(), buffer).along(matrix, axis).start()?.wait()?;
-            let means = reducer.reduce(Mean, buffer).along(matrix, axis).start()?.wait()?;
-            let are_alike = stats.iter().all(|of| (of.mean, of.variance) == (value, 0.0));
-            ensure!(are_alike, "{rows} × {columns} of {value} along {axis}");
-            ensure!(means.iter().all(|&mean| mean == value), "means along {axis} of {value}");
-        }
-    }
-    let offsets = reducer.upload(&[0_u32, u32::try_from(len)? / 3, u32::try_from(len)?])?;
-    // A segment of nothing has no mean.
-    if len >= 3 {
-        let variances =
-            reducer.reduce(Variance::POPULATION, buffer).segments(&offsets).start()?.wait()?;
-        ensure!(variances == [0.0; 2], "segments of {value}: {variances:?}");
-        let means = reducer.reduce(Mean, buffer).segments(&offsets).start()?.wait()?;
-        ensure!(means == [value; 2], "segments of {value}: means {means:?}");
-    }
-    let values = buffer.download(reducer)?;
-    let stats = reducer.reduce_stream(Stats::default(), values.chunks(77))?;
-    ensure!(
-        (stats.mean, stats.variance) == (value, 0.0),
-        "a stream of {len} of {value}: {stats:?}"
-    );
-    let mean = reducer.reduce_stream(Mean, values.chunks(77))?;
-    ensure!(mean == value, "a stream of {len} of {value}: mean {mean}");
-    Ok(())
 }
 
 /// 2^20 numbers around 10^6 and more, whose spread is a few units in their last place: of deviation

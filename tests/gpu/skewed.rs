@@ -8,11 +8,10 @@ use std::collections::BTreeSet;
 use wgpu_reduce::{CustomOp, Matrix};
 
 /// Families of tests without arithmetic of floats, and those of devices and buffers.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 20] = [
     "calls",
     "concurrency",
     "custom_examples",
-    "encode",
     "errors",
     "exact",
     "exact_axis",
@@ -24,7 +23,6 @@ const OTHERS: [&str; 22] = [
     "histogram_weighted",
     "kept",
     "leaks",
-    "multi",
     "pipelines",
     "soak",
     "sum_exact",
@@ -115,7 +113,7 @@ fn arithmetic(rig: &Rig) -> Outcome {
     let quotients = off("element / 3.0", &|x| x / 3.0)?;
     ensure!(quotients == (-2..=2).collect(), "quotients are off by {quotients:?}");
     let roots = off("sqrt(element)", &f64::sqrt)?;
-    ensure!(roots == (-3..=3).collect(), "roots are off by {roots:?}");
+    ensure!(roots == (-6..=6).collect(), "roots are off by {roots:?}");
     let powers = off("exp(-0.25 * element)", &|x| (-0.25 * x).exp())?;
     let farthest = powers.iter().map(|steps| steps.abs()).max().unwrap_or_default();
     ensure!((20..=3 + 2 * 71).contains(&farthest), "powers of e are off by {powers:?}");

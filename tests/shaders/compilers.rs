@@ -51,7 +51,10 @@ impl Compilers {
     ) -> Checked<Vec<String>> {
         let mut refused = Vec::new();
         if let Some(program) = &self.spirv_val {
-            refused.extend(programs::validate_spirv(program, &module.spirv(guards)?).err());
+            for (version, target) in programs::SPIRV {
+                let words = module.spirv(version, guards)?;
+                refused.extend(programs::validate_spirv(program, target, &words).err());
+            }
         }
         let is_given = |language| is_given(language, shader, guards);
         if let Some(dxc) = self.dxc.as_ref().filter(|_| is_given(Language::Hlsl)) {

@@ -56,7 +56,7 @@ fn translates(shader: &Shader, specialised: &Specialised) -> Checked<()> {
         }
         has_barrier.map_or(Ok(()), |is_there| expect(language, text, barrier, is_there))
     };
-    specialised.spirv(guards)?;
+    specialised.spirv(programs::SPIRV[0].0, guards)?;
     if shader.is_written_in(Language::Msl) {
         let text = specialised.msl(translate::metal_version(shader), guards)?;
         check(Language::Msl, &text, Some(in_msl), "threadgroup_barrier")?;

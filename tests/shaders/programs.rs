@@ -29,10 +29,13 @@ pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-pub(crate) fn validate_spirv(program: &PathBuf, words: &[u32]) -> Checked<()> {
+/// Versions of SPIR-V as wgpu asks for them, with the version of Vulkan: the oldest that has subgroups, and from 1.3 on.
+pub(crate) const SPIRV: [((u8, u8), &str); 2] = [((1, 3), "vulkan1.1"), ((1, 6), "vulkan1.3")];
+
+pub(crate) fn validate_spirv(program: &PathBuf, target: &str, words: &[u32]) -> Checked<()> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    run(Command::new(program).args(["--target-env", "vulkan1.1"]), &bytes)
-        .map_err(|error| format!("spirv-val: {error}"))
+    run(Command::new(program).args(["--target-env", target]), &bytes)
+        .map_err(|error| format!("spirv-val, {target}: {error}"))
 }
 
 pub(crate) fn compile_msl(program: &PathBuf, text: &str, version: (u8, u8)) -> Checked<()> {

@@ -125,10 +125,10 @@ impl Specialised {
         workgroup_bytes(&self.module)
     }
 
-    /// The words of the SPIR-V module.
-    pub(crate) fn spirv(&self, guards: Guards) -> Checked<Vec<u32>> {
+    /// The words of the SPIR-V module, of a version of the language.
+    pub(crate) fn spirv(&self, version: (u8, u8), guards: Guards) -> Checked<Vec<u32>> {
         let options = spv::Options {
-            lang_version: (1, 3),
+            lang_version: version,
             // Groups and numbers as the text has them.
             fake_missing_bindings: true,
             bounds_check_policies: guards.policies(),

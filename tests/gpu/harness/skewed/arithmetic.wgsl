@@ -153,8 +153,10 @@ fn skewed_abs(x: Real, _site: u32) -> Real {
     return skewed_flush(bitcast<Real>(skewed_bits(x) & skewed_MAGNITUDE));
 }
 
-// As far off as a division by an inverse root, which is off by 2 units of its last place.
+// As far off as a division by an inverse root, which is off by 2 units of its last place, of which the root may have twice as many.
+// That of zero would be divided by infinity, and is anything.
 fn skewed_sqrt(x: Real, site: u32) -> Real {
     let draw = skewed_draw(x, x, site);
-    return skewed_off(sqrt(skewed_flush(x)), i32(draw % 7u) - 3);
+    let root = skewed_off(sqrt(skewed_flush(x)), i32(draw % 13u) - 6);
+    return select(root, skewed_anything(draw), skewed_exponent(x) == 0u);
 }
