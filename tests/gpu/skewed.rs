@@ -31,8 +31,10 @@ const OTHERS: [&str; 20] = [
     "wrapping_sum",
 ];
 
-/// Tests for when all are asked for: what they add to others is no arithmetic, but offsets, tunings, bindings and tables.
-const REPEATED: [&str; 20] = [
+/// Tests for when all are asked for: what they add to others is no arithmetic of devices, but offsets, tunings, bindings, tables, and what
+/// the host combines.
+const REPEATED: [&str; 21] = [
+    "any_shares",
     "briefly",
     "every_case",
     "every_offset",
