@@ -9,8 +9,8 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    let mut trials = on_every_rig(rigs, "alike::f32", floats);
-    trials.extend(on_every_rig(rigs, "alike::f64", doubles));
+    let mut trials = on_every_rig(rigs, "alike::of_f32", floats);
+    trials.extend(on_every_rig(rigs, "alike::of_f64", doubles));
     trials
 }
 

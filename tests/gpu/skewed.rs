@@ -32,8 +32,8 @@ const OTHERS: [&str; 20] = [
 ];
 
 /// Tests for when all are asked for: what they add to others is no arithmetic of devices, but offsets, tunings, bindings, tables, and what
-/// the host combines.
-const REPEATED: [&str; 21] = [
+/// the host combines; and equal numbers of `f64`, whose shaders are those of `f32` and take as long again to compile.
+const REPEATED: [&str; 22] = [
     "any_shares",
     "briefly",
     "every_case",
@@ -48,6 +48,7 @@ const REPEATED: [&str; 21] = [
     "numpy_f32",
     "numpy_histogram",
     "numpy_segments",
+    "of_f64",
     "of_many_shares",
     "several_buffers",
     "some_offsets",
