@@ -31,8 +31,8 @@ const OTHERS: [&str; 20] = [
     "wrapping_sum",
 ];
 
-/// Tests for when all are asked for: what they add to others is no arithmetic of devices, but offsets, tunings, bindings, tables, and what
-/// the host combines; and equal numbers of `f64`, whose shaders are those of `f32` and take as long again to compile.
+/// Tests for when all are asked for. Most add no arithmetic of devices to others, but offsets, tunings, bindings, tables, and results that the
+/// host combines. `of_f64`, equal numbers, adds shaders that compile for half a minute; `f32` has the others of their text.
 const REPEATED: [&str; 22] = [
     "any_shares",
     "briefly",
