@@ -4,11 +4,8 @@ use crate::args;
 use crate::chosen::Chosen;
 use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
-use crate::figures::Figures;
 use crate::input::Input;
-use crate::memory;
-use crate::number::Number;
-use crate::results::{Files, Results};
+use crate::results::{Files, Results, check_memory};
 use crate::sample::Sample;
 use crate::segments;
 use crate::upload::upload_whole;
@@ -41,9 +38,6 @@ pub(crate) fn reduce<T: Sample>(
     results.leave(files, arguments, out)
 }
 
-/// What the host takes for each result, at least.
-const RESULT_BYTES: u64 = (size_of::<Figures>() + size_of::<(&str, Number)>()) as u64;
-
 fn along_axis<T: Sample>(
     operation: &Chosen,
     input: Input,
@@ -58,8 +52,7 @@ fn along_axis<T: Sample>(
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
-    let checked = memory::check(results.saturating_mul(RESULT_BYTES));
-    checked.map_err(|error| Failure::in_file(&name, error))?;
+    check_memory(results).map_err(|error| Failure::in_file(&name, error))?;
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);

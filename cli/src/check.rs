@@ -23,7 +23,11 @@ pub(crate) trait Checked<T: Element>: Operation<T, Output: Into<Figures>> {
 /// What the CPU is fed in pieces.
 pub(crate) trait Tally {
     /// Adds the bytes of elements, which lie as the elements do.
-    fn add(&mut self, values: &[u8]);
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if they are kept, and the host has no room for them.
+    fn add(&mut self, values: &[u8]) -> Result<(), Error>;
 
     /// Bytes that it takes to be shown so many elements.
     fn kept_bytes(&self, elements: u64) -> u64;
@@ -40,8 +44,9 @@ struct Summed<T, R, S> {
 }
 
 impl<T: Element, R, S: Sums<T, R>> Tally for Summed<T, R, S> {
-    fn add(&mut self, values: &[u8]) {
+    fn add(&mut self, values: &[u8]) -> Result<(), Error> {
         self.sums.add(bytemuck::cast_slice(values));
+        Ok(())
     }
 
     fn kept_bytes(&self, _: u64) -> u64 {

@@ -65,14 +65,10 @@ fn take_both<T: Sample, S: PairSink<T>>(
         memory::check(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
     }
     let mut see_left = |elements: &[T]| {
-        if is_checked {
-            left.extend_from_slice(elements);
-        }
+        if is_checked { memory::keep(&mut left, elements) } else { Ok(()) }
     };
     let mut see_right = |elements: &[T]| {
-        if is_checked {
-            right.extend_from_slice(elements);
-        }
+        if is_checked { memory::keep(&mut right, elements) } else { Ok(()) }
     };
     let see: [See<'_, T>; 2] = [&mut see_left, &mut see_right];
     let taken = take_pair(reducer, inputs, arguments.memory, open, see)?;

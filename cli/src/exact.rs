@@ -30,6 +30,7 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
+        Ok(())
     };
     let open = || ExactStream::new(&reducer, &common.memory.options());
     let taken = take(&reducer, input, common.memory, open, see)?;

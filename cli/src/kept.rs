@@ -2,6 +2,7 @@
 
 use crate::check::{Check, Checked, Tally};
 use crate::figures::Figures;
+use crate::memory;
 use crate::number::Number;
 use wgpu_reduce::{Element, Error, Plan};
 
@@ -30,8 +31,8 @@ impl<T: Element, O: Checked<T>> Definition<T> for O {
 }
 
 impl<T: Element> Tally for Kept<T> {
-    fn add(&mut self, values: &[u8]) {
-        self.values.extend_from_slice(bytemuck::cast_slice(values));
+    fn add(&mut self, values: &[u8]) -> Result<(), Error> {
+        memory::keep(&mut self.values, bytemuck::cast_slice(values))
     }
 
     fn kept_bytes(&self, elements: u64) -> u64 {

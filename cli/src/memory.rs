@@ -28,6 +28,29 @@ pub(crate) fn check(bytes: u64) -> Result<(), Error> {
     Err(Error::OutOfMemory { bytes, available_bytes: Some(available) })
 }
 
+/// Makes room for more values, as a vector does that grows. Fails if the host has not so much.
+pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    let len = values.len().saturating_add(more);
+    if len <= values.capacity() {
+        return Ok(());
+    }
+    let bytes_of = |capacity| size_of::<T>().saturating_mul(capacity) as u64;
+    // Doubled, so that values move seldom; they are there twice while they do.
+    let doubled = values.capacity().saturating_mul(2);
+    let capacity = if len < doubled && check(bytes_of(doubled)).is_ok() { doubled } else { len };
+    let bytes = bytes_of(capacity);
+    check(bytes)?;
+    let out_of_memory = |_| Error::OutOfMemory { bytes, available_bytes: None };
+    values.try_reserve_exact(capacity - values.len()).map_err(out_of_memory)
+}
+
+/// Adds values to those that are kept, if the host has room for them.
+pub(crate) fn keep<T: Copy>(kept: &mut Vec<T>, values: &[T]) -> Result<(), Error> {
+    reserve(kept, values.len())?;
+    kept.extend_from_slice(values);
+    Ok(())
+}
+
 /// As [`check`], for a device, where its memory is the host's.
 pub(crate) fn check_device(reducer: &GpuReducer, bytes: u64) -> Result<(), Error> {
     if is_of_host(reducer.caps().class, reducer.adapter_info()) { check(bytes) } else { Ok(()) }
@@ -99,7 +122,7 @@ fn read(path: PathBuf) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RESERVED_BYTES, available, left, unreserved};
+    use super::{RESERVED_BYTES, available, left, reserve, unreserved};
     use std::fs;
 
     /// A folder with these files.
@@ -165,6 +188,20 @@ mod tests {
             (u64::MAX, u64::MAX - RESERVED_BYTES),
         ] {
             assert_eq!(unreserved(free), left, "{free}");
+        }
+    }
+
+    #[test]
+    fn room_that_there_is_not_is_refused_and_nothing_is_lost() {
+        let mut values = vec![[1_u64; 16]; 3];
+        for more in [0, 1, 5, 1000] {
+            reserve(&mut values, more).unwrap();
+            assert!(values.capacity() - values.len() >= more);
+        }
+        for more in [usize::MAX / 256, usize::MAX] {
+            let refused = reserve(&mut values, more);
+            assert!(matches!(refused, Err(wgpu_reduce::Error::OutOfMemory { .. })), "{refused:?}");
+            assert_eq!(values, [[1; 16]; 3]);
         }
     }
 

@@ -70,9 +70,7 @@ pub(crate) fn reduced<T: Sample>(
         memory::check(tally.kept_bytes(elements))?;
     }
     let see = |elements: &[T]| {
-        if let Some(tally) = &mut tally {
-            tally.add(bytemuck::cast_slice(elements));
-        }
+        tally.as_mut().map_or(Ok(()), |tally| tally.add(bytemuck::cast_slice(elements)))
     };
     let options = arguments.memory.options();
     let open = || AnyStream::new(&reducer, &operation.any, T::KIND, &options);

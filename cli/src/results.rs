@@ -3,6 +3,7 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::figures::Figures;
+use crate::memory;
 use crate::number::Number;
 use crate::output::{self, Output};
 use crate::records::write_npy;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use wgpu_reduce::Error;
 
 /// Results, and what is said of them.
 #[derive(Serialize)]
@@ -24,6 +26,14 @@ pub(crate) struct Results {
     /// The shape that they have in a file.
     #[serde(skip)]
     pub(crate) extents: Vec<u64>,
+}
+
+/// What the host takes for each result, at least.
+const RESULT_BYTES: u64 = (size_of::<Figures>() + size_of::<(&str, Number)>()) as u64;
+
+/// Fails if the host has no memory for so many results.
+pub(crate) fn check_memory(results: u64) -> Result<(), Error> {
+    memory::check(results.saturating_mul(RESULT_BYTES))
 }
 
 impl Results {

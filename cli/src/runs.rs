@@ -2,8 +2,10 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, Room};
+use crate::memory;
 use crate::number::Number;
 use crate::sample::with_sample;
+use wgpu_reduce::Error;
 
 /// Runs of keys that are equal and follow each other.
 #[derive(Debug, Default, PartialEq)]
@@ -27,12 +29,20 @@ impl Runs {
             let mut runs = Self::default();
             let (mut read, mut before) = (0, None);
             keys.for_each_chunk(&Room::unlimited(), |chunk: &[T]| {
+                runs.make_room(chunk.len()).map_err(|error| Failure::in_file(&name, error))?;
                 read = runs.follow(chunk, read, &mut before).ok_or_else(too_many)?;
                 Ok(())
             })?;
             runs.offsets.push(read);
             Ok(runs)
         })
+    }
+
+    /// Makes room for as many runs more.
+    fn make_room(&mut self, more: usize) -> Result<(), Error> {
+        memory::reserve(&mut self.keys, more)?;
+        // The last end comes on top.
+        memory::reserve(&mut self.offsets, more + 1)
     }
 
     /// Takes keys that follow `read` others, and returns how many are read then. Floats are equal as numbers are, so that each

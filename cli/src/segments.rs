@@ -7,7 +7,7 @@ use crate::figures::Figures;
 use crate::input::{Input, Room};
 use crate::memory;
 use crate::order::need_row_major;
-use crate::results::Results;
+use crate::results::{Results, check_memory};
 use crate::runs::Runs;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload_whole;
@@ -67,6 +67,7 @@ fn of_each(
     offsets: &[u32],
     file: &Path,
 ) -> Result<Vec<Figures>, Failure> {
+    check_memory(offsets.len() as u64).map_err(|error| in_file(file, error))?;
     let offsets = reducer.upload(offsets)?;
     let request = reducer.reduce(&operation.any, elements).segments(&offsets);
     request.start()?.wait().map_err(|error| in_file(file, error))
@@ -139,6 +140,7 @@ fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
     }
     with_sample!(kind, T in integers => {
         input.for_each_chunk(&room, |chunk: &[T]| {
+            memory::reserve(&mut offsets, chunk.len()).map_err(|error| in_file(file, error))?;
             for &offset in chunk {
                 let offset = offset_of(offset, offsets.len()).map_err(|what| in_file(file, what))?;
                 offsets.push(offset);

@@ -10,7 +10,7 @@ use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 pub(crate) fn upload<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
-    see: impl FnMut(&[T]),
+    see: impl FnMut(&[T]) -> Result<(), Error>,
 ) -> Result<Buffers<T>, Failure> {
     copy(reducer, input, see, "with less --memory it passes through piece by piece")
 }
@@ -20,7 +20,7 @@ pub(crate) fn upload_whole<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
 ) -> Result<Buffers<T>, Failure> {
-    copy(reducer, input, |_| {}, WHOLE)
+    copy(reducer, input, |_| Ok(()), WHOLE)
 }
 
 /// What there is to do where that much memory is not to be had.
@@ -30,7 +30,7 @@ const WHOLE: &str = "--axis, --offsets and --keys need the whole file there: spl
 fn copy<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
-    mut see: impl FnMut(&[T]),
+    mut see: impl FnMut(&[T]) -> Result<(), Error>,
     advice: &str,
 ) -> Result<Buffers<T>, Failure> {
     let room = room(reducer);
@@ -43,7 +43,7 @@ fn copy<T: Sample>(
     let mut target =
         Buffers::with_room_for(elements.unwrap_or_default(), reducer).map_err(no_room)?;
     input.for_each_chunk(&room, |chunk| {
-        see(chunk);
+        see(chunk)?;
         let pushed = target.push(reducer, chunk);
         pushed.map_err(|error| no_room(NoRoom { error, had: Had::Allocated(target.bytes()) }))
     })?;
@@ -132,7 +132,10 @@ mod tests {
                 let known = Input::of_bytes(bytes(len), true, ElementKind::U32);
                 let label = reducer.adapter_label();
                 let mut seen = 0;
-                let buffers = upload::<u32>(&reducer, known, |piece| seen += piece.len());
+                let buffers = upload::<u32>(&reducer, known, |piece| {
+                    seen += piece.len();
+                    Ok(())
+                });
                 assert_eq!(seen, len as usize);
                 check(&reducer, &buffers.unwrap(), len, &format!("{len} on {label}"));
 
@@ -160,7 +163,7 @@ mod tests {
                 for piece in elements.chunks(7004) {
                     grown.push(&reducer, piece).unwrap();
                 }
-                for buffers in [upload(&reducer, known, |_: &[u8]| {}).unwrap(), grown] {
+                for buffers in [upload(&reducer, known, |_: &[u8]| Ok(())).unwrap(), grown] {
                     let sum = reducer.reduce(Sum, buffers.all().unwrap()).start().unwrap().wait();
                     assert_eq!(sum.unwrap(), expected, "{len} on {}", reducer.adapter_label());
                 }
@@ -187,7 +190,7 @@ mod tests {
             let Failure::Failed(whole) = whole else { panic!("{whole:?}") };
             assert!(whole.starts_with(&sizes), "{whole}");
             assert!(whole.contains("--axis") && whole.contains("sum, min-max"), "{whole}");
-            let of_one = upload::<u32>(&reducer, open(), |_| {}).unwrap_err();
+            let of_one = upload::<u32>(&reducer, open(), |_| Ok(())).unwrap_err();
             let Failure::Failed(of_one) = of_one else { panic!("{of_one:?}") };
             assert!(of_one.starts_with(&sizes) && of_one.contains("--memory"), "{of_one}");
         }
@@ -222,7 +225,7 @@ mod tests {
             assert!(room == LARGEST_BYTES || room == LARGEST_BYTES * MOST_BUFFERS, "{adapter}");
             if room == LARGEST_BYTES {
                 let stream = Input::of_bytes(bytes(16_385), false, ElementKind::U32);
-                let failure = upload::<u32>(&reducer, stream, |_| {}).unwrap_err();
+                let failure = upload::<u32>(&reducer, stream, |_| Ok(())).unwrap_err();
                 let what = format!(
                     "more than 65536 bytes, the most that {adapter} takes of standard input, a pipe or a gzip file"
                 );

@@ -28,8 +28,9 @@ pub(super) fn rows<T: Term>(
     let buffers = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
         for (len, tally) in &mut tallies {
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
-            tally.add(bytemuck::cast_slice(chunk.get(..left).unwrap_or(chunk)));
+            tally.add(bytemuck::cast_slice(chunk.get(..left).unwrap_or(chunk)))?;
         }
+        Ok(())
     })?;
     // While elements were made the GPU had time to rest.
     raise_clock(reducer)?;
@@ -61,8 +62,8 @@ where
     let bytes = most.saturating_mul(2 * T::KIND.size_bytes());
     check_memory::<T>(reducer, most.saturating_mul(2), bytes)?;
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| left.extend_from_slice(chunk))?;
-    let more = |_, chunk: &[T]| right.extend_from_slice(chunk);
+    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| memory::keep(&mut left, chunk))?;
+    let more = |_, chunk: &[T]| memory::keep(&mut right, chunk);
     let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, more)?;
     raise_clock(reducer)?;
     let rows = lengths.iter().map(|&len| {

@@ -111,7 +111,13 @@ fn counted<T: Sample>(
         return counted_by_extent::<T>(reducer, input, arguments, channels);
     };
     let open = || HistogramStream::new(reducer, channels, &bins, &options).map_err(of_histogram);
-    match take::<T, HistogramStream<T>, Failure>(reducer, input, arguments.memory, open, |_| ())? {
+    match take::<T, HistogramStream<T>, Failure>(
+        reducer,
+        input,
+        arguments.memory,
+        open,
+        |_| Ok(()),
+    )? {
         Taken::Resident(buffers) => {
             let histograms = wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
             Ok(Found { elements: buffers.all()?.len(), histograms, passage: None })
@@ -137,7 +143,7 @@ fn counted_by_extent<T: Sample>(
         Err(Failure::Usage(format!("{name}: {what}")))
     };
     let (ends, begun) =
-        match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| ())? {
+        match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| Ok(()))? {
             Taken::Resident(buffers) => {
                 let extent = extent(of_all(reducer, &buffers.all()?.into()))?;
                 let bins = bins_of_extent(extent, T::KIND, arguments)?;

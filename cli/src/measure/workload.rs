@@ -154,6 +154,7 @@ impl<T: Term> Workload<T> {
             for (&(elements, rows), sums) in &mut sums {
                 add(sums, elements / u64::from(rows.max(1)), start, chunk);
             }
+            Ok(())
         })?;
         Ok(Self { buffers, sums })
     }
@@ -175,7 +176,7 @@ pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    see: impl FnMut(u64, &[T]),
+    see: impl FnMut(u64, &[T]) -> Result<(), wgpu_reduce::Error>,
 ) -> Result<Buffers<T>, wgpu_reduce::Error> {
     make_from(0, reducer, elements, bits, see)
 }
@@ -186,7 +187,7 @@ pub(crate) fn make_from<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    mut see: impl FnMut(u64, &[T]),
+    mut see: impl FnMut(u64, &[T]) -> Result<(), wgpu_reduce::Error>,
 ) -> Result<Buffers<T>, wgpu_reduce::Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
     let mut chunk = Vec::new();
@@ -196,7 +197,7 @@ pub(crate) fn make_from<T: Term>(
         chunk.clear();
         chunk.extend((start..end).map(|index| T::from_hash(hash(first + index), bits)));
         buffers.push(reducer, &chunk)?;
-        see(start, &chunk);
+        see(start, &chunk)?;
         start = end;
     }
     Ok(buffers)

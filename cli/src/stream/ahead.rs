@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Pieces, Room};
 use crate::sample::Sample;
 use std::collections::VecDeque;
-use wgpu_reduce::GpuReducer;
+use wgpu_reduce::{Error, GpuReducer};
 
 /// An input, as far as it has been read and not yet used: pieces that are held, and behind them the one read last.
 pub(super) struct Ahead<T> {
@@ -39,11 +39,14 @@ impl<T: Sample> Ahead<T> {
     }
 
     /// Whether elements come next; reads another piece, and shows it to `see`, if none is left.
-    pub(super) fn has_next(&mut self, see: &mut impl FnMut(&[T])) -> Result<bool, Failure> {
+    pub(super) fn has_next(
+        &mut self,
+        see: &mut impl FnMut(&[T]) -> Result<(), Error>,
+    ) -> Result<bool, Failure> {
         while self.front().is_empty() && !self.has_ended {
             self.used = 0;
             match self.pieces.next()? {
-                Some(piece) => see(piece),
+                Some(piece) => see(piece)?,
                 None => self.has_ended = true,
             }
         }
@@ -55,11 +58,11 @@ impl<T: Sample> Ahead<T> {
     pub(super) fn read_up_to(
         &mut self,
         bytes: u64,
-        see: &mut impl FnMut(&[T]),
+        see: &mut impl FnMut(&[T]) -> Result<(), Error>,
     ) -> Result<(), Failure> {
         let mut read = 0;
         while let Some(piece) = self.pieces.next::<T>()? {
-            see(piece);
+            see(piece)?;
             read += size_of_val(piece) as u64;
             if read > bytes {
                 return Ok(());

@@ -26,6 +26,8 @@ pub(crate) enum Special {
     Edges,
     /// Nothing but numbers of one sign that are nearly the largest.
     Large,
+    /// As many numbers of one sign that are nearly the largest, and then the same of the other.
+    Cancelling,
     /// Nothing but numbers of both signs whose squares are nearly the largest.
     Roots,
     /// Nothing but pairs, from small to large, whose products are near 1.
@@ -33,7 +35,7 @@ pub(crate) enum Special {
 }
 
 impl Special {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Everything,
         Self::NanAmongNumbers,
         Self::OnlyNan,
@@ -44,6 +46,7 @@ impl Special {
         Self::BothInfinities,
         Self::Edges,
         Self::Large,
+        Self::Cancelling,
         Self::Roots,
         Self::Balanced,
     ];
@@ -60,6 +63,7 @@ impl Special {
             infinities: [infinity, negative],
             edges,
             large,
+            cancelling,
             roots,
             balanced,
         } = numbers;
@@ -72,6 +76,14 @@ impl Special {
         match self {
             Self::OnlyNan => one_of(nans),
             Self::Large => one_of(large),
+            Self::Cancelling => {
+                // The one in the middle of an odd number is ordinary.
+                let (half, up) = (len / 2, len.div_ceil(2));
+                let side = usize::from(index >= up);
+                let place = if index < half { index } else { index.wrapping_sub(up) };
+                let pair = cancelling.get(usize::try_from(place).unwrap_or(0) % cancelling.len());
+                pair.filter(|_| place < half).map_or(ordinary, |pair| pair[side])
+            }
             Self::Roots => one_of(roots),
             Self::Balanced => balanced[usize::try_from(index).unwrap_or(0) % balanced.len()],
             Self::NanFirst if index == 0 => one_of(nans),
@@ -96,6 +108,8 @@ pub(crate) struct NoOrdinaryNumbers<T> {
     /// Both zeros, subnormal numbers, the smallest normal ones, the largest.
     edges: Vec<T>,
     large: Vec<T>,
+    /// Large ones of one sign, and each of the other.
+    cancelling: Vec<[T; 2]>,
     roots: Vec<T>,
     balanced: Vec<T>,
 }
@@ -130,6 +144,9 @@ macro_rules! special_floats {
                     nans: of_both_signs(&nans),
                     infinities: [INFINITY, INFINITY | SIGN].map($float::from_bits),
                     edges: of_both_signs(&edges),
+                    cancelling: fractions
+                        .map(|down| [INFINITY - down, SIGN | INFINITY - down].map($float::from_bits))
+                        .to_vec(),
                     large: fractions.map(|down| $float::from_bits(INFINITY - down)).to_vec(),
                     balanced: balanced.map(|bits| $float::from_bits(bits)).collect(),
                     roots: of_both_signs(&fractions.map(|fraction| ROOT + fraction)),
