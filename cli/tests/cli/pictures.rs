@@ -153,6 +153,18 @@ fn inks_are_said_to_be_converted() {
 }
 
 #[test]
+fn progressive_images_are_counted() {
+    if !has_adapter() {
+        return;
+    }
+    let report = run(["histogram", text(&data("progressive.jpg")), "--json"]).json();
+    assert_eq!(report["elements"], 32 * 24 * 3);
+    let counts = report["channels"][2]["counts"].as_array().unwrap();
+    let near: u64 = counts[97..104].iter().map(|n| n.as_u64().unwrap()).sum();
+    assert!(near > 32 * 24 / 2, "{counts:?}");
+}
+
+#[test]
 fn images_that_are_cut_off_or_damaged_are_refused() {
     let whole = png(8, true, |x, y| u16::try_from(x * 31 % 7 + y).unwrap());
     let jpeg = std::fs::read(data("cmyk.jpg")).unwrap();
@@ -166,6 +178,15 @@ fn images_that_are_cut_off_or_damaged_are_refused() {
             let (_folder, path) = file(name, bytes);
             let error = run(["histogram", text(&path)]).error(1);
             assert!(error.starts_with(&format!("{}: ", text(&path))), "{error}");
+        }
+    }
+    for name in ["cmyk.jpg", "ycck.jpg", "progressive.jpg"] {
+        let whole = std::fs::read(data(name)).unwrap();
+        let lengths = [25, 50, 75, 90, 99].map(|percent| whole.len() * percent / 100);
+        for len in lengths.into_iter().chain([whole.len() - 1]).filter(|_| has_adapter()) {
+            let (_folder, path) = file(name, &whole[..len]);
+            let error = run(["histogram", text(&path)]).error(1);
+            assert!(error.contains("the image ends early"), "{name}, {len} bytes: {error}");
         }
     }
     if has_adapter() {
