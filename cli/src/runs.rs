@@ -29,38 +29,37 @@ impl Runs {
             let mut runs = Self::default();
             let (mut read, mut before) = (0, None);
             keys.for_each_chunk(&Room::unlimited(), |chunk: &[T]| {
-                runs.make_room(chunk.len()).map_err(|error| Failure::in_file(&name, error))?;
-                read = runs.follow(chunk, read, &mut before).ok_or_else(too_many)?;
+                let end = end_of(read, chunk.len()).ok_or_else(too_many)?;
+                let followed = runs.follow(chunk, read, &mut before);
+                followed.map_err(|error| Failure::in_file(&name, error))?;
+                read = end;
                 Ok(())
             })?;
-            runs.offsets.push(read);
+            memory::keep(&mut runs.offsets, &[read]).map_err(|error| Failure::in_file(&name, error))?;
             Ok(runs)
         })
     }
 
-    /// Makes room for as many runs more.
-    fn make_room(&mut self, more: usize) -> Result<(), Error> {
-        memory::reserve(&mut self.keys, more)?;
-        // The last end comes on top.
-        memory::reserve(&mut self.offsets, more + 1)
-    }
-
-    /// Takes keys that follow `read` others, and returns how many are read then. Floats are equal as numbers are, so that each
-    /// NaN is a run of its own.
-    fn follow<T>(&mut self, keys: &[T], read: u32, before: &mut Option<T>) -> Option<u32>
+    /// Takes keys that follow `read` others. Memory is asked for as runs come, so that a few runs of many keys take little. Floats
+    /// are equal as numbers are, so that each NaN is a run of its own.
+    fn follow<T>(&mut self, keys: &[T], read: u32, before: &mut Option<T>) -> Result<(), Error>
     where
         T: Copy + PartialEq + Into<Number>,
     {
-        let end = u32::try_from(keys.len()).ok().and_then(|len| read.checked_add(len))?;
         for (&key, index) in keys.iter().zip(read..) {
             if *before != Some(key) {
-                self.keys.push(key.into());
-                self.offsets.push(index);
+                memory::keep(&mut self.keys, &[key.into()])?;
+                memory::keep(&mut self.offsets, &[index])?;
                 *before = Some(key);
             }
         }
-        Some(end)
+        Ok(())
     }
+}
+
+/// Returns how many keys are read after `more` others, if offsets can count them.
+fn end_of(read: u32, more: usize) -> Option<u32> {
+    read.checked_add(u32::try_from(more).ok()?)
 }
 
 /// Offsets on the device are of 32 bits.
@@ -74,11 +73,10 @@ mod tests {
     fn check<T: Copy + PartialEq + Into<Number>>(keys: &[T], offsets: &[u32]) {
         for border in 0..=keys.len() {
             let mut runs = Runs::default();
-            let (mut read, mut before) = (0, None);
-            for keys in [&keys[..border], &keys[border..]] {
-                read = runs.follow(keys, read, &mut before).unwrap();
-            }
-            assert_eq!(read as usize, keys.len());
+            let mut before = None;
+            let (first, second) = keys.split_at(border);
+            runs.follow(first, 0, &mut before).unwrap();
+            runs.follow(second, end_of(0, border).unwrap(), &mut before).unwrap();
             assert_eq!(runs.offsets, offsets, "border at {border}");
             let expected = offsets.iter().map(|&offset| keys[offset as usize].into());
             let same = |(one, other): (&Number, Number)| one.same_bits(other);
@@ -96,10 +94,18 @@ mod tests {
     }
 
     #[test]
-    fn more_keys_than_offsets_can_count_are_refused() {
+    fn few_runs_of_many_keys_take_little_memory() {
         let mut runs = Runs::default();
-        assert_eq!(runs.follow(&[1_u8; 3], u32::MAX - 2, &mut None), None);
-        assert_eq!(runs.follow(&[1_u8; 2], u32::MAX - 2, &mut None), Some(u32::MAX));
-        assert_eq!(runs.offsets, [u32::MAX - 2]);
+        let keys: Vec<u32> = (0..1 << 20).map(|index| index >> 18).collect();
+        runs.follow(&keys, 0, &mut None).unwrap();
+        assert_eq!(runs.offsets, [0, 1 << 18, 2 << 18, 3 << 18]);
+        assert!(runs.keys.capacity() <= 8 && runs.offsets.capacity() <= 8);
+    }
+
+    #[test]
+    fn more_keys_than_offsets_can_count_are_refused() {
+        assert_eq!(end_of(u32::MAX - 2, 3), None);
+        assert_eq!(end_of(u32::MAX - 2, 2), Some(u32::MAX));
+        assert_eq!(end_of(0, usize::MAX), None);
     }
 }
