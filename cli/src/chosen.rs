@@ -56,11 +56,19 @@ impl Chosen {
         self.any.record()
     }
 
+    /// Returns the result of one zero, which has as many figures, and of the same types, as any result.
+    pub(crate) fn example(&self, element: ElementKind) -> Result<Figures, Failure> {
+        Ok((self.meaning)(element)?.finish(&[0; MOST_LEFT_BYTES], 1)?)
+    }
+
     /// What is gathered on the CPU of elements of a type.
     pub(crate) fn tally(&self, element: ElementKind) -> Result<Box<dyn Tally>, Failure> {
         Ok((self.meaning)(element)?.tally())
     }
 }
+
+/// A device leaves no more of one result.
+const MOST_LEFT_BYTES: usize = 4096;
 
 fn not_defined(record: &OpRecord, element: ElementKind) -> Error {
     Error::NotDefined { operation: record.name(), element: element.name() }
@@ -118,4 +126,28 @@ pub(crate) fn dot() -> AnyOperation<Figures> {
         });
         figures.map_err(|_: Failure| not_defined(record, element))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Chosen;
+    use wgpu_reduce::{ElementKind, OpRecord, SumExact};
+
+    #[test]
+    fn every_operation_has_an_example_of_its_results() {
+        let operations = OpRecord::ALL.into_iter().map(|record| Chosen::by_record(record).unwrap());
+        for operation in operations.chain([SumExact.into()]) {
+            let record = operation.record();
+            for element in ElementKind::ALL.into_iter().filter(|&kind| record.takes(kind)) {
+                let figures = operation.example(element).unwrap().iter().count();
+                let expected = match record.name() {
+                    "stats" => 8,
+                    "min_max" => 2,
+                    _ if record.finds_indices() => 2,
+                    _ => 1,
+                };
+                assert_eq!(figures, expected, "{} of {element}", record.name());
+            }
+        }
+    }
 }

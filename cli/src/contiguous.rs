@@ -47,7 +47,7 @@ impl<'a> Along<'a> {
     }
 
     /// The results of the view, row by row of the array.
-    pub(crate) fn row_by_row<R: Clone>(&self, results: Vec<R>) -> Vec<R> {
+    pub(crate) fn row_by_row<R>(&self, results: Vec<R>) -> Vec<R> {
         let extents = self.extents();
         let is_turned = self.shape.is_fortran;
         if !is_turned || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
@@ -55,7 +55,11 @@ impl<'a> Along<'a> {
         }
         let place = |number| usize::try_from(turned(number, extents.iter().copied())).ok();
         let numbers = 0..results.len() as u64;
-        numbers.filter_map(|number| results.get(place(number)?).cloned()).collect()
+        // Each is moved, because a copy of all would take as much memory again.
+        let mut results: Vec<_> = results.into_iter().map(Some).collect();
+        let mut ordered = Vec::with_capacity(results.len());
+        ordered.extend(numbers.filter_map(|number| results.get_mut(place(number)?)?.take()));
+        ordered
     }
 }
 

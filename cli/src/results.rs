@@ -28,13 +28,27 @@ pub(crate) struct Results {
     pub(crate) extents: Vec<u64>,
 }
 
-/// What the host takes for each result, at least.
-const RESULT_BYTES: u64 = (size_of::<Figures>() + size_of::<(&str, Number)>()) as u64;
-
-/// Fails if the host has no memory for so many results.
-pub(crate) fn check_memory(results: u64) -> Result<(), Error> {
-    memory::check(results.saturating_mul(RESULT_BYTES))
+/// Fails if the host has no memory for so many results like this one.
+pub(crate) fn check_memory(results: u64, example: &Figures) -> Result<(), Error> {
+    memory::check(results.saturating_mul(result_bytes(example)))
 }
+
+/// Returns the bytes that a result takes on the host: its figures, what the device left of them, and its place in lists of all.
+fn result_bytes(example: &Figures) -> u64 {
+    let figure_bytes = size_of::<(&str, Number)>() + LEFT_BYTES;
+    // A list moves to a longer one as it grows, or to one in another order.
+    let list_bytes = LISTS * size_of::<Figures>() + ALLOCATION_BYTES;
+    (example.iter().count() * figure_bytes + list_bytes) as u64
+}
+
+/// Bytes that a device leaves of one figure, at most.
+const LEFT_BYTES: usize = 16;
+
+/// Lists of all results that there are at a time.
+const LISTS: usize = 2;
+
+/// What an allocator takes for itself.
+const ALLOCATION_BYTES: usize = 16;
 
 impl Results {
     /// Says something of them, in JSON.
@@ -60,8 +74,9 @@ impl Results {
             return file.complete();
         }
         if arguments.common.json {
-            writeln!(out, "{}", serde_json::to_string(&self)?)?;
-            return Ok(());
+            // Not as one text, which would take as much memory as the results.
+            serde_json::to_writer(&mut *out, &self)?;
+            return Ok(writeln!(out)?);
         }
         let keys = self.keys.unwrap_or_default();
         let mut keys = keys.into_iter();
@@ -90,5 +105,26 @@ impl Files {
         let wanted = [("--output", output.as_deref()), ("--output-keys", output_keys.as_deref())];
         let mut files = output::open(&wanted, &inputs)?.into_iter();
         Ok(Self { results: files.next().flatten(), keys: files.next().flatten() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::result_bytes;
+    use crate::chosen::Chosen;
+    use wgpu_reduce::{ArgMax, ElementKind, Stats, Sum};
+
+    /// Measured as the peak of resident memory, for a million results in either order of a file.
+    #[test]
+    fn as_much_memory_is_asked_for_as_results_take() {
+        for (operation, measured) in [
+            (Chosen::from(Sum), 84..=100),
+            (ArgMax.into(), 129..=141),
+            (Stats::default().into(), 541..=565),
+        ] {
+            let asked = result_bytes(&operation.example(ElementKind::U8).unwrap());
+            let name = operation.record().name();
+            assert!(asked >= *measured.end() && asked <= measured.start() * 2, "{name}: {asked}");
+        }
     }
 }

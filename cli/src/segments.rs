@@ -30,7 +30,7 @@ pub(crate) fn by_offsets<T: Sample>(
     let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
-    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
+    let figures = of_each::<T>(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let segments = figures.len() as u64;
     let about = Map::from_iter([("segments".into(), json!(segments))]);
     Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
@@ -53,21 +53,22 @@ pub(crate) fn by_key<T: Sample>(
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
-    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
+    let figures = of_each::<T>(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
     Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
 }
 
 /// What the elements between each offset and the next are reduced to. A mistake is one of the file that they come from.
-fn of_each(
+fn of_each<T: Sample>(
     operation: &Chosen,
     reducer: &GpuReducer,
     elements: AnySlices<'_>,
     offsets: &[u32],
     file: &Path,
 ) -> Result<Vec<Figures>, Failure> {
-    check_memory(offsets.len() as u64).map_err(|error| in_file(file, error))?;
+    check_memory(offsets.len() as u64, &operation.example(T::KIND)?)
+        .map_err(|error| in_file(file, error))?;
     let offsets = reducer.upload(offsets)?;
     let request = reducer.reduce(&operation.any, elements).segments(&offsets);
     request.start()?.wait().map_err(|error| in_file(file, error))
